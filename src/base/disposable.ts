@@ -1,0 +1,50 @@
+/** Something that holds resources until `dispose` is called. The editor's disposables fit it. */
+export interface IDisposable {
+  dispose(): void;
+}
+
+/** A disposable that runs `dispose` at most once. */
+export function toDisposable(dispose: () => void): IDisposable {
+  let isDisposed = false;
+  return {
+    dispose() {
+      if (!isDisposed) {
+        isDisposed = true;
+        dispose();
+      }
+    },
+  };
+}
+
+/**
+ * Owns disposables and disposes them together, the newest first.
+ *
+ * What is added after the store was disposed is disposed at once, so that an asynchronous
+ * start that loses against a stop leaks nothing.
+ */
+export class DisposableStore implements IDisposable {
+  private readonly items = new Set<IDisposable>();
+  private disposed = false;
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Takes ownership of `item` and returns it, so that a field can be declared and owned in one line. */
+  add<T extends IDisposable>(item: T): T {
+    if (this.disposed) {
+      item.dispose();
+    } else {
+      this.items.add(item);
+    }
+    return item;
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    for (const item of [...this.items].reverse()) {
+      item.dispose();
+    }
+    this.items.clear();
+  }
+}

@@ -1,0 +1,25 @@
+import { type IDisposable, toDisposable } from './disposable.ts';
+
+/** Subscribes a listener; disposing the answer unsubscribes it. The editor's events fit it. */
+export type Event<T> = (listener: (value: T) => void) => IDisposable;
+
+/** The sending side of an {@link Event}. Listeners run in the order they came; one that throws stops the rest. */
+export class Emitter<T> implements IDisposable {
+  private readonly listeners = new Set<{ readonly call: (value: T) => void }>();
+
+  readonly event: Event<T> = call => {
+    const entry = { call };
+    this.listeners.add(entry);
+    return toDisposable(() => this.listeners.delete(entry));
+  };
+
+  fire(value: T): void {
+    for (const { call } of [...this.listeners]) {
+      call(value);
+    }
+  }
+
+  dispose(): void {
+    this.listeners.clear();
+  }
+}

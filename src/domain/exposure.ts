@@ -1,0 +1,21 @@
+import type { Root } from './roots.ts';
+
+/** Protocol revisions up to 2025-11-25 are `legacy`, 2026-07-28 and later are `modern`. */
+export type Era = 'legacy' | 'modern';
+
+/** Why a server was handed its roots: it asked by itself, or a call of this tool did. */
+export type Trigger =
+  | { readonly kind: 'roots/list' }
+  | { readonly kind: 'tools/call'; readonly tool: string };
+
+/** One occasion on which roots were handed to a server. */
+export interface Exposure {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly serverId: string;
+  readonly serverLabel: string;
+  readonly era: Era;
+  readonly trigger: Trigger;
+  /** What the server was told. Empty: it was told that there is nothing. */
+  readonly roots: readonly Root[];
+}

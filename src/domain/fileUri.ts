@@ -1,0 +1,24 @@
+import { posix, win32 } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Whose rules a path follows: `posix` on Linux and macOS, `windows` on Windows. */
+export type PathStyle = 'posix' | 'windows';
+
+/**
+ * The `file:` URI of an absolute path in the one spelling that servers agree on.
+ *
+ * The drive letter is upper case, a UNC host stays the URI's host, nothing but the file system's
+ * root ends in a slash, and every character with a meaning in a URI is percent-encoded.
+ * (Model Context Protocol, client/roots: a root's `uri` MUST be a `file://` URI.)
+ */
+export function fileUri(path: string, style: PathStyle): string {
+  const windows = style === 'windows';
+  const upperCased = windows ? path.replace(/^[a-z]:/, drive => drive.toUpperCase()) : path;
+  return pathToFileURL(withoutTrailingSlash(upperCased, style), { windows }).href;
+}
+
+function withoutTrailingSlash(path: string, style: PathStyle): string {
+  const { parse, normalize } = style === 'windows' ? win32 : posix;
+  const normal = normalize(path);
+  return normal === parse(normal).root ? normal : normal.replace(/[/\\]+$/, '');
+}

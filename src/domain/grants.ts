@@ -1,0 +1,87 @@
+import type { IdentityFields } from './serverIdentity.ts';
+
+/** The user's standing answer on one folder for one server. Nothing said means `undecided`. */
+export type Decision = 'allowed' | 'denied' | 'undecided';
+
+/** How long an answer holds: until the window closes, in this workspace, or everywhere. */
+export type GrantScope = 'session' | 'workspace' | 'always';
+
+/** One answer of the user for (server identity, folder). */
+export interface Grant {
+  readonly serverId: string;
+  /** The identity the user saw when answering. The grant holds for no other. */
+  readonly identity: string;
+  /** What that identity was made of, so that a later change can be shown. */
+  readonly fields: IdentityFields;
+  /** The folder's URI. */
+  readonly folder: string;
+  readonly decision: 'allowed' | 'denied';
+  readonly scope: GrantScope;
+  /** When the user answered, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What the grants say on one folder for one server identity: deny beats allow, silence is neither. */
+export function decide(grants: readonly Grant[], identity: string, folder: string): Decision {
+  const decisions = grants
+    .filter(grant => grant.identity === identity && grant.folder === folder)
+    .map(({ decision }) => decision);
+  if (decisions.includes('denied')) {
+    return 'denied';
+  }
+  return decisions.includes('allowed') ? 'allowed' : 'undecided';
+}
+
+/** The grants with a new answer in the place of every earlier one on the same server and folder. */
+export function answer(grants: readonly Grant[], next: Grant): Grant[] {
+  const others = grants.filter(
+    ({ serverId, folder }) => serverId !== next.serverId || folder !== next.folder,
+  );
+  return [...others, next];
+}
+
+/** What the server was when the user last allowed it something, if that is not what it is now. */
+export function formerFields(
+  grants: readonly Grant[],
+  serverId: string,
+  identity: string,
+): IdentityFields | undefined {
+  const own = grants.filter(grant => grant.serverId === serverId);
+  const isKnown = own.some(grant => grant.identity === identity);
+  return isKnown ? undefined : own.sort((a, b) => b.at - a.at)[0]?.fields;
+}
+
+/** Grants as they are kept between sessions. */
+export interface StoredGrants {
+  readonly version: 1;
+  readonly grants: readonly Grant[];
+}
+
+/**
+ * Reads what a store holds. Anything but grants of this version grants nothing:
+ * `ok: false` means that something was there and could not be understood.
+ */
+export function readGrants(stored: unknown): { ok: boolean; grants: readonly Grant[] } {
+  if (stored === undefined) {
+    return { ok: true, grants: [] };
+  }
+  const { version, grants } = (stored ?? {}) as Partial<Record<keyof StoredGrants, unknown>>;
+  if (version !== 1 || !Array.isArray(grants) || !grants.every(isGrant)) {
+    return { ok: false, grants: [] };
+  }
+  return { ok: true, grants };
+}
+
+function isGrant(value: unknown): value is Grant {
+  const grant = (value ?? {}) as Partial<Record<keyof Grant, unknown>>;
+  return (
+    typeof grant.serverId === 'string' &&
+    typeof grant.identity === 'string' &&
+    typeof grant.fields === 'object' &&
+    grant.fields !== null &&
+    typeof grant.folder === 'string' &&
+    (grant.decision === 'allowed' || grant.decision === 'denied') &&
+    (grant.scope === 'workspace' || grant.scope === 'always' || grant.scope === 'session') &&
+    typeof grant.at === 'number'
+  );
+}

@@ -1,0 +1,16 @@
+// Control characters, and those that change the direction of the text after them: a folder name
+// may hold both, and neither may forge a line of a log or the look of a row.
+const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** The text with control and bidirectional characters written as `\uXXXX`. */
+export function printable(text: string): string {
+  return text.replace(
+    unsafe,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The value as one line of JSON that holds no such character; it reads back as the same value. */
+export function jsonLine(value: unknown): string {
+  return printable(JSON.stringify(value));
+}

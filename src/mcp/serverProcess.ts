@@ -1,0 +1,130 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { Emitter, type Event } from '../base/emitter.ts';
+import { within } from '../base/within.ts';
+import { LineReader } from './lineReader.ts';
+import { killTree, terminateTree } from './processTree.ts';
+
+/** How a server process ended. `error` is set, and the rest empty, when it could not be started. */
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly error?: Error;
+  /** The last lines the process wrote to stderr. */
+  readonly stderr: readonly string[];
+}
+
+/** How to start a process, with everything already resolved. */
+export interface ProcessStart {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How long stopping waits at each step, in milliseconds. */
+export interface Grace {
+  /** After the end of stdin, until the termination signal. */
+  readonly end: number;
+  /** After the termination signal, until the kill. */
+  readonly terminate: number;
+}
+
+const stderrLines = 20;
+const longestStderrLine = 64 * 1024;
+/** How long output may still arrive after the process is gone, held open by somebody it started. */
+const drainTime = 200;
+
+/** One server process, started in a process group of its own so that all it starts ends with it. */
+export class ServerProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Settles once the process and its group are gone. Never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  private readonly tail: string[] = [];
+  private readonly didWriteStderr = new Emitter<string>();
+  private stopping: Promise<ProcessEnd> | undefined;
+
+  /** Each line the process writes to stderr. */
+  readonly onDidWriteStderr: Event<string> = this.didWriteStderr.event;
+
+  constructor({ command, args, cwd, env }: ProcessStart) {
+    this.child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: 'pipe',
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.ended = this.watchEnd();
+    this.drainStderr();
+    // A write to a process that is gone is reported by `ended`; unheard it would end ours.
+    this.child.stdin.on('error', () => {});
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** Ends the process and its group: end of stdin, termination signal, kill. Further calls join the first. */
+  stop(grace: Grace): Promise<ProcessEnd> {
+    this.stopping ??= this.stopInSteps(grace);
+    return this.stopping;
+  }
+
+  /** Whether the process is gone within the given milliseconds. */
+  endsWithin(milliseconds: number): Promise<boolean> {
+    return within(
+      this.ended.then(() => true),
+      milliseconds,
+      false,
+    );
+  }
+
+  /** Kills the group at once, without waiting. For when this process itself is about to end. */
+  kill(): void {
+    killTree(this.child);
+  }
+
+  private async stopInSteps({ end, terminate }: Grace): Promise<ProcessEnd> {
+    this.child.stdin.end();
+    if (!(await this.endsWithin(end))) {
+      terminateTree(this.child);
+      if (!(await this.endsWithin(terminate))) {
+        killTree(this.child);
+      }
+    }
+    return this.ended;
+  }
+
+  private watchEnd(): Promise<ProcessEnd> {
+    const { child, tail } = this;
+    return new Promise(resolve => {
+      const finish = (end: Omit<ProcessEnd, 'stderr'>) => resolve({ ...end, stderr: [...tail] });
+      child.once('error', error => {
+        if (child.pid === undefined) {
+          finish({ code: null, signal: null, error });
+        }
+      });
+      child.once('exit', (code, signal) => {
+        // The process is gone, but what it started may not be.
+        killTree(child);
+        const timer = setTimeout(() => finish({ code, signal }), drainTime);
+        child.once('close', () => {
+          clearTimeout(timer);
+          finish({ code, signal });
+        });
+      });
+    });
+  }
+
+  /** Read always: a server that blocks on a full stderr pipe answers nothing any more. */
+  private drainStderr(): void {
+    const keep = (line: string) => {
+      this.tail.push(line);
+      this.tail.splice(0, this.tail.length - stderrLines);
+      this.didWriteStderr.fire(line);
+    };
+    const reader = new LineReader(longestStderrLine, keep, () => {});
+    this.child.stderr.on('data', (chunk: Buffer) => reader.push(chunk));
+    this.child.stderr.on('end', () => reader.push(Buffer.from('\n')));
+  }
+}

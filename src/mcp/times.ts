@@ -1,0 +1,17 @@
+import type { Grace } from './serverProcess.ts';
+
+/** The times a connection keeps, in milliseconds. */
+export interface ConnectionTimes {
+  /** Silence on `server/discover` after which a server counts as legacy. */
+  readonly probe: number;
+  /** The whole handshake, the probe included. */
+  readonly handshake: number;
+  readonly stop: Grace;
+}
+
+/** For a server that a person waits for. */
+export const defaultTimes: ConnectionTimes = {
+  probe: 4000,
+  handshake: 30_000,
+  stop: { end: 2000, terminate: 2000 },
+};

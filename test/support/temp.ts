@@ -1,0 +1,22 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+/** A folder of the test's own, in its real spelling, removed when the test ends. */
+export function tempFolder(t: Pick<TestContext, 'after'>): string {
+  const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-')));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes files below `folder`, making the folders they need. A name that ends in `/` is an empty folder. */
+export function writeTree(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true });
+    if (!name.endsWith('/')) {
+      writeFileSync(path, text);
+    }
+  }
+}
