@@ -12,7 +12,10 @@ const bundles = [
 const clientBundle = {
   name: 'client-bundle',
   setup(build) {
-    build.onResolve({ filter: /\/mcp\/main\.ts$/ }, () => ({ path: './client.js', external: true }));
+    build.onResolve({ filter: /\/mcp\/main\.ts$/ }, () => ({
+      path: './client.js',
+      external: true,
+    }));
   },
 };
 

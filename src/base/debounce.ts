@@ -12,6 +12,7 @@ export interface DebounceTimes {
 export class Debounce implements IDisposable {
   private readonly run: () => void;
   private readonly times: DebounceTimes;
+  private isDisposed = false;
   private pending: { timer: NodeJS.Timeout; readonly deadline: number } | undefined;
 
   constructor(run: () => void, times: DebounceTimes) {
@@ -20,6 +21,9 @@ export class Debounce implements IDisposable {
   }
 
   request(): void {
+    if (this.isDisposed) {
+      return;
+    }
     const { quiet, longest } = this.times;
     const deadline = this.pending?.deadline ?? Date.now() + longest;
     clearTimeout(this.pending?.timer);
@@ -27,8 +31,9 @@ export class Debounce implements IDisposable {
     this.pending = { timer: setTimeout(() => this.fire(), wait), deadline };
   }
 
-  /** Drops what is pending. */
+  /** Drops what is pending and what is still requested. */
   dispose(): void {
+    this.isDisposed = true;
     clearTimeout(this.pending?.timer);
     this.pending = undefined;
   }

@@ -41,10 +41,11 @@ export class DisposableStore implements IDisposable {
   }
 
   dispose(): void {
+    const items = [...this.items].reverse();
     this.disposed = true;
-    for (const item of [...this.items].reverse()) {
+    this.items.clear();
+    for (const item of items) {
       item.dispose();
     }
-    this.items.clear();
   }
 }

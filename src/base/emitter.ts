@@ -3,7 +3,10 @@ import { type IDisposable, toDisposable } from './disposable.ts';
 /** Subscribes a listener; disposing the answer unsubscribes it. The editor's events fit it. */
 export type Event<T> = (listener: (value: T) => void) => IDisposable;
 
-/** The sending side of an {@link Event}. Listeners run in the order they came; one that throws stops the rest. */
+/**
+ * The sending side of an {@link Event}. Listeners run in the order they came; one that throws stops
+ * the rest, and one that unsubscribed is not called any more, even by a value already on its way.
+ */
 export class Emitter<T> implements IDisposable {
   private readonly listeners = new Set<{ readonly call: (value: T) => void }>();
 
@@ -14,8 +17,10 @@ export class Emitter<T> implements IDisposable {
   };
 
   fire(value: T): void {
-    for (const { call } of [...this.listeners]) {
-      call(value);
+    for (const entry of [...this.listeners]) {
+      if (this.listeners.has(entry)) {
+        entry.call(value);
+      }
     }
   }
 

@@ -78,3 +78,45 @@ function reasonToLeaveOut(
 function neverARoot(reason: LeftOut | undefined): boolean {
   return reason === 'denied' || reason === 'not-file';
 }
+
+/** What a running server needs, besides being told, once its access has changed. */
+export type AccessEffect = 'stop' | 'restart' | 'none';
+
+/**
+ * What to do with a running server now that it may see `next`.
+ *
+ * Losing the last root stops it: many servers keep their old folders when told of none.
+ * One that was refused the capability can learn of roots only by starting anew.
+ */
+export function accessEffect(
+  offered: readonly Root[] | undefined,
+  next: readonly Root[],
+): AccessEffect {
+  if (offered === undefined) {
+    return next.length > 0 ? 'restart' : 'none';
+  }
+  return offered.length > 0 && next.length === 0 ? 'stop' : 'none';
+}
+
+/** What stands before a start: nothing, a question to the user, or a reason why it can't be. */
+export type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'virtual';
+
+/** The next step on the way to a start. */
+export function startStep({ folders, waiting }: Access): StartStep {
+  const reasons = folders.map(({ leftOut }) => leftOut);
+  if (folders.length === 0) {
+    return 'no-folder';
+  }
+  if (reasons.includes('restricted')) {
+    return 'restricted';
+  }
+  if (reasons.every(reason => reason === 'not-file')) {
+    return 'virtual';
+  }
+  return waiting.length > 0 ? 'ask' : 'start';
+}
+
+/** Whether a server may start with the window: the user agreed to a folder, and nobody is asked. */
+export function startsByItself({ roots }: Access): boolean {
+  return roots.length > 0;
+}

@@ -14,11 +14,13 @@ export type PathStyle = 'posix' | 'windows';
 export function fileUri(path: string, style: PathStyle): string {
   const windows = style === 'windows';
   const upperCased = windows ? path.replace(/^[a-z]:/, drive => drive.toUpperCase()) : path;
-  return pathToFileURL(withoutTrailingSlash(upperCased, style), { windows }).href;
+  const { href } = pathToFileURL(withoutTrailingSlash(upperCased, style), { windows });
+  // Node gives the root of a drive a second slash when it runs on another system than Windows.
+  return href.replace(/:\/\/$/, ':/');
 }
 
 function withoutTrailingSlash(path: string, style: PathStyle): string {
-  const { parse, normalize } = style === 'windows' ? win32 : posix;
+  const { parse, normalize, sep } = style === 'windows' ? win32 : posix;
   const normal = normalize(path);
-  return normal === parse(normal).root ? normal : normal.replace(/[/\\]+$/, '');
+  return normal !== parse(normal).root && normal.endsWith(sep) ? normal.slice(0, -1) : normal;
 }

@@ -40,7 +40,7 @@ export function answer(grants: readonly Grant[], next: Grant): Grant[] {
   return [...others, next];
 }
 
-/** What the server was when the user last allowed it something, if that is not what it is now. */
+/** What the server was when the user last answered, if none of the answers is on what it is now. */
 export function formerFields(
   grants: readonly Grant[],
   serverId: string,
@@ -77,11 +77,21 @@ function isGrant(value: unknown): value is Grant {
   return (
     typeof grant.serverId === 'string' &&
     typeof grant.identity === 'string' &&
-    typeof grant.fields === 'object' &&
-    grant.fields !== null &&
+    isFields(grant.fields) &&
     typeof grant.folder === 'string' &&
     (grant.decision === 'allowed' || grant.decision === 'denied') &&
-    (grant.scope === 'workspace' || grant.scope === 'always' || grant.scope === 'session') &&
+    (grant.scope === 'workspace' || grant.scope === 'always') &&
     typeof grant.at === 'number'
+  );
+}
+
+function isFields(value: unknown): value is IdentityFields {
+  const isWord = (item: unknown) => typeof item === 'string';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every(
+      field => isWord(field) || (Array.isArray(field) && field.every(isWord)),
+    )
   );
 }

@@ -10,6 +10,13 @@ export function printable(text: string): string {
   );
 }
 
+/** Words in one printable line, quoted where it could not be told otherwise where they begin and end. */
+export function printableWords(words: readonly string[]): string {
+  return words
+    .map(word => printable(/^[^\s"'$]+$/.test(word) ? word : JSON.stringify(word)))
+    .join(' ');
+}
+
 /** The value as one line of JSON that holds no such character; it reads back as the same value. */
 export function jsonLine(value: unknown): string {
   return printable(JSON.stringify(value));

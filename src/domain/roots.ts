@@ -26,23 +26,27 @@ export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
 
 /** Folders that share a name are told apart by as many parent folders as that takes. */
 function distinctNames(folders: readonly Folder[]): string[] {
+  const names = new Set(folders.map(({ name }) => name));
   return folders.map(folder => {
     const rivals = folders.filter(other => other !== folder && other.name === folder.name);
-    return rivals.length === 0 ? folder.name : `${folder.name} (${tellingParents(folder, rivals)})`;
+    if (rivals.length === 0) {
+      return folder.name;
+    }
+    const telling = endings(folder).find(
+      ending =>
+        !names.has(withEnding(folder, ending)) &&
+        rivals.every(rival => !endings(rival).includes(ending)),
+    );
+    return withEnding(folder, telling ?? folder.path ?? folder.uri);
   });
 }
 
-function tellingParents(folder: Folder, rivals: readonly Folder[]): string {
-  const own = parents(folder);
-  for (let depth = 1; depth < own.length; depth++) {
-    const suffix = own.slice(-depth).join('/');
-    if (rivals.every(rival => parents(rival).slice(-depth).join('/') !== suffix)) {
-      return suffix;
-    }
-  }
-  return folder.path ?? folder.uri;
+function withEnding({ name }: Folder, ending: string): string {
+  return `${name} (${ending})`;
 }
 
-function parents({ path, uri }: Folder): string[] {
-  return (path ?? uri).split(/[/\\]+/).slice(0, -1);
+/** The last parent folder, the last two, and so on. */
+function endings({ path, uri }: Folder): string[] {
+  const parents = (path ?? uri).split(/[/\\]+/).slice(0, -1);
+  return parents.slice(1).map((_, index) => parents.slice(-index - 1).join('/'));
 }

@@ -1,3 +1,4 @@
+import { printableWords } from './printable.ts';
 import { type IdentityFields, stdioFields } from './serverIdentity.ts';
 
 /** How to start a server as a process that speaks MCP over stdio. */
@@ -19,14 +20,12 @@ export interface ServerDefinition {
   readonly fields: IdentityFields;
 }
 
-/** A server the user defined. */
-export function stdioServer(id: string, launch: StdioLaunch): ServerDefinition {
-  return { id, label: id, launch, fields: stdioFields(launch) };
+/** A server that the user defined under this name. */
+export function stdioServer(name: string, launch: StdioLaunch): ServerDefinition {
+  return { id: `setting:${name}`, label: name, launch, fields: stdioFields(launch) };
 }
 
 /** The command line as a person would type it, for prompts and tooltips. */
 export function commandLine({ command, args }: StdioLaunch): string {
-  return [command, ...args]
-    .map(word => (/^[^\s"'$]+$/.test(word) ? word : JSON.stringify(word)))
-    .join(' ');
+  return printableWords([command, ...args]);
 }

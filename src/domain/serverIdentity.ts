@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { printableWords } from './printable.ts';
 import type { StdioLaunch } from './serverDefinition.ts';
 
 /** What a server *is*, field by field: the part of its definition that consent is bound to. */
@@ -12,7 +13,8 @@ export interface FieldChange {
   readonly after: string;
 }
 
-const secretName = /token|secret|passw|credential|auth|private|(?:^|_)(?:api_?)?key/i;
+const secretName =
+  /token|secret|passw|passphrase|credential|auth|private|cookie|bearer|(?:api|access)[-_]?key|(?:^|[-_])key|(?:^|[-_])(?:pass|pwd|pat|dsn)(?:$|[-_])/i;
 
 /** Whether a name suggests that its value must be kept out of logs, prompts and stored state. */
 export function isSecretName(name: string): boolean {
@@ -42,5 +44,5 @@ export function changedFields(before: IdentityFields, after: IdentityFields): Fi
 }
 
 function shown(value: IdentityFields[string] | undefined): string {
-  return typeof value === 'string' || value === undefined ? (value ?? '') : value.join(' ');
+  return typeof value === 'string' || value === undefined ? (value ?? '') : printableWords(value);
 }

@@ -61,7 +61,7 @@ function problemWith(name: string, entry: unknown): Sentence | undefined {
   if (args !== undefined && !isListOfStrings(args)) {
     return sentence('Server "{0}" in mcpRoots.servers: "args" must be a list of strings.', name);
   }
-  if (cwd !== undefined && typeof cwd !== 'string') {
+  if (cwd !== undefined && (typeof cwd !== 'string' || cwd.trim() === '')) {
     return sentence('Server "{0}" in mcpRoots.servers: "cwd" must be the path of a folder.', name);
   }
   if (env !== undefined && !(isObject(env) && isListOfStrings(Object.values(env)))) {

@@ -5,47 +5,45 @@ import { isSecretName } from './serverIdentity.ts';
 export type Direction = 'to-server' | 'from-server';
 
 const longestText = 200;
+/** Deeper than any message that is meant to be read; a server may nest without end. */
+const deepest = 32;
 
 /** The names under which results and arguments of tools carry the contents of files. */
-const payloadName = /text|blob|data|content|body/i;
+const payloadName = /text|blob|data|content|body|line|patch|diff|value|code|script/i;
 
 /**
  * A JSON-RPC message as one line for a log: whole in structure, but without what tools carry
  * (file contents) and without values whose name says that they are secret.
  */
 export function traceLine(direction: Direction, message: unknown): string {
-  return `${direction === 'to-server' ? '→' : '←'} ${jsonLine(redacted(message))}`;
+  return `${direction === 'to-server' ? '→' : '←'} ${jsonLine(redacted('', message, 0))}`;
 }
 
-function redacted(value: unknown): unknown {
+/** The value of the member `name`. The items of a list go by the name of their list. */
+function redacted(name: string, value: unknown, depth: number): unknown {
   if (typeof value === 'string') {
-    return value.length > longestText ? hidden(value) : value;
-  }
-  if (Array.isArray(value)) {
-    return value.map(redacted);
+    return value.length > longestText || payloadName.test(name) || isSecretName(name)
+      ? `‹${value.length} characters›`
+      : value;
   }
   if (typeof value !== 'object' || value === null) {
     return value;
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, redactedMember(name, inner)]),
-  );
-}
-
-function redactedMember(name: string, value: unknown): unknown {
-  if (typeof value === 'string' && (payloadName.test(name) || isSecretName(name))) {
-    return hidden(value);
+  if (depth === deepest) {
+    return '…';
   }
-  return name === 'structuredContent' ? withoutStrings(value) : redacted(value);
-}
-
-/** A tool's own result may hold contents under any name. */
-function withoutStrings(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value, (_, inner) => (typeof inner === 'string' ? hidden(inner) : inner)),
+  if (Array.isArray(value)) {
+    return value.map(item => redacted(name, item, depth + 1));
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([inner, member]) => [
+      inner,
+      redacted(isSealed(name) ? name : inner, member, depth + 1),
+    ]),
   );
 }
 
-function hidden(value: string): string {
-  return `‹${value.length} characters›`;
+/** A tool's own result may hold contents under any name, and so may a secret its parts. */
+function isSealed(name: string): boolean {
+  return name === 'structuredContent' || isSecretName(name);
 }

@@ -5,7 +5,7 @@ import type { Era } from '../domain/exposure.ts';
 import type { Root } from '../domain/roots.ts';
 import type { Answer } from './rootsAnswerer.ts';
 import type { ProcessStart } from './serverProcess.ts';
-import { type Failure, Session, toFailure } from './session.ts';
+import { type Failure, messageOf, Session, toFailure } from './session.ts';
 import type { Traffic } from './stdioTransport.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 
@@ -30,6 +30,17 @@ export interface ToolCall {
   readonly signal?: AbortSignal;
 }
 
+/** A start that is under way, and the means to call it off. */
+interface Start {
+  readonly outcome: Promise<ConnectionState>;
+  readonly callOff: AbortController;
+}
+
+/** What became of a process that was started: a conversation, or a failure and nothing left of it. */
+type Opened =
+  | { readonly session: Session; readonly failure?: undefined }
+  | { readonly failure: Failure };
+
 /** One server at the other end of a pipe: starts it, serves it its roots, and ends it. */
 export class ServerConnection {
   private readonly clientInfo: Implementation;
@@ -39,11 +50,14 @@ export class ServerConnection {
   private readonly didPass = new Emitter<Traffic>();
   private readonly didWriteStderr = new Emitter<string>();
   private current: ConnectionState = { kind: 'stopped' };
+  /** Set as long as there may be a process. */
   private session: Session | undefined;
-  private starting: Promise<ConnectionState> | undefined;
+  private starting: Start | undefined;
   private stopping: Promise<void> | undefined;
   /** Remembered, so that a server that cannot bear the probe is spared it from then on. */
   private knownEra: 'legacy' | undefined;
+  /** What the server may see; `undefined` while it is offered no roots capability. */
+  private roots: readonly Root[] | undefined;
 
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   /** The server was handed roots. */
@@ -71,28 +85,42 @@ export class ServerConnection {
     if (this.current.kind === 'running') {
       return Promise.resolve(this.current);
     }
-    this.starting ??= this.launch(process, roots).finally(() => {
-      this.starting = undefined;
-    });
-    return this.starting;
+    if (this.starting) {
+      return this.starting.outcome;
+    }
+    const callOff = new AbortController();
+    const outcome = this.launch(process, callOff.signal);
+    this.roots = roots;
+    this.starting = { outcome, callOff };
+    this.enter({ kind: 'starting' });
+    return outcome;
   }
 
-  /** Ends the server and all that it started. Settles when nothing is left; never rejects. */
-  stop(): Promise<void> {
-    this.stopping ??= this.end().finally(() => {
-      this.stopping = undefined;
-    });
-    return this.stopping;
+  /**
+   * Ends the server and all that it started, and calls off a start that is under way.
+   * Settles when nothing is left; never rejects.
+   */
+  async stop(): Promise<void> {
+    this.starting?.callOff.abort();
+    this.starting = undefined;
+    this.stopping ??= this.session?.close().then(() => this.finishStop());
+    this.enter({ kind: this.session ? 'stopping' : 'stopped' });
+    await this.stopping;
   }
 
   /** Kills the server at once. For the last moment of our own process. */
   kill(): void {
     this.session?.process.kill();
+    void this.stop();
   }
 
   /** Sets what the server is told from now on. Has no effect on one that was offered no roots. */
   setRoots(roots: readonly Root[]): void {
-    this.session?.answerer.setRoots(roots);
+    if (this.roots) {
+      // Kept here too: a start that still waits for an earlier stop must not offer what was revoked.
+      this.roots = roots;
+      this.session?.answerer.setRoots(roots);
+    }
   }
 
   /** @throws {HumanError} when the server is not running. */
@@ -114,36 +142,50 @@ export class ServerConnection {
     return this.session;
   }
 
-  private async launch(
-    process: ProcessStart,
-    roots: readonly Root[] | undefined,
-  ): Promise<ConnectionState> {
+  private async launch(process: ProcessStart, calledOff: AbortSignal): Promise<ConnectionState> {
     await this.stopping;
-    this.enter({ kind: 'starting' });
-    let session = this.newSession(process, roots);
-    let failure = await session.open();
-    if (failure?.kind === 'ended' && !this.knownEra && this.isStarting()) {
+    if (calledOff.aborted) {
+      return { kind: 'stopped' };
+    }
+    let era = this.knownEra;
+    let opened = await this.open(process, era);
+    if (opened.failure?.kind === 'ended' && !era && !calledOff.aborted) {
       // Some servers exit when the first message is not `initialize`.
-      this.knownEra = 'legacy';
-      session = this.newSession(process, roots);
-      failure = await session.open();
-      this.knownEra = failure ? undefined : 'legacy';
+      era = 'legacy';
+      opened = await this.open(process, era);
     }
-    if (failure) {
-      await session.close();
+    if (calledOff.aborted) {
+      return { kind: 'stopped' };
     }
-    if (this.isStarting()) {
-      this.enter(failure ? { kind: 'failed', failure } : this.watch(session));
-    }
-    return this.current;
+    this.starting = undefined;
+    this.knownEra = opened.failure ? undefined : era;
+    const { failure } = opened;
+    const state = failure ? ({ kind: 'failed', failure } as const) : this.watch(opened.session);
+    this.enter(state);
+    return state;
   }
 
-  private isStarting(): boolean {
-    return this.current.kind === 'starting';
+  private async open(process: ProcessStart, era: 'legacy' | undefined): Promise<Opened> {
+    let session: Session;
+    try {
+      session = this.newSession(process, era);
+    } catch (error) {
+      // Some command lines no process can have: an empty name, a NUL, too many bytes.
+      return { failure: { kind: 'not-started', message: messageOf(error) } };
+    }
+    const failure = await session.open();
+    if (!failure) {
+      return { session };
+    }
+    await session.close();
+    if (this.session === session) {
+      this.session = undefined;
+    }
+    return { failure };
   }
 
-  private newSession(process: ProcessStart, roots: readonly Root[] | undefined): Session {
-    const { clientInfo, times, knownEra: era } = this;
+  private newSession(process: ProcessStart, era: 'legacy' | undefined): Session {
+    const { clientInfo, times, roots } = this;
     const session = new Session({ clientInfo, process, roots, era, times });
     this.session = session;
     session.process.onDidWriteStderr(line => this.didWriteStderr.fire(line));
@@ -156,7 +198,8 @@ export class ServerConnection {
   private watch(session: Session): ConnectionState {
     void session.process.ended.then(end => {
       session.answerer.dispose();
-      if (this.session === session && this.current.kind === 'running') {
+      if (this.session === session && !this.stopping) {
+        this.session = undefined;
         this.enter({ kind: 'failed', failure: toFailure(end) });
       }
     });
@@ -168,21 +211,19 @@ export class ServerConnection {
     };
   }
 
-  private async end(): Promise<void> {
-    if (this.current.kind === 'stopped') {
-      return;
-    }
-    if (this.current.kind !== 'failed') {
-      this.enter({ kind: 'stopping' });
-      await this.session?.close();
-      await this.starting;
-    }
+  private finishStop(): void {
     this.session = undefined;
-    this.enter({ kind: 'stopped' });
+    this.stopping = undefined;
+    // Unless it is to start again, and waited for this.
+    if (!this.starting) {
+      this.enter({ kind: 'stopped' });
+    }
   }
 
   private enter(state: ConnectionState): void {
-    this.current = state;
-    this.didChangeState.fire(state);
+    if (state.kind !== this.current.kind) {
+      this.current = state;
+      this.didChangeState.fire(state);
+    }
   }
 }

@@ -33,10 +33,15 @@ export function serverEnvironment(
   named: Readonly<Record<string, string>>,
   platform: NodeJS.Platform,
 ): Record<string, string> {
-  const names: readonly string[] = platform === 'win32' ? inherited.win32 : inherited.posix;
+  const isWindows = platform === 'win32';
+  const names: readonly string[] = isWindows ? inherited.win32 : inherited.posix;
+  // Windows takes `Path` and `PATH` for one variable, and of two spellings the wrong one could win.
+  const spelled = (name: string) => (isWindows ? name.toUpperCase() : name);
+  const overridden = new Set(Object.keys(named).map(spelled));
   const kept = Object.entries(own).filter(
     (entry): entry is [string, string] =>
-      names.includes(platform === 'win32' ? entry[0].toUpperCase() : entry[0]) &&
+      names.includes(spelled(entry[0])) &&
+      !overridden.has(spelled(entry[0])) &&
       entry[1] !== undefined &&
       // An exported shell function is code.
       !entry[1].startsWith('()'),

@@ -28,6 +28,13 @@ export class LineReader {
     this.keep(chunk.subarray(start));
   }
 
+  /** The stream is over: what came after the last line end is a line, too. */
+  end(): void {
+    if (this.length > 0) {
+      this.finishLine();
+    }
+  }
+
   /** The parts stay apart until the line ends: joining at each chunk would cost the square of its length. */
   private keep(part: Buffer): void {
     this.length += part.length;

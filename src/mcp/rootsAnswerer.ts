@@ -121,8 +121,14 @@ export class RootsAnswerer implements IDisposable {
     if (!this.roots || !this.told || sameRoots(this.told, this.roots)) {
       return;
     }
+    const era = this.client.getProtocolEra();
+    if (!era) {
+      // The handshake is not over. A server that asked before its end is told after it.
+      this.notice.request();
+      return;
+    }
     this.told = this.roots;
-    if (this.client.getProtocolEra() === 'legacy') {
+    if (era === 'legacy') {
       // It fails only when the process is gone, and the connection reports that.
       this.client.sendRootsListChanged().catch(() => {});
     }

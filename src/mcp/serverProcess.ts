@@ -42,6 +42,7 @@ export class ServerProcess {
   private readonly tail: string[] = [];
   private readonly didWriteStderr = new Emitter<string>();
   private stopping: Promise<ProcessEnd> | undefined;
+  private endedByItself = false;
 
   /** Each line the process writes to stderr. */
   readonly onDidWriteStderr: Event<string> = this.didWriteStderr.event;
@@ -62,6 +63,11 @@ export class ServerProcess {
 
   get pid(): number | undefined {
     return this.child.pid;
+  }
+
+  /** Whether the process is gone, or never came to be, without having been asked to stop. */
+  get hasEndedByItself(): boolean {
+    return this.endedByItself;
   }
 
   /** Ends the process and its group: end of stdin, termination signal, kill. Further calls join the first. */
@@ -101,10 +107,12 @@ export class ServerProcess {
       const finish = (end: Omit<ProcessEnd, 'stderr'>) => resolve({ ...end, stderr: [...tail] });
       child.once('error', error => {
         if (child.pid === undefined) {
+          this.endedByItself = true;
           finish({ code: null, signal: null, error });
         }
       });
       child.once('exit', (code, signal) => {
+        this.endedByItself = !this.stopping;
         // The process is gone, but what it started may not be.
         killTree(child);
         const timer = setTimeout(() => finish({ code, signal }), drainTime);
@@ -125,6 +133,6 @@ export class ServerProcess {
     };
     const reader = new LineReader(longestStderrLine, keep, () => {});
     this.child.stderr.on('data', (chunk: Buffer) => reader.push(chunk));
-    this.child.stderr.on('end', () => reader.push(Buffer.from('\n')));
+    this.child.stderr.on('end', () => reader.end());
   }
 }

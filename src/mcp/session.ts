@@ -24,9 +24,6 @@ export interface SessionStart {
   readonly times: ConnectionTimes;
 }
 
-/** How long the end of a process may come after the broken connection that it causes. */
-const endLag = 500;
-
 /** One process of a server and the conversation with it. It starts with the object and opens once. */
 export class Session {
   readonly client: Client;
@@ -75,9 +72,10 @@ export class Session {
       });
       return undefined;
     } catch (error) {
-      return (await this.process.endsWithin(endLag))
+      // A handshake that fails makes the SDK end the process: its end then is not what went wrong.
+      return this.process.hasEndedByItself
         ? toFailure(await this.process.ended)
-        : { kind: 'protocol', message: error instanceof Error ? error.message : String(error) };
+        : { kind: 'protocol', message: messageOf(error) };
     }
   }
 }
@@ -85,4 +83,9 @@ export class Session {
 /** What the end of a process means to somebody who still needed it. */
 export function toFailure(end: ProcessEnd): Failure {
   return end.error ? { kind: 'not-started', message: end.error.message } : { kind: 'ended', end };
+}
+
+/** What an error says of itself. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

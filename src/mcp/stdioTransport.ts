@@ -10,6 +10,8 @@ import { LineReader } from './lineReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';
 
 const longestLine = 8 * 1024 * 1024;
+/** How long the end of a process may come after the broken pipe that it causes, in milliseconds. */
+const endLag = 500;
 
 /** One message on its way, or a line from the server that was no message. */
 export type Traffic =
@@ -51,17 +53,21 @@ export class StdioTransport implements Transport {
       () => this.didPass.fire({ kind: 'rubbish', length: longestLine }),
     );
     this.process.child.stdout.on('data', (chunk: Buffer) => reader.push(chunk));
+    this.process.child.stdout.on('end', () => reader.end());
     void this.process.ended.then(() => this.onclose?.());
   }
 
-  /** Settles when the message is handed to the operating system; rejects when the process is gone. */
-  send(message: JSONRPCMessage): Promise<void> {
+  /** Settles when the message is handed to the operating system; rejects when the pipe is broken. */
+  async send(message: JSONRPCMessage): Promise<void> {
     this.didPass.fire({ kind: 'message', direction: 'to-server', message });
-    return new Promise((resolve, reject) => {
-      this.process.child.stdin.write(serializeMessage(message), error =>
-        error ? reject(error) : resolve(),
-      );
+    const error = await new Promise<Error | null | undefined>(resolve => {
+      this.process.child.stdin.write(serializeMessage(message), resolve);
     });
+    if (error) {
+      // How the process ended says more than that it no longer listens, so that is heard first.
+      await this.process.endsWithin(endLag);
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -69,19 +75,19 @@ export class StdioTransport implements Transport {
   }
 
   private receive(line: string): void {
-    const message = parseMessage(line);
+    const whole = tryParse(line);
+    // A print without a line end glues itself to the message after it, which is then still found.
+    const start = whole ? 0 : Math.max(0, line.lastIndexOf('{"jsonrpc"'));
+    const message = whole ?? tryParse(line.slice(start));
+    const rubbish = message ? line.slice(0, start) : line;
+    if (rubbish.trim() !== '') {
+      this.didPass.fire({ kind: 'rubbish', length: rubbish.length });
+    }
     if (message) {
       this.didPass.fire({ kind: 'message', direction: 'from-server', message });
       this.onmessage?.(message);
-    } else if (line.trim() !== '') {
-      this.didPass.fire({ kind: 'rubbish', length: line.length });
     }
   }
-}
-
-/** A print without a line end glues itself to the message after it, which is then still found. */
-function parseMessage(line: string): JSONRPCMessage | undefined {
-  return tryParse(line) ?? tryParse(line.slice(Math.max(0, line.lastIndexOf('{"jsonrpc"'))));
 }
 
 function tryParse(text: string): JSONRPCMessage | undefined {

@@ -1,0 +1,95 @@
+import { posix, win32 } from 'node:path';
+import { nameProblem, type PathOutcome, type PathPlatform, textProblem } from './pathNames.ts';
+import { isFileUri, pathOfFileUri } from './pathUri.ts';
+
+/**
+ * Reads what a client gave as a path: absolute, a `file:` URI, or relative to `base`.
+ *
+ * The answer is absolute and normalised, without a separator at its end; no file was touched.
+ * Nothing is trimmed, expanded (`~`, `$`) or decoded, except the escapes of a `file:` URI, once:
+ * the path that is checked is, character by character, the one that is opened.
+ */
+export function parsePath(input: unknown, platform: PathPlatform, base?: string): PathOutcome {
+  if (typeof input !== 'string') {
+    return refuse('It is not text.');
+  }
+  const problem = textProblem(input, platform);
+  if (problem) {
+    return refuse(problem);
+  }
+  if (isFileUri(input)) {
+    const decoded = pathOfFileUri(input, platform);
+    return decoded.ok ? normalise(decoded.path, platform, undefined) : decoded;
+  }
+  if (input.startsWith('~')) {
+    return refuse('It starts with "~", which is not expanded: write the whole path.');
+  }
+  return normalise(input, platform, base);
+}
+
+/**
+ * The spelling of an absolute path in which two names of one drive or one share are equal: the
+ * drive letter in upper case, the host and share of a UNC path in lower case. POSIX paths stay.
+ */
+export function canonicalStart(path: string, platform: PathPlatform): string {
+  if (platform !== 'win32') {
+    return path;
+  }
+  const start = /^(?:[a-z]:|\\\\[^\\]+\\[^\\]+)/i.exec(path)?.[0] ?? '';
+  const canonical = start.startsWith('\\') ? asciiLower(start) : start.toUpperCase();
+  return canonical + path.slice(start.length);
+}
+
+/** Lower case for A to Z only: file systems do not agree with JavaScript on any other letter. */
+export function asciiLower(text: string): string {
+  return text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
+}
+
+function normalise(text: string, platform: PathPlatform, base: string | undefined): PathOutcome {
+  const rules = platform === 'win32' ? win32 : posix;
+  const problem = platform === 'win32' ? win32Problem(text) : posixProblem(text, platform);
+  if (problem) {
+    return refuse(problem);
+  }
+  if (!isWhole(text, platform) && base === undefined) {
+    return refuse('It is relative, and there is no shared folder that it could start from.');
+  }
+  const path = rules.resolve(base ?? rules.sep, text);
+  const tooLong = textProblem(path, platform);
+  return tooLong ? refuse(tooLong) : { ok: true, path: canonicalStart(path, platform) };
+}
+
+/** Whether the path says by itself where it is. On Windows `\name` needs the drive of the base. */
+function isWhole(text: string, platform: PathPlatform): boolean {
+  return platform === 'win32' ? /^(?:[a-z]:|[\\/]{2})/i.test(text) : text.startsWith('/');
+}
+
+function posixProblem(text: string, platform: PathPlatform): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(text)) {
+    return otherScheme;
+  }
+  return nameProblem(text.split('/'), platform);
+}
+
+function win32Problem(text: string): string | undefined {
+  if (/^[\\/]{2}[?.](?:[\\/]|$)|^[\\/]\?\?/.test(text)) {
+    return 'It is a verbatim or device path (\\\\?\\ or \\\\.\\), which switches checks off.';
+  }
+  if (/^[a-z][a-z0-9+.-]+:/i.test(text)) {
+    return otherScheme;
+  }
+  if (/^[a-z]:(?![\\/])/i.test(text)) {
+    return 'It names a drive without a folder: write the separator after the colon.';
+  }
+  if (/^[\\/]{2}/.test(text) && !/^[\\/]{2}[^\\/]+[\\/]+[^\\/]+/.test(text)) {
+    return 'It names a server without a share.';
+  }
+  return nameProblem(text.replace(/^[a-z]:/i, '').split(/[\\/]+/), 'win32');
+}
+
+const otherScheme =
+  'It looks like a URI that is not file: (for a name with a colon, write "./" before it).';
+
+function refuse(reason: string): PathOutcome {
+  return { ok: false, reason };
+}

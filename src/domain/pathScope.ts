@@ -1,0 +1,112 @@
+import { asciiLower } from './pathInput.ts';
+import type { PathPlatform } from './pathNames.ts';
+
+/** A folder that may be worked in, under both of its names. Both are normalised and absolute. */
+export interface ScopeRoot {
+  /** As it was announced. */
+  readonly announced: string;
+  /** As the disk spells it, every link resolved. */
+  readonly real: string;
+  /** Whether its file system takes `A` and `a` for one letter. */
+  readonly foldsCase: boolean;
+}
+
+/**
+ * Which paths lie in a set of roots. Built once for each change of the roots; the time of an
+ * answer depends on the depth of the path, not on the number of roots. No roots contain nothing.
+ */
+export class PathScope<R extends ScopeRoot = ScopeRoot> {
+  readonly roots: readonly R[];
+  readonly platform: PathPlatform;
+  private readonly named: SegmentTree<R>;
+  private readonly folded: SegmentTree<R>;
+  private readonly real: SegmentTree<R>;
+
+  constructor(roots: readonly R[], platform: PathPlatform) {
+    this.roots = roots;
+    this.platform = platform;
+    const separator = platform === 'win32' ? '\\' : '/';
+    // macOS keeps a name as it was made, but finds it in any Unicode form.
+    const named = (name: string) => (platform === 'darwin' ? name.normalize('NFC') : name);
+    this.named = new SegmentTree(separator, named);
+    this.folded = new SegmentTree(separator, name => asciiLower(named(name)));
+    this.real = new SegmentTree(separator, name => name);
+    for (const root of roots) {
+      const tree = root.foldsCase ? this.folded : this.named;
+      tree.add(root.announced, root);
+      tree.add(root.real, root);
+      this.real.add(root.real, root);
+    }
+  }
+
+  /** Where relative paths start: the first root, or `undefined` when there is none. */
+  get base(): string | undefined {
+    return this.roots[0]?.announced;
+  }
+
+  /**
+   * The root that `path`, as written, lies in; `undefined` means that it must not be touched.
+   * A link may still lead out of it, so this allows to look, not to open.
+   */
+  find(path: string): R | undefined {
+    return this.guarded(path, this.named.find(path) ?? this.folded.find(path));
+  }
+
+  /** The root that a path lies in whose links are resolved, compared letter by letter. */
+  findReal(path: string): R | undefined {
+    return this.guarded(path, this.real.find(path));
+  }
+
+  // These hold doors to everything (`/proc/self/root`, `/dev/fd/0`) and to the server's own
+  // secrets (`/proc/self/environ`), so a root above them does not include them.
+  private guarded(path: string, root: R | undefined): R | undefined {
+    const top = this.platform === 'win32' ? undefined : /^\/(?:proc|dev)(?=\/|$)/.exec(path)?.[0];
+    return top && !root?.real.startsWith(top) ? undefined : root;
+  }
+}
+
+interface SegmentNode<R> {
+  readonly children: Map<string, SegmentNode<R>>;
+  root?: R;
+}
+
+/** Roots by the names their paths are made of, so that `/ws/app` never matches `/ws/app_evil`. */
+class SegmentTree<R> {
+  private readonly top: SegmentNode<R> = { children: new Map() };
+  private readonly separator: string;
+  private readonly key: (name: string) => string;
+
+  constructor(separator: string, key: (name: string) => string) {
+    this.separator = separator;
+    this.key = key;
+  }
+
+  add(path: string, root: R): void {
+    let node = this.top;
+    for (const name of path.split(this.separator)) {
+      if (name !== '') {
+        const key = this.key(name);
+        const next = node.children.get(key) ?? { children: new Map() };
+        node.children.set(key, next);
+        node = next;
+      }
+    }
+    node.root ??= root;
+  }
+
+  /** The deepest root that holds `path`. */
+  find(path: string): R | undefined {
+    let node: SegmentNode<R> | undefined = this.top;
+    let found = node.root;
+    for (const name of path.split(this.separator)) {
+      if (name !== '') {
+        node = node.children.get(this.key(name));
+        if (!node) {
+          break;
+        }
+        found = node.root ?? found;
+      }
+    }
+    return found;
+  }
+}

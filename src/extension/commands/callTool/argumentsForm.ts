@@ -1,0 +1,71 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import { type Field, fieldsOf, parseField } from '../../../domain/toolArguments.ts';
+import { localized } from '../../text.ts';
+
+/**
+ * Asks for a tool's arguments, one after the other, with what its schema says about them: the
+ * required ones, then those of the optional ones that the user checks.
+ * `undefined` when the user leaves.
+ */
+export async function askForArguments(tool: Tool): Promise<Record<string, unknown> | undefined> {
+  const fields = fieldsOf(tool.inputSchema);
+  const optional = await pickOptional(
+    tool,
+    fields.filter(({ isRequired }) => !isRequired),
+  );
+  if (!optional) {
+    return undefined;
+  }
+  const args: Record<string, unknown> = {};
+  for (const field of [...fields.filter(({ isRequired }) => isRequired), ...optional]) {
+    const value = await askForField(tool, field);
+    if (value === undefined) {
+      return undefined;
+    }
+    args[field.name] = value;
+  }
+  return args;
+}
+
+async function pickOptional(
+  tool: Tool,
+  fields: readonly Field[],
+): Promise<readonly Field[] | undefined> {
+  if (fields.length === 0) {
+    return [];
+  }
+  const items = fields.map(field => ({ label: field.name, detail: field.description, field }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: titleOf(tool),
+    placeHolder: vscode.l10n.t('Check the optional arguments to give. None is fine.'),
+    canPickMany: true,
+  });
+  return picked?.map(({ field }) => field);
+}
+
+/** The value, or `undefined` when the user leaves. */
+async function askForField(tool: Tool, field: Field): Promise<unknown> {
+  const { name, description, choices } = field;
+  if (choices) {
+    const items = choices.map(value => ({ label: String(value), value }));
+    const options = { title: titleOf(tool), placeHolder: `${name}: ${description}` };
+    return (await vscode.window.showQuickPick(items, options))?.value;
+  }
+  const text = await vscode.window.showInputBox({
+    title: titleOf(tool),
+    prompt: `${name}: ${description}`,
+    placeHolder: field.kind,
+    ignoreFocusOut: true,
+    validateInput: input => {
+      const parsed = parseField(field, input);
+      return parsed.ok ? undefined : localized(parsed.problem);
+    },
+  });
+  const parsed = text === undefined ? undefined : parseField(field, text);
+  return parsed?.ok ? parsed.value : undefined;
+}
+
+function titleOf(tool: Tool): string {
+  return vscode.l10n.t('Arguments of {0}', tool.name);
+}

@@ -1,0 +1,75 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import { HumanError, isHumanError } from '../../../domain/errors.ts';
+import { printable } from '../../../domain/printable.ts';
+import { Command } from '../../ids.ts';
+import { registerCommand } from '../../registerCommand.ts';
+import type { Server } from '../../servers/server.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { pickServer } from '../pickServer.ts';
+import { askForArguments } from './argumentsForm.ts';
+import type { ResultDocuments } from './resultDocuments.ts';
+
+/** `callTool`: picks a tool of a running server, asks for its arguments, and shows what it answers. */
+export function registerCallTool(
+  { logger, servers }: CommandContext,
+  results: ResultDocuments,
+): vscode.Disposable {
+  return registerCommand(logger, Command.callTool, async row => {
+    const server = await pickServer(servers, row, {
+      placeHolder: vscode.l10n.t('Call a tool of which server?'),
+      isWanted: ({ state }) => state.kind === 'running',
+      none: 'No server is running. Start one first.',
+    });
+    const tool = server && (await pickTool(server));
+    const args = tool && (await askForArguments(tool));
+    if (server && tool && args) {
+      const result = await callWithProgress(server, tool, args);
+      if (result) {
+        await results.show(tool.name, result);
+      }
+    }
+  });
+}
+
+async function pickTool(server: Server): Promise<Tool | undefined> {
+  const tools = await server.listTools();
+  if (tools.length === 0) {
+    throw new HumanError('"{0}" has no tools.', server.definition.label);
+  }
+  const items = tools.map(tool => ({
+    label: printable(tool.name),
+    description: printable(tool.title ?? ''),
+    detail: printable(tool.description ?? ''),
+    tool,
+  }));
+  const title = vscode.l10n.t('Call a Tool of "{0}"', server.definition.label);
+  return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.tool;
+}
+
+/** The result, or `undefined` when the user cancelled the call. */
+async function callWithProgress(
+  server: Server,
+  { name }: Tool,
+  args: Record<string, unknown>,
+): Promise<CallToolResult | undefined> {
+  const abort = new AbortController();
+  const location = vscode.ProgressLocation.Notification;
+  const title = vscode.l10n.t('Calling {0}…', name);
+  return vscode.window.withProgress({ location, title, cancellable: true }, async (_, token) => {
+    token.onCancellationRequested(() => abort.abort());
+    try {
+      return await server.callTool({ name, arguments: args, signal: abort.signal });
+    } catch (error) {
+      if (abort.signal.aborted) {
+        return undefined;
+      }
+      if (isHumanError(error)) {
+        throw error;
+      }
+      // Whatever else a server answers is its own reason, and the user's to read.
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new HumanError('The call of {0} failed: {1}', name, printable(reason));
+    }
+  });
+}

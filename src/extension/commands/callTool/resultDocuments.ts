@@ -1,0 +1,48 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
+import { resultScheme } from '../../ids.ts';
+
+/** Shows what tools answered, in documents that can be read and not edited. */
+export class ResultDocuments implements vscode.TextDocumentContentProvider, IDisposable {
+  private readonly store = new DisposableStore();
+  private readonly texts = new Map<string, string>();
+  private count = 0;
+
+  constructor() {
+    this.store.add(vscode.workspace.registerTextDocumentContentProvider(resultScheme, this));
+    this.store.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.texts.delete(uri.toString())),
+    );
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
+  }
+
+  /** Opens a new document with the result; a tool's own error is said besides. */
+  async show(tool: string, result: CallToolResult): Promise<void> {
+    this.count += 1;
+    const { extension, text } = render(result);
+    const path = `/${tool.replace(/[^\w.-]/g, '_')}-${this.count}.${extension}`;
+    const uri = vscode.Uri.from({ scheme: resultScheme, path });
+    this.texts.set(uri.toString(), text);
+    await vscode.window.showTextDocument(uri, { preview: true });
+    if (result.isError) {
+      void vscode.window.showWarningMessage(vscode.l10n.t('{0} answered with an error.', tool));
+    }
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}
+
+/** Texts are shown as they are, everything else as JSON. */
+function render({ content, structuredContent }: CallToolResult) {
+  if (structuredContent === undefined && content.every(({ type }) => type === 'text')) {
+    const texts = content.map(block => (block.type === 'text' ? block.text : ''));
+    return { extension: 'txt', text: texts.join('\n') };
+  }
+  return { extension: 'json', text: JSON.stringify(structuredContent ?? content, undefined, 2) };
+}

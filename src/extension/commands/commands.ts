@@ -1,0 +1,30 @@
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { registerCallTool } from './callTool/callTool.ts';
+import { ResultDocuments } from './callTool/resultDocuments.ts';
+import type { CommandContext } from './commandContext.ts';
+import { registerExportActivity } from './exportActivity.ts';
+import { registerCopyRootUri, registerRevealRoot } from './folderCommands.ts';
+import { registerRestartServer } from './restartServer.ts';
+import { registerReviewAccess } from './reviewAccess.ts';
+import { registerRevokeAll } from './revokeAll.ts';
+import { registerShowActivity } from './showActivity.ts';
+import { registerShowLog } from './showLog.ts';
+import { registerStartServer } from './startServer.ts';
+import { registerStopServer } from './stopServer.ts';
+
+/** Registers every command. They are there always, and answer with a reason when they can't run. */
+export function registerCommands(context: CommandContext): IDisposable {
+  const store = new DisposableStore();
+  store.add(registerStartServer(context));
+  store.add(registerStopServer(context));
+  store.add(registerRestartServer(context));
+  store.add(registerReviewAccess(context));
+  store.add(registerRevokeAll(context));
+  store.add(registerCallTool(context, store.add(new ResultDocuments())));
+  store.add(registerShowLog(context));
+  store.add(registerShowActivity(context));
+  store.add(registerExportActivity(context));
+  store.add(registerCopyRootUri(context));
+  store.add(registerRevealRoot(context));
+  return store;
+}

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { HumanError } from '../../domain/errors.ts';
+import { printable } from '../../domain/printable.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import { stateText } from '../text.ts';
+import type { Row } from '../views/rows.ts';
+
+/** Which servers a command can work on, and what to say when there is none. */
+export interface Wanted {
+  readonly placeHolder: string;
+  readonly isWanted: (server: Server) => boolean;
+  /** A finished English sentence; it is translated where it is shown. */
+  readonly none: string;
+}
+
+/**
+ * The server a command is about: that of the row it was called from, the only one there is, or the
+ * one the user picks. `undefined` when the user leaves without picking.
+ *
+ * @throws {HumanError} with `none` when there is nothing to pick.
+ */
+export async function pickServer(
+  servers: Servers,
+  row: Row | undefined,
+  { placeHolder, isWanted, none }: Wanted,
+): Promise<Server | undefined> {
+  const wanted = (row ? [row.server] : servers.all).filter(isWanted);
+  if (wanted.length === 0) {
+    throw new HumanError(none);
+  }
+  if (wanted.length === 1) {
+    return wanted[0];
+  }
+  const items = wanted.map(server => ({
+    label: printable(server.definition.label),
+    description: stateText(server.state),
+    server,
+  }));
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.server;
+}

@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { within } from '../../base/within.ts';
+import { startStep } from '../../domain/access.ts';
+import { HumanError } from '../../domain/errors.ts';
+import type { Consent } from '../consent/consent.ts';
+import type { WorkspaceFolders } from '../folders/workspaceFolders.ts';
+import { Command } from '../ids.ts';
+import { registerCommand } from '../registerCommand.ts';
+import type { Server } from '../servers/server.ts';
+import { failureText } from '../text.ts';
+import type { Row } from '../views/rows.ts';
+import type { CommandContext } from './commandContext.ts';
+import { pickServer } from './pickServer.ts';
+
+/** A start that takes longer, in milliseconds, shows its progress and can be cancelled. */
+const patience = 700;
+
+/** `startServer` */
+export function registerStartServer(context: CommandContext): vscode.Disposable {
+  const { logger, servers, folders, consent } = context;
+  return registerCommand(logger, Command.startServer, async row => {
+    const server = await pickServer(servers, row, {
+      placeHolder: vscode.l10n.t('Start which server?'),
+      isWanted: ({ isLive }) => !isLive,
+      none: 'Every server is running already.',
+    });
+    if (server) {
+      await startServer(server, folders, consent);
+    }
+  });
+}
+
+/**
+ * Starts a server for a person who waits for it: asks first what it may see, shows progress, and
+ * says why when it did not start.
+ *
+ * @throws {HumanError} when it can't start as things are.
+ */
+async function startServer(
+  server: Server,
+  folders: WorkspaceFolders,
+  consent: Consent,
+): Promise<void> {
+  await folders.refresh();
+  assertStartable(server);
+  if (startStep(server.access) === 'ask') {
+    await consent.askBeforeStart(server);
+    if (server.access.roots.length === 0) {
+      sayNotStarted(server);
+      return;
+    }
+  }
+  await startWithProgress(server);
+}
+
+function sayNotStarted({ definition, access }: Server): void {
+  // Dismissing the question is "not now" and needs no answer of ours.
+  if (access.isRefused) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        '"{0}" was not started, since it may see no folder. Start it again to run it without any.',
+        definition.label,
+      ),
+    );
+  }
+}
+
+function assertStartable({ definition, access }: Server): void {
+  switch (startStep(access)) {
+    case 'no-folder':
+      throw new HumanError(
+        'No folder is open, so there is nothing to expose. Open a folder first.',
+      );
+    case 'restricted':
+      throw new HumanError(
+        'In Restricted Mode no server starts and no folder is exposed. Trust this workspace first.',
+      );
+    case 'virtual':
+      throw new HumanError(
+        'The folders of this window are not on disk, so "{0}" can\'t be told of them.',
+        definition.label,
+      );
+  }
+}
+
+async function startWithProgress(server: Server): Promise<void> {
+  const starting = server.start();
+  if ((await within(starting, patience, 'slow')) === 'slow') {
+    await vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Starting "{0}"…', server.definition.label),
+        cancellable: true,
+      },
+      (_, token) => {
+        token.onCancellationRequested(() => server.stop());
+        return starting;
+      },
+    );
+  }
+  const state = await starting;
+  if (state.kind === 'failed') {
+    // Not awaited: the message stays until it is dismissed, and the command is done.
+    void reportFailure(server, failureText(state.failure));
+  }
+}
+
+async function reportFailure(server: Server, reason: string): Promise<void> {
+  const showLog = vscode.l10n.t('Show Log');
+  const message = vscode.l10n.t('"{0}" {1}', server.definition.label, reason);
+  if ((await vscode.window.showErrorMessage(message, showLog)) === showLog) {
+    const row: Row = { kind: 'server', server };
+    await vscode.commands.executeCommand(Command.showLog, row);
+  }
+}

@@ -1,0 +1,150 @@
+import * as vscode from 'vscode';
+import { HumanError } from '../../domain/errors.ts';
+import type { Folder } from '../../domain/folders.ts';
+import { formerFields, type GrantScope } from '../../domain/grants.ts';
+import type { Server } from '../servers/server.ts';
+import { consentDetail, folderNames } from './consentText.ts';
+import { pickFolders } from './folderPicker.ts';
+import type { GrantStore } from './grantStore.ts';
+import { pickScope } from './scopePicker.ts';
+
+/** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
+export class Consent {
+  private readonly grants: GrantStore;
+
+  constructor(grants: GrantStore) {
+    this.grants = grants;
+  }
+
+  /** Asks about all folders that wait for an answer, before the server starts. */
+  async askBeforeStart(server: Server): Promise<void> {
+    const { waiting } = server.access;
+    const question = vscode.l10n.t(
+      'Allow "{0}" to see {1}?',
+      server.definition.label,
+      folderNames(waiting),
+    );
+    const former = formerFields(this.grants.all, server.definition.id, server.identity);
+    const detail = consentDetail(server, waiting, former);
+    const buttons: AnswerButton[] = [
+      ...answerButtons(),
+      { title: vscode.l10n.t('Not Now'), answer: 'not-now', isCloseAffordance: true },
+    ];
+    const options = { modal: true, detail };
+    const button = await vscode.window.showWarningMessage(question, options, ...buttons);
+    await this.follow(server, waiting, button?.answer);
+  }
+
+  /** Asks about folders that were added while the server runs, without getting in the way. */
+  async askAboutAdded(server: Server, folders: readonly Folder[]): Promise<void> {
+    const question = vscode.l10n.t(
+      'Allow "{0}" to see the added {1}? It is not told of it until you answer.',
+      server.definition.label,
+      folderNames(folders),
+    );
+    const button = await vscode.window.showInformationMessage(question, ...answerButtons());
+    await this.follow(server, folders, button?.answer);
+  }
+
+  /**
+   * Lets the user pick the server's folders anew, in one list.
+   *
+   * @throws {HumanError} when there is no folder to pick.
+   */
+  async review(server: Server): Promise<void> {
+    const folders = server.access.folders.filter(({ leftOut }) => leftOut !== 'not-file');
+    if (folders.length === 0) {
+      throw new HumanError('No folder on disk is open, so there is nothing to allow.');
+    }
+    await this.chooseFolders(
+      server,
+      folders.map(({ folder }) => folder),
+    );
+  }
+
+  /** Keeps one answer for this workspace: what a checkbox does. */
+  async set(server: Server, folder: Folder, isAllowed: boolean): Promise<void> {
+    const allowed = new Set(isAllowed ? [folder.uri] : []);
+    await this.keep(server, [folder], allowed, 'workspace');
+  }
+
+  private async follow(
+    server: Server,
+    folders: readonly Folder[],
+    answer: Answer = 'not-now',
+  ): Promise<void> {
+    switch (answer) {
+      case 'allow':
+        return this.keepFor(server, folders, new Set(folders.map(({ uri }) => uri)));
+      case 'deny':
+        return this.keepFor(server, folders, new Set());
+      case 'choose':
+        return this.chooseFolders(server, folders);
+      case 'not-now':
+        return;
+    }
+  }
+
+  private async chooseFolders(server: Server, folders: readonly Folder[]): Promise<void> {
+    const uris = new Set(folders.map(({ uri }) => uri));
+    const title = vscode.l10n.t('Folders for "{0}"', server.definition.label);
+    const allowed = await pickFolders(
+      title,
+      server.access.folders.filter(({ folder }) => uris.has(folder.uri)),
+    );
+    if (allowed) {
+      await this.keepFor(server, folders, allowed);
+    }
+  }
+
+  private async keepFor(
+    server: Server,
+    folders: readonly Folder[],
+    allowed: ReadonlySet<string>,
+  ): Promise<void> {
+    const scope = await pickScope(
+      vscode.l10n.t(
+        'Allow {0} of {1} folders for "{2}"',
+        allowed.size,
+        folders.length,
+        server.definition.label,
+      ),
+    );
+    if (scope) {
+      await this.keep(server, folders, allowed, scope);
+    }
+  }
+
+  private keep(
+    { definition, identity }: Server,
+    folders: readonly Folder[],
+    allowed: ReadonlySet<string>,
+    scope: GrantScope,
+  ): Promise<void> {
+    return this.grants.record(
+      folders.map(({ uri }) => ({
+        serverId: definition.id,
+        identity,
+        fields: definition.fields,
+        folder: uri,
+        decision: allowed.has(uri) ? 'allowed' : 'denied',
+        scope,
+        at: Date.now(),
+      })),
+    );
+  }
+}
+
+type Answer = 'allow' | 'choose' | 'deny' | 'not-now';
+
+interface AnswerButton extends vscode.MessageItem {
+  readonly answer: Answer;
+}
+
+function answerButtons(): AnswerButton[] {
+  return [
+    { title: vscode.l10n.t('Allow'), answer: 'allow' },
+    { title: vscode.l10n.t('Choose Folders…'), answer: 'choose' },
+    { title: vscode.l10n.t("Don't Allow"), answer: 'deny' },
+  ];
+}

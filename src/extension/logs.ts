@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type IDisposable } from '../base/disposable.ts';
+import type { ServerDefinition } from '../domain/serverDefinition.ts';
+
+/** The output channels: one for the extension and one for each server that was started. */
+export class Logs implements IDisposable {
+  private readonly store = new DisposableStore();
+  private readonly servers = new Map<string, vscode.LogOutputChannel>();
+
+  readonly extension = this.store.add(
+    vscode.window.createOutputChannel('MCP Roots', { log: true }),
+  );
+
+  /** The server's channel, made when it is first needed. */
+  forServer({ id, label }: ServerDefinition): vscode.LogOutputChannel {
+    const known = this.servers.get(id);
+    if (known) {
+      return known;
+    }
+    const name = `MCP Roots: ${label}`;
+    const channel = this.store.add(vscode.window.createOutputChannel(name, { log: true }));
+    this.servers.set(id, channel);
+    return channel;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}

@@ -1,0 +1,200 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import * as vscode from 'vscode';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import { type Access, accessEffect, accessTo } from '../../domain/access.ts';
+import { HumanError } from '../../domain/errors.ts';
+import type { Exposure } from '../../domain/exposure.ts';
+import { decide } from '../../domain/grants.ts';
+import type { Root } from '../../domain/roots.ts';
+import type { ServerDefinition } from '../../domain/serverDefinition.ts';
+import { identityOf } from '../../domain/serverIdentity.ts';
+import type { ConnectionState, ServerConnection, ToolCall } from '../../mcp/connection.ts';
+import type { Answer } from '../../mcp/rootsAnswerer.ts';
+import type { ProcessStart } from '../../mcp/serverProcess.ts';
+import type { GrantStore } from '../consent/grantStore.ts';
+import { diskState } from '../folders/diskState.ts';
+import type { WorkspaceFolders } from '../folders/workspaceFolders.ts';
+import { loadClient } from './clientBundle.ts';
+import type { ServerLog } from './serverLog.ts';
+
+/** What all servers of a window share. */
+export interface ServerContext {
+  readonly folders: WorkspaceFolders;
+  readonly grants: GrantStore;
+  readonly logger: Logger;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  /** Where a server's traffic and errors are written. */
+  readonly logFor: (definition: ServerDefinition) => ServerLog;
+}
+
+/** One server of this window: what it may see, and the process it runs in, if it runs. */
+export class Server implements IDisposable {
+  readonly definition: ServerDefinition;
+  readonly identity: string;
+  private readonly context: ServerContext;
+  private readonly store = new DisposableStore();
+  private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
+  private readonly didExpose = this.store.add(new vscode.EventEmitter<Exposure>());
+  private connection: ServerConnection | undefined;
+  /** What the process was last set to see; `undefined` when it was refused the capability. */
+  private offered: readonly Root[] | undefined;
+  private told: Exposure | undefined;
+  private hasLostItsRoots = false;
+
+  readonly onDidChange = this.didChange.event;
+  readonly onDidExpose = this.didExpose.event;
+
+  constructor(definition: ServerDefinition, context: ServerContext) {
+    this.definition = definition;
+    this.identity = identityOf(definition.fields);
+    this.context = context;
+    this.store.add(context.folders.onDidChange(() => this.update()));
+    this.store.add(context.grants.onDidChange(() => this.update()));
+  }
+
+  get state(): ConnectionState {
+    return this.connection?.state ?? { kind: 'stopped' };
+  }
+
+  /** Whether there is a process, or about to be one. */
+  get isLive(): boolean {
+    return this.state.kind === 'starting' || this.state.kind === 'running';
+  }
+
+  /** What the server may see now. */
+  get access(): Access {
+    const { folders, grants } = this.context;
+    const all = grants.all;
+    return accessTo(folders.value, vscode.workspace.isTrusted, ({ uri }) =>
+      decide(all, this.identity, uri),
+    );
+  }
+
+  /** What this process of the server was last told; `undefined` when it has not asked yet. */
+  get lastExposure(): Exposure | undefined {
+    return this.told;
+  }
+
+  /** Whether the server stands still because no folder was left that it may see. */
+  get isStoppedForLackOfRoots(): boolean {
+    return this.state.kind === 'stopped' && this.hasLostItsRoots;
+  }
+
+  /**
+   * Starts the server with what it may see now; settles in the state that this leads to.
+   *
+   * @throws {HumanError} when its working directory is not there.
+   */
+  async start(): Promise<ConnectionState> {
+    const connection = await this.connect();
+    const process = await this.processStart();
+    if (this.store.isDisposed) {
+      return this.state;
+    }
+    if (!this.isLive) {
+      const { roots, isRefused } = this.access;
+      this.offered = isRefused ? undefined : roots;
+      this.told = undefined;
+      this.hasLostItsRoots = false;
+    }
+    const state = await connection.start(process, this.offered);
+    // A server that was refused may have been allowed something meanwhile.
+    this.update();
+    return state;
+  }
+
+  async stop(): Promise<void> {
+    await this.connection?.stop();
+  }
+
+  async restart(): Promise<ConnectionState> {
+    await this.stop();
+    return this.start();
+  }
+
+  /** Kills the process at once. For the last moment of the extension host. */
+  kill(): void {
+    this.connection?.kill();
+  }
+
+  /** @throws {HumanError} when the server is not running. */
+  listTools() {
+    return this.running().listTools();
+  }
+
+  /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
+  callTool(call: ToolCall) {
+    return this.running().callTool(call);
+  }
+
+  /** Stops the server and forgets it. Settles when nothing of it is left. */
+  async retire(): Promise<void> {
+    this.dispose();
+    await this.stop();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private running(): ServerConnection {
+    if (!this.connection) {
+      throw new HumanError('"{0}" is not running. Start it first.', this.definition.label);
+    }
+    return this.connection;
+  }
+
+  private async connect(): Promise<ServerConnection> {
+    const { ServerConnection } = await loadClient();
+    if (!this.connection) {
+      const connection = new ServerConnection(this.context.clientInfo);
+      this.connection = connection;
+      this.store.add(connection.onDidChangeState(() => this.didChange.fire()));
+      this.store.add(connection.onDidServeRoots(answer => this.expose(answer)));
+      this.store.add(this.context.logFor(this.definition).follow(connection));
+    }
+    return this.connection;
+  }
+
+  private async processStart(): Promise<ProcessStart> {
+    const { label, launch } = this.definition;
+    const { serverEnvironment } = await loadClient();
+    const firstRoot = this.access.folders.find(({ root }) => root)?.folder.path;
+    const cwd = resolve(firstRoot ?? homedir(), launch.cwd ?? '');
+    if ((await diskState(cwd)) !== 'directory') {
+      throw new HumanError(
+        '"{0}" can\'t start in {1}: it is no folder that can be read.',
+        label,
+        cwd,
+      );
+    }
+    const env = serverEnvironment(process.env, launch.env, process.platform);
+    return { command: launch.command, args: launch.args, cwd, env };
+  }
+
+  private expose({ era, trigger, roots }: Answer): void {
+    const { id, label } = this.definition;
+    this.told = { at: Date.now(), serverId: id, serverLabel: label, era, trigger, roots };
+    this.didExpose.fire(this.told);
+    this.didChange.fire();
+  }
+
+  /** Brings a change of what the server may see to its process. */
+  private update(): void {
+    const { roots } = this.access;
+    const effect = this.isLive ? accessEffect(this.offered, roots) : 'none';
+    if (this.offered) {
+      this.offered = roots;
+      this.connection?.setRoots(roots);
+    }
+    if (effect === 'stop') {
+      this.hasLostItsRoots = true;
+      void this.stop();
+    } else if (effect === 'restart') {
+      this.restart().catch(error => this.context.logger.error(error));
+    }
+    this.didChange.fire();
+  }
+}

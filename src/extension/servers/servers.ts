@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { startsByItself } from '../../domain/access.ts';
+import type { Exposure } from '../../domain/exposure.ts';
+import type { Sentence } from '../../domain/sentence.ts';
+import type { ServerDefinition } from '../../domain/serverDefinition.ts';
+import { Setting } from '../ids.ts';
+import { settings } from '../settings.ts';
+import { Server, type ServerContext } from './server.ts';
+
+/** All servers of this window: the bundled one and those of the settings, in that order. */
+export class Servers implements IDisposable {
+  private readonly bundled: ServerDefinition;
+  private readonly context: ServerContext;
+  private readonly store = new DisposableStore();
+  private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
+  private readonly didExpose = this.store.add(new vscode.EventEmitter<Exposure>());
+  private readonly didFindProblems = this.store.add(new vscode.EventEmitter<readonly Sentence[]>());
+  /** Replaced or removed, with a process that is still ending. */
+  private readonly leaving = new Set<Server>();
+  private servers: readonly Server[] = [];
+
+  /** Something about a server changed: its state, what it may see, or that it is there at all. */
+  readonly onDidChange = this.didChange.event;
+  readonly onDidExpose = this.didExpose.event;
+  /** The settings hold mistakes; the servers they are in are left out. */
+  readonly onDidFindProblems = this.didFindProblems.event;
+
+  constructor(bundled: ServerDefinition, context: ServerContext) {
+    this.bundled = bundled;
+    this.context = context;
+    this.store.add(
+      vscode.workspace.onDidChangeConfiguration(change => {
+        if (change.affectsConfiguration(Setting.servers)) {
+          this.read();
+        }
+      }),
+    );
+    this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.read()));
+  }
+
+  get all(): readonly Server[] {
+    return this.servers;
+  }
+
+  /** Reads the definitions: keeps the servers that are as they were, and replaces the others. */
+  read(): void {
+    const { servers, problems } = settings.servers;
+    const known = new Map(this.servers.map(server => [fingerprint(server.definition), server]));
+    this.servers = [this.bundled, ...servers].map(definition => {
+      const print = fingerprint(definition);
+      const server = known.get(print) ?? this.add(definition);
+      known.delete(print);
+      return server;
+    });
+    for (const gone of known.values()) {
+      // A changed server is another one: what it was allowed does not hold for its successor.
+      this.leaving.add(gone);
+      void gone.retire().finally(() => this.leaving.delete(gone));
+    }
+    this.didChange.fire();
+    if (problems.length > 0) {
+      this.didFindProblems.fire(problems);
+    }
+  }
+
+  /** Starts what the user already consented to. Asks nothing. */
+  startConsented(): void {
+    for (const server of this.servers) {
+      if (!server.isLive && startsByItself(server.access)) {
+        server.start().catch(error => this.context.logger.error(error));
+      }
+    }
+  }
+
+  /** Stops every server for good. Settles when no process is left. */
+  async retireAll(): Promise<void> {
+    await Promise.all([...this.servers, ...this.leaving].map(server => server.retire()));
+  }
+
+  /** Kills every process at once. */
+  killAll(): void {
+    for (const server of [...this.servers, ...this.leaving]) {
+      server.kill();
+    }
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private add(definition: ServerDefinition): Server {
+    const server = new Server(definition, this.context);
+    server.onDidChange(() => this.didChange.fire());
+    server.onDidExpose(exposure => this.didExpose.fire(exposure));
+    return server;
+  }
+}
+
+/** Equal for definitions between which a running server need not be told apart. */
+function fingerprint({ id, launch }: ServerDefinition): string {
+  return JSON.stringify([id, launch]);
+}

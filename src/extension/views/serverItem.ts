@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import { printable } from '../../domain/printable.ts';
+import { commandLine } from '../../domain/serverDefinition.ts';
+import type { ConnectionState } from '../../mcp/connection.ts';
+import type { Server } from '../servers/server.ts';
+import { stateText, timeText, triggerText } from '../text.ts';
+
+/** How a server looks in the tree. Its `contextValue` is `server.` and its state. */
+export function serverItem(server: Server): vscode.TreeItem {
+  const { definition, state, access } = server;
+  const label = printable(definition.label);
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+  const status = server.isStoppedForLackOfRoots
+    ? vscode.l10n.t('stopped: no folder is left that it may see')
+    : stateText(state);
+  item.id = definition.id;
+  item.contextValue = `server.${state.kind}`;
+  item.description = status;
+  item.iconPath = icon(state);
+  item.tooltip = tooltip(server, status);
+  item.accessibilityInformation = {
+    label: vscode.l10n.t(
+      'Server {0}, {1}, may see {2} folders',
+      label,
+      status,
+      access.roots.length,
+    ),
+  };
+  return item;
+}
+
+function icon({ kind }: ConnectionState): vscode.ThemeIcon {
+  switch (kind) {
+    case 'running':
+      return new vscode.ThemeIcon('server-process', new vscode.ThemeColor('charts.green'));
+    case 'starting':
+    case 'stopping':
+      return new vscode.ThemeIcon('loading~spin');
+    case 'failed':
+      return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+    case 'stopped':
+      return new vscode.ThemeIcon('server-process');
+  }
+}
+
+function tooltip({ definition, state, lastExposure }: Server, status: string): string {
+  const lines = [`${definition.label}: ${status}`, commandLine(definition.launch)];
+  if (state.kind === 'running') {
+    lines.push(vscode.l10n.t('Process {0}', state.pid ?? '?'));
+    lines.push(
+      lastExposure
+        ? vscode.l10n.t(
+            'Last told of its roots at {0}: {1}',
+            timeText(lastExposure.at),
+            triggerText(lastExposure.trigger),
+          )
+        : vscode.l10n.t('It has not asked for its roots yet.'),
+    );
+  }
+  if (state.kind === 'failed' && state.failure.kind === 'ended') {
+    lines.push(...state.failure.end.stderr);
+  }
+  return lines.map(printable).join('\n');
+}

@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { View } from '../ids.ts';
+import type { Servers } from '../servers/servers.ts';
+import { countExposed, countRunning, countWaiting } from './summary.ts';
+
+/** The status bar item: servers that run, folders they may see, and a warning when an answer is waiting. */
+export class StatusBar implements IDisposable {
+  private readonly servers: Servers;
+  private readonly store = new DisposableStore();
+  private readonly item: vscode.StatusBarItem;
+
+  constructor(servers: Servers) {
+    this.servers = servers;
+    const { Left } = vscode.StatusBarAlignment;
+    this.item = this.store.add(vscode.window.createStatusBarItem('mcpRoots.status', Left));
+    this.item.name = 'MCP Roots';
+    this.item.command = `${View.servers}.focus`;
+    this.store.add(servers.onDidChange(() => this.update()));
+    this.update();
+    this.item.show();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private update(): void {
+    const running = countRunning(this.servers);
+    const exposed = countExposed(this.servers);
+    const waiting = countWaiting(this.servers);
+    const sentences = [
+      vscode.l10n.t('MCP Roots: {0} servers running, {1} folders exposed', running, exposed),
+      ...(waiting > 0 ? [vscode.l10n.t('{0} waiting for your answer', waiting)] : []),
+    ];
+    const question = waiting > 0 ? ` $(warning) ${waiting}` : '';
+    this.item.text = `$(server-process) ${running} $(root-folder) ${exposed}${question}`;
+    this.item.tooltip = sentences.join('\n');
+    this.item.accessibilityInformation = { label: sentences.join(', ') };
+    this.item.backgroundColor =
+      waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+  }
+}

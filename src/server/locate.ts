@@ -1,0 +1,101 @@
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { canonicalStart, parsePath } from '../domain/pathInput.ts';
+import type { PathScope } from '../domain/pathScope.ts';
+import { invalid, type Outcome, outside, unusable } from './refusal.ts';
+import type { RootFolder } from './rootFolders.ts';
+
+/** Where a path leads, every link followed, inside a root. It may have changed since: see `openInside`. */
+export interface Located {
+  readonly root: RootFolder;
+  readonly real: string;
+  readonly exists: boolean;
+}
+
+/** Finds where a path given by a client leads. Outside the roots as written, no file is touched. */
+export function locate(scope: PathScope<RootFolder>, input: unknown): Outcome<Located> {
+  const parsed = parsePath(input, scope.platform, scope.base);
+  if (!parsed.ok || typeof input !== 'string') {
+    return invalid(input, parsed.ok ? '' : parsed.reason);
+  }
+  const end = follow({ scope, linksLeft: 40 }, parsed.path);
+  switch (end.kind) {
+    case 'inside':
+      return { ok: true, value: end };
+    case 'outside':
+      return outside(input, scope);
+    case 'unusable':
+      return unusable(input, end.reason);
+  }
+}
+
+interface Walk {
+  readonly scope: PathScope<RootFolder>;
+  /** As many as the kernel follows. Shared by the whole walk, since links can multiply each other. */
+  linksLeft: number;
+}
+
+type End =
+  | (Located & { readonly kind: 'inside' })
+  | { readonly kind: 'outside' }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+function follow(walk: Walk, path: string): End {
+  if (!walk.scope.find(path)) {
+    return { kind: 'outside' };
+  }
+  try {
+    return settle(walk, realpathSync.native(path), true);
+  } catch (error) {
+    return followParent(walk, path, error);
+  }
+}
+
+function settle({ scope }: Walk, path: string, exists: boolean): End {
+  const real = canonicalStart(path, scope.platform);
+  const root = scope.findReal(real);
+  return root ? { kind: 'inside', root, real, exists } : { kind: 'outside' };
+}
+
+// The system's reason for a failure may speak of something outside: a link to a file there that
+// is missing or may not be read. So it counts only once the folder is known to be inside, and
+// what is in that folder is not a link that leads out.
+function followParent(walk: Walk, path: string, error: unknown): End {
+  const folder = dirname(path);
+  const parent = folder === path ? unreadable(error) : follow(walk, folder);
+  if (parent.kind !== 'inside') {
+    return parent;
+  }
+  const leaf = join(parent.real, basename(path));
+  if (!parent.exists) {
+    return settle(walk, leaf, false);
+  }
+  try {
+    return lstatSync(leaf).isSymbolicLink() ? followLink(walk, leaf) : unreadable(error);
+  } catch (leafError) {
+    return codeOf(leafError) === 'ENOENT' ? settle(walk, leaf, false) : unreadable(leafError);
+  }
+}
+
+function followLink(walk: Walk, link: string): End {
+  walk.linksLeft -= 1;
+  if (walk.linksLeft < 0) {
+    return { kind: 'unusable', reason: 'Its links lead in a circle.' };
+  }
+  return follow(walk, resolve(dirname(link), readlinkSync(link)));
+}
+
+function unreadable(error: unknown): End {
+  switch (codeOf(error)) {
+    case 'ENOTDIR':
+      return { kind: 'unusable', reason: 'A part of it is a file, not a folder.' };
+    case 'ENAMETOOLONG':
+      return { kind: 'unusable', reason: 'It is longer than a path can be here.' };
+    default:
+      return { kind: 'unusable', reason: 'This server may not read it, or it is changing.' };
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

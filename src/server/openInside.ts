@@ -1,0 +1,107 @@
+import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
+import { canonicalStart } from '../domain/pathInput.ts';
+import type { PathScope } from '../domain/pathScope.ts';
+import { locate } from './locate.ts';
+import { type Pin, type PinnedFolder, pinFor } from './pins.ts';
+import { missing, type Outcome, outside, type Refusal, unusable } from './refusal.ts';
+import type { RootFolder } from './rootFolders.ts';
+
+/** A regular file in a root. Read from `fd`, never from `path`; the receiver closes it. */
+export interface OpenedFile {
+  readonly fd: number;
+  readonly path: string;
+  readonly root: RootFolder;
+  readonly stats: Stats;
+}
+
+/** A folder in a root. Entries are reached by `at`, never by `path`. */
+export interface OpenedFolder extends Pick<PinnedFolder, 'at'> {
+  readonly path: string;
+  readonly root: RootFolder;
+}
+
+/**
+ * Opens a regular file for reading, if what is opened lies in a root.
+ *
+ * Nothing outside is ever read, whatever happens to the path meanwhile: it is checked as written
+ * (before any file call), as it resolves, and as what was really opened. Synchronous.
+ */
+export function openFileInside(
+  scope: PathScope<RootFolder>,
+  input: string,
+  pin: Pin = pinFor(scope.platform),
+): Outcome<OpenedFile> {
+  const found = locateExisting(scope, input);
+  if (!found.ok) {
+    return found;
+  }
+  const opened = attempt(() => pin.openFile(found.value));
+  if (!opened) {
+    return unusable(input, 'This server may not open it, or it is changing.');
+  }
+  const { fd } = opened;
+  const path = canonicalStart(opened.where, scope.platform);
+  const root = scope.findReal(path);
+  const stats = fstatSync(fd);
+  if (root && stats.isFile()) {
+    return { ok: true, value: { fd, path, root, stats } };
+  }
+  closeSync(fd);
+  return root ? notAFile(input, stats) : outside(input, scope);
+}
+
+/**
+ * Runs `work`, which must be synchronous, with an opened folder, if that lies in a root.
+ * Nothing outside is ever listed; what the system refuses to `work` is a refusal too.
+ */
+export function inFolderInside<T>(
+  scope: PathScope<RootFolder>,
+  input: string,
+  work: (folder: OpenedFolder) => T,
+  pin: Pin = pinFor(scope.platform),
+): Outcome<T> {
+  const found = locateExisting(scope, input);
+  if (!found.ok) {
+    return found;
+  }
+  const changing = unusable(input, 'It is no folder that this server may list, or it is changing.');
+  const run = ({ where, at }: PinnedFolder): Outcome<T> => {
+    const path = canonicalStart(where, scope.platform);
+    const root = scope.findReal(path);
+    if (!root) {
+      return outside(input, scope);
+    }
+    if (!attempt(() => statSync(at('.')).isDirectory())) {
+      return unusable(input, 'It is not a folder: use read-file.');
+    }
+    return { ok: true, value: work({ path, root, at }) };
+  };
+  return attempt(() => pin.inFolder(found.value, run)) ?? changing;
+}
+
+function locateExisting(scope: PathScope<RootFolder>, input: string): Outcome<string> {
+  const found = locate(scope, input);
+  if (!found.ok) {
+    return found;
+  }
+  return found.value.exists ? { ok: true, value: found.value.real } : missing(input);
+}
+
+function notAFile(input: string, stats: Stats): Refusal {
+  return stats.isDirectory()
+    ? unusable(input, 'It is a folder: use list-directory.')
+    : unusable(input, 'It is no regular file, but a pipe, a socket or a device.');
+}
+
+// The system's own words are kept back: until it is known what was opened, they may be about
+// something outside.
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) {
+      return undefined;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { PathPlatform } from '../domain/pathNames.ts';
+
+/** An opened file, and the path at which it was opened. The receiver closes it. */
+export interface PinnedFile {
+  readonly fd: number;
+  readonly where: string;
+}
+
+/** An opened folder, and the path at which it was opened. */
+export interface PinnedFolder {
+  readonly where: string;
+  /** The path that reaches an entry of this very folder, wherever its own path leads by now. */
+  at(name: string): string;
+}
+
+/**
+ * Opens things and tells where they were opened, so that a link which is swapped in between a
+ * check of a path and its use gains nothing. Whoever opens checks `where` before anything else.
+ * All of it is synchronous. It throws what the system says.
+ */
+export interface Pin {
+  openFile(real: string): PinnedFile;
+  /** Runs `work`, which must be synchronous, while the folder is open. */
+  inFolder<T>(real: string, work: (folder: PinnedFolder) => T): T;
+}
+
+export function pinFor(platform: PathPlatform): Pin {
+  return { linux: descriptorPin, darwin: workingFolderPin, win32: identityPin }[platform];
+}
+
+// A pipe would otherwise be waited for, and a terminal would become the server's own.
+const flags =
+  constants.O_RDONLY |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0) |
+  (constants.O_NOCTTY ?? 0);
+
+/** Linux: the kernel tells the path of an open descriptor. */
+export const descriptorPin: Pin = {
+  openFile(real) {
+    const fd = openSync(real, flags);
+    return orClose(fd, () => ({ fd, where: readlinkSync(`/proc/self/fd/${fd}`) }));
+  },
+  inFolder(real, work) {
+    const { fd, where } = descriptorPin.openFile(real);
+    try {
+      return work({ where, at: name => `/proc/self/fd/${fd}/${name}` });
+    } finally {
+      closeSync(fd);
+    }
+  },
+};
+
+/** macOS: the working folder stays the same folder when its path changes. It is one per process. */
+export const workingFolderPin: Pin = {
+  openFile(real) {
+    return workingFolderPin.inFolder(dirname(real), ({ where, at }) => {
+      const name = basename(real);
+      return { fd: openSync(at(name), flags), where: join(where, name) };
+    });
+  },
+  inFolder(real, work) {
+    process.chdir(real);
+    try {
+      return work({ where: process.cwd(), at: name => `./${name}` });
+    } finally {
+      process.chdir('/');
+    }
+  },
+};
+
+/**
+ * Windows: the path is resolved again after opening, and must lead to what was opened. This
+ * leaves a gap that needs two swaps within microseconds; nothing without native code closes it.
+ */
+export const identityPin: Pin = {
+  openFile(real) {
+    const fd = openSync(real, flags);
+    return orClose(fd, () => {
+      const where = realpathSync.native(real);
+      const [opened, named] = [fstatSync(fd, { bigint: true }), statSync(where, { bigint: true })];
+      assertSame(opened, named);
+      return { fd, where };
+    });
+  },
+  inFolder(real, work) {
+    const before = statSync(real, { bigint: true });
+    const where = realpathSync.native(real);
+    const result = work({ where, at: name => join(where, name) });
+    assertSame(before, statSync(realpathSync.native(real), { bigint: true }));
+    return result;
+  },
+};
+
+interface Identity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+function assertSame(a: Identity, b: Identity): void {
+  if (a.dev !== b.dev || a.ino !== b.ino) {
+    throw Object.assign(new Error('It changed while it was being opened.'), { code: 'ESTALE' });
+  }
+}
+
+function orClose<T>(fd: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { canonicalStart, parsePath } from '../domain/pathInput.ts';
+import type { PathPlatform } from '../domain/pathNames.ts';
+import { PathScope, type ScopeRoot } from '../domain/pathScope.ts';
+import { isFileUri } from '../domain/pathUri.ts';
+
+/** A root that names an existing folder, with what it takes to recognise that folder again. */
+export interface RootFolder extends ScopeRoot {
+  /** As the client sent it. */
+  readonly uri: string;
+  readonly name?: string;
+  readonly device: bigint;
+  readonly inode: bigint;
+}
+
+/** A root that gives access to nothing, and why. */
+export interface SkippedRoot {
+  readonly uri: string;
+  readonly reason: string;
+}
+
+/** A client's roots, prepared once for each change of them. */
+export interface RootFolders {
+  readonly scope: PathScope<RootFolder>;
+  readonly skipped: readonly SkippedRoot[];
+}
+
+/** No access. */
+export function noRootFolders(platform: PathPlatform): RootFolders {
+  return { scope: new PathScope<RootFolder>([], platform), skipped: [] };
+}
+
+/** Turns what a client sent as its roots into folders. Never throws: what is no folder is skipped. */
+export function prepareRootFolders(
+  entries: readonly unknown[],
+  platform: PathPlatform,
+): RootFolders {
+  const roots: RootFolder[] = [];
+  const skipped: SkippedRoot[] = [];
+  for (const entry of entries) {
+    const { uri, name } = rootEntry(entry);
+    const prepared = prepare(uri, platform);
+    if ('reason' in prepared) {
+      skipped.push({ uri: String(uri ?? ''), reason: prepared.reason });
+    } else {
+      roots.push({ ...prepared, ...(typeof name === 'string' && { name }) });
+    }
+  }
+  return { scope: new PathScope(roots, platform), skipped };
+}
+
+/** Whether each root is still the folder it was when it was prepared. */
+export function areUnmoved({ scope }: RootFolders): boolean {
+  return scope.roots.every(({ real, device, inode }) => {
+    try {
+      const now = statSync(real, { bigint: true });
+      return now.dev === device && now.ino === inode;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function rootEntry(entry: unknown): { readonly uri?: unknown; readonly name?: unknown } {
+  return typeof entry === 'object' && entry !== null ? entry : {};
+}
+
+function prepare(uri: unknown, platform: PathPlatform): RootFolder | { readonly reason: string } {
+  if (typeof uri !== 'string' || !isFileUri(uri)) {
+    return { reason: 'It is not a file: URI.' };
+  }
+  const parsed = parsePath(uri, platform);
+  if (!parsed.ok) {
+    return parsed;
+  }
+  const announced = parsed.path;
+  if (platform !== 'win32' && /^\/proc(\/|$)/.test(announced)) {
+    // `/proc/self/cwd` and the like mean something else to each process.
+    return { reason: 'It does not name the same folder for every process.' };
+  }
+  try {
+    const real = canonicalStart(realpathSync.native(announced), platform);
+    const stats = statSync(real, { bigint: true });
+    if (!stats.isDirectory()) {
+      return { reason: 'It is not a folder.' };
+    }
+    const foldsCase = platform === 'win32' || (platform === 'darwin' && isFoldingCase(real));
+    return { uri, announced, real, foldsCase, device: stats.dev, inode: stats.ino };
+  } catch (error) {
+    return { reason: diskReason(error) };
+  }
+}
+
+/** Whether the folder is found under its own name in the other letter case. */
+function isFoldingCase(real: string): boolean {
+  const other = join(dirname(real), swapCase(basename(real)));
+  const [a, b] = [real, other].map(path => statSync(path, { throwIfNoEntry: false }));
+  return other !== real && a?.ino === b?.ino && a?.dev === b?.dev;
+}
+
+function swapCase(name: string): string {
+  return name.replace(/[a-z]|[A-Z]/g, letter => {
+    return letter < 'a' ? letter.toLowerCase() : letter.toUpperCase();
+  });
+}
+
+function diskReason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return code === 'ENOENT' || code === 'ENOTDIR'
+    ? 'It does not exist.'
+    : `It cannot be read (${code}).`;
+}

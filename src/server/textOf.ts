@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import { readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { lineFeed, maxTextBytes, windowFrom, windowTo } from './textWindow.ts';
+
+/** Which lines of a text are wanted; lines count from 1, and a line includes its line feed. */
+export type LineRange = { readonly from: number; readonly to: number } | { readonly last: number };
+
+/** A part of a text. */
+export interface TextPart {
+  readonly text: string;
+  /** The numbers of its first and last line; unknown when it was read from the end. */
+  readonly firstLine?: number;
+  readonly lastLine?: number;
+  /** Where the text goes on after it, when it does. */
+  readonly nextLine?: number;
+  /** Whether some of what was asked for is left out, to keep the answer below the limit. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Reads lines from an open file; `undefined` when they are not UTF-8 text.
+ *
+ * The answer stays within a limit, cut at the end of a line where there is one. Long files are
+ * passed over in slices, so that other work goes on.
+ */
+export async function textOf(
+  fd: number,
+  size: number,
+  range: LineRange,
+): Promise<TextPart | undefined> {
+  return 'last' in range ? lastLines(fd, size, range.last) : linesFrom(fd, size, range);
+}
+
+async function linesFrom(
+  fd: number,
+  size: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<TextPart | undefined> {
+  const start = await startOfLine(fd, from);
+  const bytes = start === undefined ? Buffer.alloc(0) : readAt(fd, start, size - start);
+  const { end, lines, isCut } = windowFrom(bytes, to - from + 1);
+  const text = decode(bytes.subarray(0, end));
+  if (text === undefined || end === 0) {
+    return text === undefined ? undefined : { text, isCut: false };
+  }
+  const lastLine = from + lines - (bytes[end - 1] === lineFeed ? 1 : 0);
+  const next = end < bytes.length && { nextLine: lastLine + 1 };
+  return { text, firstLine: from, lastLine, ...next, isCut };
+}
+
+function lastLines(fd: number, size: number, count: number): TextPart | undefined {
+  const start = Math.max(0, size - maxTextBytes - 1);
+  const bytes = readAt(fd, start, size - start).subarray(0, size - start);
+  const { begin, isCut } = windowTo(bytes, count);
+  const text = decode(bytes.subarray(begin));
+  return text === undefined ? undefined : { text, isCut };
+}
+
+/** Where a line starts, or `undefined` when there are fewer lines. */
+async function startOfLine(fd: number, line: number): Promise<number | undefined> {
+  const slice = Buffer.allocUnsafe(line === 1 ? 0 : sliceBytes);
+  let missing = line - 1;
+  for (let position = 0; missing > 0; position += slice.length) {
+    const bytes = slice.subarray(0, readSync(fd, slice, 0, slice.length, position));
+    for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
+      missing -= 1;
+      if (missing === 0) {
+        return position + at + 1;
+      }
+    }
+    if (bytes.length < slice.length) {
+      return undefined;
+    }
+    await setImmediate();
+  }
+  return 0;
+}
+
+/** The bytes at a position, up to one more than an answer may hold. The size is a hint. */
+function readAt(fd: number, position: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.min(maxTextBytes, Math.max(size, 4096)) + 1);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+    read = readSync(fd, bytes, length, bytes.length - length, position + length);
+  }
+  return bytes.subarray(0, length);
+}
+
+// A file with NUL in it is not text to a person, even where its bytes happen to be UTF-8.
+function decode(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
+}
+
+const sliceBytes = 4 * 1024 * 1024;

@@ -1,0 +1,47 @@
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { quotePath } from '../../domain/pathNames.ts';
+import { locate } from '../locate.ts';
+import type { RootsView } from '../rootsView.ts';
+import type { SessionRoots } from '../sessionRoots.ts';
+import { answer, readOnly, refused } from './answers.ts';
+
+const outputSchema = z.object({
+  inside: z.boolean(),
+  root: z.string().optional().describe('The URI of the root it lies in.'),
+  path: z.string().optional().describe('Where it leads, every link followed. It need not exist.'),
+  reason: z.string().optional().describe('Why it is not inside.'),
+});
+
+const config = {
+  title: 'Check Path',
+  description:
+    'Say whether a path lies in the folders the user shares, in which one, and where it leads. ' +
+    'Of paths outside, nothing else is said.',
+  inputSchema: z.object({
+    path: z.string().describe('An absolute path, a file: URI, or relative to the first root.'),
+  }),
+  outputSchema,
+  annotations: readOnly,
+};
+
+/** `check-path`: whether a path is inside. What can be no path at all is an error. */
+export function registerCheckPath(server: McpServer, roots: SessionRoots): void {
+  server.registerTool('check-path', config, ({ path }, context) => {
+    return roots.use(context, view => check(view, path));
+  });
+}
+
+function check({ folders: { scope }, problem }: RootsView, input: string): CallToolResult {
+  const found = locate(scope, input);
+  if (found.ok) {
+    const { root, real } = found.value;
+    const text = `${quotePath(input)} is inside: it leads to ${quotePath(real)}.`;
+    return answer({ inside: true, root: root.uri, path: real }, text);
+  }
+  if (found.kind !== 'outside') {
+    return refused(found.message);
+  }
+  const reason = problem === undefined ? found.message : `${found.message} ${problem}`;
+  return answer({ inside: false, reason }, reason);
+}

@@ -1,0 +1,93 @@
+import { closeSync } from 'node:fs';
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { type OpenedFile, openFileInside } from '../openInside.ts';
+import { unusable } from '../refusal.ts';
+import type { SessionRoots } from '../sessionRoots.ts';
+import { type LineRange, type TextPart, textOf } from '../textOf.ts';
+import { answer, readOnly, refused, withScope } from './answers.ts';
+
+const line = z.int().min(1);
+
+const inputSchema = z.object({
+  path: z.string().describe('An absolute path, a file: URI, or relative to the first root.'),
+  head: line.optional().describe('Only this many lines from the start.'),
+  tail: line.optional().describe('Only this many lines from the end.'),
+  startLine: line.optional().describe('Only from this line on; lines count from 1.'),
+  endLine: line.optional().describe('Only up to this line, included.'),
+});
+
+const outputSchema = z.object({
+  path: z.string(),
+  text: z.string(),
+  size: z.int().describe('The size of the whole file in bytes.'),
+  firstLine: z.int().optional(),
+  lastLine: z.int().optional(),
+  nextLine: z.int().optional().describe('The startLine to go on with; absent at the end.'),
+  isCut: z.boolean().describe('Whether something asked for was left out, to limit the answer.'),
+});
+
+const config = {
+  title: 'Read File',
+  description:
+    'Read a UTF-8 text file in the shared folders: whole, its first or last lines, or a range ' +
+    'of lines. At most 1 MB at a time; the answer says how to go on.',
+  inputSchema,
+  outputSchema,
+  annotations: readOnly,
+};
+
+/** `read-file`: text from a regular file in a root. */
+export function registerReadFile(server: McpServer, roots: SessionRoots): void {
+  server.registerTool('read-file', config, (args, context) => {
+    return withScope(roots, context, scope => {
+      const range = rangeOf(args);
+      if (range === undefined) {
+        return refused('Use one of head, tail, or startLine and endLine (which may not be less).');
+      }
+      const opened = openFileInside(scope, args.path);
+      return opened.ok ? read(args.path, opened.value, range) : refused(opened.message);
+    });
+  });
+}
+
+function rangeOf({ head, tail, startLine, endLine }: z.infer<typeof inputSchema>) {
+  const hasRange = startLine !== undefined || endLine !== undefined;
+  const from = startLine ?? 1;
+  const to = endLine ?? Number.MAX_SAFE_INTEGER;
+  const used = [head !== undefined, tail !== undefined, hasRange].filter(Boolean).length;
+  if (used > 1 || to < from) {
+    return undefined;
+  }
+  return tail !== undefined ? { last: tail } : { from, to: head ?? to };
+}
+
+async function read(input: string, file: OpenedFile, range: LineRange): Promise<CallToolResult> {
+  try {
+    const { path, stats } = file;
+    const part = await textOf(file.fd, stats.size, range);
+    if (!part) {
+      return refused(
+        unusable(input, 'It is not UTF-8 text (binary, or another encoding).').message,
+      );
+    }
+    return answer({ path, size: stats.size, ...part }, part.text, noteOn(part, stats.size, range));
+  } finally {
+    closeSync(file.fd);
+  }
+}
+
+/** What a reader of the text alone would otherwise not know; empty when it is all there. */
+function noteOn(part: TextPart, size: number, range: LineRange): string {
+  if (part.text === '') {
+    return size === 0 ? '(The file is empty.)' : '(The file has no such line.)';
+  }
+  if ('last' in range) {
+    return part.isCut ? '(Cut to the last 1 MB: ask for fewer lines, or for a range.)' : '';
+  }
+  if (part.nextLine === undefined) {
+    return '';
+  }
+  const cut = part.isCut && !part.text.endsWith('\n') ? ' The rest of this line is left out.' : '';
+  return `(Lines ${part.firstLine} to ${part.lastLine} of a file of ${size} bytes.${cut} Go on with startLine ${part.nextLine}.)`;
+}

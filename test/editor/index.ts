@@ -1,0 +1,26 @@
+import Mocha from 'mocha';
+import { formatSummary } from './summary.ts';
+
+/**
+ * Runs the tests that `load` defines, inside the extension host, and prints a line with the counts.
+ *
+ * @throws when a test fails, and when there was none.
+ */
+export async function runSuite(load: () => void): Promise<void> {
+  const mocha = new Mocha({ ui: 'bdd', timeout: 20_000, forbidOnly: Boolean(process.env['CI']) });
+  // Mocha gives `describe` and `it` to the files it loads itself; these come in one bundle.
+  mocha.suite.emit('pre-require', globalThis, '', mocha);
+  load();
+
+  const { passes, failures, pending } = await run(mocha);
+  console.log(formatSummary({ passed: passes, failed: failures, skipped: pending }));
+  if (failures > 0 || passes === 0) {
+    throw new Error(failures > 0 ? `${failures} tests failed.` : 'No test ran.');
+  }
+}
+
+function run(mocha: Mocha): Promise<Mocha.Stats> {
+  return new Promise(resolve => {
+    const runner = mocha.run(() => resolve(runner.stats as Mocha.Stats));
+  });
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { runTests } from '@vscode/test-electron';
+import type { VsCodeRelease } from '../vscode/releases.ts';
+import { createWorkspace } from '../vscode/workspaceFile.ts';
+import { type SuiteName, suites } from './suites.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const launcher = join(root, 'test', 'vscode', 'code.ts');
+const desktopVersions = { newest: 'stable', floor: '1.105.1' } as const;
+
+/** One run of a suite: in which editor, and which bundle. */
+export interface SuiteRun {
+  readonly suite: SuiteName;
+  readonly bundle: string;
+  readonly release: VsCodeRelease;
+  /** A desktop editor, downloaded when needed, instead of the one npm carries. */
+  readonly isDesktop: boolean;
+}
+
+/** Runs a suite in a fresh window with folders and an editor state of its own. */
+export async function runSuiteIn(run: SuiteRun): Promise<{ passed: boolean; output: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-roots-editor-'));
+  const both = new PassThrough();
+  const output = text(both);
+  const passed = await runTests({
+    ...editorFor(run),
+    extensionDevelopmentPath: root,
+    extensionTestsPath: run.bundle,
+    launchArgs: launchArgs(run.suite, folder),
+    stdout: both,
+    stderr: both,
+  }).then(
+    () => true,
+    error => {
+      both.write(`${error instanceof Error ? error.message : error}\n`);
+      return false;
+    },
+  );
+  both.end();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  return { passed, output: await output };
+}
+
+function editorFor({ release, suite, isDesktop }: SuiteRun) {
+  if (isDesktop) {
+    return { version: desktopVersions[release] };
+  }
+  return {
+    vscodeExecutablePath: launcher,
+    extensionTestsEnv: {
+      MCP_ROOTS_VSCODE: release,
+      MCP_ROOTS_TRUST: suites[suite].asksForTrust ? 'ask' : 'off',
+      // The launcher's `#!/usr/bin/env node` is to find the Node that runs us.
+      PATH: dirname(process.execPath) + delimiter + process.env['PATH'],
+    },
+  };
+}
+
+function launchArgs(suite: SuiteName, folder: string): string[] {
+  const { folders } = suites[suite];
+  return [
+    ...(folders.length > 0 ? [createWorkspace(folder, folders)] : []),
+    `--user-data-dir=${join(folder, 'user-data')}`,
+    `--extensions-dir=${join(folder, 'extensions')}`,
+  ];
+}

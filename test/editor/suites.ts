@@ -1,0 +1,18 @@
+/** The suites of tests that run inside the editor, each in a window of its own kind. */
+export const suites = {
+  /** A workspace of two folders, `api` and `web`, in a window where everything is trusted. */
+  trusted: { folders: ['api', 'web'], asksForTrust: false },
+  /** The same workspace in Restricted Mode, until a test trusts it. */
+  restricted: { folders: ['api', 'web'], asksForTrust: true },
+  /** A window with no folder open. */
+  noFolder: { folders: [], asksForTrust: false },
+} as const satisfies Readonly<Record<string, Suite>>;
+
+/** What window a suite runs in; its tests are the files `test/editor/<name>/*.test.ts`. */
+export interface Suite {
+  readonly folders: readonly string[];
+  readonly asksForTrust: boolean;
+}
+
+/** The name of a suite, and of its folder. */
+export type SuiteName = keyof typeof suites;

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { diskFolder, uniqueFolders, virtualFolder } from '../../src/domain/folders.ts';
+
+test('a folder on disk is known by its canonical URI and keeps its name and path', () => {
+  assert.deepEqual(diskFolder('c:\\work\\api\\', 'API', 'directory', 'windows'), {
+    uri: 'file:///C:/work/api',
+    name: 'API',
+    path: 'c:\\work\\api\\',
+    disk: 'directory',
+  });
+});
+
+test('a folder of a virtual file system has no path and is on no disk', () => {
+  assert.deepEqual(virtualFolder('vscode-vfs://github/owner/repo', 'repo'), {
+    uri: 'vscode-vfs://github/owner/repo',
+    name: 'repo',
+    path: undefined,
+    disk: 'missing',
+  });
+});
+
+test('a folder that is there twice counts once, in the place and under the name of the first', () => {
+  const web = diskFolder('/work/web', 'web', 'directory', 'posix');
+  const api = diskFolder('/work/api', 'api', 'directory', 'posix');
+  const again = diskFolder('/work/web/', 'other name', 'missing', 'posix');
+  assert.deepEqual(uniqueFolders([web, api, again, web]), [web, api]);
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answer, decide, formerFields, type Grant, readGrants } from '../../src/domain/grants.ts';
+
+const api = 'file:///work/api';
+const web = 'file:///work/web';
+
+function grant(change: Partial<Grant> = {}): Grant {
+  return {
+    serverId: 'files',
+    identity: 'id-1',
+    fields: { transport: 'stdio', command: 'files', args: [] },
+    folder: api,
+    decision: 'allowed',
+    scope: 'workspace',
+    at: 1000,
+    ...change,
+  };
+}
+
+test('nothing said is undecided, never allowed', () => {
+  assert.equal(decide([], 'id-1', api), 'undecided');
+});
+
+test('an answer holds for its server identity and its folder only', () => {
+  const grants = [grant(), grant({ folder: web, decision: 'denied' })];
+  assert.deepEqual(
+    {
+      'allowed folder': decide(grants, 'id-1', api),
+      'denied folder': decide(grants, 'id-1', web),
+      'another folder': decide(grants, 'id-1', 'file:///work'),
+      'a folder below': decide(grants, 'id-1', `${api}/src`),
+      'another identity': decide(grants, 'id-2', api),
+    },
+    {
+      'allowed folder': 'allowed',
+      'denied folder': 'denied',
+      'another folder': 'undecided',
+      'a folder below': 'undecided',
+      'another identity': 'undecided',
+    },
+  );
+});
+
+test('deny beats allow, in whatever order and for however long they were said', () => {
+  const allowed = grant({ scope: 'always', at: 9000 });
+  const denied = grant({ scope: 'session', decision: 'denied' });
+  assert.equal(decide([allowed, denied], 'id-1', api), 'denied');
+  assert.equal(decide([denied, allowed], 'id-1', api), 'denied');
+});
+
+test('a new answer takes the place of every earlier one on the same server and folder', () => {
+  const kept = [grant({ folder: web }), grant({ serverId: 'git' })];
+  const earlier = [
+    grant({ scope: 'always' }),
+    grant({ identity: 'id-0', scope: 'session', decision: 'denied' }),
+  ];
+  const next = grant({ decision: 'denied', at: 2000 });
+  assert.deepEqual(answer([earlier[0]!, ...kept, earlier[1]!], next), [...kept, next]);
+});
+
+test('a new answer leaves the list it was added to as it was', () => {
+  const grants = [grant()];
+  answer(grants, grant({ decision: 'denied' }));
+  assert.deepEqual(grants, [grant()]);
+});
+
+test('what a server was is told only when no answer is on what it is now', () => {
+  const old = grant({ fields: { command: 'old' }, identity: 'id-0', at: 500 });
+  const older = grant({ fields: { command: 'older' }, identity: 'id-00', at: 100 });
+  const foreign = grant({ serverId: 'git', fields: { command: 'git' }, at: 9000 });
+  assert.deepEqual(
+    {
+      'never answered': formerFields([foreign], 'files', 'id-1'),
+      'answered on this': formerFields([old, grant(), foreign], 'files', 'id-1'),
+      'answered on others': formerFields([older, old, foreign], 'files', 'id-1'),
+    },
+    {
+      'never answered': undefined,
+      'answered on this': undefined,
+      'answered on others': { command: 'old' },
+    },
+  );
+});
+
+test('an empty store holds no grants and is no mistake', () => {
+  assert.deepEqual(readGrants(undefined), { ok: true, grants: [] });
+});
+
+test('stored grants read back as they were, also through JSON', () => {
+  const grants = [grant(), grant({ scope: 'always', decision: 'denied', folder: web })];
+  const stored = JSON.parse(JSON.stringify({ version: 1, grants }));
+  assert.deepEqual(readGrants(stored), { ok: true, grants });
+});
+
+test('a store that is corrupt or of another version grants nothing', () => {
+  const broken: Record<string, unknown> = {
+    null: null,
+    text: 'grants',
+    list: [grant()],
+    'no version': { grants: [grant()] },
+    'later version': { version: 2, grants: [grant()] },
+    'version as text': { version: '1', grants: [grant()] },
+    'no grants': { version: 1 },
+    'grants as object': { version: 1, grants: { 0: grant() } },
+    'a grant that is null': { version: 1, grants: [grant(), null] },
+    'a grant without identity': { version: 1, grants: [{ ...grant(), identity: undefined }] },
+    'an unknown decision': { version: 1, grants: [{ ...grant(), decision: 'maybe' }] },
+    'an unknown scope': { version: 1, grants: [{ ...grant(), scope: 'forever' }] },
+    'a scope that is never stored': { version: 1, grants: [grant({ scope: 'session' })] },
+    'a folder that is no text': { version: 1, grants: [{ ...grant(), folder: 5 }] },
+    'no server': { version: 1, grants: [{ ...grant(), serverId: undefined }] },
+    'no time': { version: 1, grants: [{ ...grant(), at: 'yesterday' }] },
+    'no fields': { version: 1, grants: [{ ...grant(), fields: null }] },
+    'fields of numbers': { version: 1, grants: [{ ...grant(), fields: { args: 5 } }] },
+    'fields of lists of numbers': { version: 1, grants: [{ ...grant(), fields: { args: [5] } }] },
+  };
+  assert.deepEqual(
+    Object.entries(broken).filter(([, stored]) => {
+      const { ok, grants } = readGrants(stored);
+      return ok || grants.length > 0;
+    }),
+    [],
+  );
+});

@@ -1,0 +1,69 @@
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { runTool } from './runTool.ts';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'msedge'];
+const places = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+];
+
+/**
+ * A headless Chromium: the one that `MCP_ROOTS_CHROMIUM` names, else one of this machine, else
+ * Debian's, installed now if we are root on Debian.
+ *
+ * @throws with what to install when there is none.
+ */
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: await chromiumPath(),
+    // It only ever opens pages of our own on localhost, so nothing has to be looked up elsewhere.
+    args: ['--disable-quic', '--disable-gpu', '--disable-sync', '--disable-component-update'],
+    // Who launches it closes it, and the VS Code server with it, in the right order.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+}
+
+/** Where Chromium is on this machine, after installing it if that is needed and possible. */
+export async function chromiumPath(): Promise<string> {
+  const found = process.env['MCP_ROOTS_CHROMIUM'] ?? findChromium();
+  if (found) {
+    return found;
+  }
+  if (!canInstall()) {
+    throw new Error(
+      'The tests need Chromium and found none. Install it (Debian: `apt-get install chromium`), ' +
+        'or name its executable in MCP_ROOTS_CHROMIUM.',
+    );
+  }
+  console.log('Installing Chromium from Debian’s packages, once …');
+  await runTool('apt-get', ['update']);
+  await runTool('apt-get', ['install', '--yes', 'chromium', 'fonts-liberation']);
+  return chromiumPath();
+}
+
+function findChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const onPath = folders.flatMap(folder => names.map(name => join(folder, name)));
+  return [...onPath, ...places].find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function canInstall(): boolean {
+  const release = '/etc/os-release';
+  const isDebian = existsSync(release) && /^ID=debian$/m.test(readFileSync(release, 'utf8'));
+  return isDebian && process.getuid?.() === 0;
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env node
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
+import { type CodeArguments, parseCodeArguments } from './codeArguments.ts';
+import { type CodeServer, startCodeServer } from './codeServer.ts';
+import { npmVsCode } from './install.ts';
+import { isChatter } from './workbenchChatter.ts';
+import { workbenchUrl } from './workbenchUrl.ts';
+
+// A stand-in for the `code` executable, for `runTests({ vscodeExecutablePath })`: it runs extension
+// tests in the VS Code that npm carries, and ends with their exit code. MCP_ROOTS_VSCODE=floor takes
+// the oldest supported release instead of the newest, MCP_ROOTS_TRUST=ask starts in Restricted Mode.
+
+const limit = 5 * 60_000;
+const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+let end: (exitCode: number) => void = () => {};
+const exitCode = new Promise<number>(resolve => {
+  end = resolve;
+});
+for (const [signal, number] of Object.entries(signals)) {
+  process.once(signal, () => end(128 + number));
+}
+setTimeout(() => {
+  console.error(`The tests did not end within ${limit / 60_000} minutes.`);
+  end(1);
+}, limit);
+
+const folder = mkdtempSync(join(tmpdir(), 'mcp-roots-code-'));
+let server: CodeServer | undefined;
+let browser: Browser | undefined;
+try {
+  const args = parseCodeArguments(process.argv.slice(2));
+  [server, browser] = await Promise.all([startServer(), launchChromium()]);
+  await openTests(args, server, browser);
+  process.exitCode = await exitCode;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+// The page goes first: it tells the extension host that the window closes, so extensions deactivate.
+await browser?.close();
+await server?.stop();
+rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+process.exit();
+
+async function startServer(): Promise<CodeServer> {
+  const release = process.env['MCP_ROOTS_VSCODE'] === 'floor' ? 'floor' : 'newest';
+  return startCodeServer({
+    code: await npmVsCode(release),
+    folder,
+    asksForTrust: process.env['MCP_ROOTS_TRUST'] === 'ask',
+    runsTests: true,
+  });
+}
+
+/** Opens the window in which the tests run; they are over when the extension host exits. */
+async function openTests(
+  { extensionDevelopmentPaths, extensionTestsPath, workspace }: CodeArguments,
+  { authority }: CodeServer,
+  browser: Browser,
+): Promise<void> {
+  const page = await browser.newPage({ serviceWorkers: 'block' });
+  page.on('crash', () => end(1));
+  page.on('pageerror', error => console.error(error));
+  await page.exposeFunction('codeAutomationLog', printConsole);
+  await page.exposeFunction('codeAutomationExit', (code: number) => end(code));
+  const remote = (path: string) => `vscode-remote://${authority}${path}`;
+  const payload = [
+    ...extensionDevelopmentPaths.map(path => ['extensionDevelopmentPath', remote(path)] as const),
+    ['extensionTestsPath', remote(extensionTestsPath)],
+    ['skipWelcome', 'true'],
+  ] as const;
+  await page.goto(workbenchUrl(authority, { workspace, payload }));
+}
+
+/** Prints what the extension host logs, which comes mixed with the workbench's own messages. */
+function printConsole(level: 'log' | 'info' | 'warn' | 'error', args: unknown[]): void {
+  if (!isChatter(String(args[0]))) {
+    console[level](...args);
+  }
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { NpmVsCode } from './install.ts';
+import { runTool } from './runTool.ts';
+
+/** How a VS Code server is to be started. */
+export interface CodeServerOptions {
+  readonly code: NpmVsCode;
+  /** Where it keeps settings, logs and extensions. Used again, it finds them again. */
+  readonly folder: string;
+  /** A free port is taken when none is named. The editor's state in the browser hangs on the port. */
+  readonly port?: number;
+  /** Whether folders start in Restricted Mode until the user trusts them. */
+  readonly asksForTrust?: boolean;
+  /** Whether a page may run extension tests in this server. */
+  readonly runsTests?: boolean;
+  /** User settings, on top of ours for a quiet editor. Left alone in a folder that has some. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** VSIX files to install before the start. */
+  readonly extensions?: readonly string[];
+}
+
+/** A running VS Code server. */
+export interface CodeServer {
+  /** `127.0.0.1:<port>`: the address in URLs, and the authority of its `vscode-remote:` URIs. */
+  readonly authority: string;
+  /** Below it, a folder per session with the files behind the log channels of the output panel. */
+  readonly logFolder: string;
+  /** Ends it with every process in its group. Close its pages first, so that extensions deactivate. */
+  stop(): Promise<void>;
+}
+
+const startTimeout = 60_000;
+
+/** Installs the extensions, starts the server, and returns when it answers. */
+export async function startCodeServer(options: CodeServerOptions): Promise<CodeServer> {
+  const { code, folder } = options;
+  writeSettings(folder, options.settings ?? {});
+  const folders = ['--server-data-dir', folder, '--extensions-dir', join(folder, 'extensions')];
+  for (const vsix of options.extensions ?? []) {
+    const install = [code.serverMain, ...folders, '--install-extension', vsix, '--force'];
+    await runTool(code.node, install);
+  }
+  const command = [code.node, code.serverMain, ...folders, ...serverFlags(options)];
+  const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.ts'), ...command], {
+    detached: true,
+    env: serverEnvironment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  return {
+    authority: `127.0.0.1:${await readPort(guard)}`,
+    logFolder: join(folder, 'data', 'logs'),
+    stop: () => stop(guard),
+  };
+}
+
+function serverFlags({ port = 0, asksForTrust, runsTests }: CodeServerOptions): string[] {
+  return [
+    ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],
+    ...['--accept-server-license-terms', '--telemetry-level', 'off'],
+    // The environment is ours as it stands: a login shell would be slow and could change it.
+    '--force-disable-user-env',
+    ...(asksForTrust ? [] : ['--disable-workspace-trust']),
+    ...(runsTests ? ['--enable-smoke-test-driver'] : []),
+  ];
+}
+
+function serverEnvironment(): NodeJS.ProcessEnv {
+  // What a Node of the test runner set for itself must not reach the Nodes of the editor.
+  const { NODE_OPTIONS, NODE_TEST_CONTEXT, ...environment } = process.env;
+  // No marketplace: nothing is to be looked up outside this machine.
+  return { ...environment, EXTENSIONS_GALLERY: '{}' };
+}
+
+function writeSettings(folder: string, settings: Readonly<Record<string, unknown>>): void {
+  const quiet = {
+    'workbench.startupEditor': 'none',
+    'workbench.tips.enabled': false,
+    'extensions.ignoreRecommendations': true,
+    'security.workspace.trust.startupPrompt': 'never',
+    'chat.disableAIFeatures': true,
+  };
+  const file = join(folder, 'data', 'User', 'settings.json');
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ ...quiet, ...settings }, undefined, 2));
+  }
+}
+
+function readPort(guard: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const fail = (what: string) =>
+      reject(new Error(`The VS Code server ${what}. It said:\n${said}`));
+    const timer = setTimeout(() => {
+      guard.stdin?.end();
+      fail(`did not start in ${startTimeout / 1000} s`);
+    }, startTimeout);
+    const read = (chunk: Buffer) => {
+      said += chunk;
+      const port = /Extension host agent listening on (\d+)/.exec(said)?.[1];
+      if (port) {
+        clearTimeout(timer);
+        guard.stdout?.off('data', read).resume();
+        guard.stderr?.off('data', read).resume();
+        resolve(Number(port));
+      }
+    };
+    guard.stdout?.on('data', read);
+    guard.stderr?.on('data', read);
+    guard.once('close', () => {
+      clearTimeout(timer);
+      fail('ended before it was ready');
+    });
+  });
+}
+
+async function stop(guard: ChildProcess): Promise<void> {
+  if (guard.exitCode === null && guard.signalCode === null) {
+    const gone = once(guard, 'exit');
+    guard.stdin?.end();
+    await gone;
+  }
+}

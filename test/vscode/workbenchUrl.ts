@@ -1,0 +1,22 @@
+/** What a page of a VS Code server is to open. */
+export interface WorkbenchTarget {
+  /** Absolute path of a folder or a `.code-workspace` file; an empty window when undefined. */
+  readonly workspace?: string;
+  /** Switches of the editor's own for this window, such as where tests are. */
+  readonly payload?: readonly (readonly [name: string, value: string])[];
+}
+
+/** The address of the workbench page that opens `target` in the server at `authority`. */
+export function workbenchUrl(authority: string, { workspace, payload }: WorkbenchTarget): string {
+  const url = new URL(`http://${authority}/`);
+  if (workspace === undefined) {
+    url.searchParams.set('ew', 'true');
+  } else {
+    const isFile = workspace.endsWith('.code-workspace');
+    url.searchParams.set(isFile ? 'workspace' : 'folder', workspace);
+  }
+  if (payload) {
+    url.searchParams.set('payload', JSON.stringify(payload));
+  }
+  return url.href;
+}

@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A folder as a `.code-workspace` file lists it; relative paths start at the file. */
+export interface ListedFolder {
+  readonly path: string;
+  readonly name?: string;
+}
+
+/** Makes the folders `names` and a workspace file that lists them, all in `parent`. Returns the file. */
+export function createWorkspace(parent: string, names: readonly string[]): string {
+  for (const name of names) {
+    mkdirSync(join(parent, name), { recursive: true });
+  }
+  const file = join(parent, 'demo.code-workspace');
+  listFolders(
+    file,
+    names.map(path => ({ path })),
+  );
+  return file;
+}
+
+/** Makes a folder beside the workspace file and lists it last, as a person would by hand. */
+export function addFolder(file: string, name: string): string {
+  const folder = join(dirname(file), name);
+  mkdirSync(folder, { recursive: true });
+  listFolders(file, [...listedFolders(file), { path: name }]);
+  return folder;
+}
+
+/** Takes a folder out of the workspace file; the folder itself stays. */
+export function removeFolder(file: string, name: string): void {
+  listFolders(
+    file,
+    listedFolders(file).filter(folder => folder.path !== name),
+  );
+}
+
+/** The folders the workspace file lists, in order. */
+export function listedFolders(file: string): ListedFolder[] {
+  return JSON.parse(readFileSync(file, 'utf8')).folders;
+}
+
+/** Writes the list of folders at once, so that an editor that watches the file never reads half. */
+export function listFolders(file: string, folders: readonly ListedFolder[]): void {
+  const draft = `${file}.draft`;
+  writeFileSync(draft, `${JSON.stringify({ folders }, undefined, 2)}\n`);
+  renameSync(draft, file);
+}
