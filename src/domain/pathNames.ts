@@ -16,11 +16,12 @@ export function textProblem(text: string, platform: PathPlatform): string | unde
   if (text.includes('\0')) {
     return 'It holds a NUL character.';
   }
-  if (/\p{Surrogate}/u.test(text)) {
+  // The first test is the quick one: most paths hold no surrogate at all.
+  if (/[\ud800-\udfff]/.test(text) && /\p{Surrogate}/u.test(text)) {
     // Half a character is written to disk as U+FFFD: what is checked would not be what is opened.
     return 'It holds half of a character (a lone surrogate).';
   }
-  if (sizeOf(text, platform) > maxPathSize[platform]) {
+  if (isLonger(text, maxPathSize[platform], platform)) {
     return 'It is longer than a path can be.';
   }
   return undefined;
@@ -49,13 +50,16 @@ const maxPathSize: Readonly<Record<PathPlatform, number>> = {
   win32: 32_767,
 };
 
-function sizeOf(text: string, platform: PathPlatform): number {
-  return platform === 'win32' ? text.length : Buffer.byteLength(text);
+/** Linux counts bytes, of which no unit of a string takes more than three; the others count units. */
+function isLonger(text: string, size: number, platform: PathPlatform): boolean {
+  if (platform !== 'linux' || text.length > size) {
+    return text.length > size;
+  }
+  return text.length * 3 > size && Buffer.byteLength(text) > size;
 }
 
 function posixNameProblem(name: string, platform: PathPlatform): string | undefined {
-  const size = platform === 'linux' ? Buffer.byteLength(name) : name.length;
-  if (size > 255) {
+  if (isLonger(name, 255, platform)) {
     return 'It holds a name longer than a file name can be.';
   }
   if (platform === 'darwin' && name === '..namedfork') {

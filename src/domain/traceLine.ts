@@ -8,8 +8,8 @@ const longestText = 200;
 /** Deeper than any message that is meant to be read; a server may nest without end. */
 const deepest = 32;
 
-/** The names under which results and arguments of tools carry the contents of files. */
-const payloadName = /text|blob|data|content|body|line|patch|diff|value|code|script/i;
+/** The names, less their prefix (`io.modelcontextprotocol/`), under which tools carry the contents of files. */
+const payloadName = /(?:text|blob|data|content|body|line|patch|diff|value|code|script)[^/]*$/i;
 
 /**
  * A JSON-RPC message as one line for a log: whole in structure, but without what tools carry

@@ -64,15 +64,15 @@ export function folderText(
       return l10n.t('allowed');
     }
     return told && isKnown
-      ? l10n.t('exposed, asked at {0}', timeText(told.at))
-      : l10n.t('allowed, not asked for yet');
+      ? l10n.t('exposed · asked {0}', timeText(told.at))
+      : l10n.t('allowed · not asked for yet');
   }
   switch (leftOut) {
     case 'undecided':
-      return isLive ? l10n.t('waiting for your answer') : l10n.t('not decided, asked at the start');
+      return isLive ? l10n.t('waiting for your answer') : l10n.t('not asked yet');
     case 'denied':
       return told && isKnown && isLive
-        ? l10n.t('not allowed any more, but told of at {0}', timeText(told.at))
+        ? l10n.t('not allowed · was told at {0}', timeText(told.at))
         : l10n.t('not allowed');
     case 'missing':
       return l10n.t('missing on disk');
@@ -101,9 +101,12 @@ export function rootsText({ roots }: Exposure): string {
     : roots.map(({ name }) => printable(name)).join(', ');
 }
 
-/** The time of day; with the date when it was not today. */
+/** The time of day, to the minute; with the date when it was not today. */
 export function timeText(at: number): string {
   const date = new Date(at);
+  const time = { hour: '2-digit', minute: '2-digit' } as const;
   const isToday = date.toDateString() === new Date().toDateString();
-  return isToday ? date.toLocaleTimeString() : date.toLocaleString();
+  return isToday
+    ? date.toLocaleTimeString(undefined, time)
+    : date.toLocaleString(undefined, { month: 'short', day: 'numeric', ...time });
 }

@@ -9,6 +9,9 @@ import { type Failure, messageOf, Session, toFailure } from './session.ts';
 import type { Traffic } from './stdioTransport.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 
+/** What a server offers and answers, in the words of the SDK. */
+export type { CallToolResult, Tool };
+
 /** Where a connection to a server stands. */
 export type ConnectionState =
   | { readonly kind: 'stopped' }

@@ -73,7 +73,9 @@ export class RootsAnswerer implements IDisposable {
   ): Promise<CallToolResult> {
     let params = call;
     for (let round = 0; round <= mostRounds; round++) {
-      const result: CallToolResult | InputRequiredResult = await this.client.callTool(params, {
+      // Not `client.callTool`: it holds the question against the schema that the tool's answer has.
+      const request = { method: 'tools/call', params } as const;
+      const result: CallToolResult | InputRequiredResult = await this.client.request(request, {
         ...options,
         allowInputRequired: true,
       });

@@ -53,12 +53,12 @@ test('a name made distinct is not the name of another folder', () => {
 
 test('Windows paths are told apart by their parents, too', () => {
   const roots = toRoots([
-    diskFolder('C:\\one\\api', 'api', 'directory', 'windows'),
-    diskFolder('D:\\one\\api', 'api', 'directory', 'windows'),
+    diskFolder('C:\\x\\one\\api', 'api', 'directory', 'windows'),
+    diskFolder('D:\\y\\one\\api', 'api', 'directory', 'windows'),
   ]);
   assert.deepEqual(roots, [
-    { uri: 'file:///C:/one/api', name: 'api (C:/one)' },
-    { uri: 'file:///D:/one/api', name: 'api (D:/one)' },
+    { uri: 'file:///C:/x/one/api', name: 'api (x/one)' },
+    { uri: 'file:///D:/y/one/api', name: 'api (y/one)' },
   ]);
 });
 

@@ -60,7 +60,7 @@ async function startServer(): Promise<CodeServer> {
 /** Opens the window in which the tests run; they are over when the extension host exits. */
 async function openTests(
   { extensionDevelopmentPaths, extensionTestsPath, workspace }: CodeArguments,
-  { authority }: CodeServer,
+  server: CodeServer,
   browser: Browser,
 ): Promise<void> {
   const page = await browser.newPage({ serviceWorkers: 'block' });
@@ -68,13 +68,13 @@ async function openTests(
   page.on('pageerror', error => console.error(error));
   await page.exposeFunction('codeAutomationLog', printConsole);
   await page.exposeFunction('codeAutomationExit', (code: number) => end(code));
-  const remote = (path: string) => `vscode-remote://${authority}${path}`;
+  const remote = (path: string) => `vscode-remote://${server.authority}${path}`;
   const payload = [
     ...extensionDevelopmentPaths.map(path => ['extensionDevelopmentPath', remote(path)] as const),
     ['extensionTestsPath', remote(extensionTestsPath)],
     ['skipWelcome', 'true'],
   ] as const;
-  await page.goto(workbenchUrl(authority, { workspace, payload }));
+  await page.goto(workbenchUrl(server, { workspace, payload }));
 }
 
 /** Prints what the extension host logs, which comes mixed with the workbench's own messages. */

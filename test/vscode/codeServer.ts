@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { NpmVsCode } from './install.ts';
 import { runTool } from './runTool.ts';
@@ -26,6 +27,8 @@ export interface CodeServerOptions {
 export interface CodeServer {
   /** `127.0.0.1:<port>`: the address in URLs, and the authority of its `vscode-remote:` URIs. */
   readonly authority: string;
+  /** Who knows it may use the server; others on this machine may not. */
+  readonly token: string;
   /** Below it, a folder per session with the files behind the log channels of the output panel. */
   readonly logFolder: string;
   /** Ends it with every process in its group. Close its pages first, so that extensions deactivate. */
@@ -43,7 +46,10 @@ export async function startCodeServer(options: CodeServerOptions): Promise<CodeS
     const install = [code.serverMain, ...folders, '--install-extension', vsix, '--force'];
     await runTool(code.node, install);
   }
-  const command = [code.node, code.serverMain, ...folders, ...serverFlags(options)];
+  const tokenFile = join(folder, 'token');
+  const token = readOrMakeToken(tokenFile);
+  const flags = [...folders, '--connection-token-file', tokenFile, ...serverFlags(options)];
+  const command = [code.node, code.serverMain, ...flags];
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.ts'), ...command], {
     detached: true,
     env: serverEnvironment(),
@@ -51,14 +57,23 @@ export async function startCodeServer(options: CodeServerOptions): Promise<CodeS
   });
   return {
     authority: `127.0.0.1:${await readPort(guard)}`,
+    token,
     logFolder: join(folder, 'data', 'logs'),
     stop: () => stop(guard),
   };
 }
 
+/** The token stays the same for a folder, so that a browser which knows it may come back. */
+function readOrMakeToken(file: string): string {
+  if (!existsSync(file)) {
+    writeFileSync(file, randomUUID(), { mode: 0o600 });
+  }
+  return readFileSync(file, 'utf8');
+}
+
 function serverFlags({ port = 0, asksForTrust, runsTests }: CodeServerOptions): string[] {
   return [
-    ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],
+    ...['--host', '127.0.0.1', '--port', String(port)],
     ...['--accept-server-license-terms', '--telemetry-level', 'off'],
     // The environment is ours as it stands: a login shell would be slow and could change it.
     '--force-disable-user-env',
@@ -78,6 +93,8 @@ function writeSettings(folder: string, settings: Readonly<Record<string, unknown
   const quiet = {
     'workbench.startupEditor': 'none',
     'workbench.tips.enabled': false,
+    'workbench.reduceMotion': 'on',
+    'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'extensions.ignoreRecommendations': true,
     'security.workspace.trust.startupPrompt': 'never',
     'chat.disableAIFeatures': true,

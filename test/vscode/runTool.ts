@@ -12,11 +12,12 @@ export async function runTool(
   cwd?: string,
 ): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(tool, args, {
+    // npm and code are `.cmd` files on Windows, which only a shell can start.
+    const shell = process.platform === 'win32';
+    const { stdout } = await promisify(execFile)(tool, shell ? args.map(quoted) : args, {
       cwd,
       maxBuffer: 64 * 1024 * 1024,
-      // npm is a `.cmd` file on Windows, which only a shell can start.
-      shell: process.platform === 'win32',
+      shell,
     });
     return stdout;
   } catch (error) {
@@ -24,4 +25,8 @@ export async function runTool(
     const said = `${stdout}\n${stderr}`.trim();
     throw new Error(`\`${tool} ${args.join(' ')}\` failed.\n${said}`, { cause: error });
   }
+}
+
+function quoted(argument: string): string {
+  return `"${argument}"`;
 }

@@ -1,3 +1,5 @@
+import type { CodeServer } from './codeServer.ts';
+
 /** What a page of a VS Code server is to open. */
 export interface WorkbenchTarget {
   /** Absolute path of a folder or a `.code-workspace` file; an empty window when undefined. */
@@ -6,9 +8,13 @@ export interface WorkbenchTarget {
   readonly payload?: readonly (readonly [name: string, value: string])[];
 }
 
-/** The address of the workbench page that opens `target` in the server at `authority`. */
-export function workbenchUrl(authority: string, { workspace, payload }: WorkbenchTarget): string {
+/** The address of the workbench page that opens `target` in a server, with the right to use it. */
+export function workbenchUrl(
+  { authority, token }: Pick<CodeServer, 'authority' | 'token'>,
+  { workspace, payload }: WorkbenchTarget,
+): string {
   const url = new URL(`http://${authority}/`);
+  url.searchParams.set('tkn', token);
   if (workspace === undefined) {
     url.searchParams.set('ew', 'true');
   } else {

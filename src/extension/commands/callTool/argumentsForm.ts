@@ -1,6 +1,6 @@
-import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import { type Field, fieldsOf, parseField } from '../../../domain/toolArguments.ts';
+import type { Tool } from '../../../mcp/connection.ts';
 import { localized } from '../../text.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import { HumanError, isHumanError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/printable.ts';
+import type { CallToolResult, Tool } from '../../../mcp/connection.ts';
 import { Command } from '../../ids.ts';
 import { registerCommand } from '../../registerCommand.ts';
 import type { Server } from '../../servers/server.ts';

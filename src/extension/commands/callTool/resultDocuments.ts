@@ -1,6 +1,6 @@
-import type { CallToolResult } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
+import type { CallToolResult } from '../../../mcp/connection.ts';
 import { resultScheme } from '../../ids.ts';
 
 /** Shows what tools answered, in documents that can be read and not edited. */

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+
+/** What the extension showed: a message with its detail, or a list with its title. */
+export interface Shown {
+  readonly text: string;
+  readonly detail: string;
+}
+
+interface Labelled {
+  readonly title?: string;
+  readonly label?: string;
+}
+
+const dialogs = [
+  'showWarningMessage',
+  'showInformationMessage',
+  'showErrorMessage',
+  'showQuickPick',
+] as const;
+
+/**
+ * Stands in for the person before the editor: answers the dialogs that the extension opens, in
+ * their order, and remembers what they said. A dialog without an answer is dismissed.
+ */
+export class Person {
+  readonly seen: Shown[] = [];
+  private readonly answers: (string | readonly string[])[] = [];
+  private readonly originals = dialogs.map(name => [name, vscode.window[name]] as const);
+  private readonly didSee = new vscode.EventEmitter<Shown>();
+
+  constructor() {
+    const message = async (text: string, ...rest: readonly unknown[]) => {
+      const [options] = rest as [{ detail?: string } | undefined];
+      return this.answer(text, options?.detail, rest as Labelled[]);
+    };
+    const list = async (items: readonly Labelled[], options?: vscode.QuickPickOptions) => {
+      const details = (await items).map(({ label }) => label).join('\n');
+      return this.answer(options?.title ?? options?.placeHolder ?? '', details, await items);
+    };
+    Object.assign(vscode.window, {
+      showWarningMessage: message,
+      showInformationMessage: message,
+      showErrorMessage: message,
+      showQuickPick: list,
+    });
+  }
+
+  /** Prepares the next answers: a button or an item by its label, several items as a list of them. */
+  will(...answers: readonly (string | readonly string[])[]): void {
+    this.answers.push(...answers);
+  }
+
+  /** The first thing shown, so far or from now on, whose text matches. */
+  async sees(text: RegExp): Promise<Shown> {
+    const known = this.seen.find(shown => text.test(shown.text));
+    return (
+      known ??
+      new Promise(resolve => {
+        const listener = this.didSee.event(shown => {
+          if (text.test(shown.text)) {
+            listener.dispose();
+            resolve(shown);
+          }
+        });
+      })
+    );
+  }
+
+  /** Gives the editor back to whoever comes next. */
+  leave(): void {
+    Object.assign(vscode.window, Object.fromEntries(this.originals));
+  }
+
+  private answer(text: string, detail = '', choices: readonly Labelled[]): unknown {
+    const answer = this.answers.shift();
+    this.seen.push({ text, detail });
+    this.didSee.fire({ text, detail });
+    if (answer === undefined || typeof answer === 'string') {
+      return choices.find(choice => answer !== undefined && nameOf(choice) === answer);
+    }
+    return choices.filter(choice => answer.includes(nameOf(choice)));
+  }
+}
+
+function nameOf(choice: Labelled | string): string {
+  return typeof choice === 'string' ? choice : (choice.title ?? choice.label ?? '');
+}

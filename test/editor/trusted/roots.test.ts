@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import {
+  addFolders,
+  change,
+  closeAddedFolders,
+  folderNames,
+  openAsFolder,
+  pathBeside,
+  renameFolder,
+  uriOf,
+} from '../support/folders.ts';
+import { Person } from '../support/person.ts';
+import { Recorder, setServers } from '../support/recorder.ts';
+
+describe('a server of the user', () => {
+  let person: Person;
+
+  beforeEach(() => {
+    person = new Person();
+  });
+
+  afterEach(async () => {
+    person.leave();
+    await setServers(undefined);
+    await closeAddedFolders();
+  });
+
+  /** Starts the recorder with the folders the person picks, for this session. */
+  async function startWith(recorder: Recorder, ...folders: string[]): Promise<void> {
+    person.will(recorder.name, 'Choose Folders…', folders, 'For This Session');
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    await recorder.until(({ answers }) => answers.length > 0);
+  }
+
+  it('is told of exactly the folders that were allowed, as file: URIs', async () => {
+    const recorder = new Recorder('exact');
+    await recorder.define();
+    await startWith(recorder, 'api');
+    assert.deepEqual(
+      recorder.messages.flatMap(({ result }) => result?.roots ?? []),
+      [{ uri: uriOf('api').toString(), name: 'api' }],
+    );
+    assert.ok(!recorder.bytes.includes(uriOf('web').path), 'a denied folder was on the wire');
+  });
+
+  it('is told of an added folder after the answer, and not before', async () => {
+    const recorder = new Recorder('added');
+    await recorder.define();
+    await startWith(recorder, 'api');
+    await addFolders('docs');
+    const question = person.sees(/added "docs"/);
+    person.will('Allow', 'For This Session');
+    await question;
+    assert.deepEqual(recorder.answers, [['api']]);
+    assert.ok(!recorder.bytes.includes('docs'), 'an undecided folder was on the wire');
+    await recorder.until(({ answers }) => answers.length === 2);
+    assert.deepEqual(recorder.answers, [['api'], ['api', 'docs']]);
+    assert.equal(recorder.notices, 1);
+  });
+
+  it('is never told of an added folder whose question is dismissed', async () => {
+    const recorder = new Recorder('dismissed');
+    await recorder.define();
+    await startWith(recorder, 'api', 'web');
+    await addFolders('secret');
+    await person.sees(/added "secret"/);
+    await renameFolder('web', 'site');
+    await recorder.until(({ answers }) => answers.length === 2);
+    assert.deepEqual(recorder.answers, [
+      ['api', 'web'],
+      ['api', 'site'],
+    ]);
+    assert.ok(!recorder.bytes.includes('secret'), 'an undecided folder was on the wire');
+    await renameFolder('site', 'web');
+  });
+
+  it('is told when folders are removed, renamed and put in another order', async () => {
+    const recorder = new Recorder('changes');
+    await recorder.define();
+    await addFolders('docs', 'tools');
+    await startWith(recorder, 'api', 'web', 'docs', 'tools');
+    await renameFolder('docs', 'manual');
+    await recorder.until(({ answers }) => answers.length === 2);
+    await change(2, 2, [
+      { uri: uriOf('tools'), name: 'tools' },
+      { uri: uriOf('manual'), name: 'manual' },
+    ]);
+    await recorder.until(({ answers }) => answers.length === 3);
+    await change(2, 1, []);
+    await recorder.until(({ answers }) => answers.length === 4);
+    assert.deepEqual(recorder.answers, [
+      ['api', 'web', 'docs', 'tools'],
+      ['api', 'web', 'manual', 'tools'],
+      ['api', 'web', 'tools', 'manual'],
+      ['api', 'web', 'manual'],
+    ]);
+    assert.equal(recorder.notices, 3);
+  });
+
+  it('gets at most two notices of a hundred folders, and one question', async () => {
+    const recorder = new Recorder('burst');
+    await recorder.define();
+    await startWith(recorder, 'api');
+    const names = Array.from({ length: 100 }, (_, index) => `folder-${index}`);
+    person.will('Allow', 'For This Session');
+    await addFolders(...names);
+    await recorder.until(({ answers }) => answers.at(-1)?.length === 101);
+    assert.ok(recorder.notices <= 2, `${recorder.notices} notices`);
+    assert.equal(person.seen.filter(({ text }) => /added/.test(text)).length, 1);
+  });
+
+  it('is not told of what is no folder on disk', async () => {
+    writeFileSync(pathBeside('a-file'), '');
+    await openAsFolder('a-file');
+    await openAsFolder('nowhere');
+    const recorder = new Recorder('on-disk');
+    await recorder.define();
+    await startWith(recorder, 'api', 'web', 'a-file', 'nowhere');
+    assert.deepEqual(folderNames(), ['api', 'web', 'a-file', 'nowhere']);
+    assert.deepEqual(recorder.answers, [['api', 'web']]);
+  });
+
+  it('is not started when the question is dismissed', async () => {
+    const recorder = new Recorder('not-now');
+    await recorder.define();
+    person.will(recorder.name);
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    assert.match((await person.sees(/Allow "not-now"/)).text, /"api", "web"/);
+    assert.equal(recorder.bytes, '');
+  });
+
+  it('is not started when it is refused, and offered no roots when it is started all the same', async () => {
+    const recorder = new Recorder('refused');
+    await recorder.define();
+    person.will(recorder.name, "Don't Allow", 'For This Session');
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    await person.sees(/was not started, since it may see no folder/);
+    assert.equal(recorder.bytes, '');
+    person.will(recorder.name);
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    await recorder.until(({ messages }) =>
+      messages.some(({ method }) => method === 'notifications/initialized'),
+    );
+    const hello = recorder.messages.find(({ method }) => method === 'initialize');
+    assert.deepEqual(hello?.params?.capabilities, {});
+    assert.deepEqual(recorder.answers, []);
+  });
+
+  it('loses what it was allowed when its command line changes, and the prompt shows the change', async () => {
+    const recorder = new Recorder('changed');
+    await recorder.define();
+    await startWith(recorder, 'api', 'web');
+    await recorder.define('--label', 'other');
+    const before = recorder.bytes;
+    person.will(recorder.name);
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    const questions = person.seen.filter(({ text }) => /^Allow "changed"/.test(text));
+    assert.equal(questions.length, 2);
+    assert.match(questions[1]?.detail ?? '', /has changed since you last answered:\nargs: .* → .*--label other/);
+    assert.equal(recorder.bytes, before);
+  });
+
+  it('is stopped when everything is revoked, and asked about again', async () => {
+    const recorder = new Recorder('revoked');
+    await recorder.define();
+    await startWith(recorder, 'api', 'web');
+    const pid = recorder.pid;
+    person.will('Revoke');
+    await vscode.commands.executeCommand('mcpRoots.revokeAll');
+    await recorder.ended(pid);
+    assert.deepEqual(recorder.answers, [['api', 'web']]);
+    person.will(recorder.name);
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    assert.equal(person.seen.filter(({ text }) => /^Allow "revoked"/.test(text)).length, 2);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { listFiles, PackageManager } from '@vscode/vsce';
+
+const root = join(import.meta.dirname, '..', '..');
+const kilobyte = 1024;
+
+describe('the package', () => {
+  it('holds the three bundles, the manifest, the pictures it shows and its papers, and nothing else', async () => {
+    assert.deepEqual((await listFiles({ cwd: root, packageManager: PackageManager.None })).sort(), [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist/client.js',
+      'dist/extension.js',
+      'dist/server.js',
+      'media/icon.png',
+      'media/roots.svg',
+      'package.json',
+      'package.nls.json',
+    ]);
+  });
+
+  it('weighs at most 500 KB', () => {
+    assert.ok(sizeOf('dist/mcp-roots.vsix') <= 500 * kilobyte, 'mcp-roots.vsix is too large');
+  });
+
+  it('starts from a file of at most 60 KB, which leaves the SDK to the others', () => {
+    assert.ok(sizeOf('dist/extension.js') <= 60 * kilobyte, 'extension.js is too large');
+    assert.doesNotMatch(read('dist/extension.js'), /io\.modelcontextprotocol\//);
+    assert.match(read('dist/client.js'), /io\.modelcontextprotocol\//);
+  });
+
+  it('has no source maps', () => {
+    for (const bundle of ['extension', 'client', 'server']) {
+      assert.doesNotMatch(read(`dist/${bundle}.js`), /sourceMappingURL/);
+    }
+  });
+
+  it('brings a server that runs alone', () => {
+    const server = join(root, 'dist', 'server.js');
+    const { version } = JSON.parse(read('package.json'));
+    const said = execFileSync(process.execPath, [server, '--version'], { encoding: 'utf8' });
+    assert.ok(said.includes(version), said);
+  });
+});
+
+function sizeOf(file: string): number {
+  return statSync(join(root, file)).size;
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}

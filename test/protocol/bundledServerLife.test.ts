@@ -1,0 +1,88 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { within } from '../../src/base/within.ts';
+import { RawSession, serverMain, toolCall } from '../support/bundledServer.ts';
+
+describe('the bundled server', { concurrency: true }, () => {
+  test('says in one line what it serves, and nothing else until it is asked', async t => {
+    const session = new RawSession(t);
+    await session.stderrHas('\n');
+    match(session.stderr, /^MCP Roots [\d.]+ serves .+\n$/);
+  });
+
+  test('exits by itself when its input ends, also with a question that nobody answers', async t => {
+    const session = new RawSession(t);
+    await session.initialize();
+    await session.rootsRequest();
+    session.send(toolCall(2, 'list-directory'));
+    session.process.stdin?.end();
+    deepEqual(await within(session.exited, 2000, 'still running'), [0, null]);
+  });
+
+  test('exits when its parent was killed, though its input stays open', async () => {
+    // The parent hands its own input on, so that this process keeps it open.
+    const script = `
+      const { spawn } = require('node:child_process');
+      const stdio = ['inherit', 'inherit', 'pipe'];
+      const child = spawn(process.execPath, [${JSON.stringify(serverMain)}], { stdio });
+      child.stderr.once('data', () => process.stderr.write(String(child.pid)));
+    `;
+    const parent = spawn(process.execPath, ['-e', script], { stdio: 'pipe' });
+    const [text] = await once(parent.stderr, 'data');
+    const server = Number(text);
+    equal(isRunning(server), true);
+    parent.kill('SIGKILL');
+    // Its end of the output is closed when the server is gone, whoever collects the process.
+    const closed = once(parent.stdout.resume(), 'close').then(() => 'gone');
+    equal(await within(closed, 5000, 'still there'), 'gone');
+    parent.stdin.destroy();
+  });
+
+  test('names its version, which is that of the package', () => {
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    );
+    deepEqual(run('--version'), { status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('explains its options', () => {
+    const { status, stdout, stderr } = run('--help');
+    match(stdout, /--roots-timeout SECONDS/);
+    deepEqual({ status, stderr }, { status: 0, stderr: '' });
+  });
+
+  const wrong: readonly (readonly [args: readonly string[], message: string])[] = [
+    [['--rot', 'x'], 'Unknown option --rot.'],
+    [['-q'], 'Unknown option -q.'],
+    [['folder'], 'Unexpected argument "folder".'],
+    [['--help=no'], '--help takes no value.'],
+    [['--roots-timeout'], '--roots-timeout needs a number of seconds from 0.001 to 3600.'],
+    [['--roots-timeout', '-1'], '--roots-timeout needs a number of seconds from 0.001 to 3600.'],
+    [['--roots-timeout=soon'], '--roots-timeout needs a number of seconds from 0.001 to 3600.'],
+  ];
+  for (const [args, message] of wrong) {
+    test(`refuses the arguments ${args.join(' ')}`, () => {
+      const stderr = `${message} Run with --help to see the options.\n`;
+      deepEqual(run(...args), { status: 2, stdout: '', stderr });
+    });
+  }
+});
+
+function run(...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [serverMain, ...args], {
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
+  return { status, stdout, stderr };
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}

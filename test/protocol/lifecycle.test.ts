@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ConnectionState } from '../../src/mcp/connection.ts';
+import { allGone, isAlive, until } from '../support/processes.ts';
+import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
+
+const web = root('web');
+/** Short, for servers that wait for the kill in any case. */
+const impatient = { stop: { end: 50, terminate: 50 } };
+
+function kinds(states: readonly ConnectionState[]): string[] {
+  return states.map(({ kind }) => kind);
+}
+
+/** Settles once a process of the server is there. */
+function spawned(server: RecordingServer, count = 1): Promise<void> {
+  return until(`${count} processes`, () => server.pids().length >= count);
+}
+
+test('a stop ends a server that is willing, and tells of each state once', async t => {
+  const server = rawServer(t);
+  const { connection, states } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  assert.equal(isAlive(server.pids()[0]!), true);
+  const stop = connection.stop();
+  assert.equal(connection.state.kind, 'stopping');
+  await stop;
+  assert.equal(isAlive(server.pids()[0]!), false);
+  assert.deepEqual(kinds(states), ['starting', 'running', 'stopping', 'stopped']);
+});
+
+test('a stop ends a server that ignores the end of its input and the termination signal', async t => {
+  const server = rawServer(t, { isStubborn: true });
+  const { connection } = recordingConnection(t, impatient);
+  await connection.start(server.start, [web]);
+  await connection.stop();
+  assert.equal(isAlive(server.pids()[0]!), false);
+});
+
+for (const isStubborn of [false, true]) {
+  test(`a stop ends what a ${isStubborn ? 'stubborn' : 'willing'} server left running`, async t => {
+    const server = rawServer(t, { leavesGrandchild: true, isStubborn });
+    const { connection } = recordingConnection(t, isStubborn ? impatient : {});
+    await connection.start(server.start, [web]);
+    const [grandchild] = server.grandchildren();
+    assert.equal(isAlive(grandchild!), true);
+    await connection.stop();
+    await allGone([...server.pids(), grandchild!]);
+  });
+}
+
+test('what a server left running ends with it, also when it dies by itself', async t => {
+  const server = rawServer(t, { leavesGrandchild: true });
+  const { connection } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  const [grandchild] = server.grandchildren();
+  assert.equal(isAlive(grandchild!), true);
+  await assert.rejects(callText(connection, 'die'));
+  assert.equal(connection.state.kind, 'failed');
+  await allGone([grandchild!]);
+});
+
+test('what a server left running ends with it, also when it dies at its start', async t => {
+  const server = rawServer(t, { leavesGrandchild: true, dies: 'at-start' });
+  const { connection } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  assert.equal(server.grandchildren().length, 2);
+  await allGone(server.grandchildren());
+});
+
+test('a server that never answers leaves nothing', async t => {
+  const server = rawServer(t, { isMute: true, isStubborn: true, leavesGrandchild: true });
+  const { connection } = recordingConnection(t, { ...impatient, probe: 50, handshake: 1000 });
+  assert.equal((await connection.start(server.start, [web])).kind, 'failed');
+  assert.equal(server.pids().length, 1);
+  await allGone([...server.pids(), ...server.grandchildren()]);
+});
+
+test('a kill leaves nothing, whatever the server did and left', async t => {
+  const server = rawServer(t, { isStubborn: true, leavesGrandchild: true });
+  const { connection, states } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  connection.kill();
+  await allGone([...server.pids(), ...server.grandchildren()]);
+  await connection.stop();
+  assert.deepEqual(kinds(states), ['starting', 'running', 'stopping', 'stopped']);
+});
+
+test('a kill during a start leaves nothing and starts nothing again', async t => {
+  const server = rawServer(t, { isMute: true, isStubborn: true, leavesGrandchild: true });
+  const { connection } = recordingConnection(t);
+  const start = connection.start(server.start, [web]);
+  await until('a grandchild', () => server.grandchildren().length > 0);
+  connection.kill();
+  assert.deepEqual(await start, { kind: 'stopped' });
+  await connection.stop();
+  assert.equal(server.pids().length, 1);
+  await allGone([...server.pids(), ...server.grandchildren()]);
+});
+
+test('a kill in the moment of the start starts nothing', async t => {
+  const server = rawServer(t);
+  const { connection } = recordingConnection(t);
+  const start = connection.start(server.start, [web]);
+  connection.kill();
+  assert.deepEqual(await start, { kind: 'stopped' });
+  assert.deepEqual([connection.state.kind, server.pids()], ['stopped', []]);
+});
+
+test('a stop during a start calls it off', async t => {
+  const server = rawServer(t, { isMute: true });
+  const { connection, states } = recordingConnection(t);
+  const start = connection.start(server.start, [web]);
+  await spawned(server);
+  await connection.stop();
+  assert.deepEqual(await start, { kind: 'stopped' });
+  assert.deepEqual(kinds(states), ['starting', 'stopping', 'stopped']);
+  assert.equal(server.pids().length, 1);
+});
+
+test('a start during a stop waits for it, and has a process of its own', async t => {
+  const server = rawServer(t);
+  const { connection, states } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  const stop = connection.stop();
+  const start = connection.start(server.start, [web]);
+  assert.equal(connection.state.kind, 'starting');
+  await stop;
+  assert.equal((await start).kind, 'running');
+  assert.deepEqual(kinds(states), ['starting', 'running', 'stopping', 'starting', 'running']);
+  assert.equal(server.pids().filter(isAlive).length, 1);
+});
+
+test('a start after a stop during a start is another one', async t => {
+  const mute = rawServer(t, { isMute: true });
+  const server = rawServer(t);
+  const { connection } = recordingConnection(t);
+  const first = connection.start(mute.start, [web]);
+  await spawned(mute);
+  const stop = connection.stop();
+  const second = connection.start(server.start, [web]);
+  const outcomes = await Promise.all([first, stop, second]);
+  assert.deepEqual([outcomes[0].kind, outcomes[2].kind], ['stopped', 'running']);
+  assert.deepEqual([...mute.pids(), ...server.pids()].filter(isAlive), server.pids());
+});
+
+test('the last word counts: a stop after a start that still waits for a stop', async t => {
+  const server = rawServer(t);
+  const { connection } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  const first = connection.stop();
+  const start = connection.start(server.start, [web]);
+  const second = connection.stop();
+  assert.equal(connection.state.kind, 'stopping');
+  assert.deepEqual(await Promise.all([first, start, second]), [
+    undefined,
+    { kind: 'stopped' },
+    undefined,
+  ]);
+  assert.deepEqual([connection.state.kind, server.pids().length], ['stopped', 1]);
+});
+
+test('starts at the same time share one process', async t => {
+  const server = rawServer(t);
+  const { connection } = recordingConnection(t);
+  const outcomes = await Promise.all([1, 2, 3].map(() => connection.start(server.start, [web])));
+  assert.deepEqual(new Set(outcomes).size, 1);
+  assert.equal(await connection.start(server.start, [web]), outcomes[0]);
+  assert.equal(server.pids().length, 1);
+});
+
+test('stops at the same time, and of what is stopped, do no harm', async t => {
+  const server = rawServer(t);
+  const { connection, states } = recordingConnection(t);
+  await connection.stop();
+  await connection.start(server.start, [web]);
+  await Promise.all([connection.stop(), connection.stop()]);
+  await connection.stop();
+  assert.deepEqual(kinds(states), ['starting', 'running', 'stopping', 'stopped']);
+});
+
+test('a server can be restarted again and again, each time as a new process', async t => {
+  const server = rawServer(t);
+  const { connection, answered } = recordingConnection(t);
+  for (let round = 1; round <= 3; round++) {
+    await connection.start(server.start, [web]);
+    await answered(round);
+    await connection.stop();
+  }
+  assert.equal(new Set(server.pids()).size, 3);
+  assert.deepEqual(server.pids().filter(isAlive), []);
+});
+
+test('a listener may start and stop from within a change of state', async t => {
+  const server = rawServer(t);
+  const { connection, states } = recordingConnection(t);
+  const once = new Set<string>();
+  const isFirst = (kind: string) => !once.has(kind) && once.add(kind).size > 0;
+  const restarted = new Promise<void>(resolve => {
+    connection.onDidChangeState(({ kind }) => {
+      if (kind === 'running') {
+        void (isFirst(kind) ? connection.stop() : resolve());
+      } else if (kind === 'stopping' && isFirst(kind)) {
+        void connection.start(server.start, [web]);
+      }
+    });
+  });
+  await connection.start(server.start, [web]);
+  await restarted;
+  assert.deepEqual(kinds(states), ['starting', 'running', 'stopping', 'starting', 'running']);
+  assert.equal(server.pids().filter(isAlive).length, 1);
+});
+
+test('a call that hangs ends when the server is stopped', async t => {
+  const server = rawServer(t);
+  const { connection } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  const call = assert.rejects(callText(connection, 'hang'));
+  await connection.stop();
+  await call;
+});

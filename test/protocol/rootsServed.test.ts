@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Root } from '../../src/domain/roots.ts';
+import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import { type RawServerOptions, rawServer } from '../support/recordingServer.ts';
+
+const [web, api, docs] = [root('web'), root('api'), root('docs')];
+const odd = { uri: 'file:///work/a%20b%23%25/gr%C3%B6%C3%9Fe', name: 'größe & "co" 日本' };
+
+/** A running connection to a raw server that was handed these roots, once it has asked. */
+async function running(
+  t: TestContext,
+  roots: readonly Root[] | undefined,
+  options: RawServerOptions = {},
+) {
+  const server = rawServer(t, options);
+  const recording = recordingConnection(t);
+  const state = await recording.connection.start(server.start, roots);
+  assert.equal(state.kind, 'running');
+  if (roots && options.asks !== 'never') {
+    await recording.answered(1);
+  }
+  const told = async (): Promise<readonly unknown[]> =>
+    JSON.parse(await callText(recording.connection, 'answers'));
+  return { ...recording, server, told };
+}
+
+for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+  test(`a server of revision ${version} gets exactly the given roots`, async t => {
+    const { connection, server, told, answers } = await running(t, [web, odd], { version });
+    assert.deepEqual(await told(), [[web, odd]]);
+    assert.deepEqual(connection.state, {
+      kind: 'running',
+      era: 'legacy',
+      protocolVersion: version,
+      pid: server.pids()[0],
+    });
+    assert.deepEqual(answers, [
+      { era: 'legacy', trigger: { kind: 'roots/list' }, roots: [web, odd] },
+    ]);
+  });
+}
+
+test('a server that may see nothing yet is told of the capability and of no roots', async t => {
+  const { told, server } = await running(t, []);
+  assert.deepEqual(await told(), [[]]);
+  const [initialize] = server.messages().filter(({ method }) => method === 'initialize');
+  assert.deepEqual((initialize as { params: { capabilities: unknown } }).params.capabilities, {
+    roots: { listChanged: true },
+  });
+});
+
+test('adding, removing, renaming and reordering each change what the next answer says', async t => {
+  const { connection, answered, told, notices } = await running(t, [web]);
+  const lists = [[web, api], [api], [{ ...api, name: 'The API' }, docs], [docs, api], []];
+  for (const [index, roots] of lists.entries()) {
+    connection.setRoots(roots);
+    await answered(index + 2);
+  }
+  assert.deepEqual(await told(), [[web], ...lists]);
+  assert.equal(notices(), lists.length);
+});
+
+test('the answer is the newest list, also before the server was told of a change', async t => {
+  const { connection } = await running(t, [web], { asks: 'never' });
+  connection.setRoots([api]);
+  assert.deepEqual(JSON.parse(await callText(connection, 'ask')), [api]);
+});
+
+test('a hundred changes in one burst are one notice', async t => {
+  const { connection, told, notices, server } = await running(t, [web], { asks: 'never' });
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  for (let change = 0; change < 100; change++) {
+    connection.setRoots([web, root(`folder-${change}`)]);
+  }
+  t.mock.timers.tick(5000);
+  await told();
+  assert.equal(notices(), 1);
+  assert.equal(server.count('notifications/roots/list_changed'), 1);
+});
+
+test('a hundred changes over more than a second are two notices at most', async t => {
+  const { connection, told, notices } = await running(t, [web]);
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  for (let change = 0; change < 100; change++) {
+    connection.setRoots([web, root(`folder-${change}`)]);
+    t.mock.timers.tick(15);
+  }
+  t.mock.timers.tick(5000);
+  await told();
+  assert.equal(notices(), 2);
+  const lists = await told();
+  assert.deepEqual(lists.at(-1), [web, root('folder-99')]);
+});
+
+test('an equal list is no change, and neither is one that came and went within the burst', async t => {
+  const { connection, told, notices } = await running(t, [web, api]);
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  connection.setRoots([{ ...web }, { ...api }]);
+  t.mock.timers.tick(5000);
+  connection.setRoots([docs]);
+  connection.setRoots([web, api]);
+  t.mock.timers.tick(5000);
+  assert.deepEqual(await told(), [[web, api]]);
+  assert.equal(notices(), 0);
+});
+
+test('a server that asked after a change, but before the notice, is not told again', async t => {
+  const { connection, told, notices } = await running(t, [web]);
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  connection.setRoots([api]);
+  await callText(connection, 'ask');
+  t.mock.timers.tick(5000);
+  assert.deepEqual(await told(), [[web], [api]]);
+  assert.equal(notices(), 0);
+});
+
+test('a server is told of every change, even when it never asks', async t => {
+  const { connection, told, notices } = await running(t, [web], { asks: 'never' });
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  for (const roots of [[api], [web], []]) {
+    connection.setRoots(roots);
+    t.mock.timers.tick(50);
+  }
+  assert.deepEqual(await told(), []);
+  assert.equal(notices(), 3);
+});
+
+test('messages of both sides may cross', async t => {
+  const { connection, told, server } = await running(t, [web], { interleaves: true });
+  const tools = await connection.listTools();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['answers', 'ask', 'die', 'flood', 'hang', 'nosy'],
+  );
+  assert.deepEqual(await told(), [[web], [web], [web]]);
+  const pong = server.messages().find(({ id }) => id === 'ping-1');
+  assert.deepEqual(pong, { jsonrpc: '2.0', id: 'ping-1', result: {} });
+});
+
+test('a server that is refused altogether is not told that roots exist', async t => {
+  const { connection, answers, server, notices } = await running(t, undefined);
+  connection.setRoots([web]);
+  assert.deepEqual(JSON.parse(await callText(connection, 'ask')), {
+    code: -32601,
+    message: 'Method not found',
+  });
+  assert.equal(notices(), 0);
+  assert.deepEqual(answers, []);
+  // Not even in the probe, which carries the capabilities of the later revision.
+  assert.doesNotMatch(server.bytes(), /roots|listChanged|web/);
+});
+
+test('changes before the process is there reach it, and nothing earlier does', async t => {
+  const server = rawServer(t);
+  const { connection, answered } = recordingConnection(t);
+  const start = connection.start(server.start, [web]);
+  connection.setRoots([api]);
+  await start;
+  assert.deepEqual((await answered(1)).roots, [api]);
+  assert.doesNotMatch(server.bytes(), /web/);
+});
+
+test('what is revoked while a start waits for a stop never reaches the new process', async t => {
+  const server = rawServer(t);
+  const { connection, answered } = recordingConnection(t);
+  await connection.start(server.start, [docs]);
+  await answered(1);
+  const stop = connection.stop();
+  const start = connection.start(server.start, [web, api]);
+  connection.setRoots([api]);
+  await Promise.all([stop, start]);
+  assert.deepEqual((await answered(2)).roots, [api]);
+  assert.equal(server.pids().length, 2);
+  assert.doesNotMatch(server.bytes(), /web/);
+});
+
+test('what is revoked while a server is tried a second time never reaches it', async t => {
+  const server = rawServer(t, { probe: 'exit' });
+  const { connection, answered, stderr } = recordingConnection(t);
+  connection.onDidWriteStderr(() => connection.setRoots([api]));
+  await connection.start(server.start, [web]);
+  assert.deepEqual((await answered(1)).roots, [api]);
+  assert.deepEqual(stderr, ['expected initialize']);
+  assert.doesNotMatch(server.bytes(), /web/);
+});
+
+test('a restart serves the list of the restart', async t => {
+  const { connection, server, answered } = await running(t, [web]);
+  await connection.stop();
+  connection.setRoots([docs]);
+  await connection.start(server.start, [api]);
+  assert.deepEqual((await answered(2)).roots, [api]);
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import { rawServer } from '../support/recordingServer.ts';
+
+const web = root('web');
+
+test('what is no message, before, on and after the line of one, costs nothing and is told of', async t => {
+  const server = rawServer(t, { printsRubbish: true });
+  const { connection, answered, traffic } = recordingConnection(t);
+  const state = await connection.start(server.start, [web]);
+  assert.equal(state.kind, 'running');
+  assert.deepEqual((await answered(1)).roots, [web]);
+  assert.deepEqual(JSON.parse(await callText(connection, 'ask')), [web]);
+  const kinds = traffic.flatMap(passed =>
+    passed.kind === 'rubbish' ? passed.length : passed.direction === 'from-server' ? 'message' : [],
+  );
+  // Each message of the server has the same around it.
+  const around = ['Listening…', '{"not":"a message"}', '10 % done '].map(({ length }) => length);
+  const after = ['{"jsonrpc":"2.0","id":'.length, 3];
+  const count = kinds.filter(kind => kind === 'message').length;
+  assert.equal(count, 5);
+  assert.deepEqual(
+    kinds,
+    Array.from({ length: count }, () => [...around, 'message', ...after]).flat(),
+  );
+});
+
+test('a line that is too long is dropped, and the answer after it arrives', async t => {
+  const server = rawServer(t);
+  const { connection, traffic } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  assert.equal(await callText(connection, 'flood'), 'after the flood');
+  assert.deepEqual(
+    traffic.filter(({ kind }) => kind === 'rubbish'),
+    [{ kind: 'rubbish', length: 8 * 1024 * 1024 }],
+  );
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { ConnectionState } from '../../src/mcp/connection.ts';
+import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import { programStart, rawServer } from '../support/recordingServer.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const web = root('web');
+
+/** The failure a connection stands in. */
+function failureOf(state: ConnectionState) {
+  assert.equal(state.kind, 'failed');
+  return state.kind === 'failed' ? state.failure : undefined;
+}
+
+test('a command that is not there is a state with a reason', async t => {
+  const { connection, states } = recordingConnection(t);
+  const start = { ...programStart(tempFolder(t), ''), command: 'no-such-command-of-any-server' };
+  const state = await connection.start(start, [web]);
+  const failure = {
+    kind: 'not-started',
+    message: 'spawn no-such-command-of-any-server ENOENT',
+  } as const;
+  assert.deepEqual(state, { kind: 'failed', failure });
+  assert.deepEqual(states, [{ kind: 'starting' }, { kind: 'failed', failure }]);
+});
+
+test('what no process can be started with is a state with a reason, too', async t => {
+  const folder = tempFolder(t);
+  const file = join(folder, 'file');
+  writeFileSync(file, 'not a program');
+  const start = programStart(folder, '--version');
+  const starts = {
+    'an empty command': { ...start, command: '' },
+    'a NUL in an argument': { ...start, args: ['a\0b'] },
+    'too long an argument': { ...start, args: ['x'.repeat(3_000_000)] },
+    'a working directory that is a file': { ...start, cwd: file },
+    'a working directory that is not there': { ...start, cwd: join(folder, 'gone') },
+    'a file that is no program': { ...start, command: file },
+  };
+  for (const [what, wrong] of Object.entries(starts)) {
+    const { connection } = recordingConnection(t);
+    const failure = failureOf(await connection.start(wrong, [web]));
+    assert.equal(failure?.kind, 'not-started', what);
+    assert.notEqual(failure?.kind === 'not-started' && failure.message, '', what);
+  }
+});
+
+test('a server that dies at its start is a state with its exit code and last words', async t => {
+  const server = rawServer(t, { dies: 'at-start' });
+  const { connection, stderr } = recordingConnection(t);
+  const state = await connection.start(server.start, [web]);
+  const lines = ['reading the configuration', 'no such option: --fast'];
+  assert.deepEqual(failureOf(state), {
+    kind: 'ended',
+    end: { code: 3, signal: null, stderr: lines },
+  });
+  // Once for the probe, which it might not have borne, and once without.
+  assert.equal(server.pids().length, 2);
+  assert.deepEqual(stderr, [...lines, ...lines]);
+});
+
+test('a server that exits on the probe is started again without one, and once from then on', async t => {
+  const server = rawServer(t, { probe: 'exit' });
+  const { connection, answered, states } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  assert.deepEqual((await answered(1)).roots, [web]);
+  assert.equal(server.pids().length, 2);
+  assert.equal(server.count('server/discover'), 1);
+  assert.deepEqual(
+    states.map(({ kind }) => kind),
+    ['starting', 'running'],
+  );
+  await connection.stop();
+  await connection.start(server.start, [web]);
+  await answered(2);
+  assert.equal(server.pids().length, 3);
+  assert.equal(server.count('server/discover'), 1);
+});
+
+test('an era that led to a failure is not remembered', async t => {
+  const legacy = rawServer(t, { probe: 'exit' });
+  const broken = rawServer(t, { dies: 'at-start' });
+  const modern = rawServer(t, { probe: 'modern' });
+  const { connection } = recordingConnection(t);
+  await connection.start(legacy.start, [web]);
+  await connection.stop();
+  await connection.start(broken.start, [web]);
+  const state = await connection.start(modern.start, [web]);
+  assert.deepEqual([state.kind, state.kind === 'running' && state.era], ['running', 'modern']);
+});
+
+test('a server that does not answer the probe is taken for legacy', async t => {
+  const server = rawServer(t, { probe: 'silence' });
+  const { connection, answered } = recordingConnection(t, { probe: 50 });
+  const state = await connection.start(server.start, [web]);
+  assert.deepEqual([state.kind, state.kind === 'running' && state.era], ['running', 'legacy']);
+  assert.deepEqual((await answered(1)).roots, [web]);
+  assert.equal(server.pids().length, 1);
+});
+
+test('a server that never answers is a state with the time it had, and is ended', async t => {
+  const server = rawServer(t, { isMute: true });
+  const { connection } = recordingConnection(t, { probe: 50, handshake: 1000 });
+  const state = await connection.start(server.start, [web]);
+  assert.deepEqual(failureOf(state), { kind: 'silent', seconds: 1 });
+});
+
+test('a revision that nobody speaks is told as that, not as the end it leads to', async t => {
+  const server = rawServer(t, { version: '2099-01-01' });
+  const { connection } = recordingConnection(t);
+  const state = await connection.start(server.start, [web]);
+  assert.deepEqual(failureOf(state), {
+    kind: 'protocol',
+    message: "Server's protocol version is not supported: 2099-01-01",
+  });
+  assert.equal(server.pids().length, 1);
+});
+
+test('a program that is no server at all is a state with its exit code', async t => {
+  const { connection, traffic } = recordingConnection(t);
+  const state = await connection.start(programStart(tempFolder(t), '--version'), [web]);
+  assert.deepEqual(failureOf(state), { kind: 'ended', end: { code: 0, signal: null, stderr: [] } });
+  const length = process.version.length;
+  assert.deepEqual(
+    traffic.filter(({ kind }) => kind === 'rubbish'),
+    [
+      { kind: 'rubbish', length },
+      { kind: 'rubbish', length },
+    ],
+  );
+});
+
+test('after a failure the server can be started as if nothing had been', async t => {
+  const broken = rawServer(t, { dies: 'at-start' });
+  const repaired = rawServer(t);
+  const { connection, answered } = recordingConnection(t);
+  await connection.start(broken.start, [web]);
+  await connection.start(repaired.start, [web]);
+  assert.deepEqual((await answered(1)).roots, [web]);
+});
+
+test('a server that dies in a call fails the call and is a state with the reason', async t => {
+  const server = rawServer(t);
+  const { connection, states } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  await assert.rejects(callText(connection, 'die'));
+  const end = { code: 7, signal: null, stderr: ['panic: index out of range'] };
+  assert.deepEqual(states.at(-1), { kind: 'failed', failure: { kind: 'ended', end } });
+  await assert.rejects(callText(connection, 'ask'), {
+    name: 'HumanError',
+    message: 'The server is not running. Start it first.',
+  });
+  await assert.rejects(connection.listTools(), { name: 'HumanError' });
+});
+
+test('a server that is killed from outside is a state with the signal', async t => {
+  const server = rawServer(t);
+  const { connection } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  const failed = new Promise<ConnectionState>(resolve => {
+    connection.onDidChangeState(resolve);
+  });
+  process.kill(server.pids()[0]!, 'SIGKILL');
+  assert.deepEqual(failureOf(await failed), {
+    kind: 'ended',
+    end: { code: null, signal: 'SIGKILL', stderr: [] },
+  });
+});

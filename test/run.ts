@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { parseSummaries, type Summary } from './editor/summary.ts';
+import { type Tier, tiers } from './tiers.ts';
+import { chromiumPath } from './vscode/chromium.ts';
+import { npmVsCode } from './vscode/install.ts';
+
+// `npm test`: runs every tier, prints what each said, and ends with `N passed, N failed`.
+
+interface Result extends Summary {
+  readonly name: string;
+  readonly isGood: boolean;
+  readonly seconds: number;
+}
+
+const root = join(import.meta.dirname, '..');
+const limit = 10 * 60_000;
+const nothing: Summary = { passed: 0, failed: 0, skipped: 0 };
+const results = new Map<string, Result>();
+
+// Fetching the editors takes the network more than the processor: it goes along with the first tiers.
+const editors = prepareEditors();
+for (const group of tiers) {
+  if (group.some(({ needs = [] }) => needs.includes('editors'))) {
+    results.set('editors', await editors);
+  }
+  await Promise.all(group.map(runTier));
+}
+printTotals([...results.values()]);
+
+async function prepareEditors(): Promise<Result> {
+  const start = Date.now();
+  try {
+    await Promise.all([npmVsCode('newest'), npmVsCode('floor'), chromiumPath()]);
+    return { name: 'editors', ...nothing, isGood: true, seconds: secondsSince(start) };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return { name: 'editors', ...nothing, failed: 1, isGood: false, seconds: secondsSince(start) };
+  }
+}
+
+async function runTier(tier: Tier): Promise<void> {
+  const start = Date.now();
+  const missing = tier.needs?.find(name => !results.get(name)?.isGood);
+  const { output, code } = missing
+    ? { output: `Not run, because "${missing}" failed.\n`, code: 1 }
+    : await run(tier.command);
+  const summary = summarize(tier, output, code);
+  const isGood = summary.failed === 0;
+  const seconds = secondsSince(start);
+  console.log(`\n=== ${tier.name}: ${isGood ? 'passed' : 'FAILED'} (${seconds} s)\n${output}`);
+  results.set(tier.name, { name: tier.name, ...summary, isGood, seconds });
+}
+
+async function run([tool, ...args]: Tier['command']): Promise<{ output: string; code: number }> {
+  const isWindows = process.platform === 'win32';
+  const child = spawn(tool, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: limit,
+    shell: isWindows && tool === 'npm',
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', chunk => chunks.push(chunk));
+  child.stderr.on('data', chunk => chunks.push(chunk));
+  const code = await new Promise<number>(resolve => {
+    child.once('close', status => resolve(status ?? 1));
+    child.once('error', error => {
+      chunks.push(Buffer.from(`${error.message}\n`));
+      resolve(1);
+    });
+  });
+  return { output: Buffer.concat(chunks).toString(), code };
+}
+
+/** The counts of a tier; one more failure when it failed without a failing test, or tested nothing. */
+function summarize({ counts }: Tier, output: string, code: number): Summary {
+  const counted = counts === 'mocha' ? parseSummaries(output) : [countNodeTests(output)];
+  const sum = counts === 'none' ? nothing : counted.reduce(add, nothing);
+  const testedNothing = counts !== 'none' && sum.passed === 0;
+  const failed = sum.failed === 0 && (code !== 0 || testedNothing) ? 1 : sum.failed;
+  return { ...sum, failed };
+}
+
+/** Reads the last lines of Node's `spec` reporter. */
+function countNodeTests(output: string): Summary {
+  const count = (word: string) =>
+    Number(output.match(new RegExp(`^ℹ ${word} (\\d+)$`, 'm'))?.[1] ?? 0);
+  return {
+    passed: count('pass'),
+    failed: count('fail') + count('cancelled'),
+    skipped: count('skipped') + count('todo'),
+  };
+}
+
+function add(a: Summary, b: Summary): Summary {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  };
+}
+
+function printTotals(all: readonly Result[]): void {
+  for (const { name, passed, failed, skipped, seconds } of all) {
+    const extra = skipped > 0 ? `, ${skipped} skipped` : '';
+    console.log(`${name.padEnd(20)} ${passed} passed, ${failed} failed${extra} (${seconds} s)`);
+  }
+  const total = all.reduce(add, nothing);
+  console.log(`\n${total.passed} passed, ${total.failed} failed`);
+  process.exitCode = total.failed === 0 ? 0 : 1;
+}
+
+function secondsSince(start: number): number {
+  return Math.round((Date.now() - start) / 1000);
+}

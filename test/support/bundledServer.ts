@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Client as ClientOfSdk2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as StdioOfSdk2 } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientOfSdk1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioOfSdk1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { within } from '../../src/base/within.ts';
+
+/** The bundled server, as it stands in `src`. */
+export const serverMain = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url));
+
+/** Clients that are not ours: of the older protocol, and of both with the newer SDK. */
+export const clients = ['SDK 1 (legacy)', 'SDK 2 (legacy)', 'SDK 2 (modern)'] as const;
+export type ClientKind = (typeof clients)[number];
+
+export interface TestRoot {
+  readonly uri: string;
+  readonly name?: string;
+}
+
+export interface ToolResult {
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
+  readonly structuredContent?: Record<string, unknown>;
+  readonly isError?: boolean;
+}
+
+/** A client that is connected to a server process of its own. */
+export interface TestClient {
+  /** What the next `roots/list` is answered with; a function may throw. */
+  roots: readonly TestRoot[] | (() => readonly TestRoot[]);
+  readonly timesAsked: () => number;
+  call(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
+  listTools(): Promise<readonly { readonly name: string }[]>;
+  /** Tells of a change on legacy connections; on modern ones there is nothing to tell. */
+  notify(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** Left out: a client without the capability. */
+  readonly roots?: TestClient['roots'];
+  readonly args?: readonly string[];
+}
+
+/** Starts the server and connects a client, both ended with the test. */
+export async function connect(
+  t: Pick<TestContext, 'after'>,
+  kind: ClientKind,
+  { roots, args = [] }: ConnectOptions,
+): Promise<TestClient> {
+  let asked = 0;
+  const answer = () => {
+    asked += 1;
+    return { roots: [...(typeof client.roots === 'function' ? client.roots() : client.roots)] };
+  };
+  const launch = { command: process.execPath, args: [serverMain, ...args], stderr: 'ignore' };
+  const capabilities = roots === undefined ? {} : { roots: { listChanged: true } };
+  const connected = await (kind === 'SDK 1 (legacy)' ? connectSdk1 : connectSdk2)();
+  const client: TestClient = { roots: roots ?? [], timesAsked: () => asked, ...connected };
+  t.after(() => client.close());
+  return client;
+
+  async function connectSdk1() {
+    const sdk = new ClientOfSdk1({ name: 'test', version: '1' }, { capabilities });
+    if (roots !== undefined) {
+      sdk.setRequestHandler(ListRootsRequestSchema, answer);
+    }
+    await sdk.connect(new StdioOfSdk1({ ...launch, stderr: 'ignore' }));
+    return {
+      call: async (name: string, args: Record<string, unknown> = {}) =>
+        (await sdk.callTool({ name, arguments: args })) as unknown as ToolResult,
+      listTools: async () => (await sdk.listTools()).tools,
+      notify: () => sdk.sendRootsListChanged(),
+      close: () => sdk.close(),
+    };
+  }
+
+  async function connectSdk2() {
+    const isModern = kind === 'SDK 2 (modern)';
+    const mode = isModern ? { pin: '2026-07-28' } : ('legacy' as const);
+    const options = { capabilities, versionNegotiation: { mode } };
+    const sdk = new ClientOfSdk2({ name: 'test', version: '1' }, options);
+    if (roots !== undefined) {
+      sdk.setRequestHandler('roots/list', answer);
+    }
+    await sdk.connect(new StdioOfSdk2({ ...launch, stderr: 'ignore' }));
+    return {
+      call: async (name: string, args: Record<string, unknown> = {}) =>
+        (await sdk.callTool({ name, arguments: args })) as unknown as ToolResult,
+      listTools: async () => (await sdk.listTools()).tools,
+      notify: async () => (isModern ? undefined : sdk.sendRootsListChanged()),
+      close: () => sdk.close(),
+    };
+  }
+}
+
+/** The root of a folder, named as given. */
+export function rootOf(folder: string, name?: string): TestRoot {
+  return { uri: pathToFileURL(folder).href, ...(name !== undefined && { name }) };
+}
+
+/** A JSON-RPC message; every part is looked at by the tests themselves. */
+export interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: ToolResult & Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** A server process to which a test speaks byte by byte. */
+export class RawSession {
+  readonly process: ChildProcess;
+  readonly exited: Promise<readonly [number | null, NodeJS.Signals | null]>;
+  stderr = '';
+  private readonly received: Message[] = [];
+  private readonly waiting = new Set<() => void>();
+
+  constructor(t: Pick<TestContext, 'after'>, args: readonly string[] = []) {
+    const child = spawn(process.execPath, [serverMain, ...args], { stdio: 'pipe' });
+    this.process = child;
+    this.exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+    child.stderr.on('data', text => {
+      this.stderr += text;
+      this.wake();
+    });
+    createInterface({ input: child.stdout }).on('line', line => {
+      this.received.push(JSON.parse(line));
+      this.wake();
+    });
+    t.after(() => child.kill('SIGKILL'));
+  }
+
+  /** Sends all of it in one write, so that the server gets it in one piece. */
+  send(...messages: readonly object[]): void {
+    const lines = messages.map(message => JSON.stringify({ jsonrpc: '2.0', ...message }));
+    this.process.stdin?.write(`${lines.join('\n')}\n`);
+  }
+
+  /** The next message that fits, taken out of what has come. */
+  async next(fits: (message: Message) => boolean): Promise<Message> {
+    for (;;) {
+      const index = this.received.findIndex(fits);
+      if (index >= 0) {
+        return this.received.splice(index, 1)[0]!;
+      }
+      await this.change();
+    }
+  }
+
+  answerTo(id: number): Promise<Message> {
+    return this.next(message => message.id === id && message.method === undefined);
+  }
+
+  rootsRequest(): Promise<Message> {
+    return this.next(message => message.method === 'roots/list');
+  }
+
+  async stderrHas(text: string): Promise<void> {
+    while (!this.stderr.includes(text)) {
+      await this.change();
+    }
+  }
+
+  /** The handshake of the older protocol, as a client with these capabilities. */
+  async initialize(capabilities: object = { roots: { listChanged: true } }): Promise<void> {
+    const clientInfo = { name: 'test', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities, clientInfo };
+    this.send({ id: 1, method: 'initialize', params });
+    await this.answerTo(1);
+    this.send({ method: 'notifications/initialized' });
+  }
+
+  private async change(): Promise<void> {
+    const changed = new Promise<true>(resolve => this.waiting.add(() => resolve(true)));
+    if (!(await within(changed, 15_000, false))) {
+      throw new Error(`The server stays silent. It has said: ${this.stderr}`);
+    }
+  }
+
+  private wake(): void {
+    const waiting = [...this.waiting];
+    this.waiting.clear();
+    for (const resolve of waiting) {
+      resolve();
+    }
+  }
+}
+
+/** A call of a tool, to be sent. */
+export function toolCall(id: number, name: string, args: Record<string, unknown> = {}): object {
+  return { id, method: 'tools/call', params: { name, arguments: args } };
+}

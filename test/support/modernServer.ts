@@ -1,0 +1,56 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type CallToolResult,
+  inputRequired,
+  inputResponse,
+  McpServer,
+} from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+
+// A server of revision 2026-07-28 and of no earlier one: it asks for roots inside a call. It is a
+// program: its argument holds the record folder, as JSON.
+
+const { record } = JSON.parse(process.argv[2] ?? '{}') as { record: string };
+const received = join(record, `${process.pid}.received`);
+writeFileSync(received, '');
+process.stdin.on('data', chunk => appendFileSync(received, chunk));
+
+const askRoots = () => inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
+
+serveStdio(
+  () => {
+    const server = new McpServer({ name: 'modern', version: '1' });
+    server.registerTool('where', {}, ctx => {
+      const answer = inputResponse(ctx.mcpReq.inputResponses, 'roots');
+      return answer.kind === 'roots' ? text(JSON.stringify(answer.roots)) : askRoots();
+    });
+    server.registerTool('plain', {}, () => text('no roots needed'));
+    server.registerTool('endless', {}, askRoots);
+    server.registerTool('with-state', {}, ctx => {
+      const state = ctx.mcpReq.requestState();
+      return state === undefined
+        ? inputRequired({
+            inputRequests: { roots: inputRequired.listRoots() },
+            requestState: 'opaque {"é": 1}',
+          })
+        : text(String(state));
+    });
+    server.registerTool('nosy', {}, () =>
+      inputRequired({
+        inputRequests: {
+          name: inputRequired.elicit({
+            message: 'Who are you?',
+            requestedSchema: { type: 'object', properties: {} },
+          }),
+        },
+      }),
+    );
+    return server;
+  },
+  { legacy: 'reject' },
+);
+
+function text(value: string): CallToolResult {
+  return { content: [{ type: 'text', text: value }] };
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+
+export type Verdict = 'inside' | 'outside' | 'error';
+
+/** One case of `adversarial-paths.json`, which tells what each field means. */
+export interface PathCase {
+  readonly id: string;
+  readonly platform: 'posix' | 'linux' | 'darwin' | 'win32';
+  readonly roots: readonly string[];
+  readonly input: unknown;
+  readonly expect: Verdict;
+  readonly why: string;
+  readonly kind?: 'args';
+  readonly setup?: {
+    readonly fs?: string;
+    readonly dirs?: readonly string[];
+    readonly files?: readonly string[];
+    readonly links?: readonly (readonly [from: string, to: string])[];
+    readonly hardlinks?: readonly (readonly [from: string, to: string])[];
+    readonly dynamic?: string;
+  };
+}
+
+export function pathCases(): readonly PathCase[] {
+  const file = new URL('../unit/fixtures/adversarial-paths.json', import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** What was expected of the cases, and what came out, to be compared as wholes. */
+export function compare(cases: readonly PathCase[], verdictOf: (one: PathCase) => Verdict) {
+  const line = ({ id, why }: PathCase, verdict: Verdict) => `${id} ${verdict}: ${why}`;
+  return {
+    expected: cases.map(one => line(one, one.expect)),
+    actual: cases.map(one => line(one, verdictOf(one))),
+  };
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const ends = new WeakMap<object, (() => unknown)[]>();
+
+/**
+ * Runs `end` when the test ends, the newest first: what was built on something ends before it.
+ * (The hooks of the test runner run the oldest first.)
+ */
+export function atEnd(t: Pick<TestContext, 'after'>, end: () => unknown): void {
+  const known = ends.get(t);
+  if (known) {
+    known.push(end);
+    return;
+  }
+  const all = [end];
+  ends.set(t, all);
+  t.after(async () => {
+    const failures: unknown[] = [];
+    for (const run of all.reverse()) {
+      await Promise.resolve()
+        .then(run)
+        .catch(error => failures.push(error));
+    }
+    if (failures.length > 0) {
+      throw failures[0];
+    }
+  });
+}
+
+/** Whether a process is there. One that is dead, and only waits for a parent to notice, is not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return process.platform !== 'linux' || !isZombie(pid);
+}
+
+/**
+ * Settles when `condition` holds, which is asked again and again: for what no event tells of, such
+ * as the end of a process that is not our child.
+ *
+ * @throws when it does not hold before the deadline.
+ */
+export async function until(what: string, condition: () => boolean, deadline = 5000) {
+  const end = performance.now() + deadline;
+  while (!condition()) {
+    if (performance.now() > end) {
+      throw new Error(`Waited ${deadline} ms in vain: ${what}`);
+    }
+    await delay(5);
+  }
+}
+
+/**
+ * Settles when none of the processes is left.
+ *
+ * @throws when some were, which are then killed, so that no other test suffers from them.
+ */
+export async function allGone(pids: readonly number[]): Promise<void> {
+  try {
+    await until(`processes ${pids.join(', ')} are gone`, () => !pids.some(isAlive));
+  } finally {
+    for (const pid of pids.filter(isAlive)) {
+      process.kill(pid, 'SIGKILL');
+    }
+  }
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    // The state stands after the name, which is in parentheses and may hold more of them.
+    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { RawServerOptions } from './recordingServer.ts';
+
+// An MCP server of the older revisions, written by hand so that no SDK smooths anything over. It is
+// a program: its argument is a record folder and options as JSON. It keeps every byte it receives.
+
+type Message = Readonly<Record<string, unknown>>;
+
+interface Start extends RawServerOptions {
+  readonly record: string;
+}
+
+const options: Start = JSON.parse(process.argv[2] ?? '{}');
+const received = join(options.record, `${process.pid}.received`);
+const answers: unknown[] = [];
+const waiting = new Map<string, () => void>();
+
+writeFileSync(received, '');
+process.stdin.on('data', chunk => appendFileSync(received, chunk));
+
+if (options.leavesGrandchild) {
+  const program = "process.on('SIGTERM', () => {}); setInterval(() => {}, 60_000);";
+  const grandchild = spawn(process.execPath, ['-e', program], { stdio: 'ignore' });
+  writeFileSync(join(options.record, `${grandchild.pid}.grandchild`), '');
+}
+if (options.dies === 'at-start') {
+  process.stderr.write('reading the configuration\nno such option: --fast\n', () =>
+    process.exit(3),
+  );
+} else {
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', line => handle(JSON.parse(line)));
+  if (options.isStubborn) {
+    process.on('SIGTERM', () => {});
+    setInterval(() => {}, 60_000);
+  } else {
+    lines.on('close', () => process.exit(0));
+  }
+}
+
+function handle(message: Message): void {
+  const { method, id } = message;
+  if (options.isMute) {
+    return;
+  }
+  switch (method) {
+    case 'server/discover':
+      answerProbe(id);
+      break;
+    case 'initialize':
+      initialize(id);
+      break;
+    case 'notifications/initialized':
+      if (options.asks !== 'never') {
+        ask();
+      }
+      break;
+    case 'notifications/roots/list_changed':
+      if (options.asks === undefined || options.asks === 'always') {
+        ask();
+      }
+      break;
+    case 'tools/list':
+      listTools(id);
+      break;
+    case 'tools/call':
+      call(id, (message['params'] as { name: string }).name);
+      break;
+    case undefined:
+      takeAnswer(message);
+  }
+}
+
+function answerProbe(id: unknown): void {
+  const { probe = 'error' } = options;
+  if (probe === 'exit') {
+    process.stderr.write('expected initialize\n', () => process.exit(1));
+  } else if (probe === 'modern') {
+    reply(id, {
+      resultType: 'complete',
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+      ttlMs: 0,
+      cacheScope: 'private',
+    });
+  } else if (probe === 'error') {
+    send({ id, error: { code: -32601, message: 'Method not found' } });
+  }
+}
+
+function initialize(id: unknown): void {
+  reply(id, {
+    protocolVersion: options.version ?? '2025-11-25',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'raw', version: '1' },
+  });
+}
+
+function listTools(id: unknown): void {
+  const names = ['answers', 'ask', 'die', 'flood', 'hang', 'nosy'];
+  const tools = names.map(name => ({ name, inputSchema: { type: 'object' } }));
+  if (!options.interleaves) {
+    reply(id, { tools });
+    return;
+  }
+  // Messages in both directions cross: the list comes after the answer to a request of ours.
+  send({ id: 'ping-1', method: 'ping' });
+  ask(() => reply(id, { tools }));
+  send({ method: 'notifications/message', params: { level: 'info', data: 'between' } });
+  ask();
+}
+
+function call(id: unknown, name: string): void {
+  const text = (value: string) => reply(id, { content: [{ type: 'text', text: value }] });
+  switch (name) {
+    case 'answers':
+      text(JSON.stringify(answers));
+      break;
+    case 'ask':
+      ask(() => text(JSON.stringify(answers.at(-1))));
+      break;
+    case 'die':
+      process.stderr.write('panic: index out of range', () => process.exit(7));
+      break;
+    case 'nosy':
+      reply(id, {
+        resultType: 'input_required',
+        inputRequests: {
+          name: { method: 'elicitation/create', params: { message: 'Who?', requestedSchema: {} } },
+        },
+      });
+      break;
+    case 'flood':
+      process.stdout.write(`${'x'.repeat(9 * 1024 * 1024)}\n`);
+      text('after the flood');
+      break;
+  }
+}
+
+/** Asks for the roots; `then` runs after the answer. */
+function ask(then: () => void = () => {}): void {
+  const id = `raw-${answers.length + waiting.size}`;
+  waiting.set(id, then);
+  send({ id, method: 'roots/list' });
+}
+
+function takeAnswer({ id, result, error }: Message): void {
+  const then = waiting.get(String(id));
+  if (then) {
+    waiting.delete(String(id));
+    answers.push(error ?? (result as { roots: unknown }).roots);
+    then();
+  }
+}
+
+function reply(id: unknown, result: unknown): void {
+  send({ id, result });
+}
+
+function send(message: Message): void {
+  const line = JSON.stringify({ jsonrpc: '2.0', ...message });
+  if (options.printsRubbish) {
+    const before = Buffer.from('Listening…\n{"not":"a message"}\n\n10 % done ');
+    const after = Buffer.from('\n{"jsonrpc":"2.0","id":\n\xff\xfe\x00\n', 'latin1');
+    process.stdout.write(Buffer.concat([before, Buffer.from(line), after]));
+  } else {
+    process.stdout.write(`${line}\n`);
+  }
+}

@@ -1,0 +1,82 @@
+import type { TestContext } from 'node:test';
+import type { Event } from '../../src/base/emitter.ts';
+import type { Root } from '../../src/domain/roots.ts';
+import { type ConnectionState, ServerConnection } from '../../src/mcp/connection.ts';
+import type { Answer } from '../../src/mcp/rootsAnswerer.ts';
+import type { Traffic } from '../../src/mcp/stdioTransport.ts';
+import type { ConnectionTimes } from '../../src/mcp/times.ts';
+import { atEnd, until } from './processes.ts';
+
+/** Times that a slow machine keeps, and that a test can wait for. */
+export const testTimes: ConnectionTimes = {
+  probe: 10_000,
+  handshake: 20_000,
+  stop: { end: 3000, terminate: 3000 },
+};
+
+/** A connection of the code under test, and everything it told of. */
+export interface RecordingConnection {
+  readonly connection: ServerConnection;
+  readonly states: readonly ConnectionState[];
+  readonly answers: readonly Answer[];
+  readonly traffic: readonly Traffic[];
+  readonly stderr: readonly string[];
+  /** Settles once the server was handed roots for the `count`-th time, and answers with the last. */
+  readonly answered: (count: number) => Promise<Answer>;
+  /** How many notices of changed roots went to the server. */
+  readonly notices: () => number;
+}
+
+/** A connection that ends with the test. */
+export function recordingConnection(
+  t: TestContext,
+  times: Partial<ConnectionTimes> = {},
+): RecordingConnection {
+  const connection = new ServerConnection(
+    { name: 'test-client', version: '1' },
+    { ...testTimes, ...times },
+  );
+  atEnd(t, () => {
+    t.mock.timers.reset();
+    return connection.stop();
+  });
+  const answers = listen(connection.onDidServeRoots);
+  const traffic = listen(connection.onDidPass);
+  const isNotice = (passed: Traffic) =>
+    passed.kind === 'message' &&
+    'method' in passed.message &&
+    passed.message.method === 'notifications/roots/list_changed';
+  return {
+    connection,
+    states: listen(connection.onDidChangeState),
+    answers,
+    traffic,
+    stderr: listen(connection.onDidWriteStderr),
+    notices: () => traffic.filter(isNotice).length,
+    async answered(count) {
+      await until(`${count} answers to roots/list`, () => answers.length >= count);
+      return answers[count - 1]!;
+    },
+  };
+}
+
+/** A root with this name; no such folder needs to be there. */
+export function root(name: string): Root {
+  return { uri: `file:///work/${name}`, name };
+}
+
+/** The text that a tool answered with. */
+export async function callText(
+  connection: ServerConnection,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<string> {
+  const { content } = await connection.callTool({ name, arguments: args });
+  return content.map(part => (part.type === 'text' ? part.text : part.type)).join('\n');
+}
+
+function listen<T>(event: Event<T>): T[] {
+  const values: T[] = [];
+  event(value => values.push(value));
+  return values;
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { serverEnvironment } from '../../src/mcp/environment.ts';
+import type { ProcessStart } from '../../src/mcp/serverProcess.ts';
+import { allGone, atEnd } from './processes.ts';
+import { tempFolder } from './temp.ts';
+
+/** How `rawServer.ts` behaves; left out: as a well-behaved server of revision 2025-11-25. */
+export interface RawServerOptions {
+  readonly version?: string;
+  /** What `server/discover` is answered with. Default: an error. */
+  readonly probe?: 'error' | 'exit' | 'silence' | 'modern';
+  /** When it asks for roots by itself. Default: at its start and after each notice. */
+  readonly asks?: 'always' | 'once' | 'never';
+  /** Answers `tools/list` only after requests of its own were answered. */
+  readonly interleaves?: boolean;
+  /** Prints what is no message before, on and after the line of each message. */
+  readonly printsRubbish?: boolean;
+  readonly dies?: 'at-start';
+  /** Reads everything and answers nothing. */
+  readonly isMute?: boolean;
+  /** Ignores the end of its input and the request to terminate. */
+  readonly isStubborn?: boolean;
+  /** Starts a process of its own that does not want to end. */
+  readonly leavesGrandchild?: boolean;
+}
+
+/** A server program of the tests, and what its processes recorded. */
+export interface RecordingServer {
+  readonly start: ProcessStart;
+  /** The processes that were started, in no order. */
+  readonly pids: () => readonly number[];
+  /** The processes that those started. */
+  readonly grandchildren: () => readonly number[];
+  /** Every byte that reached the processes of this server. */
+  readonly bytes: () => string;
+  /** The same as messages. */
+  readonly messages: () => readonly Record<string, unknown>[];
+  /** How many messages of a method reached them. */
+  readonly count: (method: string) => number;
+}
+
+/** A server to be started by the test. The test fails if a process of it is left at its end. */
+export function rawServer(t: TestContext, options: RawServerOptions = {}): RecordingServer {
+  return recordingServer(t, 'rawServer.ts', options);
+}
+
+/** A server of a later revision, made with the SDK; it exits when its input ends. */
+export function modernServer(t: TestContext): RecordingServer {
+  return recordingServer(t, 'modernServer.ts', {});
+}
+
+/** A server of the older revisions, made with the older SDK. */
+export function legacyServer(t: TestContext): RecordingServer {
+  return recordingServer(t, 'legacyServer.ts', {});
+}
+
+/** How to start a program with the environment that servers get. */
+export function programStart(cwd: string, program: string, ...args: string[]): ProcessStart {
+  const env = serverEnvironment(process.env, {}, process.platform);
+  return { command: process.execPath, args: [program, ...args], cwd, env };
+}
+
+function recordingServer(t: TestContext, file: string, options: RawServerOptions): RecordingServer {
+  const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
+  const record = join(folder, 'record');
+  mkdirSync(record);
+  const program = fileURLToPath(new URL(file, import.meta.url));
+  const named = (ending: string) => readdirSync(record).filter(name => name.endsWith(ending));
+  const pidsOf = (ending: string) => named(ending).map(name => Number.parseInt(name, 10));
+  const pids = () => pidsOf('.received');
+  const grandchildren = () => pidsOf('.grandchild');
+  const bytes = () =>
+    named('.received')
+      .map(name => readFileSync(join(record, name), 'utf8'))
+      .join('');
+  const messages = (): Record<string, unknown>[] =>
+    bytes()
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line));
+  atEnd(t, () => allGone([...pids(), ...grandchildren()]));
+  return {
+    start: programStart(folder, program, JSON.stringify({ record, ...options })),
+    pids,
+    grandchildren,
+    bytes,
+    messages,
+    count: method => messages().filter(message => message['method'] === method).length,
+  };
+}

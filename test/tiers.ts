@@ -1,0 +1,53 @@
+/** A part of `npm test`: a command that is run, and how it says how many tests passed. */
+export interface Tier {
+  readonly name: string;
+  readonly command: readonly [tool: string, ...args: string[]];
+  /** `none` for a check that has no tests of its own. */
+  readonly counts: 'node' | 'mocha' | 'none';
+  /** Tiers that must have passed, because this one works on what they made. */
+  readonly needs?: readonly string[];
+}
+
+const nodeTests = (glob: string): Tier['command'] => [
+  process.execPath,
+  '--test',
+  '--test-reporter=spec',
+  glob,
+];
+
+/**
+ * What `npm test` runs, the quickest first. Tiers that stand together run side by side; the others
+ * need the machine for themselves, or write what the next one reads.
+ */
+export const tiers: readonly (readonly Tier[])[] = [
+  [
+    { name: 'types, format, lint', command: ['npm', 'run', 'check'], counts: 'none' },
+    { name: 'unit', command: nodeTests('test/unit/**/*.test.ts'), counts: 'node' },
+  ],
+  [{ name: 'build', command: ['npm', 'run', 'build'], counts: 'none' }],
+  [
+    {
+      name: 'protocol',
+      command: nodeTests('test/protocol/**/*.test.ts'),
+      counts: 'node',
+      needs: ['build'],
+    },
+  ],
+  [{ name: 'package', command: ['npm', 'run', 'package'], counts: 'node' }],
+  [
+    {
+      name: 'editor',
+      command: [process.execPath, 'test/editor/run.ts'],
+      counts: 'mocha',
+      needs: ['build', 'editors'],
+    },
+  ],
+  [
+    {
+      name: 'ui',
+      command: nodeTests('test/ui/**/*.test.ts'),
+      counts: 'node',
+      needs: ['package', 'editors'],
+    },
+  ],
+];

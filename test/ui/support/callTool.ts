@@ -1,0 +1,24 @@
+import type { Workbench } from './workbench.ts';
+
+/**
+ * Calls a tool that needs no arguments through the palette, as a person would, and reads the names
+ * of the roots from the document that opens, and closes.
+ */
+export async function callTool(
+  workbench: Workbench,
+  tool: string,
+): Promise<{ readonly roots: string[] }> {
+  const { page, quickInput } = workbench;
+  await workbench.runCommand('MCP Roots: Call Tool…');
+  await quickInput.pick(tool);
+  const tab = page.locator('.tab.active', { hasText: `${tool}-` });
+  await tab.waitFor();
+  // The editor draws its blanks as non-breaking ones.
+  const text = (await page.locator('.editor-instance .view-lines').innerText()).replaceAll(
+    '\u00a0',
+    ' ',
+  );
+  await workbench.runCommand('View: Close All Editors');
+  await tab.waitFor({ state: 'detached' });
+  return { roots: [...text.matchAll(/"name": "([^"]+)"/g)].map(([, name]) => name ?? '') };
+}

@@ -1,0 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const patience = 15_000;
+const interval = 50;
+
+/**
+ * Tries `attempt` again until it does not throw, and returns what it returned: for assertions about
+ * what a person will see in a moment.
+ *
+ * @throws what the last attempt threw, when time is up.
+ */
+export async function eventually<T>(attempt: () => Promise<T> | T): Promise<T> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (Date.now() > deadline) {
+        throw error;
+      }
+    }
+    await pause(interval);
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { launchChromium } from '../../vscode/chromium.ts';
+import { type CodeServer, startCodeServer } from '../../vscode/codeServer.ts';
+import { npmVsCode } from '../../vscode/install.ts';
+import type { VsCodeRelease } from '../../vscode/releases.ts';
+import { createWorkspace } from '../../vscode/workspaceFile.ts';
+import { Workbench } from './workbench.ts';
+
+const vsix = join(import.meta.dirname, '..', '..', '..', 'dist', 'mcp-roots.vsix');
+
+/** What window a test wants. */
+export interface TestWindow {
+  /** Folders to make and open; an empty window when there are none. */
+  readonly folders?: readonly string[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Whether it starts in Restricted Mode. */
+  readonly asksForTrust?: boolean;
+  readonly release?: VsCodeRelease;
+  readonly scale?: number;
+}
+
+/** An editor of the test's own with the packaged extension in it. */
+export interface TestEditor {
+  readonly workbench: Workbench;
+  readonly server: CodeServer;
+  /** Where the editor keeps everything; processes that it starts have it on their command line. */
+  readonly folder: string;
+  /** The open `.code-workspace` file, with the folders beside it. */
+  readonly workspace: string;
+}
+
+/**
+ * Opens a window with the packaged extension, which `npm run package` made. All of it ends with the
+ * test; when the test failed, a picture of the window stays as `artifacts/failed-<test>.png`.
+ */
+export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Promise<TestEditor> {
+  const { folders = ['api', 'web'], release = 'newest', scale } = wanted;
+  const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-ui-')));
+  const workspace = createWorkspace(join(folder, 'workspace'), folders);
+  // Ended in the opposite order, also when a later one could not be started.
+  const cleanups: (() => void | Promise<void>)[] = [
+    () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  ];
+  t.after(async () => {
+    const failures: unknown[] = [];
+    for (const cleanup of cleanups.reverse()) {
+      // One that fails must not leave the others' processes behind.
+      await Promise.resolve().then(cleanup).catch(error => failures.push(error));
+    }
+    if (failures.length > 0) {
+      throw new AggregateError(failures, 'The window did not end cleanly.');
+    }
+  });
+
+  const server = await startCodeServer({
+    code: await npmVsCode(release),
+    folder: join(folder, 'editor'),
+    extensions: [vsix],
+    settings: wanted.settings,
+    asksForTrust: wanted.asksForTrust,
+  });
+  cleanups.push(() => server.stop());
+  const browser = await launchChromium();
+  cleanups.push(() => browser.close());
+  const workbench = await Workbench.open(browser, server, {
+    scale,
+    workspace: folders.length > 0 ? workspace : undefined,
+  });
+  cleanups.push(() => leave(t, workbench));
+  return { workbench, server, folder, workspace };
+}
+
+async function leave(t: TestContext, workbench: Workbench): Promise<void> {
+  if (!hasPassed(t) && !workbench.page.isClosed()) {
+    await workbench.screenshot(`failed-${t.name.replaceAll(/\W+/g, '-')}`);
+  }
+  await workbench.close();
+}
+
+/** Whether the test body went through; Node has known it since 20.12, its type definitions do not. */
+function hasPassed(t: TestContext): boolean {
+  return (t as TestContext & { readonly passed: boolean }).passed;
+}

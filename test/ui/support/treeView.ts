@@ -1,0 +1,113 @@
+import type { Locator } from 'playwright-core';
+import { eventually } from './eventually.ts';
+
+/** A row of a tree as a person sees it, and as a screen reader says it. */
+export interface TreeRow {
+  readonly label: string;
+  readonly description: string;
+  /** 1 for a row at the top. */
+  readonly level: number;
+  /** Undefined for a row without a checkbox. */
+  readonly checked?: boolean;
+  readonly ariaLabel: string;
+}
+
+/** A tree view in the side bar: its rows, and what a hand can do to them. */
+export class TreeView {
+  private readonly pane: Locator;
+  private readonly items: Locator;
+
+  constructor(pane: Locator) {
+    this.pane = pane;
+    this.items = pane.getByRole('treeitem');
+  }
+
+  /** The rows from top to bottom, as they are now. Rows scrolled out of view are not among them. */
+  async rows(): Promise<TreeRow[]> {
+    const rows = await this.items.evaluateAll(elements =>
+      elements.map(element => ({
+        index: Number(element.getAttribute('data-index')),
+        label: element.querySelector('.label-name')?.textContent ?? '',
+        description: element.querySelector('.label-description')?.textContent ?? '',
+        level: Number(element.getAttribute('aria-level')),
+        checked: element.querySelector('[role=checkbox]')?.getAttribute('aria-checked'),
+        ariaLabel: element.getAttribute('aria-label') ?? '',
+      })),
+    );
+    return rows
+      .sort((a, b) => a.index - b.index)
+      .map(({ index: _, checked, ...row }) =>
+        checked ? { ...row, checked: checked === 'true' } : row,
+      );
+  }
+
+  /** The text and the buttons that stand where rows would be, when there are none. */
+  async welcome(): Promise<string> {
+    const content = this.pane.locator('.welcome-view-content');
+    await content.waitFor();
+    return (await content.allInnerTexts()).join('\n');
+  }
+
+  /** Clicks a button in the welcome text. */
+  async clickWelcome(button: string): Promise<void> {
+    await this.pane.locator('.welcome-view').getByRole('button', { name: button }).click();
+  }
+
+  /** Clicks a row. Where several have the label, `under` names the row above that it belongs to. */
+  async click(label: string, under?: string): Promise<void> {
+    await (await this.row(label, under)).locator('.label-name').click();
+  }
+
+  /** Clicks the checkbox of a row. */
+  async toggle(label: string, under?: string): Promise<void> {
+    await (await this.row(label, under)).getByRole('checkbox').click();
+  }
+
+  /** Points at a row and clicks the action that appears on it. */
+  async clickAction(action: string, label: string, under?: string): Promise<void> {
+    const row = await this.row(label, under);
+    await pointAndClick(row, action);
+  }
+
+  /** The names of the actions that appear on a row. */
+  async actions(label: string, under?: string): Promise<string[]> {
+    const row = await this.row(label, under);
+    await row.hover();
+    const buttons = await row.getByRole('button').all();
+    return Promise.all(
+      buttons.map(async button => (await button.getAttribute('aria-label')) ?? ''),
+    );
+  }
+
+  /** Points at the view's title and clicks the action that appears there. */
+  async clickTitleAction(action: string): Promise<void> {
+    await pointAndClick(this.pane.locator('.pane-header'), action);
+  }
+
+  private async row(label: string, under?: string): Promise<Locator> {
+    const labelled = this.items.filter({
+      has: this.pane.page().locator('.label-name').getByText(label, { exact: true }),
+    });
+    if (under === undefined) {
+      return labelled;
+    }
+    await labelled.first().waitFor();
+    const rows = await this.rows();
+    const parent = rows.findIndex(row => row.label === under);
+    const index = rows.findIndex((row, at) => at > parent && row.label === label);
+    if (parent < 0 || index < 0) {
+      throw new Error(
+        `No row "${label}" under "${under}" in ${JSON.stringify(rows, undefined, 2)}`,
+      );
+    }
+    return labelled.and(this.pane.locator(`[data-index="${index}"]`));
+  }
+}
+
+/** Clicks an action that is there only while the pointer is on `place`, which may move meanwhile. */
+async function pointAndClick(place: Locator, action: string): Promise<void> {
+  await eventually(async () => {
+    await place.hover();
+    await place.getByRole('button', { name: action, exact: true }).click({ timeout: 1_000 });
+  });
+}

@@ -1,0 +1,130 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { CodeServer } from '../../vscode/codeServer.ts';
+import { workbenchUrl } from '../../vscode/workbenchUrl.ts';
+import { Dialog } from './dialog.ts';
+import { Notifications } from './notifications.ts';
+import { QuickInput } from './quickInput.ts';
+import { TreeView } from './treeView.ts';
+
+/** Where pictures of the window go. */
+export const artifacts = join(import.meta.dirname, '..', '..', '..', 'artifacts');
+
+/** How a window looks from outside. */
+export interface WindowOptions {
+  /** Absolute path of a folder or a `.code-workspace` file; an empty window when undefined. */
+  readonly workspace?: string;
+  readonly size?: { readonly width: number; readonly height: number };
+  /** Pixels of a picture for each pixel of the window. */
+  readonly scale?: number;
+}
+
+/** An editor window, seen and used as a person would: everything waits until it can be done. */
+export class Workbench {
+  readonly page: Page;
+  readonly dialog: Dialog;
+  readonly notifications: Notifications;
+  readonly quickInput: QuickInput;
+
+  private constructor(page: Page) {
+    this.page = page;
+    this.dialog = new Dialog(page);
+    this.notifications = new Notifications(page);
+    this.quickInput = new QuickInput(page);
+  }
+
+  /** Opens a window of the editor that `server` serves. It shares no state with other windows. */
+  static async open(
+    browser: Browser,
+    server: CodeServer,
+    { workspace, size = { width: 1280, height: 800 }, scale = 1 }: WindowOptions,
+  ): Promise<Workbench> {
+    const context = await browser.newContext({
+      viewport: size,
+      deviceScaleFactor: scale,
+      serviceWorkers: 'block',
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    context.setDefaultTimeout(15_000);
+    const workbench = new Workbench(await context.newPage());
+    await workbench.page.goto(workbenchUrl(server, { workspace }));
+    await workbench.waitUntilReady();
+    return workbench;
+  }
+
+  /** Loads the window anew, as after a restart of the editor: extensions start again. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.waitUntilReady();
+  }
+
+  /** Closes the window, as a person would: extensions are told and deactivate. */
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+
+  /** Runs a command by its whole title, such as `View: Toggle Output`, from the command palette. */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.quickInput.type(`>${title}`);
+    await this.quickInput.pick(title);
+  }
+
+  /** Opens the view container of that title from the activity bar, unless it is open. */
+  async openContainer(title: string): Promise<void> {
+    const tab = this.tab(title);
+    await tab.waitFor();
+    if ((await tab.getAttribute('aria-selected')) !== 'true') {
+      await tab.click();
+    }
+    await this.page.locator('.part.sidebar .composite.title').getByText(title).waitFor();
+  }
+
+  /** The number on the icon of a view container; undefined when there is none. */
+  async badge(title: string): Promise<number | undefined> {
+    const text = await this.tab(title).locator('.badge-content').textContent();
+    return text ? Number(text) : undefined;
+  }
+
+  /** The view of that name in the open view container. */
+  view(name: string): TreeView {
+    const title = this.page.locator('.pane-header .title').getByText(name, { exact: true });
+    return new TreeView(this.page.locator('.part.sidebar .pane').filter({ has: title }));
+  }
+
+  /** The texts in the status bar, icons left out. */
+  async statusBar(): Promise<string[]> {
+    const texts = await this.page.locator('.statusbar-item').allInnerTexts();
+    return texts.map(text => text.trim()).filter(text => text !== '');
+  }
+
+  /** Clicks the status bar item that says `text`. */
+  async clickStatusBar(text: string): Promise<void> {
+    await this.page.locator('.statusbar-item', { hasText: text }).click();
+  }
+
+  /** Takes a picture of the window, or of a part of it, as `artifacts/<name>.png`. */
+  async screenshot(name: string, part: Locator = this.page.locator('body')): Promise<string> {
+    mkdirSync(artifacts, { recursive: true });
+    const path = join(artifacts, `${name}.png`);
+    // What the pointer happens to be on is not to show its tooltip.
+    const style = '.workbench-hover { visibility: hidden; }';
+    await part.screenshot({ path, style, animations: 'disabled' });
+    return path;
+  }
+
+  private tab(title: string): Locator {
+    // The editor adds what the badge says after the title, and a keybinding.
+    const label = `[aria-label="${title}"], [aria-label^="${title} "]`;
+    const icon = this.page.locator(`.action-label:is(${label})`);
+    return this.page.locator('.part.activitybar').getByRole('tab').filter({ has: icon });
+  }
+
+  private async waitUntilReady(): Promise<void> {
+    await this.page.locator('.part.activitybar [role=tab]').first().waitFor({ timeout: 60_000 });
+    // Shown once the connection to the server stands.
+    await this.page.locator('[id="status.host"]').waitFor({ timeout: 60_000 });
+  }
+}

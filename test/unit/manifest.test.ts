@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Command, Setting, View } from '../../src/extension/ids.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
+const manifest = JSON.parse(manifestText);
+const { contributes } = manifest;
+const strings = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8'));
+
+interface MenuItem {
+  readonly command: string;
+  readonly when?: string;
+}
+
+describe('the manifest', () => {
+  it('contributes exactly the commands, views and settings that the code names', () => {
+    const views = Object.values(contributes.views).flat() as { id: string }[];
+    assert.deepEqual(
+      {
+        commands: contributes.commands.map(({ command }: MenuItem) => command).sort(),
+        views: views.map(({ id }) => id).sort(),
+        settings: Object.keys(contributes.configuration.properties).sort(),
+      },
+      {
+        commands: Object.values(Command).sort(),
+        views: Object.values(View).sort(),
+        settings: Object.values(Setting).sort(),
+      },
+    );
+  });
+
+  it('keeps the ids that people bound keys and settings to', () => {
+    assert.deepEqual([...Object.values(Command), ...Object.values(Setting)].sort(), [
+      'mcpRoots.autoStart',
+      'mcpRoots.callTool',
+      'mcpRoots.copyRootUri',
+      'mcpRoots.exportActivity',
+      'mcpRoots.restartServer',
+      'mcpRoots.revealRoot',
+      'mcpRoots.reviewAccess',
+      'mcpRoots.revokeAll',
+      'mcpRoots.servers',
+      'mcpRoots.showActivity',
+      'mcpRoots.showLog',
+      'mcpRoots.startServer',
+      'mcpRoots.stopServer',
+      'mcpRoots.trace',
+    ]);
+  });
+
+  it('gives every command a category, a translatable title and a codicon', () => {
+    for (const { command, category, title, icon } of contributes.commands) {
+      assert.equal(category, 'MCP Roots', command);
+      assert.match(title, /^%[\w.]+%$/, command);
+      assert.match(icon, /^\$\([a-z-]+\)$/, command);
+    }
+  });
+
+  it('names only strings that exist, and has no string that nothing names', () => {
+    const named = [...manifestText.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key);
+    assert.deepEqual([...new Set(named)].sort(), Object.keys(strings).sort());
+  });
+
+  it('refers only to commands and views of its own in menus and welcome texts', () => {
+    const commands = new Set<string>(Object.values(Command));
+    const views = new Set<string>(Object.values(View));
+    const items = Object.values(contributes.menus).flat() as MenuItem[];
+    const used = items.map(({ command }) => command);
+    const linked = Object.values<string>(strings)
+      .flatMap(text => [...text.matchAll(/\(command:(mcpRoots\.\w+)\)/g)])
+      .map(([, command]) => command ?? '');
+    assert.deepEqual(
+      [...used, ...linked].filter(command => !commands.has(command)),
+      [],
+    );
+    const seen = items.flatMap(({ when = '' }) => [...when.matchAll(/view == (\S+)/g)]);
+    assert.deepEqual(
+      seen.map(([, view]) => view ?? '').filter(view => !views.has(view)),
+      [],
+    );
+  });
+
+  it('lets no untrusted workspace say what is started', () => {
+    const { untrustedWorkspaces, virtualWorkspaces } = manifest.capabilities;
+    assert.equal(untrustedWorkspaces.supported, 'limited');
+    assert.deepEqual(untrustedWorkspaces.restrictedConfigurations.sort(), [
+      'mcpRoots.autoStart',
+      'mcpRoots.servers',
+    ]);
+    assert.equal(virtualWorkspaces.supported, 'limited');
+    assert.deepEqual(manifest.extensionKind, ['workspace']);
+  });
+
+  it('asks for the oldest editor whose API it is typed against', () => {
+    assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
+  });
+
+  it('pins every dependency to one version', () => {
+    const versions = { ...manifest.dependencies, ...manifest.devDependencies };
+    const loose = Object.entries<string>(versions).filter(([, v]) => !/^\d+\.\d+\.\d+$/.test(v));
+    assert.deepEqual(loose, []);
+  });
+
+  it('points only to files that are in the package', () => {
+    const allowed = readFileSync(join(root, '.vscodeignore'), 'utf8');
+    const icons = [...manifestText.matchAll(/"(media\/[\w.]+)"/g)].map(([, path]) => path ?? '');
+    for (const path of [...icons, 'package.nls.json']) {
+      assert.ok(existsSync(join(root, path)), path);
+      assert.ok(allowed.includes(`!${path}\n`), `${path} is not in .vscodeignore`);
+    }
+  });
+});
+
+describe('texts for people', () => {
+  it('pass through the editor’s translation wherever a window shows them', () => {
+    const shows = /\.show(?:Error|Warning|Information)Message\(\s*['"`]/;
+    const files = globSync('src/extension/**/*.ts', { cwd: root });
+    const bare = files.filter(file => shows.test(readFileSync(join(root, file), 'utf8')));
+    assert.ok(files.length > 20);
+    assert.deepEqual(bare, []);
+  });
+});

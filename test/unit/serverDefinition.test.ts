@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commandLine, stdioServer } from '../../src/domain/serverDefinition.ts';
+
+test('a server of the settings has an id of its own kind, its name as label and its fields', () => {
+  const launch = { command: 'files', args: ['/data'], cwd: undefined, env: { A: 'b' } };
+  assert.deepEqual(stdioServer('bundled', launch), {
+    id: 'setting:bundled',
+    label: 'bundled',
+    launch,
+    fields: { transport: 'stdio', command: 'files', args: ['/data'], cwd: '', env: ['A=b'] },
+  });
+});
+
+test('a command line shows where each word begins and ends, and nothing that could forge it', () => {
+  const args = ['-y', 'a b', '', 'say "hi"', '$HOME', 'two\nlines', 'rtl\u202ename'];
+  assert.equal(
+    commandLine({ command: 'npx', args, cwd: undefined, env: {} }),
+    'npx -y "a b" "" "say \\"hi\\"" "$HOME" "two\\nlines" rtl\\u202ename',
+  );
+});

@@ -1,0 +1,204 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { After } from '../../src/server/after.ts';
+import { FreshAnswer, type Known } from '../../src/server/freshAnswer.ts';
+
+test('it asks on the first use, and not again while the answer holds', async () => {
+  const world = new World();
+  const first = world.read();
+  world.answer('a');
+  deepEqual([await first, await world.read(), world.questions.length], ['a', 'a', 1]);
+});
+
+test('an outdated answer is never read again, and the next one is waited for', async () => {
+  const world = new World();
+  await world.know('old');
+  world.fresh.outdate();
+  const read = world.read();
+  await settle();
+  equal(world.questions.length, 2);
+  world.answer('new');
+  equal(await read, 'new');
+});
+
+test('an answer to a question that was asked before the change is not used', async () => {
+  const world = new World();
+  world.fresh.outdate();
+  const read = world.read();
+  world.fresh.outdate();
+  world.answer('stale');
+  await settle();
+  equal(world.questions.length, 2);
+  world.answer('fresh');
+  equal(await read, 'fresh');
+});
+
+test('an answer and a change that arrive together count in the order they came', async () => {
+  const world = new World();
+  world.fresh.outdate();
+  const read = world.read();
+  world.answer('stale');
+  world.fresh.outdate();
+  await settle();
+  world.answer('fresh');
+  equal(await read, 'fresh');
+});
+
+test('of many changes during a question, one more question remains', async () => {
+  const world = new World();
+  world.fresh.outdate();
+  for (let change = 0; change < 100; change++) {
+    world.fresh.outdate();
+  }
+  world.answer('one');
+  await settle();
+  world.answer('two');
+  deepEqual([await world.read(), world.questions.length], ['two', 2]);
+});
+
+test('a question that takes longer than the limit has failed, and is called off', async () => {
+  const world = new World();
+  const read = world.read();
+  world.pass(5000);
+  equal(await read, 'The client has not answered yet.');
+  world.pass(1000);
+  const second = world.read();
+  world.pass(4000);
+  equal(await second, 'The client did not answer within 10 seconds.');
+  deepEqual(
+    [world.questions[0]?.signal.aborted, world.logged],
+    [true, ['The client did not answer within 10 seconds.']],
+  );
+});
+
+test('an answer after the limit is not used, even where it comes nevertheless', async () => {
+  const world = new World();
+  world.fresh.outdate();
+  world.pass(10_000);
+  await settle();
+  world.answer('late');
+  const read = world.read();
+  world.pass(5000);
+  equal(await read, 'The client has not answered yet.');
+});
+
+test('an error is no answer, and the next use asks again', async () => {
+  const world = new World();
+  await world.know('old');
+  world.fresh.outdate();
+  const read = world.read();
+  world.fail(new Error('no roots today'));
+  equal(await read, 'The client answered with an error: no roots today');
+  const next = world.read();
+  await settle();
+  world.answer('new');
+  deepEqual([await next, world.logged.length], ['new', 1]);
+});
+
+test('an answer that no longer holds by itself is asked for again before it is used', async () => {
+  const world = new World();
+  await world.know('old');
+  world.isValid = false;
+  const read = world.read();
+  world.isValid = true;
+  world.answer('new');
+  equal(await read, 'new');
+});
+
+test('work starts in the same turn in which the answer is read', async () => {
+  const world = new World();
+  await world.know('old');
+  const order: string[] = [];
+  const used = world.fresh.use(known => order.push(known.ok ? known.value : 'unknown'));
+  order.push('change');
+  world.fresh.outdate();
+  await used;
+  deepEqual(order, ['old', 'change']);
+});
+
+test('after the end of the session nothing is asked and nothing is known', async () => {
+  const world = new World();
+  await world.know('old');
+  world.fresh.outdate();
+  world.fresh.dispose();
+  world.answer('too late');
+  await settle();
+  equal(await world.read(), 'The client has not answered yet.');
+  deepEqual([world.questions.length, world.questions[1]?.signal.aborted], [2, true]);
+});
+
+test('no timer is left when everything is answered', async () => {
+  const world = new World();
+  await world.know('a');
+  world.fresh.outdate();
+  const reads = [world.read(), world.read()];
+  world.answer('b');
+  deepEqual([await Promise.all(reads), world.timers.size], [['b', 'b'], 0]);
+});
+
+interface Question {
+  readonly signal: AbortSignal;
+  resolve(known: Known<string>): void;
+  reject(error: Error): void;
+}
+
+/** A client that answers when told to, and a clock that moves when told to. */
+class World {
+  readonly questions: Question[] = [];
+  readonly logged: string[] = [];
+  readonly timers = new Set<{ readonly at: number; readonly run: () => void }>();
+  isValid = true;
+  private now = 0;
+
+  readonly fresh = new FreshAnswer<string>({
+    ask: signal => {
+      return new Promise((resolve, reject) => this.questions.push({ signal, resolve, reject }));
+    },
+    isValid: () => this.isValid,
+    logger: {
+      ...Object.fromEntries(['trace', 'debug', 'info', 'error'].map(level => [level, () => {}])),
+      warn: (message: string) => this.logged.push(message),
+    } as never,
+    after: ((milliseconds, run) => {
+      const timer = { at: this.now + milliseconds, run };
+      this.timers.add(timer);
+      return { dispose: () => this.timers.delete(timer) };
+    }) as After,
+    limit: 10_000,
+    patience: 5000,
+  });
+
+  /** What is known now, or why nothing is. */
+  read(): Promise<string> {
+    return this.fresh.use(known => (known.ok ? known.value : known.reason));
+  }
+
+  async know(value: string): Promise<void> {
+    const read = this.read();
+    this.answer(value);
+    await read;
+  }
+
+  answer(value: string): void {
+    this.questions.at(-1)?.resolve({ ok: true, value });
+  }
+
+  fail(error: Error): void {
+    this.questions.at(-1)?.reject(error);
+  }
+
+  pass(milliseconds: number): void {
+    this.now += milliseconds;
+    for (const timer of [...this.timers]) {
+      if (timer.at <= this.now) {
+        this.timers.delete(timer);
+        timer.run();
+      }
+    }
+  }
+}
+
+/** Lets everything that waits for an answer go on. */
+function settle(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
+}
