@@ -75,15 +75,15 @@ function prepare(uri: unknown, platform: PathPlatform): RootFolder | { readonly 
     return parsed;
   }
   const announced = parsed.path;
-  if (platform !== 'win32' && /^\/proc(\/|$)/.test(announced)) {
-    // `/proc/self/cwd` and the like mean something else to each process.
-    return { reason: 'It does not name the same folder for every process.' };
-  }
   try {
     const real = canonicalStart(realpathSync.native(announced), platform);
     const stats = statSync(real, { bigint: true });
     if (!stats.isDirectory()) {
       return { reason: 'It is not a folder.' };
+    }
+    if ([announced, real].some(path => /^\/proc(\/|$)/.test(path))) {
+      // `/proc/self/cwd` is another folder for each process, `/dev/fd` holds the server's own files.
+      return { reason: 'It does not name the same folder for every process.' };
     }
     const foldsCase = platform === 'win32' || (platform === 'darwin' && isFoldingCase(real));
     return { uri, announced, real, foldsCase, device: stats.dev, inode: stats.ino };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Root } from '../../src/domain/roots.ts';
+import { until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { type RawServerOptions, rawServer } from '../support/recordingServer.ts';
 
@@ -124,6 +125,18 @@ test('a server is told of every change, even when it never asks', async t => {
   }
   assert.deepEqual(await told(), []);
   assert.equal(notices(), 3);
+});
+
+test('a server that asked before the handshake was over is told of a change after it', async t => {
+  const server = rawServer(t, { asksEarly: true, asks: 'never' });
+  const { connection, answered, notices } = recordingConnection(t);
+  const start = connection.start(server.start, [web]);
+  assert.deepEqual((await answered(1)).roots, [web]);
+  assert.equal(connection.state.kind, 'starting');
+  connection.setRoots([api]);
+  await start;
+  await until('the notice', () => notices() === 1);
+  assert.deepEqual(JSON.parse(await callText(connection, 'ask')), [api]);
 });
 
 test('messages of both sides may cross', async t => {

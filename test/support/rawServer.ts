@@ -51,7 +51,11 @@ function handle(message: Message): void {
       answerProbe(id);
       break;
     case 'initialize':
-      initialize(id);
+      if (options.asksEarly) {
+        ask(() => setTimeout(() => initialize(id), 200));
+      } else {
+        initialize(id);
+      }
       break;
     case 'notifications/initialized':
       if (options.asks !== 'never') {
@@ -59,7 +63,7 @@ function handle(message: Message): void {
       }
       break;
     case 'notifications/roots/list_changed':
-      if (options.asks === undefined || options.asks === 'always') {
+      if (options.asks !== 'never') {
         ask();
       }
       break;

@@ -5,7 +5,7 @@ import { type ConnectionState, ServerConnection } from '../../src/mcp/connection
 import type { Answer } from '../../src/mcp/rootsAnswerer.ts';
 import type { Traffic } from '../../src/mcp/stdioTransport.ts';
 import type { ConnectionTimes } from '../../src/mcp/times.ts';
-import { atEnd, until } from './processes.ts';
+import { allGone, atEnd, until } from './processes.ts';
 
 /** Times that a slow machine keeps, and that a test can wait for. */
 export const testTimes: ConnectionTimes = {
@@ -27,7 +27,7 @@ export interface RecordingConnection {
   readonly notices: () => number;
 }
 
-/** A connection that ends with the test. */
+/** A connection that ends with the test, which fails if a process it was running is left then. */
 export function recordingConnection(
   t: TestContext,
   times: Partial<ConnectionTimes> = {},
@@ -36,9 +36,11 @@ export function recordingConnection(
     { name: 'test-client', version: '1' },
     { ...testTimes, ...times },
   );
-  atEnd(t, () => {
+  const states = listen(connection.onDidChangeState);
+  atEnd(t, async () => {
     t.mock.timers.reset();
-    return connection.stop();
+    await connection.stop();
+    await allGone(states.flatMap(state => (state.kind === 'running' && state.pid) || []));
   });
   const answers = listen(connection.onDidServeRoots);
   const traffic = listen(connection.onDidPass);
@@ -48,7 +50,7 @@ export function recordingConnection(
     passed.message.method === 'notifications/roots/list_changed';
   return {
     connection,
-    states: listen(connection.onDidChangeState),
+    states,
     answers,
     traffic,
     stderr: listen(connection.onDidWriteStderr),

@@ -13,7 +13,9 @@ export interface RawServerOptions {
   /** What `server/discover` is answered with. Default: an error. */
   readonly probe?: 'error' | 'exit' | 'silence' | 'modern';
   /** When it asks for roots by itself. Default: at its start and after each notice. */
-  readonly asks?: 'always' | 'once' | 'never';
+  readonly asks?: 'always' | 'never';
+  /** Asks before it answers `initialize`, which it then takes its time to do. */
+  readonly asksEarly?: boolean;
   /** Answers `tools/list` only after requests of its own were answered. */
   readonly interleaves?: boolean;
   /** Prints what is no message before, on and after the line of each message. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isAlive } from '../support/processes.ts';
+import { rawServer } from '../support/recordingServer.ts';
 import { addFolder, removeFolder } from '../vscode/workspaceFile.ts';
 import { callTool } from './support/callTool.ts';
 import { eventually } from './support/eventually.ts';
@@ -54,9 +56,7 @@ describe('the installed extension', () => {
         '  [x] web: exposed · asked TIME',
       ]),
     );
-    assert.deepEqual(await activityOf(workbench), [
-      `TIME ${server}: api, web · call of get-roots`,
-    ]);
+    assert.deepEqual(await activityOf(workbench), [`TIME ${server}: api, web · call of get-roots`]);
 
     addFolder(workspace, 'docs');
     await notifications.waitFor('see the added "docs"');
@@ -103,9 +103,7 @@ describe('the installed extension', () => {
     await workbench.quickInput.setChecked('web', true);
     await workbench.quickInput.accept();
     await workbench.quickInput.pick('Always');
-    await eventually(async () =>
-      assert.match((await rowsOf(servers))[0] ?? '', /running/),
-    );
+    await eventually(async () => assert.match((await rowsOf(servers))[0] ?? '', /running/));
     assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['web']);
     const before = processesOf(folder);
     assert.equal(before.length, 1);
@@ -130,6 +128,25 @@ describe('the installed extension', () => {
 
     await workbench.close();
     await eventually(() => assert.deepEqual(processesOf(folder), []));
+  });
+});
+
+describe('a server that does not want to end', () => {
+  it('ends with the window all the same, and so does what it started', async t => {
+    const stubborn = rawServer(t, { isStubborn: true, leavesGrandchild: true });
+    const { command, args } = stubborn.start;
+    const { workbench } = await openWorkbench(t, {
+      settings: { 'mcpRoots.servers': { stubborn: { command, args } } },
+    });
+    await workbench.openContainer('MCP Roots');
+    await workbench.view('Servers').clickAction('Start Server', 'stubborn');
+    await workbench.dialog.click('Allow');
+    await workbench.quickInput.pick('For This Session');
+    await eventually(() => assert.equal(stubborn.count('notifications/initialized'), 1));
+    const pids = [...stubborn.pids(), ...stubborn.grandchildren()];
+    assert.equal(pids.filter(isAlive).length, 2);
+    await workbench.close();
+    await eventually(() => assert.deepEqual(pids.filter(isAlive), []));
   });
 });
 

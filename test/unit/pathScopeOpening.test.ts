@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { closeSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { inFolderInside, openFileInside } from '../../src/server/openInside.ts';
 import { descriptorPin, identityPin, type Pin, workingFolderPin } from '../../src/server/pins.ts';
@@ -11,6 +11,7 @@ import { good, secret, startSwapping } from '../support/swapper.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const tries = 20_000;
+const skip = process.platform !== 'linux' && 'the ways are compared on Linux';
 
 // Each system's way to pin what was opened, run on this one. The last is not free of a gap, so
 // under attack only the others are promised.
@@ -21,7 +22,7 @@ const pins: Readonly<Record<string, Pin>> = {
 };
 
 for (const [name, pin] of Object.entries(pins)) {
-  test(`${name} opens files and folders in a root`, t => {
+  test(`${name} opens files and folders in a root`, { skip }, t => {
     const scope = scopeOf(t, { 'sub/a.txt': 'a', 'sub/b/': '' });
     const opened = openFileInside(scope, 'sub/a.txt', pin);
     equal(opened.ok && readAndClose(opened.value.fd), 'a');
@@ -31,7 +32,7 @@ for (const [name, pin] of Object.entries(pins)) {
     deepEqual(root, { ok: true, value: scope.base });
   });
 
-  test(`${name} leaves no file open when it refuses`, t => {
+  test(`${name} leaves no file open when it refuses`, { skip }, t => {
     const scope = scopeOf(t, { 'sub/a.txt': 'a' });
     const before = openFiles();
     for (let round = 0; round < 50; round++) {
@@ -44,7 +45,7 @@ for (const [name, pin] of Object.entries(pins)) {
 }
 
 for (const [name, pin] of Object.entries(pins).slice(0, 2)) {
-  test(`${name} returns nothing from outside in ${tries} attacked reads`, async t => {
+  test(`${name} returns nothing from outside in ${tries} attacked reads`, { skip }, async t => {
     const { root, path } = await startSwapping(t);
     const { scope } = prepareRootFolders([rootOf(root)], 'linux');
     const seen: Record<string, number> = {};
@@ -57,7 +58,7 @@ for (const [name, pin] of Object.entries(pins).slice(0, 2)) {
   });
 }
 
-test('the same attack succeeds against a check of the path alone', async t => {
+test('the same attack succeeds against a check of the path alone', { skip }, async t => {
   const { root, path } = await startSwapping(t);
   let text = '';
   for (let round = 0; round < 100_000 && text !== secret; round++) {
@@ -72,14 +73,17 @@ test('the same attack succeeds against a check of the path alone', async t => {
   equal(text, secret);
 });
 
-describe('outside the roots as written', () => {
-  test('no file is touched', t => {
-    const { scope } = prepareRootFolders([rootOf(tempFolder(t))], 'linux');
-    const native = t.mock.method(realpathSync, 'native');
-    openFileInside(scope, '/etc/passwd');
-    inFolderInside(scope, '/etc', () => {});
-    equal(native.mock.callCount(), 0);
-  });
+test('outside the roots as written, no file is touched', { skip }, t => {
+  const { scope } = prepareRootFolders([rootOf(tempFolder(t))], 'linux');
+  const native = t.mock.method(realpathSync, 'native');
+  openFileInside(scope, '/etc/passwd');
+  inFolderInside(scope, '/etc', () => {});
+  openFileInside(scope, 'missing');
+  equal(native.mock.callCount() > 0, true);
+  deepEqual(
+    native.mock.calls.filter(({ arguments: [path] }) => !String(path).startsWith(scope.base ?? '')),
+    [],
+  );
 });
 
 function scopeOf(t: Parameters<typeof tempFolder>[0], files: Readonly<Record<string, string>>) {

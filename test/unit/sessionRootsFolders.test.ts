@@ -43,6 +43,7 @@ test('what is no existing folder of this machine is skipped, each with its reaso
     'file:ws',
     'file://host/ws',
     'file:///proc/self/cwd',
+    'file:///dev/fd',
     `file://${folder}/%2e%2e%2f`,
     `${at('')}?query`,
   ];
@@ -60,9 +61,10 @@ test('what is no existing folder of this machine is skipped, each with its reaso
     },
     { uri: uris[6], reason: 'It is a file: URI of another machine.' },
     { uri: uris[7], reason: 'It does not name the same folder for every process.' },
-    { uri: uris[8], reason: 'It holds an encoded separator.' },
+    { uri: uris[8], reason: 'It does not name the same folder for every process.' },
+    { uri: uris[9], reason: 'It holds an encoded separator.' },
     {
-      uri: uris[9],
+      uri: uris[10],
       reason: 'It is a file: URI with a fragment or a query: write # as %23 and ? as %3F in names.',
     },
     { uri: '', reason: 'It is not a file: URI.' },

@@ -34,6 +34,17 @@ test('the conversation about roots is traced whole', () => {
       result: { roots: [{ uri: 'file:///work/api', name: 'api' }] },
     },
     { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
+    {
+      method: 'tools/call',
+      params: {
+        name: 'where',
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': { roots: {} },
+        },
+        inputResponses: { roots: { roots: [{ uri: 'file:///work/api', name: 'api' }] } },
+      },
+    },
     { jsonrpc: '2.0', id: 4, error: { code: -32601, message: 'Method not found' } },
   ];
   assert.deepEqual(messages.map(traced), messages);

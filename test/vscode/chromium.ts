@@ -32,19 +32,19 @@ export async function launchChromium(): Promise<Browser> {
 /** Where Chromium is on this machine, after installing it if that is needed and possible. */
 export async function chromiumPath(): Promise<string> {
   const found = process.env['MCP_ROOTS_CHROMIUM'] ?? findChromium();
-  if (found) {
-    return found;
+  if (!found && canInstall()) {
+    console.log('Installing Chromium from Debian’s packages, once …');
+    await runTool('apt-get', ['update']);
+    await runTool('apt-get', ['install', '--yes', 'chromium', 'fonts-liberation']);
   }
-  if (!canInstall()) {
+  const path = found ?? findChromium();
+  if (!path) {
     throw new Error(
       'The tests need Chromium and found none. Install it (Debian: `apt-get install chromium`), ' +
         'or name its executable in MCP_ROOTS_CHROMIUM.',
     );
   }
-  console.log('Installing Chromium from Debian’s packages, once …');
-  await runTool('apt-get', ['update']);
-  await runTool('apt-get', ['install', '--yes', 'chromium', 'fonts-liberation']);
-  return chromiumPath();
+  return path;
 }
 
 function findChromium(): string | undefined {

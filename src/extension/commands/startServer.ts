@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { within } from '../../base/within.ts';
 import { startStep } from '../../domain/access.ts';
 import { HumanError } from '../../domain/errors.ts';
 import type { Consent } from '../consent/consent.ts';
@@ -10,10 +9,8 @@ import type { Server } from '../servers/server.ts';
 import { failureText } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import type { CommandContext } from './commandContext.ts';
+import { withPatience } from './patience.ts';
 import { pickServer } from './pickServer.ts';
-
-/** A start that takes longer, in milliseconds, shows its progress and can be cancelled. */
-const patience = 700;
 
 /** `startServer` */
 export function registerStartServer(context: CommandContext): vscode.Disposable {
@@ -84,21 +81,8 @@ function assertStartable({ definition, access }: Server): void {
 }
 
 async function startWithProgress(server: Server): Promise<void> {
-  const starting = server.start();
-  if ((await within(starting, patience, 'slow')) === 'slow') {
-    await vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('Starting "{0}"…', server.definition.label),
-        cancellable: true,
-      },
-      (_, token) => {
-        token.onCancellationRequested(() => server.stop());
-        return starting;
-      },
-    );
-  }
-  const state = await starting;
+  const title = vscode.l10n.t('Starting "{0}"…', server.definition.label);
+  const state = await withPatience(server.start(), title, () => void server.stop());
   if (state.kind === 'failed') {
     // Not awaited: the message stays until it is dismissed, and the command is done.
     void reportFailure(server, failureText(state.failure));

@@ -12,13 +12,15 @@ import { countWaiting } from './summary.ts';
 export class ServersView implements IDisposable {
   private readonly servers: Servers;
   private readonly store = new DisposableStore();
+  private readonly tree: ServersTree;
   private readonly view: vscode.TreeView<Row>;
 
   constructor(servers: Servers, consent: Consent, logger: Logger) {
     this.servers = servers;
+    this.tree = this.store.add(new ServersTree(servers));
     this.view = this.store.add(
       vscode.window.createTreeView(View.servers, {
-        treeDataProvider: this.store.add(new ServersTree(servers)),
+        treeDataProvider: this.tree,
         // A tick is an answer, kept with the others; the tree then shows what became of it.
         manageCheckboxStateManually: true,
       }),
@@ -42,9 +44,12 @@ export class ServersView implements IDisposable {
     const waiting = countWaiting(this.servers);
     const tooltip = vscode.l10n.t('{0} waiting for your answer', waiting);
     this.view.badge = waiting > 0 ? { value: waiting, tooltip } : undefined;
-    this.view.message = this.servers.all.some(({ isLive }) => isLive)
-      ? undefined
-      : vscode.l10n.t('No server is running. You are asked before a server sees a folder.');
+    const isIdle = !this.servers.all.some(({ isLive }) => isLive);
+    // A message would take the place of the welcome text, which says why there are no rows.
+    this.view.message =
+      isIdle && this.tree.getChildren().length > 0
+        ? vscode.l10n.t('No server is running. You are asked before a server sees a folder.')
+        : undefined;
   }
 }
 

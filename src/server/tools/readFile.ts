@@ -88,6 +88,8 @@ function noteOn(part: TextPart, size: number, range: LineRange): string {
   if (part.nextLine === undefined) {
     return '';
   }
-  const cut = part.isCut && !part.text.endsWith('\n') ? ' The rest of this line is left out.' : '';
-  return `(Lines ${part.firstLine} to ${part.lastLine} of a file of ${size} bytes.${cut} Go on with startLine ${part.nextLine}.)`;
+  const shown = `Lines ${part.firstLine} to ${part.lastLine} of a file of ${size} bytes.`;
+  const isInLine = part.isCut && !part.text.endsWith('\n');
+  const lost = isInLine ? ' The rest of this line is left out.' : '';
+  return `(${shown}${lost} Go on with startLine ${part.nextLine}.)`;
 }

@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { folderNames } from '../support/folders.ts';
+import { isClientLoaded } from '../support/loaded.ts';
+import { Person } from '../support/person.ts';
+import { Recorder } from '../support/recorder.ts';
 
 describe('a window in Restricted Mode', () => {
-  it('is what this suite runs in', () => {
+  it('starts nothing, exposes nothing, and says why', async () => {
     assert.equal(vscode.workspace.isTrusted, false);
     assert.deepEqual(folderNames(), ['api', 'web']);
+    const recorder = new Recorder('untrusted');
+    await recorder.define();
+    const person = new Person();
+    try {
+      await vscode.commands.executeCommand('mcpRoots.startServer');
+      await person.sees(/^In Restricted Mode no server starts and no folder is exposed/);
+      assert.equal(person.seen.length, 1);
+    } finally {
+      person.leave();
+    }
+    assert.deepEqual(recorder.pids, []);
+    assert.equal(isClientLoaded(), false);
   });
 });
-
-function folderNames(): string[] {
-  return (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name);
-}

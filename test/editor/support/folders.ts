@@ -16,11 +16,6 @@ export async function addFolders(...names: readonly string[]): Promise<void> {
   await change(workspaceFolders().length, 0, added);
 }
 
-/** Opens what stands beside the first folder, whatever it is, as a folder of this window. */
-export async function openAsFolder(name: string): Promise<void> {
-  await change(workspaceFolders().length, 0, [{ uri: vscode.Uri.file(pathBeside(name)) }]);
-}
-
 /** Gives a folder of this window another name. */
 export async function renameFolder(name: string, newName: string): Promise<void> {
   const index = folderNames().indexOf(name);

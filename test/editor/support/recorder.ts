@@ -1,10 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, watch, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { allGone } from '../../support/processes.ts';
+import type { RawServerOptions } from '../../support/recordingServer.ts';
 
 const project = join(import.meta.dirname, '..', '..', '..');
-const server = join(project, 'test', 'support', 'rawServer.ts');
+const program = join(project, 'test', 'support', 'rawServer.ts');
 const node = join(project, 'node_modules', '.bin', 'node');
 
 /** One message of the client, as it came over the wire. */
@@ -17,28 +19,35 @@ export interface Sent {
 /** A server of the user's settings that writes down every byte it is sent. */
 export class Recorder {
   readonly name: string;
-  private readonly file: string;
+  private readonly record: string;
 
   constructor(name: string) {
     this.name = name;
-    this.file = join(realpathSync(mkdtempSync(join(tmpdir(), 'mcp-roots-record-'))), 'wire.jsonl');
-    writeFileSync(this.file, '');
+    this.record = realpathSync(mkdtempSync(join(tmpdir(), 'mcp-roots-record-')));
   }
 
-  /** Defines it in the settings of the workspace; `args` come last on its command line. */
-  async define(...args: readonly string[]): Promise<void> {
-    const definition = { command: node, args: [server, '--record', this.file, ...args] };
-    await setServers({ [this.name]: definition });
+  /** Defines it in the settings of the workspace; `more` comes last on its command line. */
+  async define(options: RawServerOptions = {}, ...more: readonly string[]): Promise<void> {
+    const start = JSON.stringify({ record: this.record, ...options });
+    await setServers({ [this.name]: { command: node, args: [program, start, ...more] } });
+  }
+
+  /** The ids of its processes, in no order. */
+  get pids(): number[] {
+    return this.files.map(name => Number.parseInt(name, 10));
   }
 
   /** Everything that was sent to it, in every process it had. */
   get bytes(): string {
-    return existsSync(this.file) ? readFileSync(this.file, 'utf8') : '';
+    return this.files.map(name => readFileSync(join(this.record, name), 'utf8')).join('');
   }
 
   get messages(): Sent[] {
-    const lines = this.bytes.split('\n').filter(line => line.startsWith('{'));
-    return lines.map(line => JSON.parse(line));
+    // The last line may still be on its way.
+    return this.bytes
+      .split('\n')
+      .slice(0, -1)
+      .map(line => JSON.parse(line));
   }
 
   /** The roots of each answer, by their names. */
@@ -57,7 +66,7 @@ export class Recorder {
   /** Settles when what was sent fulfils the condition; the test's own time limit bounds it. */
   until(isFulfilled: (recorder: this) => boolean): Promise<void> {
     return new Promise(resolve => {
-      const watcher = watch(this.file);
+      const watcher = watch(this.record);
       const look = () => {
         if (isFulfilled(this)) {
           watcher.close();
@@ -67,6 +76,15 @@ export class Recorder {
       watcher.on('change', look);
       look();
     });
+  }
+
+  /** Settles when none of its processes is left. */
+  async ended(): Promise<void> {
+    await allGone(this.pids);
+  }
+
+  private get files(): string[] {
+    return readdirSync(this.record).filter(name => name.endsWith('.received'));
   }
 }
 

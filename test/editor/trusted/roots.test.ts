@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { rmdirSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import {
   addFolders,
   change,
   closeAddedFolders,
   folderNames,
-  openAsFolder,
   pathBeside,
   renameFolder,
   uriOf,
@@ -112,13 +111,16 @@ describe('a server of the user', () => {
   });
 
   it('is not told of what is no folder on disk', async () => {
+    await addFolders('a-file', 'nowhere');
+    await change(4, 0, [{ uri: vscode.Uri.parse('memfs:/virtual'), name: 'virtual' }]);
+    for (const name of ['a-file', 'nowhere']) {
+      rmdirSync(pathBeside(name));
+    }
     writeFileSync(pathBeside('a-file'), '');
-    await openAsFolder('a-file');
-    await openAsFolder('nowhere');
     const recorder = new Recorder('on-disk');
     await recorder.define();
-    await startWith(recorder, 'api', 'web', 'a-file', 'nowhere');
-    assert.deepEqual(folderNames(), ['api', 'web', 'a-file', 'nowhere']);
+    await startWith(recorder, 'api', 'web', 'a-file', 'nowhere', 'virtual');
+    assert.deepEqual(folderNames(), ['api', 'web', 'a-file', 'nowhere', 'virtual']);
     assert.deepEqual(recorder.answers, [['api', 'web']]);
   });
 
@@ -152,13 +154,16 @@ describe('a server of the user', () => {
     const recorder = new Recorder('changed');
     await recorder.define();
     await startWith(recorder, 'api', 'web');
-    await recorder.define('--label', 'other');
+    await recorder.define({}, '--label', 'other');
     const before = recorder.bytes;
     person.will(recorder.name);
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const questions = person.seen.filter(({ text }) => /^Allow "changed"/.test(text));
     assert.equal(questions.length, 2);
-    assert.match(questions[1]?.detail ?? '', /has changed since you last answered:\nargs: .* → .*--label other/);
+    assert.match(
+      questions[1]?.detail ?? '',
+      /has changed since you last answered:\nargs: .* → .*--label other/,
+    );
     assert.equal(recorder.bytes, before);
   });
 
@@ -166,10 +171,9 @@ describe('a server of the user', () => {
     const recorder = new Recorder('revoked');
     await recorder.define();
     await startWith(recorder, 'api', 'web');
-    const pid = recorder.pid;
     person.will('Revoke');
     await vscode.commands.executeCommand('mcpRoots.revokeAll');
-    await recorder.ended(pid);
+    await recorder.ended();
     assert.deepEqual(recorder.answers, [['api', 'web']]);
     person.will(recorder.name);
     await vscode.commands.executeCommand('mcpRoots.startServer');

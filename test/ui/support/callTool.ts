@@ -14,10 +14,8 @@ export async function callTool(
   const tab = page.locator('.tab.active', { hasText: `${tool}-` });
   await tab.waitFor();
   // The editor draws its blanks as non-breaking ones.
-  const text = (await page.locator('.editor-instance .view-lines').innerText()).replaceAll(
-    '\u00a0',
-    ' ',
-  );
+  const drawn = await page.locator('.editor-instance .view-lines').textContent();
+  const text = (drawn ?? '').replaceAll('\u00a0', ' ');
   await workbench.runCommand('View: Close All Editors');
   await tab.waitFor({ state: 'detached' });
   return { roots: [...text.matchAll(/"name": "([^"]+)"/g)].map(([, name]) => name ?? '') };

@@ -48,7 +48,9 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
     const failures: unknown[] = [];
     for (const cleanup of cleanups.reverse()) {
       // One that fails must not leave the others' processes behind.
-      await Promise.resolve().then(cleanup).catch(error => failures.push(error));
+      await Promise.resolve()
+        .then(cleanup)
+        .catch(error => failures.push(error));
     }
     if (failures.length > 0) {
       throw new AggregateError(failures, 'The window did not end cleanly.');

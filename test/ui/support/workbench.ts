@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import type { CodeServer } from '../../vscode/codeServer.ts';
 import { workbenchUrl } from '../../vscode/workbenchUrl.ts';
 import { Dialog } from './dialog.ts';
+import { eventually } from './eventually.ts';
 import { Notifications } from './notifications.ts';
 import { QuickInput } from './quickInput.ts';
 import { TreeView } from './treeView.ts';
@@ -74,12 +75,14 @@ export class Workbench {
 
   /** Opens the view container of that title from the activity bar, unless it is open. */
   async openContainer(title: string): Promise<void> {
-    const tab = this.tab(title);
-    await tab.waitFor();
-    if ((await tab.getAttribute('aria-selected')) !== 'true') {
-      await tab.click();
-    }
-    await this.page.locator('.part.sidebar .composite.title').getByText(title).waitFor();
+    const open = this.page.locator('.part.sidebar .composite.title').getByText(title);
+    // A window that still restores what was open may take the click for a wish to close it.
+    await eventually(async () => {
+      if (!(await open.isVisible())) {
+        await this.tab(title).click();
+      }
+      await open.waitFor({ timeout: 1_000 });
+    });
   }
 
   /** The number on the icon of a view container; undefined when there is none. */

@@ -6,6 +6,7 @@ import { Command } from '../../ids.ts';
 import { registerCommand } from '../../registerCommand.ts';
 import type { Server } from '../../servers/server.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { withPatience } from '../patience.ts';
 import { pickServer } from '../pickServer.ts';
 import { askForArguments } from './argumentsForm.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
@@ -54,22 +55,18 @@ async function callWithProgress(
   args: Record<string, unknown>,
 ): Promise<CallToolResult | undefined> {
   const abort = new AbortController();
-  const location = vscode.ProgressLocation.Notification;
-  const title = vscode.l10n.t('Calling {0}…', name);
-  return vscode.window.withProgress({ location, title, cancellable: true }, async (_, token) => {
-    token.onCancellationRequested(() => abort.abort());
-    try {
-      return await server.callTool({ name, arguments: args, signal: abort.signal });
-    } catch (error) {
-      if (abort.signal.aborted) {
-        return undefined;
-      }
-      if (isHumanError(error)) {
-        throw error;
-      }
-      // Whatever else a server answers is its own reason, and the user's to read.
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new HumanError('The call of {0} failed: {1}', name, printable(reason));
+  const calling = server.callTool({ name, arguments: args, signal: abort.signal });
+  try {
+    return await withPatience(calling, vscode.l10n.t('Calling {0}…', name), () => abort.abort());
+  } catch (error) {
+    if (abort.signal.aborted) {
+      return undefined;
     }
-  });
+    if (isHumanError(error)) {
+      throw error;
+    }
+    // Whatever else a server answers is its own reason, and the user's to read.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HumanError('The call of {0} failed: {1}', name, printable(reason));
+  }
 }

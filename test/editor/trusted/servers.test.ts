@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { pathBeside, uriOf } from '../support/folders.ts';
+import { Person } from '../support/person.ts';
+import { Recorder, setServers } from '../support/recorder.ts';
+
+describe('servers', () => {
+  let person: Person;
+
+  beforeEach(() => {
+    person = new Person();
+  });
+
+  afterEach(async () => {
+    person.leave();
+    await setServers(undefined);
+  });
+
+  const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
+
+  it('that can’t be started say why', async () => {
+    await setServers({ nowhere: { command: pathBeside('no-such-program') } });
+    person.will('nowhere', 'Allow', 'For This Session');
+    await run('startServer');
+    const { text } = await person.sees(/^"nowhere" could not be started/);
+    assert.match(text, /no-such-program ENOENT/);
+  });
+
+  it('whose working directory is missing say so', async () => {
+    const cwd = pathBeside('no-such-folder');
+    await setServers({ homeless: { command: 'node', cwd } });
+    person.will('homeless', 'Allow', 'For This Session');
+    await run('startServer');
+    const { text } = await person.sees(/^"homeless" can't start in/);
+    assert.ok(text.includes(cwd), text);
+  });
+
+  it('that die at the start show their exit code and their last words', async () => {
+    const recorder = new Recorder('dying');
+    await recorder.define({ dies: 'at-start' });
+    person.will('dying', 'Allow', 'For This Session');
+    await run('startServer');
+    await person.sees(/^"dying" ended with exit code 3: no such option: --fast$/);
+    await recorder.ended();
+  });
+
+  it('with a mistake in the settings are named with it, and the others go on', async () => {
+    const recorder = new Recorder('sound');
+    await recorder.define();
+    const { sound } = vscode.workspace.getConfiguration('mcpRoots').get('servers') as never;
+    await setServers({ sound, broken: { comand: 'node' }, wrong: { command: 'node', args: 'x' } });
+    const { text } = await person.sees(/broken/);
+    assert.match(text, /Server "broken" in mcpRoots\.servers: "comand" is not a known key/);
+    assert.match(text, /Server "wrong" in mcpRoots\.servers: "args" must be a list of strings/);
+    person.will('sound', 'Allow', 'For This Session');
+    await run('startServer');
+    await recorder.until(({ answers }) => answers.length === 1);
+  });
+
+  it('end with all that they started when they are stopped, and start anew when restarted', async () => {
+    const recorder = new Recorder('restarted');
+    await recorder.define();
+    person.will('restarted', 'Allow', 'For This Session');
+    await run('startServer');
+    await recorder.until(({ answers }) => answers.length === 1);
+    await run('restartServer');
+    await recorder.until(({ answers }) => answers.length === 2);
+    assert.equal(recorder.pids.length, 2);
+    await run('stopServer');
+    await recorder.ended();
+  });
+
+  it('that never answer can be given up, which ends their process', async () => {
+    const recorder = new Recorder('mute');
+    await recorder.define({ isMute: true, leavesGrandchild: true });
+    const { withProgress } = vscode.window;
+    const cancelled = new vscode.CancellationTokenSource();
+    cancelled.cancel();
+    Object.assign(vscode.window, {
+      withProgress: (_: unknown, task: (...args: unknown[]) => unknown) =>
+        task(undefined, cancelled.token),
+    });
+    person.will('mute', 'Allow', 'For This Session');
+    await run('startServer');
+    Object.assign(vscode.window, { withProgress });
+    assert.equal(recorder.pids.length, 1);
+    await recorder.ended();
+  });
+
+  it('give a reason when a command finds none', async () => {
+    for (const [command, reason] of [
+      ['stopServer', /^No server is running\.$/],
+      ['restartServer', /^No server is running\. Start one first\.$/],
+      ['callTool', /^No server is running\. Start one first\.$/],
+    ] as const) {
+      await run(command);
+      assert.match(person.seen.at(-1)?.text ?? '', reason);
+    }
+  });
+
+  it('answer calls of their tools, refuse what is outside, and each exposure is in the exported activity', async () => {
+    person.will('Choose Folders…', ['api'], 'For This Session');
+    await run('startServer');
+    person.will('get-roots');
+    await run('callTool');
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.uri.scheme, 'mcp-roots-result');
+    const { era, roots } = JSON.parse(document?.getText() ?? '{}');
+    assert.deepEqual({ era, roots }, { era: 'modern', roots: [toRoot('api')] });
+
+    const target = vscode.Uri.file(pathBeside('activity.jsonl'));
+    const { showSaveDialog } = vscode.window;
+    Object.assign(vscode.window, { showSaveDialog: async () => target });
+    await run('exportActivity');
+    Object.assign(vscode.window, { showSaveDialog });
+    const lines = readFileSync(target.fsPath, 'utf8').trim().split('\n');
+    const { time, ...exposure } = JSON.parse(lines.at(-1) ?? '{}');
+    assert.ok(Date.parse(time) > Date.now() - 60_000, time);
+    assert.deepEqual(exposure, {
+      serverId: 'bundled',
+      serverLabel: 'MCP Roots Server',
+      era: 'modern',
+      trigger: { kind: 'tools/call', tool: 'get-roots' },
+      roots: [toRoot('api')],
+    });
+
+    const { showInputBox } = vscode.window;
+    Object.assign(vscode.window, { showInputBox: async () => uriOf('web').fsPath });
+    person.will('read-file', []);
+    await run('callTool');
+    Object.assign(vscode.window, { showInputBox });
+    await person.sees(/^read-file answered with an error/);
+    assert.match(
+      vscode.window.activeTextEditor?.document.getText() ?? '',
+      /is outside the folders shared with this server/,
+    );
+    await run('stopServer');
+  });
+
+  it('are told of a folder under the URI that is copied from its row', async () => {
+    person.will('web');
+    await run('copyRootUri');
+    assert.equal(await vscode.env.clipboard.readText(), uriOf('web').toString());
+  });
+
+  function toRoot(name: string) {
+    return { uri: uriOf(name).toString(), name };
+  }
+});

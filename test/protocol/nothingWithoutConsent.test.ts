@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { accessTo } from '../../src/domain/access.ts';
+import { diskFolder, type Folder, virtualFolder } from '../../src/domain/folders.ts';
+import { answer, type Decision, decide, type Grant } from '../../src/domain/grants.ts';
+import { identityOf } from '../../src/domain/serverIdentity.ts';
+import { callText, recordingConnection } from '../support/recordingConnection.ts';
+import { rawServer } from '../support/recordingServer.ts';
+
+/** When the answers come, seen from the process of the server. */
+const moments = ['before the start', 'during the start', 'while it runs'] as const;
+const decisions: readonly Decision[] = ['allowed', 'denied', 'undecided'];
+const identity = identityOf({ command: 'raw' });
+
+const folders: readonly Folder[] = [
+  ...decisions.map(name => diskFolder(`/work/${name}-folder`, name, 'directory', 'posix')),
+  diskFolder('/work/gone-folder', 'gone', 'missing', 'posix'),
+  virtualFolder('vscode-vfs://host/virtual-folder', 'virtual'),
+];
+
+/** One answer on each folder that has one; what is on no disk is allowed, and still must not travel. */
+const grants: readonly Grant[] = folders
+  .filter(({ name }) => name !== 'undecided')
+  .map(({ uri, name }) => ({
+    serverId: 'raw',
+    identity,
+    fields: {},
+    folder: uri,
+    decision: name === 'denied' ? 'denied' : 'allowed',
+    scope: 'workspace',
+    at: 0,
+  }));
+
+for (const isTrusted of [true, false]) {
+  for (const moment of moments) {
+    const trust = isTrusted ? 'a trusted' : 'a restricted';
+    test(`in ${trust} workspace, decided ${moment}, only what is allowed is on the wire`, async t => {
+      const bytes = await wire(t, isTrusted, moment);
+      const seen = [...bytes.matchAll(/\w+-folder/g)].map(([name]) => name);
+      assert.deepEqual(new Set(seen), new Set(isTrusted ? ['allowed-folder'] : []));
+      assert.doesNotMatch(bytes, /denied|undecided|gone|virtual|vscode-vfs/);
+    });
+  }
+}
+
+test('an answer that is withdrawn is off the wire with the next answer', async t => {
+  const server = rawServer(t);
+  const { connection, answered } = recordingConnection(t);
+  await connection.start(server.start, rootsFor(grants, true));
+  await answered(1);
+  const withdrawn = answer(grants, { ...grants[0]!, decision: 'denied' });
+  connection.setRoots(rootsFor(withdrawn, true));
+  assert.equal(await callText(connection, 'ask'), '[]');
+});
+
+test('what another identity of the server was allowed is not on the wire', async t => {
+  const server = rawServer(t);
+  const { connection, answered } = recordingConnection(t);
+  const others = grants.map(grant => ({ ...grant, identity: identityOf({ command: 'other' }) }));
+  await connection.start(server.start, rootsFor(others, true));
+  assert.deepEqual((await answered(1)).roots, []);
+  assert.doesNotMatch(server.bytes(), /-folder/);
+});
+
+function rootsFor(known: readonly Grant[], isTrusted: boolean) {
+  return accessTo(folders, isTrusted, ({ uri }) => decide(known, identity, uri)).roots;
+}
+
+/** Every byte that reached a server which asked before and after the answers came. */
+async function wire(t: TestContext, isTrusted: boolean, moment: (typeof moments)[number]) {
+  const server = rawServer(t);
+  const { connection, answered } = recordingConnection(t);
+  const first = moment === 'before the start' ? grants : [];
+  const start = connection.start(server.start, rootsFor(first, isTrusted));
+  if (moment === 'during the start') {
+    connection.setRoots(rootsFor(grants, isTrusted));
+  }
+  await start;
+  await answered(1);
+  connection.setRoots(rootsFor(grants, isTrusted));
+  await callText(connection, 'ask');
+  return server.bytes();
+}
