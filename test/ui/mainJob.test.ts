@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import { isAlive } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
@@ -128,6 +129,64 @@ describe('the installed extension', () => {
 
     await workbench.close();
     await eventually(() => assert.deepEqual(processesOf(folder), []));
+  });
+});
+
+describe('two servers', () => {
+  it('each have folders of their own, side by side', async t => {
+    const everything = createRequire(import.meta.url).resolve(
+      '@modelcontextprotocol/server-everything/dist/index.js',
+    );
+    const { workbench, workspace } = await openWorkbench(t, {
+      scale: 2,
+      settings: {
+        'mcpRoots.servers': { everything: { command: process.execPath, args: [everything] } },
+        'workbench.colorTheme': 'Default Dark Modern',
+      },
+    });
+    await workbench.openContainer('MCP Roots');
+    const servers = workbench.view('Servers');
+    for (const [label, folders] of [
+      [server, ['api', 'web']],
+      ['everything', ['web']],
+    ] as const) {
+      await servers.clickAction('Start Server', label);
+      await workbench.dialog.click('Choose Folders…');
+      for (const folder of folders) {
+        await workbench.quickInput.setChecked(folder, true);
+      }
+      await workbench.quickInput.accept();
+      await workbench.quickInput.pick('In This Workspace');
+      await eventually(async () => {
+        const row = (await rowsOf(servers)).find(text => text.startsWith(label));
+        assert.match(row ?? '', /running/);
+      });
+    }
+    await eventually(async () =>
+      assert.deepEqual(await activityOf(workbench), ['TIME everything: web · roots/list']),
+    );
+    await servers.clickAction('Call Tool…', server);
+    await workbench.quickInput.pick('get-roots');
+    addFolder(workspace, 'docs');
+    await eventually(async () =>
+      assert.deepEqual(await rowsOf(servers), [
+        `${server}: running · 2026-07-28`,
+        '  [x] api: exposed · asked TIME',
+        '  [x] web: exposed · asked TIME',
+        '  [ ] docs: waiting for your answer',
+        'everything: running · 2025-11-25',
+        '  [ ] api: not allowed',
+        '  [x] web: exposed · asked TIME',
+        '  [ ] docs: waiting for your answer',
+      ]),
+    );
+    assert.deepEqual(await activityOf(workbench), [
+      `TIME ${server}: api, web · call of get-roots`,
+      'TIME everything: web · roots/list',
+    ]);
+    await workbench.notifications.waitFor('to see the added "docs"');
+    await workbench.screenshot('two-servers');
+    await workbench.screenshot('sidebar', workbench.page.locator('.part.sidebar'));
   });
 });
 
