@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { StdioLaunch } from './launch.ts';
 import { printableWords } from './printable.ts';
-import type { StdioLaunch } from './serverDefinition.ts';
 
 /** What a server *is*, field by field: the part of its definition that consent is bound to. */
 export type IdentityFields = Readonly<Record<string, string | readonly string[]>>;

@@ -1,5 +1,6 @@
+import type { StdioLaunch } from './launch.ts';
 import { type Sentence, sentence } from './sentence.ts';
-import { type ServerDefinition, type StdioLaunch, stdioServer } from './serverDefinition.ts';
+import { type ServerDefinition, stdioServer } from './serverDefinition.ts';
 
 /** The servers a settings value defines, and what is wrong with each that was left out. */
 export interface ReadServers {

@@ -119,6 +119,13 @@ test('a revision that nobody speaks is told as that, not as the end it leads to'
   assert.equal(server.pids().length, 1);
 });
 
+test('a server that no longer listens is told by how it then ends', async t => {
+  const script = 'fs.closeSync(0); setTimeout(() => process.exit(5), 400)';
+  const { connection } = recordingConnection(t, { probe: 200 });
+  const state = await connection.start(programStart(tempFolder(t), '-e', script), [web]);
+  assert.deepEqual(failureOf(state), { kind: 'ended', end: { code: 5, signal: null, stderr: [] } });
+});
+
 test('a program that is no server at all is a state with its exit code', async t => {
   const { connection, traffic } = recordingConnection(t);
   const state = await connection.start(programStart(tempFolder(t), '--version'), [web]);
@@ -131,6 +138,13 @@ test('a program that is no server at all is a state with its exit code', async t
       { kind: 'rubbish', length },
     ],
   );
+});
+
+test('what a server prints last is told of, also without a line end', async t => {
+  const { connection, traffic } = recordingConnection(t);
+  const script = "process.stdout.write('usage: …')";
+  await connection.start(programStart(tempFolder(t), '-e', script), [web]);
+  assert.deepEqual(traffic.at(-1), { kind: 'rubbish', length: 8 });
 });
 
 test('after a failure the server can be started as if nothing had been', async t => {

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Event } from '../../src/base/emitter.ts';
+import { within } from '../../src/base/within.ts';
 import type { Root } from '../../src/domain/roots.ts';
 import { type ConnectionState, ServerConnection } from '../../src/mcp/connection.ts';
 import type { Answer } from '../../src/mcp/rootsAnswerer.ts';
@@ -39,7 +40,9 @@ export function recordingConnection(
   const states = listen(connection.onDidChangeState);
   atEnd(t, async () => {
     t.mock.timers.reset();
-    await connection.stop();
+    if ((await within(connection.stop(), 15_000, 'late')) === 'late') {
+      throw new Error('The connection does not end its server.');
+    }
     await allGone(states.flatMap(state => (state.kind === 'running' && state.pid) || []));
   });
   const answers = listen(connection.onDidServeRoots);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commandLine, stdioServer } from '../../src/domain/serverDefinition.ts';
+import { commandLine } from '../../src/domain/launch.ts';
+import { stdioServer } from '../../src/domain/serverDefinition.ts';
 
 test('a server of the settings has an id of its own kind, its name as label and its fields', () => {
   const launch = { command: 'files', args: ['/data'], cwd: undefined, env: { A: 'b' } };

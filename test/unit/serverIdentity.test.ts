@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StdioLaunch } from '../../src/domain/serverDefinition.ts';
+import type { StdioLaunch } from '../../src/domain/launch.ts';
 import {
   changedFields,
   identityOf,

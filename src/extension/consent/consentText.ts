@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Folder } from '../../domain/folders.ts';
+import { commandLine } from '../../domain/launch.ts';
 import { printable } from '../../domain/printable.ts';
-import { commandLine } from '../../domain/serverDefinition.ts';
 import { changedFields, type IdentityFields } from '../../domain/serverIdentity.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';

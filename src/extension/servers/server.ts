@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -12,11 +10,10 @@ import type { ServerDefinition } from '../../domain/serverDefinition.ts';
 import { identityOf } from '../../domain/serverIdentity.ts';
 import type { ConnectionState, ServerConnection, ToolCall } from '../../mcp/connection.ts';
 import type { Answer } from '../../mcp/rootsAnswerer.ts';
-import type { ProcessStart } from '../../mcp/serverProcess.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
-import { diskState } from '../folders/diskState.ts';
 import type { WorkspaceFolders } from '../folders/workspaceFolders.ts';
 import { loadClient } from './clientBundle.ts';
+import { processStart } from './processStart.ts';
 import type { ServerLog } from './serverLog.ts';
 
 /** What all servers of a window share. */
@@ -89,7 +86,7 @@ export class Server implements IDisposable {
    */
   async start(): Promise<ConnectionState> {
     const connection = await this.connect();
-    const process = await this.processStart();
+    const process = await processStart(this.definition, this.access);
     if (this.store.isDisposed) {
       return this.state;
     }
@@ -156,22 +153,6 @@ export class Server implements IDisposable {
       this.store.add(this.context.logFor(this.definition).follow(connection));
     }
     return this.connection;
-  }
-
-  private async processStart(): Promise<ProcessStart> {
-    const { label, launch } = this.definition;
-    const { serverEnvironment } = await loadClient();
-    const firstRoot = this.access.folders.find(({ root }) => root)?.folder.path;
-    const cwd = resolve(firstRoot ?? homedir(), launch.cwd ?? '');
-    if ((await diskState(cwd)) !== 'directory') {
-      throw new HumanError(
-        '"{0}" can\'t start in {1}: it is no folder that can be read.',
-        label,
-        cwd,
-      );
-    }
-    const env = serverEnvironment(process.env, launch.env, process.platform);
-    return { command: launch.command, args: launch.args, cwd, env };
   }
 
   private expose({ era, trigger, roots }: Answer): void {

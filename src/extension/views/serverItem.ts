@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { commandLine } from '../../domain/launch.ts';
 import { printable } from '../../domain/printable.ts';
-import { commandLine } from '../../domain/serverDefinition.ts';
 import type { ConnectionState } from '../../mcp/connection.ts';
 import type { Server } from '../servers/server.ts';
 import { stateText, timeText, triggerText } from '../text.ts';

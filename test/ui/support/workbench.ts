@@ -81,7 +81,7 @@ export class Workbench {
       if (!(await open.isVisible())) {
         await this.tab(title).click();
       }
-      await open.waitFor({ timeout: 1_000 });
+      await open.waitFor({ timeout: 5_000 });
     });
   }
 
