@@ -4,7 +4,9 @@ import {
   type Client,
   type InputRequiredResult,
   isInputRequiredResult,
+  type JSONRPCRequest,
   type RequestOptions,
+  type Result,
 } from '@modelcontextprotocol/client';
 import { Debounce } from '../base/debounce.ts';
 import type { IDisposable } from '../base/disposable.ts';
@@ -47,11 +49,18 @@ export class RootsAnswerer implements IDisposable {
     this.client = client;
     this.roots = roots;
     this.told = roots;
-    if (roots) {
-      client.setRequestHandler('roots/list', () => ({
-        roots: this.answer({ kind: 'roots/list' }),
-      }));
-    }
+  }
+
+  /**
+   * The answer to `roots/list` from a server that may ask for it, given in the moment it is asked:
+   * through the request handlers of the SDK it would take almost twice the time. `undefined` for
+   * every other request, which the SDK then answers, or refuses as the specification says.
+   */
+  answerAtOnce({ method }: JSONRPCRequest): Result | undefined {
+    const isServed = this.roots && this.client.getProtocolEra() !== 'modern';
+    return isServed && method === 'roots/list'
+      ? { roots: this.answer({ kind: 'roots/list' }) }
+      : undefined;
   }
 
   /** Sets what the next answer says. A server that was offered no roots is offered none by this. */

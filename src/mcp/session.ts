@@ -44,6 +44,7 @@ export class Session {
       inputRequired: { autoFulfill: false },
     });
     this.answerer = new RootsAnswerer(this.client, roots);
+    this.transport.answerAtOnce = request => this.answerer.answerAtOnce(request);
   }
 
   /**

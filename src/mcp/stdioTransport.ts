@@ -1,6 +1,8 @@
 import {
   deserializeMessage,
   type JSONRPCMessage,
+  type JSONRPCRequest,
+  type Result,
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
@@ -28,6 +30,8 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Answers a request from memory, in the moment it arrives; `undefined` leaves it to `onmessage`. */
+  answerAtOnce?: (request: JSONRPCRequest) => Result | undefined;
   /** With `pid` the sign by which the SDK knows a stdio transport and probes the era in place. */
   readonly stderr: null = null;
   private readonly process: ServerProcess;
@@ -59,9 +63,8 @@ export class StdioTransport implements Transport {
 
   /** Settles when the message is handed to the operating system; rejects when the pipe is broken. */
   async send(message: JSONRPCMessage): Promise<void> {
-    this.didPass.fire({ kind: 'message', direction: 'to-server', message });
     const error = await new Promise<Error | null | undefined>(resolve => {
-      this.process.child.stdin.write(serializeMessage(message), resolve);
+      this.write(message, resolve);
     });
     if (error) {
       // How the process ended says more than that it no longer listens, so that is heard first.
@@ -85,8 +88,23 @@ export class StdioTransport implements Transport {
     }
     if (message) {
       this.didPass.fire({ kind: 'message', direction: 'from-server', message });
+      this.deliver(message);
+    }
+  }
+
+  private deliver(message: JSONRPCMessage): void {
+    const isRequest = 'method' in message && 'id' in message;
+    const result = isRequest && this.answerAtOnce?.(message);
+    if (result) {
+      this.write({ jsonrpc: '2.0', id: message.id, result });
+    } else {
       this.onmessage?.(message);
     }
+  }
+
+  private write(message: JSONRPCMessage, done?: (error?: Error | null) => void): void {
+    this.didPass.fire({ kind: 'message', direction: 'to-server', message });
+    this.process.child.stdin.write(serializeMessage(message), done);
   }
 }
 

@@ -1,36 +1,33 @@
-import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Root } from '../../src/domain/roots.ts';
+import type { ServerConnection } from '../../src/mcp/connection.ts';
 import type * as client from '../../src/mcp/main.ts';
+import type { Session } from '../../src/mcp/session.ts';
 import { median, percentile } from './figures.ts';
 
-/** What was measured on one side, in microseconds a round trip. */
+/** What was measured of one way to answer, in microseconds a round trip. */
 export interface Side {
   readonly name: string;
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Both sides, and how many times slower ours is: the median over pairs of neighbouring rounds. */
+/** Both ways, and how many times slower ours is: the median over pairs of neighbouring rounds. */
 export interface RoundTrips {
   readonly raw: Side;
   readonly ours: Side;
   readonly ratio: number;
 }
 
-/** One process that answers `roots/list`, and one that asks: `ask` tells it how often. */
-interface Pair {
-  ask(count: number): Promise<number[]>;
-  end(): Promise<void>;
-}
+type Ask = (count: number) => Promise<number[]>;
 
-const rounds = { warmUp: 20, counted: 60 };
+const pairs = 6;
+const rounds = { warmUp: 12, counted: 20 };
 const askedEachRound = 300;
 const project = join(import.meta.dirname, '..', '..');
-const asker = join(import.meta.dirname, 'asker.ts');
 
 const roots: readonly Root[] = ['web', 'api', 'docs'].map(name => ({
   uri: `file:///work/${name}`,
@@ -38,86 +35,105 @@ const roots: readonly Root[] = ['web', 'api', 'docs'].map(name => ({
 }));
 
 /**
- * Measures a server's `roots/list` against the least that two Node processes can do: a newline-JSON
- * echo. Both askers are the same program, both answers come from this process, in turns.
+ * Measures how `roots/list` is answered against the least that two Node processes can do: an echo of
+ * newline-JSON. Both answers come from this process to the same other one over the same pipes, in
+ * turns: of two pairs of processes, one may sit on better processors for all its life.
  */
 export async function measureRoundTrips(): Promise<RoundTrips> {
-  const raw = rawPair();
-  const ours = await ourPair();
-  const times: { raw: number[]; ours: number[]; ratios: number[] } = {
-    raw: [],
-    ours: [],
-    ratios: [],
-  };
-  for (let round = 0; round < rounds.warmUp + rounds.counted; round++) {
-    // Who goes first changes, so that neither side has the better place.
-    const isRawFirst = round % 2 === 0;
-    const first = await (isRawFirst ? raw : ours).ask(askedEachRound);
-    const second = await (isRawFirst ? ours : raw).ask(askedEachRound);
-    const [ofRaw, ofOurs] = isRawFirst ? [first, second] : [second, first];
-    if (round >= rounds.warmUp) {
-      times.raw.push(...ofRaw);
-      times.ours.push(...ofOurs);
-      times.ratios.push(median(ofOurs) / median(ofRaw));
+  const raw: number[] = [];
+  const ours: number[] = [];
+  const ratios: number[] = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    const connection = await connect();
+    const askers: Record<'raw' | 'ours', Ask> = {
+      raw: rawAsk(childOf(connection)),
+      ours: ourAsk(connection),
+    };
+    for (let round = 0; round < rounds.warmUp + rounds.counted; round++) {
+      const times = await askBoth(askers, round);
+      if (round >= rounds.warmUp) {
+        raw.push(...times.raw);
+        ours.push(...times.ours);
+        ratios.push(median(times.ours) / median(times.raw));
+      }
     }
+    await connection.stop();
   }
-  await Promise.all([raw.end(), ours.end()]);
   return {
-    raw: side('raw newline-JSON echo', times.raw),
-    ours: side('roots/list by ServerConnection', times.ours),
-    ratio: median(times.ratios),
+    raw: side('raw newline-JSON echo', raw),
+    ours: side('roots/list by ServerConnection', ours),
+    ratio: median(ratios),
   };
+}
+
+/** Who goes first changes, so that neither has the better place. */
+async function askBoth(askers: Record<'raw' | 'ours', Ask>, round: number) {
+  if (round % 2 === 0) {
+    const raw = await askers.raw(askedEachRound);
+    return { raw, ours: await askers.ours(askedEachRound) };
+  }
+  const ours = await askers.ours(askedEachRound);
+  return { raw: await askers.raw(askedEachRound), ours };
 }
 
 function side(name: string, times: readonly number[]): Side {
   return { name, p50: percentile(times, 50), p99: percentile(times, 99) };
 }
 
-function rawPair(): Pair {
-  const child = spawn(process.execPath, [asker], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = new Promise<void>(resolve => {
-    child.once('exit', () => resolve());
-  });
-  let finish: (times: number[]) => void = () => {};
-  const send = (message: unknown) => child.stdin.write(`${JSON.stringify(message)}\n`);
-  createInterface({ input: child.stdout }).on('line', line => {
-    const { id, method, result } = JSON.parse(line);
-    if (method === 'roots/list') {
-      send({ jsonrpc: '2.0', id, result: { roots } });
-    } else {
-      finish(JSON.parse(result.content[0].text));
-    }
-  });
-  return {
-    ask: count =>
-      new Promise(resolve => {
-        finish = resolve;
-        send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { arguments: { count } } });
-      }),
-    end() {
-      child.stdin.end();
-      return ended;
-    },
+function ourAsk(connection: ServerConnection): Ask {
+  return async count => {
+    const { content } = await connection.callTool({ name: 'measure', arguments: { count } });
+    const [text] = content;
+    return JSON.parse(text?.type === 'text' ? text.text : '[]');
   };
 }
 
-async function ourPair(): Promise<Pair> {
+/** Takes the place of the connection at the pipes for as long as it is asked. */
+function rawAsk({ stdin, stdout }: ChildProcessWithoutNullStreams): Ask {
+  const send = (message: unknown) => stdin.write(`${JSON.stringify(message)}\n`);
+  return count =>
+    new Promise(resolve => {
+      const connection = stdout.listeners('data');
+      let rest = '';
+      const answer = (line: string) => {
+        const { id, method, result } = JSON.parse(line);
+        if (method === 'roots/list') {
+          send({ jsonrpc: '2.0', id, result: { roots } });
+        } else {
+          stdout.removeListener('data', echo);
+          for (const listener of connection) {
+            stdout.on('data', listener as () => void);
+          }
+          resolve(JSON.parse(result.content[0].text));
+        }
+      };
+      const echo = (chunk: Buffer) => {
+        const lines = (rest + chunk.toString()).split('\n');
+        rest = lines.pop() ?? '';
+        lines.forEach(answer);
+      };
+      stdout.removeAllListeners('data');
+      stdout.on('data', echo);
+      const params = { name: 'measure', arguments: { count } };
+      send({ jsonrpc: '2.0', id: 'raw', method: 'tools/call', params });
+    });
+}
+
+async function connect(): Promise<ServerConnection> {
   const { ServerConnection, serverEnvironment } = await loadClient();
   const connection = new ServerConnection({ name: 'bench', version: '1' });
   const env = serverEnvironment(process.env, {}, process.platform);
-  const start = { command: process.execPath, args: [asker], cwd: project, env };
+  const args = [join(import.meta.dirname, 'asker.ts')];
+  const start = { command: process.execPath, args, cwd: project, env };
   const state = await connection.start(start, roots);
   if (state.kind !== 'running') {
     throw new Error(`The asker does not run: ${JSON.stringify(state)}`);
   }
-  return {
-    async ask(count) {
-      const { content } = await connection.callTool({ name: 'measure', arguments: { count } });
-      const [text] = content;
-      return JSON.parse(text?.type === 'text' ? text.text : '[]');
-    },
-    end: () => connection.stop(),
-  };
+  return connection;
+}
+
+function childOf(connection: ServerConnection): ChildProcessWithoutNullStreams {
+  return (connection as unknown as { session: Session }).session.process.child;
 }
 
 /** The client as it is shipped, where it is built. */

@@ -106,6 +106,18 @@ test('a tool that asks for what it was not offered fails with a sentence, and ge
   assert.doesNotMatch(server.bytes(), /file:/);
 });
 
+test('a modern server that asks outside of a call gets no answer: its revision has no such request', async t => {
+  const server = rawServer(t, { probe: 'modern' });
+  const { connection, answers } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  const call = assert.rejects(callText(connection, 'ask'));
+  await assert.rejects(callText(connection, 'nosy'));
+  assert.deepEqual(answers, []);
+  assert.doesNotMatch(server.bytes(), /file:/);
+  await connection.stop();
+  await call;
+});
+
 test('a modern server that is refused altogether gets neither roots nor the capability', async t => {
   const { connection, answers, server } = await running(t, undefined);
   connection.setRoots([web]);
