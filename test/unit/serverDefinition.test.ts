@@ -13,6 +13,11 @@ test('a server of the settings has an id of its own kind, its name as label and 
   });
 });
 
+test('the label of a server can be shown wherever a line is, whatever its name is', () => {
+  const launch = { command: 'files', args: [], cwd: undefined, env: {} };
+  assert.equal(stdioServer('two\nlines\u202e', launch).label, 'two\\u000alines\\u202e');
+});
+
 test('a command line shows where each word begins and ends, and nothing that could forge it', () => {
   const args = ['-y', 'a b', '', 'say "hi"', '$HOME', 'two\nlines', 'rtl\u202ename'];
   assert.equal(

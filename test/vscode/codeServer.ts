@@ -94,6 +94,8 @@ function writeSettings(folder: string, settings: Readonly<Record<string, unknown
     'workbench.startupEditor': 'none',
     'workbench.tips.enabled': false,
     'workbench.reduceMotion': 'on',
+    // A click on what is open leaves it open: a window that restores its state may be quicker.
+    'workbench.activityBar.iconClickBehavior': 'focus',
     'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'extensions.ignoreRecommendations': true,
     'security.workspace.trust.startupPrompt': 'never',

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { HumanError } from '../../domain/errors.ts';
-import { printable } from '../../domain/printable.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { stateText } from '../text.ts';
@@ -33,7 +32,7 @@ export async function pickServer(
     return wanted[0];
   }
   const items = wanted.map(server => ({
-    label: printable(server.definition.label),
+    label: server.definition.label,
     description: stateText(server.state),
     server,
   }));

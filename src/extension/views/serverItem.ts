@@ -8,7 +8,7 @@ import { stateText, timeText, triggerText } from '../text.ts';
 /** How a server looks in the tree. Its `contextValue` is `server.` and its state. */
 export function serverItem(server: Server): vscode.TreeItem {
   const { definition, state, access } = server;
-  const label = printable(definition.label);
+  const { label } = definition;
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
   const status = server.isStoppedForLackOfRoots
     ? vscode.l10n.t('stopped: no folder is left that it may see')

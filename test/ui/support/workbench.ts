@@ -4,7 +4,6 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import type { CodeServer } from '../../vscode/codeServer.ts';
 import { workbenchUrl } from '../../vscode/workbenchUrl.ts';
 import { Dialog } from './dialog.ts';
-import { eventually } from './eventually.ts';
 import { Notifications } from './notifications.ts';
 import { QuickInput } from './quickInput.ts';
 import { TreeView } from './treeView.ts';
@@ -75,14 +74,8 @@ export class Workbench {
 
   /** Opens the view container of that title from the activity bar, unless it is open. */
   async openContainer(title: string): Promise<void> {
-    const open = this.page.locator('.part.sidebar .composite.title').getByText(title);
-    // A window that still restores what was open may take the click for a wish to close it.
-    await eventually(async () => {
-      if (!(await open.isVisible())) {
-        await this.tab(title).click();
-      }
-      await open.waitFor({ timeout: 5_000 });
-    });
+    await this.tab(title).click();
+    await this.page.locator('.part.sidebar .composite.title').getByText(title).waitFor();
   }
 
   /** The number on the icon of a view container; undefined when there is none. */
