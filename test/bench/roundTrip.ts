@@ -30,7 +30,7 @@ const askedEachRound = 300;
 const project = join(import.meta.dirname, '..', '..');
 
 const roots: readonly Root[] = ['web', 'api', 'docs'].map(name => ({
-  uri: `file:///work/${name}`,
+  uri: `file:///proj/${name}`,
   name,
 }));
 

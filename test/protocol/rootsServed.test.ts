@@ -6,7 +6,7 @@ import { callText, recordingConnection, root } from '../support/recordingConnect
 import { type RawServerOptions, rawServer } from '../support/recordingServer.ts';
 
 const [web, api, docs] = [root('web'), root('api'), root('docs')];
-const odd = { uri: 'file:///work/a%20b%23%25/gr%C3%B6%C3%9Fe', name: 'größe & "co" 日本' };
+const odd = { uri: 'file:///proj/a%20b%23%25/gr%C3%B6%C3%9Fe', name: 'größe & "co" 日本' };
 
 /** A running connection to a raw server that was handed these roots, once it has asked. */
 async function running(

@@ -67,7 +67,7 @@ export function recordingConnection(
 
 /** A root with this name; no such folder needs to be there. */
 export function root(name: string): Root {
-  return { uri: `file:///work/${name}`, name };
+  return { uri: `file:///proj/${name}`, name };
 }
 
 /** The text that a tool answered with. */

@@ -32,7 +32,7 @@ test('every combination of trust, decision, disk and scheme has its one outcome'
   for (const isTrusted of [true, false]) {
     for (const decision of decisions) {
       const candidates = [
-        ...disks.map(disk => diskFolder('/work/api', 'api', disk, 'posix')),
+        ...disks.map(disk => diskFolder('/proj/api', 'api', disk, 'posix')),
         virtualFolder('vscode-vfs://host/api', 'api'),
       ];
       for (const folder of candidates) {
@@ -133,7 +133,7 @@ test('a server is refused when the user said no to every folder there is to say 
 });
 
 test('losing the last root stops a server, gaining a first one restarts a refused one', () => {
-  const root = { uri: 'file:///work', name: 'work' };
+  const root = { uri: 'file:///proj', name: 'work' };
   const other = { uri: 'file:///other', name: 'other' };
   const effects = {
     'refused, still nothing': accessEffect(undefined, []),

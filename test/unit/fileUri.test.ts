@@ -12,11 +12,11 @@ test('a POSIX path becomes a URI without a trailing slash, except the root', () 
   const expected = {
     '/': 'file:///',
     '//': 'file:///',
-    '/work': 'file:///work',
-    '/work/': 'file:///work',
-    '/work//api//': 'file:///work/api',
-    '/work/api/../web': 'file:///work/web',
-    '/work/./api/.': 'file:///work/api',
+    '/proj': 'file:///proj',
+    '/proj/': 'file:///proj',
+    '/proj//api//': 'file:///proj/api',
+    '/proj/api/../web': 'file:///proj/web',
+    '/proj/./api/.': 'file:///proj/api',
     '/..': 'file:///',
   };
   assert.deepEqual(uris('posix', Object.keys(expected)), expected);
@@ -27,10 +27,10 @@ test('a Windows path becomes a URI with an upper-case drive letter and no traili
     'c:\\': 'file:///C:/',
     'C:\\': 'file:///C:/',
     'c:/': 'file:///C:/',
-    'c:\\work': 'file:///C:/work',
-    'C:\\Work\\': 'file:///C:/Work',
-    'd:/work/api/': 'file:///D:/work/api',
-    'C:\\work\\..\\web': 'file:///C:/web',
+    'c:\\proj': 'file:///C:/proj',
+    'C:\\Proj\\': 'file:///C:/Proj',
+    'd:/proj/api/': 'file:///D:/proj/api',
+    'C:\\proj\\..\\web': 'file:///C:/web',
     'C:\\..\\..': 'file:///C:/',
   };
   assert.deepEqual(uris('windows', Object.keys(expected)), expected);
@@ -38,8 +38,8 @@ test('a Windows path becomes a URI with an upper-case drive letter and no traili
 
 test('a UNC path keeps its host as the host of the URI', () => {
   const expected = {
-    '\\\\server\\share\\work': 'file://server/share/work',
-    '\\\\server\\share\\work\\': 'file://server/share/work',
+    '\\\\server\\share\\proj': 'file://server/share/proj',
+    '\\\\server\\share\\proj\\': 'file://server/share/proj',
     '\\\\server.example\\My Share\\a#b': 'file://server.example/My%20Share/a%23b',
     '\\\\wsl.localhost\\Distro\\home\\me': 'file://wsl.localhost/Distro/home/me',
     // The root of a share is a root of the file system.
@@ -77,7 +77,7 @@ test('a backslash in a POSIX name is a character of the name, also at its end', 
 });
 
 test('a POSIX name that looks like a drive stays as it is', () => {
-  assert.equal(fileUri('/c:/work', 'posix'), 'file:///c:/work');
+  assert.equal(fileUri('/c:/proj', 'posix'), 'file:///c:/proj');
 });
 
 test('the URI reads back as the path', () => {

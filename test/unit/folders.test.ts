@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { diskFolder, uniqueFolders, virtualFolder } from '../../src/domain/folders.ts';
 
 test('a folder on disk is known by its canonical URI and keeps its name and path', () => {
-  assert.deepEqual(diskFolder('c:\\work\\api\\', 'API', 'directory', 'windows'), {
-    uri: 'file:///C:/work/api',
+  assert.deepEqual(diskFolder('c:\\proj\\api\\', 'API', 'directory', 'windows'), {
+    uri: 'file:///C:/proj/api',
     name: 'API',
-    path: 'c:\\work\\api\\',
+    path: 'c:\\proj\\api\\',
     disk: 'directory',
   });
 });
@@ -21,8 +21,8 @@ test('a folder of a virtual file system has no path and is on no disk', () => {
 });
 
 test('a folder that is there twice counts once, in the place and under the name of the first', () => {
-  const web = diskFolder('/work/web', 'web', 'directory', 'posix');
-  const api = diskFolder('/work/api', 'api', 'directory', 'posix');
-  const again = diskFolder('/work/web/', 'other name', 'missing', 'posix');
+  const web = diskFolder('/proj/web', 'web', 'directory', 'posix');
+  const api = diskFolder('/proj/api', 'api', 'directory', 'posix');
+  const again = diskFolder('/proj/web/', 'other name', 'missing', 'posix');
   assert.deepEqual(uniqueFolders([web, api, again, web]), [web, api]);
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answer, decide, formerFields, type Grant, readGrants } from '../../src/domain/grants.ts';
 
-const api = 'file:///work/api';
-const web = 'file:///work/web';
+const api = 'file:///proj/api';
+const web = 'file:///proj/web';
 
 function grant(change: Partial<Grant> = {}): Grant {
   return {
@@ -28,7 +28,7 @@ test('an answer holds for its server identity and its folder only', () => {
     {
       'allowed folder': decide(grants, 'id-1', api),
       'denied folder': decide(grants, 'id-1', web),
-      'another folder': decide(grants, 'id-1', 'file:///work'),
+      'another folder': decide(grants, 'id-1', 'file:///proj'),
       'a folder below': decide(grants, 'id-1', `${api}/src`),
       'another identity': decide(grants, 'id-2', api),
     },

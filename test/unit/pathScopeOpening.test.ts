@@ -48,13 +48,13 @@ for (const [name, pin] of Object.entries(pins).slice(0, 2)) {
   test(`${name} returns nothing from outside in ${tries} attacked reads`, { skip }, async t => {
     const { root, path } = await startSwapping(t);
     const { scope } = prepareRootFolders([rootOf(root)], 'linux');
-    const seen: Record<string, number> = {};
-    for (let round = 0; round < tries; round++) {
+    const seen = new Set<string>();
+    // On a busy machine the attacker may not get its turn at once: it is waited for, not assumed.
+    for (let round = 0; round < tries || (seen.size < 2 && round < 100 * tries); round++) {
       const opened = openFileInside(scope, path, pin);
-      const outcome = opened.ok ? readAndClose(opened.value.fd) : 'refused';
-      seen[outcome] = (seen[outcome] ?? 0) + 1;
+      seen.add(opened.ok ? readAndClose(opened.value.fd) : 'refused');
     }
-    deepEqual(Object.keys(seen).sort(), [good, 'refused']);
+    deepEqual([...seen].sort(), [good, 'refused']);
   });
 }
 

@@ -12,9 +12,9 @@ function names(...folders: ReturnType<typeof folder>[]): string[] {
 }
 
 test('folders become roots in their order, with nothing but a URI and a name', () => {
-  assert.deepEqual(toRoots([folder('/work/web'), folder('/work/api', 'The API')]), [
-    { uri: 'file:///work/web', name: 'web' },
-    { uri: 'file:///work/api', name: 'The API' },
+  assert.deepEqual(toRoots([folder('/proj/web'), folder('/proj/api', 'The API')]), [
+    { uri: 'file:///proj/web', name: 'web' },
+    { uri: 'file:///proj/api', name: 'The API' },
   ]);
   assert.deepEqual(toRoots([]), []);
 });

@@ -11,7 +11,7 @@ import {
 const launch: StdioLaunch = {
   command: 'npx',
   args: ['-y', 'some-server', '/data'],
-  cwd: '/work',
+  cwd: '/proj',
   env: { LOG_LEVEL: 'info', API_TOKEN: 'abc123', REGION: 'north' },
 };
 
@@ -65,7 +65,7 @@ test('the value of a secret is no part of the fields, its name is', () => {
     transport: 'stdio',
     command: 'npx',
     args: ['-y', 'some-server', '/data'],
-    cwd: '/work',
+    cwd: '/proj',
     env: ['API_TOKEN', 'LOG_LEVEL=info', 'REGION=north'],
   });
   assert.equal(identity({ env: { ...launch.env, API_TOKEN: 'rotated' } }), identity({}));
@@ -118,7 +118,7 @@ test('the fields that differ are told in alphabetical order, with what was and w
   assert.deepEqual(changedFields(before, after), [
     { field: 'args', before: '-y some-server /data', after: 'server.js "/my data"' },
     { field: 'command', before: 'npx', after: 'node' },
-    { field: 'cwd', before: '/work', after: '' },
+    { field: 'cwd', before: '/proj', after: '' },
     {
       field: 'env',
       before: 'API_TOKEN LOG_LEVEL=info REGION=north',

@@ -15,7 +15,7 @@ function problem(entry: unknown): string {
 
 test('servers are read in the form of the editor, with what is left out filled in', () => {
   const { servers, problems } = readServerSettings({
-    files: { command: 'npx', args: ['-y', 'files'], cwd: '/work', env: { A: 'b' }, type: 'stdio' },
+    files: { command: 'npx', args: ['-y', 'files'], cwd: '/proj', env: { A: 'b' }, type: 'stdio' },
     git: { command: 'git-server' },
   });
   assert.deepEqual(
@@ -24,7 +24,7 @@ test('servers are read in the form of the editor, with what is left out filled i
       {
         id: 'setting:files',
         label: 'files',
-        launch: { command: 'npx', args: ['-y', 'files'], cwd: '/work', env: { A: 'b' } },
+        launch: { command: 'npx', args: ['-y', 'files'], cwd: '/proj', env: { A: 'b' } },
       },
       {
         id: 'setting:git',

@@ -31,7 +31,7 @@ test('the conversation about roots is traced whole', () => {
     {
       jsonrpc: '2.0',
       id: 's-1',
-      result: { roots: [{ uri: 'file:///work/api', name: 'api' }] },
+      result: { roots: [{ uri: 'file:///proj/api', name: 'api' }] },
     },
     { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
     {
@@ -42,7 +42,7 @@ test('the conversation about roots is traced whole', () => {
           'io.modelcontextprotocol/protocolVersion': '2026-07-28',
           'io.modelcontextprotocol/clientCapabilities': { roots: {} },
         },
-        inputResponses: { roots: { roots: [{ uri: 'file:///work/api', name: 'api' }] } },
+        inputResponses: { roots: { roots: [{ uri: 'file:///proj/api', name: 'api' }] } },
       },
     },
     { jsonrpc: '2.0', id: 4, error: { code: -32601, message: 'Method not found' } },
@@ -58,8 +58,8 @@ test('the contents of files are left out, what kind they are and where they are 
         { type: 'text', text: contents },
         { type: 'image', mimeType: 'image/png', data: 'aGVsbG8=' },
       ],
-      contents: [{ uri: 'file:///work/a.txt', mimeType: 'text/plain', blob: 'aGVsbG8=' }],
-      structuredContent: { path: '/work/a.txt', lines: [contents, contents], count: 2 },
+      contents: [{ uri: 'file:///proj/a.txt', mimeType: 'text/plain', blob: 'aGVsbG8=' }],
+      structuredContent: { path: '/proj/a.txt', lines: [contents, contents], count: 2 },
       isError: false,
     },
   };
@@ -70,7 +70,7 @@ test('the contents of files are left out, what kind they are and where they are 
         { type: 'text', text: '‹20 characters›' },
         { type: 'image', mimeType: 'image/png', data: '‹8 characters›' },
       ],
-      contents: [{ uri: 'file:///work/a.txt', mimeType: 'text/plain', blob: '‹8 characters›' }],
+      contents: [{ uri: 'file:///proj/a.txt', mimeType: 'text/plain', blob: '‹8 characters›' }],
       structuredContent: {
         path: '‹11 characters›',
         lines: ['‹20 characters›', '‹20 characters›'],
@@ -87,7 +87,7 @@ test('what a call writes is left out, in whatever form the tool takes it', () =>
     params: {
       name: 'write',
       arguments: {
-        path: '/work/a.txt',
+        path: '/proj/a.txt',
         content: contents,
         contents: [contents, [contents]],
         edits: [{ oldText: contents, newText: contents }],
@@ -99,7 +99,7 @@ test('what a call writes is left out, in whatever form the tool takes it', () =>
   };
   const line = traceLine('to-server', call);
   assert.doesNotMatch(line, /line one/);
-  assert.match(line, /"path":"\/work\/a.txt"/);
+  assert.match(line, /"path":"\/proj\/a.txt"/);
   assert.match(line, /"overwrite":true/);
 });
 

@@ -49,6 +49,8 @@ export class Workbench {
     });
     context.setDefaultTimeout(15_000);
     const workbench = new Workbench(await context.newPage());
+    // The browser's own question whether to leave the page.
+    workbench.page.on('dialog', dialog => dialog.accept());
     await workbench.page.goto(workbenchUrl(server, { workspace }));
     await workbench.waitUntilReady();
     return workbench;
@@ -62,6 +64,10 @@ export class Workbench {
 
   /** Closes the window, as a person would: extensions are told and deactivate. */
   async close(): Promise<void> {
+    if (!this.page.isClosed()) {
+      // Leaving the page sends what the editor has to say at its end; closing it may cut that off.
+      await this.page.goto('about:blank');
+    }
     await this.page.context().close();
   }
 
