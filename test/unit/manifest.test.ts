@@ -104,6 +104,16 @@ describe('the manifest', () => {
     assert.deepEqual(loose, []);
   });
 
+  it('has a lock with every package that some system needs, so that a fresh clone installs', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    const needed = Object.values<{ optionalDependencies?: object }>(packages).flatMap(
+      ({ optionalDependencies = {} }) => Object.keys(optionalDependencies),
+    );
+    const missing = needed.filter(name => !packages[`node_modules/${name}`]);
+    assert.ok(needed.length > 8);
+    assert.deepEqual(missing, []);
+  });
+
   it('points only to files that are in the package', () => {
     const allowed = readFileSync(join(root, '.vscodeignore'), 'utf8');
     const icons = [...manifestText.matchAll(/"(media\/[\w.]+)"/g)].map(([, path]) => path ?? '');
