@@ -16,6 +16,8 @@ export interface Exposure {
   readonly serverLabel: string;
   readonly era: Era;
   readonly trigger: Trigger;
+  /** How many requests were answered by it: those of a server that floods are answered together. */
+  readonly count: number;
   /** What the server was told. Empty: it was told that there is nothing. */
   readonly roots: readonly Root[];
 }

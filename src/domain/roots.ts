@@ -25,7 +25,7 @@ export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
 }
 
 /** Folders that share a name are told apart by as many parent folders as that takes. */
-function distinctNames(folders: readonly Folder[]): string[] {
+export function distinctNames(folders: readonly Folder[]): string[] {
   const names = new Set(folders.map(({ name }) => name));
   return folders.map(folder => {
     const rivals = folders.filter(other => other !== folder && other.name === folder.name);

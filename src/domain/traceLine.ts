@@ -8,8 +8,12 @@ const longestText = 200;
 /** Deeper than any message that is meant to be read; a server may nest without end. */
 const deepest = 32;
 
-/** The names, less their prefix (`io.modelcontextprotocol/`), under which tools carry the contents of files. */
-const payloadName = /(?:text|blob|data|content|body|line|patch|diff|value|code|script)[^/]*$/i;
+const sealedResult = 'structuredContent';
+
+/** Words of the names under which tools carry the contents of files. */
+const payloadWords = new Set(
+  'text blob data content contents body line lines patch diff value code script string'.split(' '),
+);
 
 /**
  * A JSON-RPC message as one line for a log: whole in structure, but without what tools carry
@@ -22,9 +26,7 @@ export function traceLine(direction: Direction, message: unknown): string {
 /** The value of the member `name`. The items of a list go by the name of their list. */
 function redacted(name: string, value: unknown, depth: number): unknown {
   if (typeof value === 'string') {
-    return value.length > longestText || payloadName.test(name) || isSecretName(name)
-      ? `‹${value.length} characters›`
-      : value;
+    return isShown(name, value) ? value : `‹${value.length} characters›`;
   }
   if (typeof value !== 'object' || value === null) {
     return value;
@@ -43,7 +45,23 @@ function redacted(name: string, value: unknown, depth: number): unknown {
   );
 }
 
+function isShown(name: string, value: string): boolean {
+  if (value.length > longestText || isSecretName(name)) {
+    return false;
+  }
+  // Where a tool may carry contents under any name, only what says where something is, is shown.
+  return name === sealedResult
+    ? /^(?:file:\/\/|\/|[a-z]:[\\/])[^\n]*$/i.test(value)
+    : !wordsOf(name).some(word => payloadWords.has(word));
+}
+
 /** A tool's own result may hold contents under any name, and so may a secret its parts. */
 function isSealed(name: string): boolean {
-  return name === 'structuredContent' || isSecretName(name);
+  return name === sealedResult || isSecretName(name);
+}
+
+/** `io.modelcontextprotocol/oldText` has the words `old` and `text`. */
+function wordsOf(name: string): string[] {
+  const own = name.slice(name.lastIndexOf('/') + 1);
+  return own.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase());
 }

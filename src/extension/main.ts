@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable } from '../base/disposable.ts';
 import { ActivityFile } from './activity/activityFile.ts';
@@ -28,8 +29,17 @@ export function activate(context: vscode.ExtensionContext): void {
   const logs = store.add(new Logs());
   const logger = logs.extension;
   const folders = store.add(new WorkspaceFolders());
-  const mementos = { workspace: context.workspaceState, always: context.globalState };
-  const grants = store.add(new GrantStore(mementos, logger));
+  const grants = store.add(
+    new GrantStore(
+      {
+        workspace: context.workspaceState,
+        global: context.globalState,
+        // One state serves all hosts, and `file:///workspace` is another folder on each.
+        host: vscode.env.remoteName ? `${vscode.env.remoteName}:${hostname()}` : '',
+      },
+      logger,
+    ),
+  );
   const file = context.storageUri && new ActivityFile(context.storageUri.fsPath);
   const activity = store.add(new ActivityLog(file, logger));
   const servers = store.add(
@@ -63,7 +73,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   servers.read();
   void activity.load();
-  void begin();
+  begin().catch(error => logger.error(error));
 
   async function begin(): Promise<void> {
     await folders.refresh();

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { FolderAccess } from '../domain/access.ts';
-import type { Exposure, Trigger } from '../domain/exposure.ts';
+import type { Exposure } from '../domain/exposure.ts';
 import { printable } from '../domain/printable.ts';
 import type { Sentence } from '../domain/sentence.ts';
 import type { ConnectionState } from '../mcp/connection.ts';
@@ -87,11 +87,11 @@ export function folderText(
   }
 }
 
-/** Why a server was handed roots. */
-export function triggerText(trigger: Trigger): string {
-  return trigger.kind === 'tools/call'
-    ? l10n.t('call of {0}', printable(trigger.tool))
-    : 'roots/list';
+/** Why a server was handed roots, and how many times it had asked when that was not once. */
+export function triggerText({ trigger, count }: Exposure): string {
+  const text =
+    trigger.kind === 'tools/call' ? l10n.t('call of {0}', printable(trigger.tool)) : 'roots/list';
+  return count > 1 ? `${text} ×${count}` : text;
 }
 
 /** The names of the roots a server was told of, or that there were none. */

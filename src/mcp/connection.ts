@@ -26,7 +26,10 @@ export type ConnectionState =
   | { readonly kind: 'stopping' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** How to call a tool. */
+/** As long as a timer can run, in milliseconds: some tools take their time, and who waits can cancel. */
+const longestTimer = 2 ** 31 - 1;
+
+/** How to call a tool. It may take as long as it takes; the signal ends it. */
 export interface ToolCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -135,7 +138,8 @@ export class ServerConnection {
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
   async callTool({ name, arguments: args, signal }: ToolCall): Promise<CallToolResult> {
     const { answerer } = this.running();
-    return answerer.callTool({ name, arguments: { ...args } }, signal ? { signal } : {});
+    const options = { timeout: longestTimer, ...(signal && { signal }) };
+    return answerer.callTool({ name, arguments: { ...args } }, options);
   }
 
   private running(): Session {

@@ -6,19 +6,22 @@ import {
   isInputRequiredResult,
   type JSONRPCRequest,
   type RequestOptions,
-  type Result,
 } from '@modelcontextprotocol/client';
 import { Debounce } from '../base/debounce.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
+import { Pacer } from '../base/pacer.ts';
 import { HumanError } from '../domain/errors.ts';
 import type { Era, Trigger } from '../domain/exposure.ts';
 import { type Root, sameRoots } from '../domain/roots.ts';
+import type { Reply, ResponseBody } from './stdioTransport.ts';
 
 /** What a server was handed, and why. */
 export interface Answer {
   readonly era: Era;
   readonly trigger: Trigger;
+  /** How many requests it answered. */
+  readonly count: number;
   readonly roots: readonly Root[];
 }
 
@@ -27,40 +30,52 @@ export const rootsCapability = { roots: { listChanged: true } } as const;
 
 const noticeTimes = { quiet: 50, longest: 1000 };
 const mostRounds = 10;
+/** What a flooding server can make us remember: so many requests, with ids no longer than that. */
+const mostWaiting = 1000;
+const longestId = 256;
+const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
 
 /**
  * Hands one server its roots: the only place on this side that knows how roots travel.
  *
- * Legacy servers ask with `roots/list`, are answered at once from memory, and are told of every
- * change by `notifications/roots/list_changed`. Modern ones ask inside a call, which is then
+ * Legacy servers ask with `roots/list`, are answered at once from memory (those that flood, at a
+ * pace), and are told of every change by `notifications/roots/list_changed`. Modern ones ask inside a call, which is then
  * repeated with the answer; the notification does not exist there.
  */
 export class RootsAnswerer implements IDisposable {
   private readonly client: Client;
   private readonly notice = new Debounce(() => this.notify(), noticeTimes);
   private readonly didAnswer = new Emitter<Answer>();
+  private readonly asked: Pacer<Reply>;
   private roots: readonly Root[] | undefined;
   private told: readonly Root[] | undefined;
 
   readonly onDidAnswer: Event<Answer> = this.didAnswer.event;
 
   /** @param roots `undefined` when the server is refused altogether: it then has nothing to ask for. */
-  constructor(client: Client, roots: readonly Root[] | undefined) {
+  constructor(client: Client, roots: readonly Root[] | undefined, perSecond: number) {
     this.client = client;
+    this.asked = new Pacer(replies => this.replyToAll(replies), { perSecond, mostWaiting });
     this.roots = roots;
     this.told = roots;
   }
 
   /**
-   * The answer to `roots/list` from a server that may ask for it, given in the moment it is asked:
-   * through the request handlers of the SDK it would take almost twice the time. `undefined` for
-   * every other request, which the SDK then answers, or refuses as the specification says.
+   * Answers `roots/list` from a server that may ask for it, in the moment it is asked: through the
+   * request handlers of the SDK it would take almost twice the time. `false` for every other
+   * request, which the SDK then answers, or refuses as the specification says.
+   *
+   * Requests that come faster than the pace are answered together, with the roots of that later
+   * moment; when too many wait for it, the server is told that we are busy.
    */
-  answerAtOnce({ method }: JSONRPCRequest): Result | undefined {
-    const isServed = this.roots && this.client.getProtocolEra() !== 'modern';
-    return isServed && method === 'roots/list'
-      ? { roots: this.answer({ kind: 'roots/list' }) }
-      : undefined;
+  takeRequest({ id, method }: JSONRPCRequest, reply: Reply): boolean {
+    if (!this.roots || method !== 'roots/list' || this.client.getProtocolEra() === 'modern') {
+      return false;
+    }
+    if (String(id).length > longestId || !this.asked.add(reply)) {
+      reply(busy);
+    }
+    return true;
   }
 
   /** Sets what the next answer says. A server that was offered no roots is offered none by this. */
@@ -98,32 +113,43 @@ export class RootsAnswerer implements IDisposable {
 
   dispose(): void {
     this.notice.dispose();
+    this.asked.dispose();
     this.didAnswer.dispose();
   }
 
   private fulfil({ inputRequests = {}, requestState }: InputRequiredResult, tool: string) {
-    const answers = Object.entries(inputRequests).map(([key, { method }]) => {
-      if (method !== 'roots/list' || !this.roots) {
-        throw new HumanError(
-          'The tool "{0}" asked for {1}, which it was not offered.',
-          tool,
-          method,
-        );
-      }
-      return [key, { roots: this.answer({ kind: 'tools/call', tool }) }];
-    });
+    const refused = Object.values(inputRequests).find(
+      ({ method }) => method !== 'roots/list' || !this.roots,
+    );
+    if (refused) {
+      throw new HumanError(
+        'The tool "{0}" asked for {1}, which it was not offered.',
+        tool,
+        refused.method,
+      );
+    }
+    const keys = Object.keys(inputRequests);
+    const roots = keys.length > 0 ? this.answer({ kind: 'tools/call', tool }, keys.length) : [];
     // The state is echoed exactly, and left out when none came. (2026-07-28, basic/patterns/mrtr)
     return {
-      inputResponses: Object.fromEntries(answers),
+      inputResponses: Object.fromEntries(keys.map(key => [key, { roots }])),
       ...(requestState === undefined ? {} : { requestState }),
     };
   }
 
-  private answer(trigger: Trigger): Root[] {
+  private replyToAll(replies: readonly Reply[]): void {
+    const roots = this.answer({ kind: 'roots/list' }, replies.length);
+    for (const reply of replies) {
+      reply({ result: { roots } });
+    }
+  }
+
+  private answer(trigger: Trigger, count: number): Root[] {
     const roots = this.roots ?? [];
     this.told = roots;
     // Only a legacy server can ask before the handshake has told its era.
-    this.didAnswer.fire({ era: this.client.getProtocolEra() ?? 'legacy', trigger, roots });
+    const era = this.client.getProtocolEra() ?? 'legacy';
+    this.didAnswer.fire({ era, trigger, count, roots });
     return [...roots];
   }
 

@@ -43,8 +43,8 @@ export class Session {
       // The answerer does it instead: the SDK does not tell which tool asked.
       inputRequired: { autoFulfill: false },
     });
-    this.answerer = new RootsAnswerer(this.client, roots);
-    this.transport.answerAtOnce = request => this.answerer.answerAtOnce(request);
+    this.answerer = new RootsAnswerer(this.client, roots, times.answersPerSecond);
+    this.transport.takeRequest = (request, reply) => this.answerer.takeRequest(request, reply);
   }
 
   /**

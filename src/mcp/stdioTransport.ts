@@ -14,11 +14,21 @@ import type { Grace, ServerProcess } from './serverProcess.ts';
 const longestLine = 8 * 1024 * 1024;
 /** How long the end of a process may come after the broken pipe that it causes, in milliseconds. */
 const endLag = 500;
+/** How many characters of answers a server may leave unread before it is read from no further. */
+const mostUnread = 256 * 1024;
 
 /** One message on its way, or a line from the server that was no message. */
 export type Traffic =
   | { readonly kind: 'message'; readonly direction: Direction; readonly message: JSONRPCMessage }
   | { readonly kind: 'rubbish'; readonly length: number };
+
+/** What a request is answered with. */
+export type ResponseBody =
+  | { readonly result: Result }
+  | { readonly error: { readonly code: number; readonly message: string } };
+
+/** Sends the response to one request. */
+export type Reply = (response: ResponseBody) => void;
 
 /**
  * MCP over the stdio of a process that is already started.
@@ -30,13 +40,14 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Answers a request from memory, in the moment it arrives; `undefined` leaves it to `onmessage`. */
-  answerAtOnce?: (request: JSONRPCRequest) => Result | undefined;
+  /** Whether it replies to a request, now or later. `false` leaves the request to `onmessage`. */
+  takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
   /** With `pid` the sign by which the SDK knows a stdio transport and probes the era in place. */
   readonly stderr: null = null;
   private readonly process: ServerProcess;
   private readonly grace: Grace;
   private readonly didPass = new Emitter<Traffic>();
+  private unread = 0;
 
   /** Everything that goes over the wire, in its order. */
   readonly onDidPass: Event<Traffic> = this.didPass.event;
@@ -94,17 +105,37 @@ export class StdioTransport implements Transport {
 
   private deliver(message: JSONRPCMessage): void {
     const isRequest = 'method' in message && 'id' in message;
-    const result = isRequest && this.answerAtOnce?.(message);
-    if (result) {
-      this.write({ jsonrpc: '2.0', id: message.id, result });
-    } else {
+    if (!isRequest || !this.takeRequest?.(message, this.replyTo(message))) {
       this.onmessage?.(message);
     }
   }
 
+  private replyTo({ id }: JSONRPCRequest): Reply {
+    return response => this.write({ jsonrpc: '2.0', id, ...response });
+  }
+
   private write(message: JSONRPCMessage, done?: (error?: Error | null) => void): void {
     this.didPass.fire({ kind: 'message', direction: 'to-server', message });
-    this.process.child.stdin.write(serializeMessage(message), done);
+    const line = serializeMessage(message);
+    // Our own requests don't count: a server that writes a long answer before it reads the next
+    // request would wait for us, and we for it.
+    const owed = 'method' in message ? 0 : line.length;
+    this.countUnread(owed);
+    this.process.child.stdin.write(line, error => {
+      this.countUnread(-owed);
+      done?.(error);
+    });
+  }
+
+  /** A server that asks faster than it reads the answers is read from again once it has read them. */
+  private countUnread(change: number): void {
+    const { stdout } = this.process.child;
+    this.unread += change;
+    if (this.unread > mostUnread) {
+      stdout.pause();
+    } else if (this.unread === 0 && stdout.isPaused()) {
+      stdout.resume();
+    }
   }
 }
 

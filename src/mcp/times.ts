@@ -1,12 +1,14 @@
 import type { Grace } from './serverProcess.ts';
 
-/** The times a connection keeps, in milliseconds. */
+/** The times a connection keeps, in milliseconds, and its pace. */
 export interface ConnectionTimes {
   /** Silence on `server/discover` after which a server counts as legacy. */
   readonly probe: number;
   /** The whole handshake, the probe included. */
   readonly handshake: number;
   readonly stop: Grace;
+  /** How many times a second a server that asks for its roots is answered; more wait together. */
+  readonly answersPerSecond: number;
 }
 
 /** For a server that a person waits for. */
@@ -14,4 +16,5 @@ export const defaultTimes: ConnectionTimes = {
   probe: 4000,
   handshake: 30_000,
   stop: { end: 2000, terminate: 2000 },
+  answersPerSecond: 20,
 };

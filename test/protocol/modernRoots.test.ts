@@ -38,9 +38,9 @@ test('a modern tool that asks gets exactly the roots of now, and the exposure na
   assert.deepEqual(JSON.parse(await callText(connection, 'where')), []);
   const trigger = { kind: 'tools/call', tool: 'where' };
   assert.deepEqual(answers, [
-    { era: 'modern', trigger, roots: [web] },
-    { era: 'modern', trigger, roots: [api, web] },
-    { era: 'modern', trigger, roots: [] },
+    { era: 'modern', trigger, count: 1, roots: [web] },
+    { era: 'modern', trigger, count: 1, roots: [api, web] },
+    { era: 'modern', trigger, count: 1, roots: [] },
   ]);
 });
 

@@ -37,7 +37,7 @@ for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) 
       pid: server.pids()[0],
     });
     assert.deepEqual(answers, [
-      { era: 'legacy', trigger: { kind: 'roots/list' }, roots: [web, odd] },
+      { era: 'legacy', trigger: { kind: 'roots/list' }, count: 1, roots: [web, odd] },
     ]);
   });
 }

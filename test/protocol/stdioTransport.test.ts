@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { ServerProcess } from '../../src/mcp/serverProcess.ts';
 import { StdioTransport } from '../../src/mcp/stdioTransport.ts';
@@ -57,7 +58,7 @@ test('a large message arrives whole in both directions', async t => {
   assert.deepEqual(await received, large);
 });
 
-test('a request that is answered at once is not delivered, and everything else is', async t => {
+test('a request that is taken is not delivered, and everything else is', async t => {
   const { transport } = await transportTo(t, 'process.stdin.pipe(process.stdout)');
   const delivered: JSONRPCMessage[] = [];
   const last = new Promise<void>(resolve => {
@@ -68,7 +69,13 @@ test('a request that is answered at once is not delivered, and everything else i
       }
     };
   });
-  transport.answerAtOnce = ({ method }) => (method === 'ping' ? {} : undefined);
+  transport.takeRequest = ({ method }, reply) => {
+    const isTaken = method === 'ping';
+    if (isTaken) {
+      setImmediate(reply, { result: {} });
+    }
+    return isTaken;
+  };
   const others: JSONRPCMessage[] = [
     { jsonrpc: '2.0', id: 2, method: 'other' },
     { jsonrpc: '2.0', method: 'ping' },
@@ -83,4 +90,47 @@ test('a request that is answered at once is not delivered, and everything else i
     { jsonrpc: '2.0', id: 1, result: {} },
     { jsonrpc: '2.0', method: 'last' },
   ]);
+});
+
+const asks = '\'{"jsonrpc":"2.0","id":1,"method":"roots/list"}\\n\'';
+const asking = `const asks = ${asks}.repeat(100);
+  const ask = () => { while (process.stdout.write(asks)); process.stdout.once('drain', ask); };`;
+
+test('a server that asks without end and reads no answer is not read from any further', async t => {
+  const { process, transport } = await transportTo(t, `${asking} ask();`);
+  const { stdin, stdout } = process.child;
+  transport.takeRequest = (_, reply) => {
+    reply({ result: { text: 'x'.repeat(1000) } });
+    return true;
+  };
+  await until('the pause', () => stdout.isPaused());
+  const unread = stdin.writableLength;
+  await delay(100);
+  assert.equal(stdin.writableLength, unread);
+  // The limit, and the answers to what one read of the pipe had brought.
+  assert.ok(unread < 4 * 1024 * 1024, String(unread));
+});
+
+test('one that asks without end and reads on is answered on', async t => {
+  const script = `${asking} process.stdin.resume(); ask();`;
+  const { transport, process } = await transportTo(t, script);
+  let [taken, pauses] = [0, 0];
+  process.child.stdout.on('pause', () => pauses++);
+  transport.takeRequest = (_, reply) => {
+    taken++;
+    reply({ result: { text: 'x'.repeat(1000) } });
+    return true;
+  };
+  await until('answers beyond the limit', () => taken > 5000 && pauses > 1, 20_000);
+});
+
+test('a server that writes a long answer before it reads a long request gets that request', async t => {
+  const script = `fs.writeSync(1, '{"jsonrpc":"2.0","method":"long","params":{"x":"' + 'x'.repeat(5e6) + '"}}\\n');
+    process.stdin.pipe(process.stdout);`;
+  const { transport } = await transportTo(t, script);
+  const received = new Promise<void>(resolve => {
+    transport.onmessage = message => 'id' in message && resolve();
+  });
+  await transport.send({ ...ping, params: { text: 'x'.repeat(5_000_000) } });
+  await received;
 });

@@ -13,6 +13,7 @@ export const testTimes: ConnectionTimes = {
   probe: 10_000,
   handshake: 20_000,
   stop: { end: 3000, terminate: 3000 },
+  answersPerSecond: 20,
 };
 
 /** A connection of the code under test, and everything it told of. */

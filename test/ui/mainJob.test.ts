@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isAlive } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
-import { addFolder, removeFolder } from '../vscode/workspaceFile.ts';
+import { addFolder, listFolders, removeFolder } from '../vscode/workspaceFile.ts';
 import { callTool } from './support/callTool.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
@@ -57,7 +58,7 @@ describe('the installed extension', () => {
         '  [x] web: exposed · asked TIME',
       ]),
     );
-    assert.deepEqual(await activityOf(workbench), [`TIME ${server}: api, web · call of get-roots`]);
+    assert.deepEqual(await activityOf(workbench), [`TIME api, web: ${server} · call of get-roots`]);
 
     addFolder(workspace, 'docs');
     await notifications.waitFor('see the added "docs"');
@@ -119,7 +120,7 @@ describe('the installed extension', () => {
       ]),
     );
     assert.equal(await workbench.dialog.isOpen(), false);
-    assert.deepEqual(await activityOf(workbench), [`TIME ${server}: web · call of get-roots`]);
+    assert.deepEqual(await activityOf(workbench), [`TIME web: ${server} · call of get-roots`]);
     const after = await eventually(() => {
       const pids = processesOf(folder);
       assert.equal(pids.length, 1);
@@ -129,6 +130,39 @@ describe('the installed extension', () => {
 
     await workbench.close();
     await eventually(() => assert.deepEqual(processesOf(folder), []));
+  });
+});
+
+describe('two windows', () => {
+  it('both lose what is revoked in one of them', async t => {
+    const { workbench, server: editor, workspace } = await openWorkbench(t);
+    await workbench.openContainer('MCP Roots');
+    await workbench.view('Servers').clickAction('Start Server', server);
+    await workbench.dialog.click('Choose Folders…');
+    await workbench.quickInput.setChecked('api', true);
+    await workbench.quickInput.accept();
+    await workbench.quickInput.pick('Always');
+
+    const otherWorkspace = join(dirname(workspace), 'other.code-workspace');
+    listFolders(otherWorkspace, [{ path: 'api' }]);
+    const other = await workbench.openBeside(editor, otherWorkspace);
+    await other.openContainer('MCP Roots');
+    await eventually(async () =>
+      assert.match((await rowsOf(other.view('Servers')))[0] ?? '', /running/),
+    );
+
+    await workbench.page.bringToFront();
+    await workbench.runCommand('MCP Roots: Revoke All Access…');
+    await workbench.dialog.click('Revoke');
+    await other.page.bringToFront();
+    for (const { view } of [workbench, other].map(window => ({ view: window.view('Servers') }))) {
+      await eventually(async () =>
+        assert.equal(
+          (await rowsOf(view))[0],
+          `${server}: stopped: no folder is left that it may see`,
+        ),
+      );
+    }
   });
 });
 
@@ -163,7 +197,7 @@ describe('two servers', () => {
       });
     }
     await eventually(async () =>
-      assert.deepEqual(await activityOf(workbench), ['TIME everything: web · roots/list']),
+      assert.deepEqual(await activityOf(workbench), ['TIME web: everything · roots/list']),
     );
     await servers.clickAction('Call Tool…', server);
     await workbench.quickInput.pick('get-roots');
@@ -181,8 +215,8 @@ describe('two servers', () => {
       ]),
     );
     assert.deepEqual(await activityOf(workbench), [
-      `TIME ${server}: api, web · call of get-roots`,
-      'TIME everything: web · roots/list',
+      `TIME api, web: ${server} · call of get-roots`,
+      'TIME web: everything · roots/list',
     ]);
     await workbench.notifications.waitFor('to see the added "docs"');
     await workbench.screenshot('two-servers');

@@ -15,6 +15,7 @@ function exposure(at: number, name = 'api'): Exposure {
     serverLabel: 'files',
     era: 'legacy',
     trigger: { kind: 'roots/list' },
+    count: 1,
     roots: [{ uri: 'file:///work/api', name }],
   };
 }
@@ -38,7 +39,7 @@ describe('the activity file', () => {
     assert.equal(
       readFileSync(join(folder, 'activity.jsonl'), 'utf8'),
       '{"time":"1970-01-01T00:00:00.000Z","serverId":"setting:files","serverLabel":"files",' +
-        '"era":"legacy","trigger":{"kind":"roots/list"},' +
+        '"era":"legacy","trigger":{"kind":"roots/list"},"count":1,' +
         '"roots":[{"uri":"file:///work/api","name":"api"}]}\n',
     );
   });
@@ -62,6 +63,54 @@ describe('the activity file', () => {
     appendFileSync(join(folder, 'activity.jsonl'), 'null\n{"time":"x"}\n{"time":"2026-\n');
     await file.append([exposure(2)]);
     assert.deepEqual(await file.read(), [exposure(1), exposure(2)]);
+  });
+
+  it('passes over lines whose parts are not what the view reads', async t => {
+    const folder = tempFolder(t);
+    const file = new ActivityFile(folder);
+    const good = { ...exposure(1), trigger: { kind: 'tools/call', tool: 'x' } } as const;
+    const bad: Record<string, unknown>[] = [
+      { era: 'stone' },
+      { era: undefined },
+      { trigger: null },
+      { trigger: { kind: 'tools/call' } },
+      { trigger: { kind: 'other' } },
+      { count: '2' },
+      { count: undefined },
+      { roots: {} },
+      { roots: [null] },
+      { roots: ['file:///work/api'] },
+      { roots: [{ uri: 'file:///work/api' }] },
+      { roots: [{ uri: 1, name: 'api' }] },
+      { serverLabel: 7 },
+    ];
+    await file.append([good, ...bad.map(part => ({ ...good, ...part }) as Exposure)]);
+    assert.deepEqual(await file.read(), [good]);
+  });
+
+  it('never outgrows a megabyte a file, however much is written at once', async t => {
+    const folder = tempFolder(t);
+    const file = new ActivityFile(folder);
+    await file.append([exposure(0)]);
+    const flood = Array.from({ length: 30_000 }, (_, index) => exposure(index + 1));
+    await file.append(flood);
+    assert.deepEqual(readdirSync(folder).sort(), ['activity.1.jsonl', 'activity.jsonl']);
+    for (const name of readdirSync(folder)) {
+      assert.ok(statSync(join(folder, name)).size <= megabyte, name);
+    }
+    const kept = await file.read();
+    assert.ok(kept.length > 5000, String(kept.length));
+    assert.deepEqual(kept, flood.slice(-kept.length));
+  });
+
+  it('leaves out, and reports, an exposure that alone is too long', async t => {
+    const folder = tempFolder(t);
+    const file = new ActivityFile(folder);
+    const huge = exposure(2, 'x'.repeat(megabyte));
+    await assert.rejects(file.append([exposure(1), huge, exposure(3)]), {
+      message: '1 exposures are too long for the activity file and are not in it.',
+    });
+    assert.deepEqual(await file.read(), [exposure(1), exposure(3)]);
   });
 
   it('rotates once at a megabyte, and keeps the newest', async t => {

@@ -50,6 +50,14 @@ test('the conversation about roots is traced whole', () => {
   assert.deepEqual(messages.map(traced), messages);
 });
 
+test('descriptions are no scripts, and what a tool says of places is no content', () => {
+  const result = {
+    tools: [{ name: 'where', description: 'Says where it may work.' }],
+    structuredContent: { roots: [{ uri: 'file:///proj/api' }], filePaths: ['/proj/api'] },
+  };
+  assert.deepEqual(traced(result), result);
+});
+
 test('the contents of files are left out, what kind they are and where they are from is not', () => {
   const result = {
     id: 2,
@@ -72,7 +80,7 @@ test('the contents of files are left out, what kind they are and where they are 
       ],
       contents: [{ uri: 'file:///proj/a.txt', mimeType: 'text/plain', blob: '‹8 characters›' }],
       structuredContent: {
-        path: '‹11 characters›',
+        path: '/proj/a.txt',
         lines: ['‹20 characters›', '‹20 characters›'],
         count: 2,
       },

@@ -1,13 +1,14 @@
 import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Exposure } from '../../domain/exposure.ts';
+import type { Exposure, Trigger } from '../../domain/exposure.ts';
 import { jsonLine } from '../../domain/printable.ts';
+import type { Root } from '../../domain/roots.ts';
 
 const capacity = 1024 * 1024;
 
 /**
  * Exposures as JSON Lines on disk: `activity.jsonl`, and before it what the last rotation moved to
- * `activity.1.jsonl`. Both together never hold more than twice one megabyte.
+ * `activity.1.jsonl`. Neither ever holds more than one megabyte.
  */
 export class ActivityFile {
   private readonly folder: string;
@@ -16,14 +17,21 @@ export class ActivityFile {
     this.folder = folder;
   }
 
+  /**
+   * Adds the exposures in their order, rotating as often as that takes.
+   *
+   * @throws after the others are written, when one alone is longer than a file may be: part of an
+   * exposure would tell of less than what was exposed, so it is left out whole.
+   */
   async append(exposures: readonly Exposure[]): Promise<void> {
-    const text = toJsonLines(exposures);
+    const lines = exposures.map(toJsonLine);
+    const fitting = lines.filter(line => Buffer.byteLength(line) <= capacity);
     await mkdir(this.folder, { recursive: true });
-    const { size } = await stat(this.newest).catch(() => ({ size: 0 }));
-    if (size + Buffer.byteLength(text) > capacity) {
-      await rename(this.newest, this.older).catch(ignoreMissing);
+    await this.appendLines(fitting);
+    if (fitting.length < lines.length) {
+      const count = lines.length - fitting.length;
+      throw new Error(`${count} exposures are too long for the activity file and are not in it.`);
     }
-    await appendFile(this.newest, text);
   }
 
   /** Oldest first. Lines that are no exposures are passed over. */
@@ -32,6 +40,23 @@ export class ActivityFile {
       [this.older, this.newest].map(path => readFile(path, 'utf8').catch(ignoreMissing)),
     );
     return texts.flatMap(text => (text ?? '').split('\n')).flatMap(fromJsonLine);
+  }
+
+  private async appendLines(lines: readonly string[]): Promise<void> {
+    let size = (await stat(this.newest).catch(ignoreMissing))?.size ?? 0;
+    let chunk = '';
+    for (const line of lines) {
+      const length = Buffer.byteLength(line);
+      if (size + length > capacity) {
+        await appendFile(this.newest, chunk);
+        await rename(this.newest, this.older);
+        chunk = '';
+        size = 0;
+      }
+      chunk += line;
+      size += length;
+    }
+    await appendFile(this.newest, chunk);
   }
 
   private get newest(): string {
@@ -45,9 +70,11 @@ export class ActivityFile {
 
 /** One line of JSON for each exposure, with the time in ISO 8601. */
 export function toJsonLines(exposures: readonly Exposure[]): string {
-  return exposures
-    .map(({ at, ...rest }) => `${jsonLine({ time: new Date(at).toISOString(), ...rest })}\n`)
-    .join('');
+  return exposures.map(toJsonLine).join('');
+}
+
+function toJsonLine({ at, ...rest }: Exposure): string {
+  return `${jsonLine({ time: new Date(at).toISOString(), ...rest })}\n`;
 }
 
 function fromJsonLine(line: string): Exposure[] {
@@ -60,15 +87,29 @@ function fromJsonLine(line: string): Exposure[] {
   }
 }
 
-function isExposure(value: Partial<Record<keyof Exposure, unknown>>): value is Exposure {
+type Unchecked<T> = { readonly [K in keyof T]?: unknown };
+
+function isExposure(value: Unchecked<Exposure>): value is Exposure {
   return (
     Number.isFinite(value.at) &&
     typeof value.serverId === 'string' &&
     typeof value.serverLabel === 'string' &&
-    typeof value.trigger === 'object' &&
-    value.trigger !== null &&
-    Array.isArray(value.roots)
+    (value.era === 'legacy' || value.era === 'modern') &&
+    isTrigger(value.trigger) &&
+    Number.isSafeInteger(value.count) &&
+    Array.isArray(value.roots) &&
+    value.roots.every(isRoot)
   );
+}
+
+function isTrigger(value: unknown): value is Trigger {
+  const { kind, tool } = Object(value) as { readonly kind?: unknown; readonly tool?: unknown };
+  return kind === 'roots/list' || (kind === 'tools/call' && typeof tool === 'string');
+}
+
+function isRoot(value: unknown): value is Root {
+  const { uri, name } = Object(value) as Unchecked<Root>;
+  return typeof uri === 'string' && typeof name === 'string';
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

@@ -5,7 +5,7 @@ import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { CommandContext } from './commandContext.ts';
 
-/** `exportActivity`: writes the whole activity log to a file of the user's choice, as JSON Lines. */
+/** `exportActivity`: writes what the activity log remembers to a file of the user's choice, as JSON Lines. */
 export function registerExportActivity({ logger, activity }: CommandContext): vscode.Disposable {
   return registerCommand(logger, Command.exportActivity, async () => {
     if (activity.all.length === 0) {

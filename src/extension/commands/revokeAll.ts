@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { HumanError } from '../../domain/errors.ts';
+import { printable } from '../../domain/printable.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
+import type { Servers } from '../servers/servers.ts';
 import type { CommandContext } from './commandContext.ts';
 
 /** `revokeAll`: withdraws everything that was allowed, for one server's row or for all servers. */
@@ -14,13 +16,17 @@ export function registerRevokeAll({ logger, servers, grants }: CommandContext): 
     if (ids.length === 0) {
       throw new HumanError('Nothing is allowed, so there is nothing to revoke.');
     }
-    const labels = servers.all
-      .filter(({ definition }) => ids.includes(definition.id))
-      .map(({ definition }) => `"${definition.label}"`);
+    const labels = ids.map(id => `"${labelOf(id, servers)}"`);
     if (await isConfirmed(labels.join(', '))) {
       await grants.revoke(ids);
     }
   });
+}
+
+/** A server that is not defined any more is known by the name that is in its id. */
+function labelOf(id: string, { all }: Servers): string {
+  const server = all.find(({ definition }) => definition.id === id);
+  return server?.definition.label ?? printable(id.replace(/^\w+:/, ''));
 }
 
 async function isConfirmed(labels: string): Promise<boolean> {

@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
 import { startStep } from '../../domain/access.ts';
 import { HumanError } from '../../domain/errors.ts';
-import type { Consent } from '../consent/consent.ts';
-import type { WorkspaceFolders } from '../folders/workspaceFolders.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
@@ -14,7 +12,7 @@ import { pickServer } from './pickServer.ts';
 
 /** `startServer` */
 export function registerStartServer(context: CommandContext): vscode.Disposable {
-  const { logger, servers, folders, consent } = context;
+  const { logger, servers } = context;
   return registerCommand(logger, Command.startServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Start which server?'),
@@ -22,7 +20,7 @@ export function registerStartServer(context: CommandContext): vscode.Disposable 
       none: 'Every server is running already.',
     });
     if (server) {
-      await startServer(server, folders, consent);
+      await startServer(server, context);
     }
   });
 }
@@ -33,15 +31,17 @@ export function registerStartServer(context: CommandContext): vscode.Disposable 
  *
  * @throws {HumanError} when it can't start as things are.
  */
-async function startServer(
+export async function startServer(
   server: Server,
-  folders: WorkspaceFolders,
-  consent: Consent,
+  { folders, consent }: Pick<CommandContext, 'folders' | 'consent'>,
 ): Promise<void> {
   await folders.refresh();
   assertStartable(server);
   if (startStep(server.access) === 'ask') {
-    await consent.askBeforeStart(server);
+    const isAnswered = await consent.askBeforeStart(server);
+    if (!isAnswered) {
+      return;
+    }
     if (server.access.roots.length === 0) {
       sayNotStarted(server);
       return;
@@ -50,16 +50,13 @@ async function startServer(
   await startWithProgress(server);
 }
 
-function sayNotStarted({ definition, access }: Server): void {
-  // Dismissing the question is "not now" and needs no answer of ours.
-  if (access.isRefused) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        '"{0}" was not started, since it may see no folder. Start it again to run it without any.',
-        definition.label,
-      ),
-    );
-  }
+function sayNotStarted({ definition }: Server): void {
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      '"{0}" was not started, since it may see no folder. Start it again to run it without any.',
+      definition.label,
+    ),
+  );
 }
 
 function assertStartable({ definition, access }: Server): void {

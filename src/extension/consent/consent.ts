@@ -16,8 +16,11 @@ export class Consent {
     this.grants = grants;
   }
 
-  /** Asks about all folders that wait for an answer, before the server starts. */
-  async askBeforeStart(server: Server): Promise<void> {
+  /**
+   * Asks about all folders that wait for an answer, before the server starts.
+   * Settles in whether there is an answer now; leaving any of the questions is "not now".
+   */
+  async askBeforeStart(server: Server): Promise<boolean> {
     const { waiting } = server.access;
     const question = vscode.l10n.t(
       'Allow "{0}" to see {1}?',
@@ -32,7 +35,7 @@ export class Consent {
     ];
     const options = { modal: true, detail };
     const button = await vscode.window.showWarningMessage(question, options, ...buttons);
-    await this.follow(server, waiting, button?.answer);
+    return this.follow(server, waiting, button?.answer);
   }
 
   /** Asks about folders that were added while the server runs, without getting in the way. */
@@ -43,7 +46,17 @@ export class Consent {
       folderNames(folders),
     );
     const button = await vscode.window.showInformationMessage(question, ...answerButtons());
-    await this.follow(server, folders, button?.answer);
+    // The question may have stood there for hours.
+    const open = folders.filter(({ uri }) =>
+      server.access.waiting.some(waiting => waiting.uri === uri),
+    );
+    if (button && open.length === 0) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('Nothing was kept: {0} no longer waits for an answer.', folderNames(folders)),
+      );
+      return;
+    }
+    await this.follow(server, open, button?.answer);
   }
 
   /**
@@ -72,7 +85,7 @@ export class Consent {
     server: Server,
     folders: readonly Folder[],
     answer: Answer = 'not-now',
-  ): Promise<void> {
+  ): Promise<boolean> {
     switch (answer) {
       case 'allow':
         return this.keepFor(server, folders, new Set(folders.map(({ uri }) => uri)));
@@ -81,38 +94,32 @@ export class Consent {
       case 'choose':
         return this.chooseFolders(server, folders);
       case 'not-now':
-        return;
+        return false;
     }
   }
 
-  private async chooseFolders(server: Server, folders: readonly Folder[]): Promise<void> {
+  private async chooseFolders(server: Server, folders: readonly Folder[]): Promise<boolean> {
     const uris = new Set(folders.map(({ uri }) => uri));
     const title = vscode.l10n.t('Folders for "{0}"', server.definition.label);
-    const allowed = await pickFolders(
-      title,
-      server.access.folders.filter(({ folder }) => uris.has(folder.uri)),
-    );
-    if (allowed) {
-      await this.keepFor(server, folders, allowed);
-    }
+    const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
+    const allowed = await pickFolders(title, choices, server.isLive);
+    return allowed !== undefined && this.keepFor(server, folders, allowed);
   }
 
   private async keepFor(
     server: Server,
     folders: readonly Folder[],
     allowed: ReadonlySet<string>,
-  ): Promise<void> {
-    const scope = await pickScope(
-      vscode.l10n.t(
-        'Allow {0} of {1} folders for "{2}"',
-        allowed.size,
-        folders.length,
-        server.definition.label,
-      ),
-    );
-    if (scope) {
-      await this.keep(server, folders, allowed, scope);
+  ): Promise<boolean> {
+    const scope = await pickScope(keepTitle(server, folders, allowed));
+    if (!scope) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('Nothing was kept, since you did not say how long your answer holds.'),
+      );
+      return false;
     }
+    await this.keep(server, folders, allowed, scope);
+    return true;
   }
 
   private keep(
@@ -133,6 +140,16 @@ export class Consent {
       })),
     );
   }
+}
+
+function keepTitle(
+  { definition: { label } }: Server,
+  folders: readonly Folder[],
+  allowed: ReadonlySet<string>,
+): string {
+  return allowed.size === 0
+    ? vscode.l10n.t('Don\'t allow "{0}" to see {1}', label, folderNames(folders))
+    : vscode.l10n.t('Allow "{0}" {1} of {2} folders', label, allowed.size, folders.length);
 }
 
 type Answer = 'allow' | 'choose' | 'deny' | 'not-now';

@@ -1,7 +1,8 @@
 import { l10n } from 'vscode';
 import type { Folder } from '../../domain/folders.ts';
 import { commandLine } from '../../domain/launch.ts';
-import { printable } from '../../domain/printable.ts';
+import { printable, printableWords } from '../../domain/printable.ts';
+import { distinctNames } from '../../domain/roots.ts';
 import { changedFields, type IdentityFields } from '../../domain/serverIdentity.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
@@ -17,11 +18,11 @@ export function consentDetail(
     ...(former ? [changeText(former, fields)] : []),
     `${l10n.t('It will be told of:')}\n${folders.map(folderLine).join('\n')}`,
     `${l10n.t('It is started with:')}\n${printable(commandLine(launch))}`,
+    ...surroundings(fields),
+    l10n.t('Roots tell a server which folders to work in. They are guidance, not a sandbox.'),
     id === bundledServerId
-      ? l10n.t('This server comes with the extension. It refuses every path outside these folders.')
-      : l10n.t(
-          'Roots tell a server which folders to work in. They are guidance, not a sandbox: the server runs with your rights and could read other files too.',
-        ),
+      ? l10n.t('This server comes with the extension. It refuses every path outside its roots.')
+      : l10n.t('This server runs with your rights and could read other files, too.'),
   ];
   return parts.join('\n\n');
 }
@@ -33,13 +34,27 @@ function changeText(former: IdentityFields, fields: IdentityFields): string {
   return `${l10n.t('This server has changed since you last answered:')}\n${changes.join('\n')}`;
 }
 
+/** What else consent is bound to, as far as the server's definition says it. */
+function surroundings({ cwd = '', env = [] }: IdentityFields): string[] {
+  return [
+    ...(cwd.length > 0
+      ? [`${l10n.t('In the working directory:')}\n${printable(String(cwd))}`]
+      : []),
+    ...(env.length > 0
+      ? [`${l10n.t('With the environment:')}\n${printableWords([env].flat())}`]
+      : []),
+  ];
+}
+
 function folderLine({ name, path, uri }: Folder): string {
   return printable(`• ${name} — ${path ?? uri}`);
 }
 
-/** The names of some folders in a sentence: all of a few, else how many. */
+/** The names of some folders in a sentence: of one its path, too; of many only how many there are. */
 export function folderNames(folders: readonly Folder[]): string {
-  return folders.length <= 3
-    ? folders.map(({ name }) => `"${printable(name)}"`).join(', ')
-    : l10n.t('{0} folders', folders.length);
+  if (folders.length > 3) {
+    return l10n.t('{0} folders', folders.length);
+  }
+  const names = distinctNames(folders).map(name => `"${printable(name)}"`);
+  return names.join(', ');
 }

@@ -10,10 +10,11 @@ import { folderText } from '../text.ts';
 export async function pickFolders(
   title: string,
   folders: readonly FolderAccess[],
+  isLive: boolean,
 ): Promise<ReadonlySet<string> | undefined> {
   const items = folders.map(access => ({
     label: printable(access.folder.name),
-    description: folderText(access, { isLive: true, told: undefined }),
+    description: folderText(access, { isLive, told: undefined }),
     detail: printable(access.folder.path ?? access.folder.uri),
     picked: access.root !== undefined,
     uri: access.folder.uri,

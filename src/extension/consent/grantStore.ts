@@ -6,83 +6,122 @@ import {
   type Grant,
   type GrantScope,
   readGrants,
+  readRevocations,
   type StoredGrants,
+  standing,
 } from '../../domain/grants.ts';
 
-const key = 'grants';
-const unreadableKey = 'grants.unreadable';
-
-/** Where the editor keeps answers: with this workspace and for all of them. */
-export interface GrantMementos {
+/** The editor's state in which answers are kept. */
+export interface GrantState {
+  /** Of this workspace. */
   readonly workspace: vscode.Memento;
-  readonly always: vscode.Memento;
+  /** Of all workspaces and windows. */
+  readonly global: vscode.Memento;
+  /** The machine whose folders this window shows; the global state knows those of others, too. */
+  readonly host: string;
 }
+
+const workspaceKey = 'grants';
+const revocationsKey = 'revocations';
+/** How often, in milliseconds, it is looked up what other windows answered: no event tells of it. */
+const lookInterval = 2000;
 
 /**
  * The user's answers, kept in the editor's state: never in a file that a repository can commit.
  * What can't be read grants nothing and is put aside, not lost.
  */
 export class GrantStore implements IDisposable {
-  private readonly mementos: GrantMementos;
+  private readonly state: GrantState;
+  private readonly globalKey: string;
   private readonly logger: Logger;
   private readonly didChange = new vscode.EventEmitter<void>();
+  private readonly looking: NodeJS.Timeout;
   private session: readonly Grant[] = [];
+  private seen: string;
 
   readonly onDidChange = this.didChange.event;
 
-  constructor(mementos: GrantMementos, logger: Logger) {
-    this.mementos = mementos;
+  constructor(state: GrantState, logger: Logger) {
+    this.state = state;
+    this.globalKey = `grants@${state.host}`;
     this.logger = logger;
+    this.seen = JSON.stringify(this.all);
+    this.looking = setInterval(() => this.look(), lookInterval).unref();
+    if (![...this.stores()].every(([memento, key]) => readGrants(memento.get(key)).ok)) {
+      logger.error('Stored answers could not be read. They grant nothing; you are asked again.');
+    }
   }
 
+  /** The answers that stand. */
   get all(): readonly Grant[] {
-    const { workspace, always } = this.mementos;
-    return [
-      ...this.session,
-      ...readGrants(workspace.get(key)).grants,
-      ...readGrants(always.get(key)).grants,
-    ];
+    const stored = this.stores().flatMap(([memento, key]) => readGrants(memento.get(key)).grants);
+    const revocations = readRevocations(this.state.global.get(revocationsKey));
+    return standing([...this.session, ...stored], revocations);
   }
 
   /** Keeps new answers, each in the place of every earlier one on the same server and folder. */
   async record(grants: readonly Grant[]): Promise<void> {
-    await this.replaceAll(grants.reduce((all, grant) => answer(all, grant), [...this.all]));
-  }
-
-  /** Withdraws what the servers with these ids were allowed, in every scope. Refusals stay. */
-  async revoke(serverIds: readonly string[]): Promise<void> {
-    await this.replaceAll(
-      this.all.filter(
-        ({ serverId, decision }) => decision === 'denied' || !serverIds.includes(serverId),
-      ),
-    );
-  }
-
-  dispose(): void {
-    this.didChange.dispose();
-  }
-
-  private async replaceAll(grants: readonly Grant[]): Promise<void> {
-    const of = (scope: GrantScope) => grants.filter(grant => grant.scope === scope);
+    const next = grants.reduce((all, grant) => answer(all, grant), [...this.all]);
+    const of = (scope: GrantScope) => next.filter(grant => grant.scope === scope);
     this.session = of('session');
+    const [workspace, global] = this.stores();
     const written = [
-      ...this.write(this.mementos.workspace, of('workspace')),
-      ...this.write(this.mementos.always, of('always')),
+      ...this.write(workspace, of('workspace')),
+      ...this.write(global, of('always')),
     ];
-    // What was revoked must be gone before the disk has heard of it.
-    this.didChange.fire();
+    // What was refused must be gone before the disk has heard of it.
+    this.look();
     await Promise.all(written);
   }
 
-  private write(memento: vscode.Memento, grants: readonly Grant[]): Thenable<void>[] {
+  /**
+   * Withdraws everything that servers were allowed, in every scope, workspace and window; other
+   * windows notice within seconds. Refusals stay.
+   */
+  async revoke(serverIds: readonly string[]): Promise<void> {
+    const now = Date.now();
+    const known = readRevocations(this.state.global.get(revocationsKey));
+    const added = Object.fromEntries(serverIds.map(id => [id, now]));
+    const written = this.state.global.update(revocationsKey, { ...known, ...added });
+    this.look();
+    await written;
+  }
+
+  dispose(): void {
+    clearInterval(this.looking);
+    this.didChange.dispose();
+  }
+
+  private stores() {
+    return [
+      [this.state.workspace, workspaceKey],
+      [this.state.global, this.globalKey],
+    ] as const;
+  }
+
+  private look(): void {
+    const now = JSON.stringify(this.all);
+    if (now !== this.seen) {
+      this.seen = now;
+      this.didChange.fire();
+    }
+  }
+
+  /** Writes only what is new, so that what another window wrote meanwhile is not undone by chance. */
+  private write(
+    [memento, key]: readonly [vscode.Memento, string],
+    grants: readonly Grant[],
+  ): Thenable<void>[] {
     const next: StoredGrants = { version: 1, grants };
     const stored = memento.get(key);
-    if (readGrants(stored).ok) {
-      return [memento.update(key, next)];
+    const { ok, grants: before } = readGrants(stored);
+    if (ok && JSON.stringify(before) === JSON.stringify(grants)) {
+      return [];
     }
-    this.logger.warn(
-      'Stored answers could not be read: they were put aside, and you are asked again.',
-    );
-    return [memento.update(unreadableKey, stored), memento.update(key, next)];
+    if (!ok) {
+      this.logger.warn('Stored answers that could not be read were put aside.');
+    }
+    const aside = ok ? [] : [memento.update(`${key}.unreadable`, stored)];
+    return [...aside, memento.update(key, next)];
   }
 }

@@ -21,5 +21,6 @@ export async function pickScope(title: string): Promise<GrantScope | undefined> 
     },
   ];
   const placeHolder = vscode.l10n.t('How long does this answer hold?');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.scope;
+  const options = { title, placeHolder, ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(items, options))?.scope;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { within } from '../../base/within.ts';
 import type { PathStyle } from '../../domain/fileUri.ts';
 import {
   type DiskState,
@@ -9,6 +10,9 @@ import {
   virtualFolder,
 } from '../../domain/folders.ts';
 import { diskState } from './diskState.ts';
+
+/** A disk that does not answer within these milliseconds counts as unreadable. */
+const longestLook = 3000;
 
 const pathStyle: PathStyle = process.platform === 'win32' ? 'windows' : 'posix';
 
@@ -21,7 +25,8 @@ const pathStyle: PathStyle = process.platform === 'win32' ? 'windows' : 'posix';
 export class WorkspaceFolders implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
-  private readonly disk = new Map<string, DiskState>();
+  private readonly disk = new Map<string, { readonly state: DiskState; readonly look: number }>();
+  private looks = 0;
   private folders: readonly Folder[] = [];
 
   readonly onDidChange = this.didChange.event;
@@ -47,15 +52,21 @@ export class WorkspaceFolders implements IDisposable {
     return this.folders;
   }
 
-  /** Looks at the disk again. Settles when {@link value} is true to it; never rejects. */
+  /** Looks at the disk again, a few seconds at most. Settles when {@link value} is true to it; never rejects. */
   async refresh(): Promise<void> {
+    this.looks += 1;
+    const look = this.looks;
     const paths = workspaceFolders().flatMap(({ uri }) => (isOnDisk(uri) ? [uri.fsPath] : []));
     await Promise.all(
       paths.map(async path => {
-        this.disk.set(path, await diskState(path));
+        const state = await within(diskState(path), longestLook, 'unreadable' as const);
+        // A slow look must not overwrite what a later one found.
+        if (look >= (this.disk.get(path)?.look ?? 0)) {
+          this.disk.set(path, { state, look });
+          this.publish();
+        }
       }),
     );
-    this.publish();
   }
 
   dispose(): void {
@@ -74,8 +85,8 @@ export class WorkspaceFolders implements IDisposable {
     if (!isOnDisk(uri)) {
       return [virtualFolder(uri.toString(), name)];
     }
-    const disk = this.disk.get(uri.fsPath);
-    return disk ? [diskFolder(uri.fsPath, name, disk, pathStyle)] : [];
+    const found = this.disk.get(uri.fsPath);
+    return found ? [diskFolder(uri.fsPath, name, found.state, pathStyle)] : [];
   }
 }
 

@@ -15,17 +15,13 @@ import { loadClient } from './clientBundle.ts';
  * missing program.
  */
 export async function processStart(
-  { label, launch }: ServerDefinition,
+  { launch }: ServerDefinition,
   { folders }: Access,
 ): Promise<ProcessStart> {
   const firstRoot = folders.find(({ root }) => root)?.folder.path;
   const cwd = resolve(firstRoot ?? homedir(), launch.cwd ?? '');
   if ((await diskState(cwd)) !== 'directory') {
-    throw new HumanError(
-      '"{0}" can\'t start in {1}: it is no folder that can be read.',
-      label,
-      cwd,
-    );
+    throw new HumanError('Its working directory {0} is no folder that can be read.', cwd);
   }
   const { serverEnvironment } = await loadClient();
   const env = serverEnvironment(process.env, launch.env, process.platform);

@@ -2,16 +2,19 @@ import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Access, accessEffect, accessTo } from '../../domain/access.ts';
-import { HumanError } from '../../domain/errors.ts';
+import { HumanError, isHumanError } from '../../domain/errors.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import { decide } from '../../domain/grants.ts';
-import type { Root } from '../../domain/roots.ts';
+import { type Root, sameRoots } from '../../domain/roots.ts';
 import type { ServerDefinition } from '../../domain/serverDefinition.ts';
 import { identityOf } from '../../domain/serverIdentity.ts';
 import type { ConnectionState, ServerConnection, ToolCall } from '../../mcp/connection.ts';
 import type { Answer } from '../../mcp/rootsAnswerer.ts';
+import type { ProcessStart } from '../../mcp/serverProcess.ts';
+import type { Failure } from '../../mcp/session.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { WorkspaceFolders } from '../folders/workspaceFolders.ts';
+import { localized } from '../text.ts';
 import { loadClient } from './clientBundle.ts';
 import { processStart } from './processStart.ts';
 import type { ServerLog } from './serverLog.ts';
@@ -39,6 +42,10 @@ export class Server implements IDisposable {
   private offered: readonly Root[] | undefined;
   private told: Exposure | undefined;
   private hasLostItsRoots = false;
+  /** Counts the starts and stops that were asked for, so that a start knows if it is still wanted. */
+  private wish = 0;
+  /** The state before there is a process: its start is prepared, or came no further. */
+  private ahead: ConnectionState | undefined;
 
   readonly onDidChange = this.didChange.event;
   readonly onDidExpose = this.didExpose.event;
@@ -52,7 +59,7 @@ export class Server implements IDisposable {
   }
 
   get state(): ConnectionState {
-    return this.connection?.state ?? { kind: 'stopped' };
+    return this.ahead ?? this.connection?.state ?? { kind: 'stopped' };
   }
 
   /** Whether there is a process, or about to be one. */
@@ -76,33 +83,41 @@ export class Server implements IDisposable {
 
   /** Whether the server stands still because no folder was left that it may see. */
   get isStoppedForLackOfRoots(): boolean {
-    return this.state.kind === 'stopped' && this.hasLostItsRoots;
+    return this.state.kind === 'stopped' && this.hasLostItsRoots && this.access.roots.length === 0;
   }
 
   /**
-   * Starts the server with what it may see now; settles in the state that this leads to.
-   *
-   * @throws {HumanError} when its working directory is not there.
+   * Starts the server with what it may see now; settles in the state that this leads to and never
+   * rejects. A stop that comes meanwhile calls it off, and so does the loss of the last root.
    */
   async start(): Promise<ConnectionState> {
-    const connection = await this.connect();
-    const process = await processStart(this.definition, this.access);
-    if (this.store.isDisposed) {
+    if (this.isLive) {
       return this.state;
     }
-    if (!this.isLive) {
-      const { roots, isRefused } = this.access;
-      this.offered = isRefused ? undefined : roots;
-      this.told = undefined;
-      this.hasLostItsRoots = false;
+    this.wish += 1;
+    const { wish, access } = this;
+    this.offered = access.isRefused ? undefined : access.roots;
+    this.told = undefined;
+    this.hasLostItsRoots = false;
+    this.prepared({ kind: 'starting' });
+    try {
+      const connection = await this.connect();
+      const process = await this.prepare();
+      if (wish === this.wish) {
+        this.ahead = undefined;
+        await connection.start(process, this.offered);
+      }
+    } catch (error) {
+      if (wish === this.wish) {
+        this.prepared({ kind: 'failed', failure: this.obstacle(error) });
+      }
     }
-    const state = await connection.start(process, this.offered);
-    // A server that was refused may have been allowed something meanwhile.
-    this.update();
-    return state;
+    return this.state;
   }
 
   async stop(): Promise<void> {
+    this.wish += 1;
+    this.prepared(undefined);
     await this.connection?.stop();
   }
 
@@ -143,6 +158,30 @@ export class Server implements IDisposable {
     return this.connection;
   }
 
+  private prepared(state: ConnectionState | undefined): void {
+    this.ahead = state;
+    this.didChange.fire();
+  }
+
+  /** The working directory follows from the roots, which may change while the disk is looked at. */
+  private async prepare(): Promise<ProcessStart> {
+    for (;;) {
+      const { access } = this;
+      const process = await processStart(this.definition, access);
+      if (sameRoots(access.roots, this.access.roots)) {
+        return process;
+      }
+    }
+  }
+
+  private obstacle(error: unknown): Failure {
+    if (isHumanError(error)) {
+      return { kind: 'not-started', message: localized(error.sentence) };
+    }
+    this.context.logger.error(error instanceof Error ? error : String(error));
+    return { kind: 'not-started', message: String(error) };
+  }
+
   private async connect(): Promise<ServerConnection> {
     const { ServerConnection } = await loadClient();
     if (!this.connection) {
@@ -155,9 +194,9 @@ export class Server implements IDisposable {
     return this.connection;
   }
 
-  private expose({ era, trigger, roots }: Answer): void {
+  private expose(answer: Answer): void {
     const { id, label } = this.definition;
-    this.told = { at: Date.now(), serverId: id, serverLabel: label, era, trigger, roots };
+    this.told = { at: Date.now(), serverId: id, serverLabel: label, ...answer };
     this.didExpose.fire(this.told);
     this.didChange.fire();
   }
@@ -174,7 +213,7 @@ export class Server implements IDisposable {
       this.hasLostItsRoots = true;
       void this.stop();
     } else if (effect === 'restart') {
-      this.restart().catch(error => this.context.logger.error(error));
+      void this.restart();
     }
     this.didChange.fire();
   }

@@ -68,7 +68,7 @@ export class Servers implements IDisposable {
   startConsented(): void {
     for (const server of this.servers) {
       if (!server.isLive && startsByItself(server.access)) {
-        server.start().catch(error => this.context.logger.error(error));
+        void server.start();
       }
     }
   }

@@ -11,7 +11,7 @@ export type ActivityRow =
   | { readonly kind: 'exposure'; readonly exposure: Exposure }
   | { readonly kind: 'root'; readonly root: Root };
 
-/** More rows than this nobody reads; the export has them all. */
+/** More rows than this nobody reads; the export has more of them. */
 const mostRows = 500;
 
 /** Renders the activity log, the newest exposure first. */
@@ -45,14 +45,14 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
 }
 
 function exposureItem(exposure: Exposure): vscode.TreeItem {
-  const { at, serverLabel, trigger, roots } = exposure;
+  const { at, serverLabel, roots } = exposure;
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const label = `${timeText(at)} ${printable(serverLabel)}`;
+  const label = `${timeText(at)} ${rootsText(exposure)}`;
   const item = new vscode.TreeItem(label, roots.length > 0 ? Collapsed : None);
-  item.description = `${rootsText(exposure)} · ${triggerText(trigger)}`;
+  item.description = `${printable(serverLabel)} · ${triggerText(exposure)}`;
   item.iconPath = new vscode.ThemeIcon(roots.length > 0 ? 'eye' : 'eye-closed');
   item.contextValue = 'exposure';
-  item.tooltip = `${new Date(at).toLocaleString()}\n${printable(serverLabel)}: ${item.description}`;
+  item.tooltip = `${new Date(at).toLocaleString()}\n${item.description}`;
   item.accessibilityInformation = { label: `${label}, ${item.description}` };
   return item;
 }

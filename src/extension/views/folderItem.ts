@@ -8,9 +8,9 @@ import type { FolderRow } from './rows.ts';
  * How a folder looks below a server. Its `contextValue` is `folder.allowed` for a root and
  * `folder.` and the reason for any other; what can never be a root has no checkbox.
  */
-export function folderItem({ server, access }: FolderRow): vscode.TreeItem {
+export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
   const { folder, leftOut } = access;
-  const name = printable(folder.name);
+  const name = printable(rowName);
   const status = folderText(access, { isLive: server.isLive, told: server.lastExposure });
   const item = new vscode.TreeItem(name);
   item.id = `${server.definition.id} ${folder.uri}`;
@@ -22,16 +22,20 @@ export function folderItem({ server, access }: FolderRow): vscode.TreeItem {
     label: vscode.l10n.t('Folder {0} for {1}: {2}', name, server.definition.label, status),
   };
   if (!leftOut || leftOut === 'denied' || leftOut === 'undecided') {
-    item.checkboxState = checkbox(access, server.definition.label);
+    item.checkboxState = checkbox(access, name, server.definition.label);
   }
   return item;
 }
 
-function checkbox({ folder, root }: FolderAccess, label: string): vscode.TreeItem['checkboxState'] {
+function checkbox(
+  { root }: FolderAccess,
+  name: string,
+  label: string,
+): vscode.TreeItem['checkboxState'] {
   const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
   const tooltip = root
-    ? vscode.l10n.t('Uncheck to keep {0} from {1}', folder.name, label)
-    : vscode.l10n.t('Check to let {0} be seen by {1}', folder.name, label);
+    ? vscode.l10n.t('Uncheck to keep {0} from {1}', name, label)
+    : vscode.l10n.t('Check to let {0} be seen by {1}', name, label);
   return {
     state: root ? Checked : Unchecked,
     tooltip,

@@ -13,4 +13,6 @@ export interface FolderRow {
   readonly kind: 'folder';
   readonly server: Server;
   readonly access: FolderAccess;
+  /** The folder's name, made distinct from those of the other rows. */
+  readonly name: string;
 }

@@ -52,7 +52,7 @@ function tooltip({ definition, state, lastExposure }: Server, status: string): s
         ? vscode.l10n.t(
             'Last told of its roots at {0}: {1}',
             timeText(lastExposure.at),
-            triggerText(lastExposure.trigger),
+            triggerText(lastExposure),
           )
         : vscode.l10n.t('It has not asked for its roots yet.'),
     );

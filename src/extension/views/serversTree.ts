@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { distinctNames } from '../../domain/roots.ts';
+import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { folderItem } from './folderItem.ts';
 import type { Row } from './rows.ts';
@@ -22,9 +24,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     if (!row) {
       return hasFoldersToShow() ? this.servers.all.map(server => ({ kind: 'server', server })) : [];
     }
-    return row.kind === 'server'
-      ? row.server.access.folders.map(access => ({ kind: 'folder', server: row.server, access }))
-      : [];
+    return row.kind === 'server' ? folderRows(row.server) : [];
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
@@ -34,6 +34,17 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   dispose(): void {
     this.store.dispose();
   }
+}
+
+function folderRows(server: Server): Row[] {
+  const { folders } = server.access;
+  const names = distinctNames(folders.map(({ folder }) => folder));
+  return folders.map((access, index) => ({
+    kind: 'folder',
+    server,
+    access,
+    name: names[index] ?? access.folder.name,
+  }));
 }
 
 /** When there are none, the view's welcome text says why; its `when` clauses ask the same. */

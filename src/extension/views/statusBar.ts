@@ -30,7 +30,7 @@ export class StatusBar implements IDisposable {
     const exposed = countExposed(this.servers);
     const waiting = countWaiting(this.servers);
     const sentences = [
-      vscode.l10n.t('MCP Roots: {0} servers running, {1} folders exposed', running, exposed),
+      vscode.l10n.t('MCP Roots: servers running: {0}, folders they may see: {1}', running, exposed),
       ...(waiting > 0 ? [vscode.l10n.t('{0} waiting for your answer', waiting)] : []),
     ];
     const question = waiting > 0 ? ` $(warning) ${waiting}` : '';

@@ -26,6 +26,7 @@ export class Person {
   readonly seen: Shown[] = [];
   private readonly answers: (string | readonly string[])[] = [];
   private readonly originals = dialogs.map(name => [name, vscode.window[name]] as const);
+  private held: { readonly text: RegExp; readonly answer: Promise<string> } | undefined;
   private readonly didSee = new vscode.EventEmitter<Shown>();
 
   constructor() {
@@ -50,6 +51,13 @@ export class Person {
     this.answers.push(...answers);
   }
 
+  /** Leaves the next dialog that matches open, until the returned function answers it. */
+  waitsWith(text: RegExp): (answer: string) => void {
+    let resolve: (answer: string) => void = () => {};
+    this.held = { text, answer: new Promise<string>(settle => (resolve = settle)) };
+    return resolve;
+  }
+
   /** The first thing shown, so far or from now on, whose text matches. */
   async sees(text: RegExp): Promise<Shown> {
     const known = this.seen.find(shown => text.test(shown.text));
@@ -71,10 +79,20 @@ export class Person {
     Object.assign(vscode.window, Object.fromEntries(this.originals));
   }
 
-  private answer(text: string, detail = '', choices: readonly Labelled[]): unknown {
-    const answer = this.answers.shift();
-    this.seen.push({ text, detail });
-    this.didSee.fire({ text, detail });
+  private async answer(
+    text: string,
+    detail: string | undefined,
+    choices: readonly Labelled[],
+  ): Promise<unknown> {
+    const held = this.held?.text.test(text) ? this.held : undefined;
+    const answer = held ? undefined : this.answers.shift();
+    this.seen.push({ text, detail: detail ?? '' });
+    this.didSee.fire({ text, detail: detail ?? '' });
+    if (held) {
+      this.held = undefined;
+      const late = await held.answer;
+      return choices.find(choice => nameOf(choice) === late);
+    }
     if (answer === undefined || typeof answer === 'string') {
       return choices.find(choice => answer !== undefined && nameOf(choice) === answer);
     }

@@ -5,7 +5,6 @@ import {
   addFolders,
   change,
   closeAddedFolders,
-  folderNames,
   pathBeside,
   renameFolder,
   uriOf,
@@ -120,7 +119,6 @@ describe('a server of the user', () => {
     const recorder = new Recorder('on-disk');
     await recorder.define();
     await startWith(recorder, 'api', 'web', 'a-file', 'nowhere', 'virtual');
-    assert.deepEqual(folderNames(), ['api', 'web', 'a-file', 'nowhere', 'virtual']);
     assert.deepEqual(recorder.answers, [['api', 'web']]);
   });
 
@@ -131,6 +129,48 @@ describe('a server of the user', () => {
     await vscode.commands.executeCommand('mcpRoots.startServer');
     assert.match((await person.sees(/Allow "not-now"/)).text, /"api", "web"/);
     assert.equal(recorder.bytes, '');
+  });
+
+  it('is not started either when some folders are allowed and the question on the others is dismissed', async () => {
+    const recorder = new Recorder('some');
+    await recorder.define();
+    await startWith(recorder, 'api', 'web');
+    await vscode.commands.executeCommand('mcpRoots.stopServer');
+    await recorder.ended();
+    await addFolders('docs');
+    const before = recorder.bytes;
+    person.will(recorder.name);
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    assert.match(person.seen.at(-1)?.text ?? '', /^Allow "some" to see "docs"\?$/);
+    assert.equal(recorder.bytes, before);
+  });
+
+  it('is not told of a folder that was answered for after it was closed', async () => {
+    const recorder = new Recorder('stale');
+    await recorder.define();
+    await startWith(recorder, 'api');
+    await addFolders('extra');
+    const answer = person.waitsWith(/added "extra"/);
+    await person.sees(/added "extra"/);
+    await closeAddedFolders();
+    answer('Allow');
+    await person.sees(/^Nothing was kept: "extra" no longer waits/);
+    await addFolders('extra');
+    assert.deepEqual(recorder.answers, [['api']]);
+  });
+
+  it('is asked about with folders that can be told apart, where it starts and with what', async () => {
+    await addFolders('other/api');
+    const cwd = uriOf('web').fsPath;
+    const env = { LEVEL: 'high', API_TOKEN: 'hunter2' };
+    await setServers({ apart: { command: 'no-such-program', cwd, env } });
+    person.will('apart');
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    const { text, detail } = await person.sees(/^Allow "apart"/);
+    assert.match(text, /see "api \(.+\)", "web", "api \(other\)"\?/);
+    assert.ok(detail.includes(`In the working directory:\n${cwd}\n`), detail);
+    assert.ok(detail.includes('With the environment:\nAPI_TOKEN LEVEL=high\n'), detail);
+    assert.ok(detail.includes('They are guidance, not a sandbox.'), detail);
   });
 
   it('is not started when it is refused, and offered no roots when it is started all the same', async () => {
@@ -158,7 +198,7 @@ describe('a server of the user', () => {
     const before = recorder.bytes;
     person.will(recorder.name);
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    const questions = person.seen.filter(({ text }) => /^Allow "changed"/.test(text));
+    const questions = person.seen.filter(({ text }) => /^Allow "changed" to see/.test(text));
     assert.equal(questions.length, 2);
     assert.match(
       questions[1]?.detail ?? '',
@@ -177,6 +217,6 @@ describe('a server of the user', () => {
     assert.deepEqual(recorder.answers, [['api', 'web']]);
     person.will(recorder.name);
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    assert.equal(person.seen.filter(({ text }) => /^Allow "revoked"/.test(text)).length, 2);
+    assert.equal(person.seen.filter(({ text }) => /^Allow "revoked" to see/.test(text)).length, 2);
   });
 });

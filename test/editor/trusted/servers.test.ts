@@ -32,7 +32,7 @@ describe('servers', () => {
     await setServers({ homeless: { command: 'node', cwd } });
     person.will('homeless', 'Allow', 'For This Session');
     await run('startServer');
-    const { text } = await person.sees(/^"homeless" can't start in/);
+    const { text } = await person.sees(/^"homeless" could not be started: Its working directory/);
     assert.ok(text.includes(cwd), text);
   });
 
@@ -106,8 +106,7 @@ describe('servers', () => {
     await run('callTool');
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.uri.scheme, 'mcp-roots-result');
-    const { era, roots } = JSON.parse(document?.getText() ?? '{}');
-    assert.deepEqual({ era, roots }, { era: 'modern', roots: [toRoot('api')] });
+    assert.equal(document?.getText(), `api: ${uriOf('api').fsPath}`);
 
     const target = vscode.Uri.file(pathBeside('activity.jsonl'));
     const { showSaveDialog } = vscode.window;
@@ -122,6 +121,7 @@ describe('servers', () => {
       serverLabel: 'MCP Roots Server',
       era: 'modern',
       trigger: { kind: 'tools/call', tool: 'get-roots' },
+      count: 1,
       roots: [toRoot('api')],
     });
 

@@ -13,10 +13,19 @@ export async function callTool(
   await quickInput.pick(tool);
   const tab = page.locator('.tab.active', { hasText: `${tool}-` });
   await tab.waitFor();
-  // The editor draws its blanks as non-breaking ones.
-  const drawn = await page.locator('.editor-instance .view-lines').textContent();
-  const text = (drawn ?? '').replaceAll('\u00a0', ' ');
+  const lines = await page.locator('.editor-instance .view-line').evaluateAll(elements =>
+    elements
+      .map(element => ({
+        top: Number.parseFloat(
+          /top: ?([\d.]+)/.exec(element.getAttribute('style') ?? '')?.[1] ?? '',
+        ),
+        // The editor draws its blanks as non-breaking ones.
+        text: element.textContent?.replaceAll('\u00a0', ' ') ?? '',
+      }))
+      .sort((a, b) => a.top - b.top)
+      .map(({ text }) => text),
+  );
   await workbench.runCommand('View: Close All Editors');
   await tab.waitFor({ state: 'detached' });
-  return { roots: [...text.matchAll(/"name": "([^"]+)"/g)].map(([, name]) => name ?? '') };
+  return { roots: lines.flatMap(line => /^(.+): \//.exec(line)?.[1] ?? []) };
 }

@@ -56,6 +56,14 @@ export class Workbench {
     return workbench;
   }
 
+  /** Opens another window of the same editor, which shares the state that all its windows share. */
+  async openBeside(server: CodeServer, workspace: string): Promise<Workbench> {
+    const other = new Workbench(await this.page.context().newPage());
+    await other.page.goto(workbenchUrl(server, { workspace }));
+    await other.waitUntilReady();
+    return other;
+  }
+
   /** Loads the window anew, as after a restart of the editor: extensions start again. */
   async reload(): Promise<void> {
     await this.page.reload();

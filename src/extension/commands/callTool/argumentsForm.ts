@@ -10,22 +10,32 @@ import { localized } from '../../text.ts';
  */
 export async function askForArguments(tool: Tool): Promise<Record<string, unknown> | undefined> {
   const fields = fieldsOf(tool.inputSchema);
-  const optional = await pickOptional(
-    tool,
-    fields.filter(({ isRequired }) => !isRequired),
-  );
-  if (!optional) {
+  const required = fields.filter(({ isRequired }) => isRequired);
+  const args: Record<string, unknown> = {};
+  if (!(await fill(tool, required, args))) {
     return undefined;
   }
-  const args: Record<string, unknown> = {};
-  for (const field of [...fields.filter(({ isRequired }) => isRequired), ...optional]) {
+  const optional = await pickOptional(
+    tool,
+    fields.filter(field => !field.isRequired),
+  );
+  return optional && (await fill(tool, optional, args)) ? args : undefined;
+}
+
+/** Asks for each field and puts its value into `args`; `false` when the user leaves. */
+async function fill(
+  tool: Tool,
+  fields: readonly Field[],
+  args: Record<string, unknown>,
+): Promise<boolean> {
+  for (const field of fields) {
     const value = await askForField(tool, field);
     if (value === undefined) {
-      return undefined;
+      return false;
     }
     args[field.name] = value;
   }
-  return args;
+  return true;
 }
 
 async function pickOptional(
@@ -55,7 +65,7 @@ async function askForField(tool: Tool, field: Field): Promise<unknown> {
   const text = await vscode.window.showInputBox({
     title: titleOf(tool),
     prompt: `${name}: ${description}`,
-    placeHolder: field.kind,
+    ...(field.kind === 'json' && { placeHolder: 'JSON' }),
     ignoreFocusOut: true,
     validateInput: input => {
       const parsed = parseField(field, input);

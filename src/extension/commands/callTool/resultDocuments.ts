@@ -38,11 +38,19 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, IDis
   }
 }
 
-/** Texts are shown as they are, everything else as JSON. */
+/** A text that a person can read goes before the same as data; what has none is shown as JSON. */
 function render({ content, structuredContent }: CallToolResult) {
-  if (structuredContent === undefined && content.every(({ type }) => type === 'text')) {
-    const texts = content.map(block => (block.type === 'text' ? block.text : ''));
-    return { extension: 'txt', text: texts.join('\n') };
+  const texts = content.flatMap(block => (block.type === 'text' ? [block.text] : []));
+  const isText = texts.length > 0 && texts.length === content.length && !texts.every(isJson);
+  return isText
+    ? { extension: 'txt', text: texts.join('\n') }
+    : { extension: 'json', text: JSON.stringify(structuredContent ?? content, undefined, 2) };
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false; // Then it is text, which is no error.
   }
-  return { extension: 'json', text: JSON.stringify(structuredContent ?? content, undefined, 2) };
 }

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Client, RequestId } from '@modelcontextprotocol/client';
+import { type Answer, RootsAnswerer } from '../../src/mcp/rootsAnswerer.ts';
+import type { ResponseBody } from '../../src/mcp/stdioTransport.ts';
+
+const web = { uri: 'file:///proj/web', name: 'web' };
+const api = { uri: 'file:///proj/api', name: 'api' };
+const busy = { error: { code: -32000, message: 'Busy: too many requests' } };
+
+/** An answerer to a legacy server that may be answered twice a second, on a clock of the test's own. */
+function answererAt(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const client = { getProtocolEra: () => 'legacy', sendRootsListChanged: async () => {} };
+  const answerer = new RootsAnswerer(client as unknown as Client, [web], 2);
+  const answers: Answer[] = [];
+  const replies: [RequestId, ResponseBody][] = [];
+  answerer.onDidAnswer(answer => answers.push(answer));
+  const ask = (id: RequestId) =>
+    answerer.takeRequest({ jsonrpc: '2.0', id, method: 'roots/list' }, response =>
+      replies.push([id, response]),
+    );
+  return { answerer, answers, replies, ask, tick: (time: number) => t.mock.timers.tick(time) };
+}
+
+const answer = (count: number, roots = [web]): Answer => ({
+  era: 'legacy',
+  trigger: { kind: 'roots/list' },
+  count,
+  roots,
+});
+
+test('a flood is answered together, with the roots of that moment, and is one exposure', t => {
+  const { answerer, answers, replies, ask, tick } = answererAt(t);
+  for (let id = 1; id <= 5; id++) {
+    assert.equal(ask(id), true);
+  }
+  assert.deepEqual(replies, [
+    [1, { result: { roots: [web] } }],
+    [2, { result: { roots: [web] } }],
+  ]);
+  answerer.setRoots([api]);
+  tick(1000);
+  assert.deepEqual(
+    replies.slice(2),
+    [3, 4, 5].map(id => [id, { result: { roots: [api] } }]),
+  );
+  assert.deepEqual(answers, [answer(1), answer(1), answer(3, [api])]);
+  answerer.dispose();
+});
+
+test('what is revoked while a request waits is not in its answer', t => {
+  const { answerer, replies, ask, tick } = answererAt(t);
+  [1, 2, 3].forEach(ask);
+  answerer.setRoots([]);
+  tick(1000);
+  assert.deepEqual(replies.at(-1), [3, { result: { roots: [] } }]);
+  answerer.dispose();
+});
+
+test('every request of an endless flood gets one answer, most of them that we are busy', t => {
+  const { answerer, answers, replies, ask, tick } = answererAt(t);
+  const ids = Array.from({ length: 3000 }, (_, index) => index);
+  ids.forEach(ask);
+  const refused = replies.filter(([, response]) => 'error' in response);
+  assert.deepEqual(refused[0], [1002, busy]);
+  assert.equal(refused.length, 1998);
+  tick(1000);
+  assert.deepEqual(
+    replies.map(([id]) => id).sort((a, b) => Number(a) - Number(b)),
+    ids,
+  );
+  assert.deepEqual(
+    answers.map(({ count }) => count),
+    [1, 1, 1000],
+  );
+  answerer.dispose();
+});
+
+test('an id too long to remember is answered that we are busy', t => {
+  const { answerer, answers, replies, ask } = answererAt(t);
+  const id = 'x'.repeat(257);
+  ask(id);
+  assert.deepEqual(replies, [[id, busy]]);
+  assert.deepEqual(answers, []);
+  answerer.dispose();
+});
+
+test('after its end nobody is handed anything, and nothing is left to happen', t => {
+  const { answerer, replies, ask, tick } = answererAt(t);
+  [1, 2, 3].forEach(ask);
+  answerer.dispose();
+  ask(4);
+  tick(10_000);
+  assert.deepEqual(replies.slice(2), [[4, busy]]);
+});
