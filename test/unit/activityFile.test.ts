@@ -16,7 +16,7 @@ function exposure(at: number, name = 'api'): Exposure {
     era: 'legacy',
     trigger: { kind: 'roots/list' },
     count: 1,
-    roots: [{ uri: 'file:///work/api', name }],
+    roots: [{ uri: 'file:///proj/api', name }],
   };
 }
 
@@ -40,7 +40,7 @@ describe('the activity file', () => {
       readFileSync(join(folder, 'activity.jsonl'), 'utf8'),
       '{"time":"1970-01-01T00:00:00.000Z","serverId":"setting:files","serverLabel":"files",' +
         '"era":"legacy","trigger":{"kind":"roots/list"},"count":1,' +
-        '"roots":[{"uri":"file:///work/api","name":"api"}]}\n',
+        '"roots":[{"uri":"file:///proj/api","name":"api"}]}\n',
     );
   });
 
@@ -79,8 +79,8 @@ describe('the activity file', () => {
       { count: undefined },
       { roots: {} },
       { roots: [null] },
-      { roots: ['file:///work/api'] },
-      { roots: [{ uri: 'file:///work/api' }] },
+      { roots: ['file:///proj/api'] },
+      { roots: [{ uri: 'file:///proj/api' }] },
       { roots: [{ uri: 1, name: 'api' }] },
       { serverLabel: 7 },
     ];

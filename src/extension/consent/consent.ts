@@ -3,7 +3,7 @@ import { HumanError } from '../../domain/errors.ts';
 import type { Folder } from '../../domain/folders.ts';
 import { formerFields, type GrantScope } from '../../domain/grants.ts';
 import type { Server } from '../servers/server.ts';
-import { consentDetail, folderNames } from './consentText.ts';
+import { consentDetail, folderNames, folderPlaces } from './consentText.ts';
 import { pickFolders } from './folderPicker.ts';
 import type { GrantStore } from './grantStore.ts';
 import { pickScope } from './scopePicker.ts';
@@ -43,7 +43,7 @@ export class Consent {
     const question = vscode.l10n.t(
       'Allow "{0}" to see the added {1}? It is not told of it until you answer.',
       server.definition.label,
-      folderNames(folders),
+      folderPlaces(folders),
     );
     const button = await vscode.window.showInformationMessage(question, ...answerButtons());
     // The question may have stood there for hours.

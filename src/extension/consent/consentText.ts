@@ -50,11 +50,19 @@ function folderLine({ name, path, uri }: Folder): string {
   return printable(`• ${name} — ${path ?? uri}`);
 }
 
-/** The names of some folders in a sentence: of one its path, too; of many only how many there are. */
+/** The names of some folders in a sentence; of many only how many there are. */
 export function folderNames(folders: readonly Folder[]): string {
   if (folders.length > 3) {
     return l10n.t('{0} folders', folders.length);
   }
   const names = distinctNames(folders).map(name => `"${printable(name)}"`);
   return names.join(', ');
+}
+
+/** The same, with the path where there is only one. */
+export function folderPlaces(folders: readonly Folder[]): string {
+  const [only, ...more] = folders;
+  return only && more.length === 0
+    ? `${folderNames(folders)} (${printable(only.path ?? only.uri)})`
+    : folderNames(folders);
 }

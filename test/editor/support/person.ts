@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { closeAddedFolders } from './folders.ts';
+import { setServers } from './recorder.ts';
 
 /** What the extension showed: a message with its detail, or a list with its title. */
 export interface Shown {
@@ -98,6 +100,20 @@ export class Person {
     }
     return choices.filter(choice => answer.includes(nameOf(choice)));
   }
+}
+
+/** A person for each test of a suite. After it the window is as it was, and no server is left. */
+export function personForEachTest(): () => Person {
+  let person: Person;
+  beforeEach(() => {
+    person = new Person();
+  });
+  afterEach(async () => {
+    person.leave();
+    await setServers(undefined);
+    await closeAddedFolders();
+  });
+  return () => person;
 }
 
 function nameOf(choice: Labelled | string): string {

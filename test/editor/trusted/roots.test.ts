@@ -9,25 +9,15 @@ import {
   renameFolder,
   uriOf,
 } from '../support/folders.ts';
-import { Person } from '../support/person.ts';
+import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
 
 describe('a server of the user', () => {
-  let person: Person;
-
-  beforeEach(() => {
-    person = new Person();
-  });
-
-  afterEach(async () => {
-    person.leave();
-    await setServers(undefined);
-    await closeAddedFolders();
-  });
+  const person = personForEachTest();
 
   /** Starts the recorder with the folders the person picks, for this session. */
   async function startWith(recorder: Recorder, ...folders: string[]): Promise<void> {
-    person.will(recorder.name, 'Choose Folders…', folders, 'For This Session');
+    person().will(recorder.name, 'Choose Folders…', folders, 'For This Session');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     await recorder.until(({ answers }) => answers.length > 0);
   }
@@ -48,8 +38,8 @@ describe('a server of the user', () => {
     await recorder.define();
     await startWith(recorder, 'api');
     await addFolders('docs');
-    const question = person.sees(/added "docs"/);
-    person.will('Allow', 'For This Session');
+    const question = person().sees(/added "docs"/);
+    person().will('Allow', 'For This Session');
     await question;
     assert.deepEqual(recorder.answers, [['api']]);
     assert.ok(!recorder.bytes.includes('docs'), 'an undecided folder was on the wire');
@@ -63,7 +53,7 @@ describe('a server of the user', () => {
     await recorder.define();
     await startWith(recorder, 'api', 'web');
     await addFolders('secret');
-    await person.sees(/added "secret"/);
+    await person().sees(/added "secret"/);
     await renameFolder('web', 'site');
     await recorder.until(({ answers }) => answers.length === 2);
     assert.deepEqual(recorder.answers, [
@@ -102,11 +92,11 @@ describe('a server of the user', () => {
     await recorder.define();
     await startWith(recorder, 'api');
     const names = Array.from({ length: 100 }, (_, index) => `folder-${index}`);
-    person.will('Allow', 'For This Session');
+    person().will('Allow', 'For This Session');
     await addFolders(...names);
     await recorder.until(({ answers }) => answers.at(-1)?.length === 101);
     assert.ok(recorder.notices <= 2, `${recorder.notices} notices`);
-    assert.equal(person.seen.filter(({ text }) => /added/.test(text)).length, 1);
+    assert.equal(person().seen.filter(({ text }) => /added/.test(text)).length, 1);
   });
 
   it('is not told of what is no folder on disk', async () => {
@@ -125,9 +115,9 @@ describe('a server of the user', () => {
   it('is not started when the question is dismissed', async () => {
     const recorder = new Recorder('not-now');
     await recorder.define();
-    person.will(recorder.name);
+    person().will(recorder.name);
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    assert.match((await person.sees(/Allow "not-now"/)).text, /"api", "web"/);
+    assert.match((await person().sees(/Allow "not-now"/)).text, /"api", "web"/);
     assert.equal(recorder.bytes, '');
   });
 
@@ -139,9 +129,9 @@ describe('a server of the user', () => {
     await recorder.ended();
     await addFolders('docs');
     const before = recorder.bytes;
-    person.will(recorder.name);
+    person().will(recorder.name);
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    assert.match(person.seen.at(-1)?.text ?? '', /^Allow "some" to see "docs"\?$/);
+    assert.match(person().seen.at(-1)?.text ?? '', /^Allow "some" to see "docs"\?$/);
     assert.equal(recorder.bytes, before);
   });
 
@@ -150,11 +140,11 @@ describe('a server of the user', () => {
     await recorder.define();
     await startWith(recorder, 'api');
     await addFolders('extra');
-    const answer = person.waitsWith(/added "extra"/);
-    await person.sees(/added "extra"/);
+    const answer = person().waitsWith(/added "extra"/);
+    await person().sees(/added "extra"/);
     await closeAddedFolders();
     answer('Allow');
-    await person.sees(/^Nothing was kept: "extra" no longer waits/);
+    await person().sees(/^Nothing was kept: "extra" no longer waits/);
     await addFolders('extra');
     assert.deepEqual(recorder.answers, [['api']]);
   });
@@ -164,9 +154,9 @@ describe('a server of the user', () => {
     const cwd = uriOf('web').fsPath;
     const env = { LEVEL: 'high', API_TOKEN: 'hunter2' };
     await setServers({ apart: { command: 'no-such-program', cwd, env } });
-    person.will('apart');
+    person().will('apart');
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    const { text, detail } = await person.sees(/^Allow "apart"/);
+    const { text, detail } = await person().sees(/^Allow "apart"/);
     assert.match(text, /see "api \(.+\)", "web", "api \(other\)"\?/);
     assert.ok(detail.includes(`In the working directory:\n${cwd}\n`), detail);
     assert.ok(detail.includes('With the environment:\nAPI_TOKEN LEVEL=high\n'), detail);
@@ -176,11 +166,11 @@ describe('a server of the user', () => {
   it('is not started when it is refused, and offered no roots when it is started all the same', async () => {
     const recorder = new Recorder('refused');
     await recorder.define();
-    person.will(recorder.name, "Don't Allow", 'For This Session');
+    person().will(recorder.name, "Don't Allow", 'For This Session');
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    await person.sees(/was not started, since it may see no folder/);
+    await person().sees(/was not started, since it may see no folder/);
     assert.equal(recorder.bytes, '');
-    person.will(recorder.name);
+    person().will(recorder.name);
     await vscode.commands.executeCommand('mcpRoots.startServer');
     await recorder.until(({ messages }) =>
       messages.some(({ method }) => method === 'notifications/initialized'),
@@ -196,9 +186,9 @@ describe('a server of the user', () => {
     await startWith(recorder, 'api', 'web');
     await recorder.define({}, '--label', 'other');
     const before = recorder.bytes;
-    person.will(recorder.name);
+    person().will(recorder.name);
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    const questions = person.seen.filter(({ text }) => /^Allow "changed" to see/.test(text));
+    const questions = person().seen.filter(({ text }) => /^Allow "changed" to see/.test(text));
     assert.equal(questions.length, 2);
     assert.match(
       questions[1]?.detail ?? '',
@@ -211,12 +201,15 @@ describe('a server of the user', () => {
     const recorder = new Recorder('revoked');
     await recorder.define();
     await startWith(recorder, 'api', 'web');
-    person.will('Revoke');
+    person().will('Revoke');
     await vscode.commands.executeCommand('mcpRoots.revokeAll');
     await recorder.ended();
     assert.deepEqual(recorder.answers, [['api', 'web']]);
-    person.will(recorder.name);
+    person().will(recorder.name);
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    assert.equal(person.seen.filter(({ text }) => /^Allow "revoked" to see/.test(text)).length, 2);
+    assert.equal(
+      person().seen.filter(({ text }) => /^Allow "revoked" to see/.test(text)).length,
+      2,
+    );
   });
 });

@@ -2,46 +2,37 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { pathBeside, uriOf } from '../support/folders.ts';
-import { Person } from '../support/person.ts';
+import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
 
 describe('servers', () => {
-  let person: Person;
-
-  beforeEach(() => {
-    person = new Person();
-  });
-
-  afterEach(async () => {
-    person.leave();
-    await setServers(undefined);
-  });
+  const person = personForEachTest();
 
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
   it('that can’t be started say why', async () => {
     await setServers({ nowhere: { command: pathBeside('no-such-program') } });
-    person.will('nowhere', 'Allow', 'For This Session');
+    person().will('nowhere', 'Allow', 'For This Session');
     await run('startServer');
-    const { text } = await person.sees(/^"nowhere" could not be started/);
+    const { text } = await person().sees(/^"nowhere" could not be started/);
     assert.match(text, /no-such-program ENOENT/);
   });
 
   it('whose working directory is missing say so', async () => {
     const cwd = pathBeside('no-such-folder');
     await setServers({ homeless: { command: 'node', cwd } });
-    person.will('homeless', 'Allow', 'For This Session');
+    person().will('homeless', 'Allow', 'For This Session');
     await run('startServer');
-    const { text } = await person.sees(/^"homeless" could not be started: Its working directory/);
+    const { text } = await person().sees(/^"homeless" could not be started: Its working directory/);
     assert.ok(text.includes(cwd), text);
   });
 
   it('that die at the start show their exit code and their last words', async () => {
     const recorder = new Recorder('dying');
     await recorder.define({ dies: 'at-start' });
-    person.will('dying', 'Allow', 'For This Session');
+    person().will('dying', 'Allow', 'For This Session');
     await run('startServer');
-    await person.sees(/^"dying" ended with exit code 3: no such option: --fast$/);
+    await person().sees(/^"dying" ended with exit code 3: no such option: --fast$/);
     await recorder.ended();
   });
 
@@ -50,10 +41,10 @@ describe('servers', () => {
     await recorder.define();
     const { sound } = vscode.workspace.getConfiguration('mcpRoots').get('servers') as never;
     await setServers({ sound, broken: { comand: 'node' }, wrong: { command: 'node', args: 'x' } });
-    const { text } = await person.sees(/broken/);
+    const { text } = await person().sees(/broken/);
     assert.match(text, /Server "broken" in mcpRoots\.servers: "comand" is not a known key/);
     assert.match(text, /Server "wrong" in mcpRoots\.servers: "args" must be a list of strings/);
-    person.will('sound', 'Allow', 'For This Session');
+    person().will('sound', 'Allow', 'For This Session');
     await run('startServer');
     await recorder.until(({ answers }) => answers.length === 1);
   });
@@ -61,7 +52,7 @@ describe('servers', () => {
   it('end with all that they started when they are stopped, and start anew when restarted', async () => {
     const recorder = new Recorder('restarted');
     await recorder.define();
-    person.will('restarted', 'Allow', 'For This Session');
+    person().will('restarted', 'Allow', 'For This Session');
     await run('startServer');
     await recorder.until(({ answers }) => answers.length === 1);
     await run('restartServer');
@@ -81,7 +72,7 @@ describe('servers', () => {
       withProgress: (_: unknown, task: (...args: unknown[]) => unknown) =>
         task(undefined, cancelled.token),
     });
-    person.will('mute', 'Allow', 'For This Session');
+    person().will('mute', 'Allow', 'For This Session');
     await run('startServer');
     Object.assign(vscode.window, { withProgress });
     assert.equal(recorder.pids.length, 1);
@@ -95,14 +86,14 @@ describe('servers', () => {
       ['callTool', /^No server is running\. Start one first\.$/],
     ] as const) {
       await run(command);
-      assert.match(person.seen.at(-1)?.text ?? '', reason);
+      assert.match(person().seen.at(-1)?.text ?? '', reason);
     }
   });
 
   it('answer calls of their tools, refuse what is outside, and each exposure is in the exported activity', async () => {
-    person.will('Choose Folders…', ['api'], 'For This Session');
+    person().will('Choose Folders…', ['api'], 'For This Session');
     await run('startServer');
-    person.will('get-roots');
+    person().will('get-roots');
     await run('callTool');
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.uri.scheme, 'mcp-roots-result');
@@ -127,10 +118,10 @@ describe('servers', () => {
 
     const { showInputBox } = vscode.window;
     Object.assign(vscode.window, { showInputBox: async () => uriOf('web').fsPath });
-    person.will('read-file', []);
+    person().will('read-file', []);
     await run('callTool');
     Object.assign(vscode.window, { showInputBox });
-    await person.sees(/^read-file answered with an error/);
+    await person().sees(/^read-file answered with an error/);
     assert.match(
       vscode.window.activeTextEditor?.document.getText() ?? '',
       /is outside the folders shared with this server/,
@@ -139,7 +130,7 @@ describe('servers', () => {
   });
 
   it('are told of a folder under the URI that is copied from its row', async () => {
-    person.will('web');
+    person().will('web');
     await run('copyRootUri');
     assert.equal(await vscode.env.clipboard.readText(), uriOf('web').toString());
   });
