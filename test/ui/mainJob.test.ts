@@ -224,9 +224,13 @@ describe('two servers', () => {
   });
 });
 
-describe('a server that does not want to end', () => {
-  it('ends with the window all the same, and so does what it started', async t => {
-    const stubborn = rawServer(t, { isStubborn: true, leavesGrandchild: true });
+describe('a server that prints rubbish and does not want to end', () => {
+  it('is shown as what it is, and ends with the window all the same, with what it started', async t => {
+    const stubborn = rawServer(t, {
+      isStubborn: true,
+      leavesGrandchild: true,
+      printsRubbish: true,
+    });
     const { command, args } = stubborn.start;
     const { workbench } = await openWorkbench(t, {
       settings: { 'mcpRoots.servers': { stubborn: { command, args } } },
@@ -236,6 +240,11 @@ describe('a server that does not want to end', () => {
     await workbench.dialog.click('Allow');
     await workbench.quickInput.pick('For This Session');
     await eventually(() => assert.equal(stubborn.count('notifications/initialized'), 1));
+    await eventually(async () => {
+      const rows = await rowsOf(workbench.view('Servers'));
+      const row = rows.find(text => text.startsWith('stubborn'));
+      assert.match(row ?? '', /running · 2025-11-25 · lines that are no MCP: \d+/);
+    });
     const pids = [...stubborn.pids(), ...stubborn.grandchildren()];
     assert.equal(pids.filter(isAlive).length, 2);
     await workbench.close();

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Access, accessEffect, accessTo } from '../../domain/access.ts';
@@ -12,6 +13,7 @@ import type { ConnectionState, ServerConnection, ToolCall } from '../../mcp/conn
 import type { Answer } from '../../mcp/rootsAnswerer.ts';
 import type { ProcessStart } from '../../mcp/serverProcess.ts';
 import type { Failure } from '../../mcp/session.ts';
+import type { Traffic } from '../../mcp/stdioTransport.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { WorkspaceFolders } from '../folders/workspaceFolders.ts';
 import { localized } from '../text.ts';
@@ -42,6 +44,11 @@ export class Server implements IDisposable {
   private offered: readonly Root[] | undefined;
   private told: Exposure | undefined;
   private hasLostItsRoots = false;
+  private rubbish = 0;
+  /** A server that floods its stdout must not make every view draw itself each time. */
+  private readonly rubbishNews = this.store.add(
+    new Debounce(() => this.didChange.fire(), { quiet: 200, longest: 1000 }),
+  );
   /** Counts the starts and stops that were asked for, so that a start knows if it is still wanted. */
   private wish = 0;
   /** The state before there is a process: its start is prepared, or came no further. */
@@ -81,6 +88,11 @@ export class Server implements IDisposable {
     return this.told;
   }
 
+  /** How many lines this process of the server printed that are no MCP messages. They were skipped. */
+  get rubbishLines(): number {
+    return this.rubbish;
+  }
+
   /** Whether the server stands still because no folder was left that it may see. */
   get isStoppedForLackOfRoots(): boolean {
     return this.state.kind === 'stopped' && this.hasLostItsRoots && this.access.roots.length === 0;
@@ -98,6 +110,7 @@ export class Server implements IDisposable {
     const { wish, access } = this;
     this.offered = access.isRefused ? undefined : access.roots;
     this.told = undefined;
+    this.rubbish = 0;
     this.hasLostItsRoots = false;
     this.prepared({ kind: 'starting' });
     try {
@@ -189,9 +202,17 @@ export class Server implements IDisposable {
       this.connection = connection;
       this.store.add(connection.onDidChangeState(() => this.didChange.fire()));
       this.store.add(connection.onDidServeRoots(answer => this.expose(answer)));
+      this.store.add(connection.onDidPass(({ kind }) => this.countRubbish(kind)));
       this.store.add(this.context.logFor(this.definition).follow(connection));
     }
     return this.connection;
+  }
+
+  private countRubbish(kind: Traffic['kind']): void {
+    if (kind === 'rubbish') {
+      this.rubbish += 1;
+      this.rubbishNews.request();
+    }
   }
 
   private expose(answer: Answer): void {

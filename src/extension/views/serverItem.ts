@@ -10,9 +10,7 @@ export function serverItem(server: Server): vscode.TreeItem {
   const { definition, state, access } = server;
   const { label } = definition;
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-  const status = server.isStoppedForLackOfRoots
-    ? vscode.l10n.t('stopped: no folder is left that it may see')
-    : stateText(state);
+  const status = statusText(server);
   item.id = definition.id;
   item.contextValue = `server.${state.kind}`;
   item.description = status;
@@ -27,6 +25,15 @@ export function serverItem(server: Server): vscode.TreeItem {
     ),
   };
   return item;
+}
+
+function statusText({ state, isStoppedForLackOfRoots, rubbishLines }: Server): string {
+  if (isStoppedForLackOfRoots) {
+    return vscode.l10n.t('stopped: no folder is left that it may see');
+  }
+  return rubbishLines > 0
+    ? vscode.l10n.t('{0} · lines that are no MCP: {1}', stateText(state), rubbishLines)
+    : stateText(state);
 }
 
 function icon({ kind }: ConnectionState): vscode.ThemeIcon {

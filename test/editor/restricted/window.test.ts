@@ -16,6 +16,12 @@ describe('a window in Restricted Mode', () => {
       await vscode.commands.executeCommand('mcpRoots.startServer');
       await person.sees(/^In Restricted Mode no server starts and no folder is exposed/);
       assert.equal(person.seen.length, 1);
+
+      // What is allowed now holds once the workspace is trusted, and not before.
+      person.will(['api'], 'In This Workspace');
+      await vscode.commands.executeCommand('mcpRoots.reviewAccess');
+      await vscode.commands.executeCommand('mcpRoots.startServer');
+      assert.match(person.seen.at(-1)?.text ?? '', /^In Restricted Mode no server starts/);
     } finally {
       person.leave();
     }
