@@ -6,15 +6,15 @@ import { ActivityLog } from './activity/activityLog.ts';
 import { registerCommands } from './commands/commands.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
 import { Consent } from './consent/consent.ts';
-import { GrantStore } from './consent/grantStore.ts';
+import { type GrantState, GrantStore } from './consent/grantStore.ts';
 import { WorkspaceFolders } from './folders/workspaceFolders.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
 import { bundledServer } from './servers/bundledServer.ts';
 import { ServerLog } from './servers/serverLog.ts';
 import { Servers } from './servers/servers.ts';
-import { reportSettingsProblems } from './servers/settingsProblems.ts';
 import { settings } from './settings.ts';
+import { reportSettingsProblems } from './settingsProblems.ts';
 import { ActivityTree } from './views/activityTree.ts';
 import { ServersView } from './views/serversView.ts';
 import { StatusBar } from './views/statusBar.ts';
@@ -29,17 +29,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const logs = store.add(new Logs());
   const logger = logs.extension;
   const folders = store.add(new WorkspaceFolders());
-  const grants = store.add(
-    new GrantStore(
-      {
-        workspace: context.workspaceState,
-        global: context.globalState,
-        // One state serves all hosts, and `file:///workspace` is another folder on each.
-        host: vscode.env.remoteName ? `${vscode.env.remoteName}:${hostname()}` : '',
-      },
-      logger,
-    ),
-  );
+  const grants = store.add(new GrantStore(grantState(context), logger));
   const file = context.storageUri && new ActivityFile(context.storageUri.fsPath);
   const activity = store.add(new ActivityLog(file, logger));
   const servers = store.add(
@@ -54,7 +44,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const consent = new Consent(grants);
 
   store.add(servers.onDidExpose(exposure => activity.add(exposure)));
-  store.add(reportSettingsProblems(servers, logger));
+  store.add(reportSettingsProblems(logger));
   store.add(new ServersView(servers, consent, logger));
   store.add(
     vscode.window.registerTreeDataProvider(View.activity, store.add(new ActivityTree(activity))),
@@ -88,6 +78,13 @@ export function activate(context: vscode.ExtensionContext): void {
       servers.startConsented();
     }
   }
+}
+
+function grantState({ workspaceState, globalState }: vscode.ExtensionContext): GrantState {
+  // One global state serves all hosts, and `file:///workspace` is another folder on each.
+  const { remoteName } = vscode.env;
+  const host = remoteName ? `${remoteName}:${hostname()}` : '';
+  return { workspace: workspaceState, global: globalState, host };
 }
 
 /** Settles when no server process is left and the activity log is on disk. */

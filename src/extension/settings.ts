@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { type Sentence, sentence } from '../domain/sentence.ts';
+import type { ServerDefinition } from '../domain/serverDefinition.ts';
 import { type ReadServers, readServerSettings } from '../domain/serverSettings.ts';
 import { Setting } from './ids.ts';
 
@@ -6,22 +8,32 @@ import { Setting } from './ids.ts';
 export const settings = {
   /** Whether servers start with the window, as far as the user already answered. */
   get autoStart(): boolean {
-    return readBoolean(Setting.autoStart, true);
+    return read(Setting.autoStart) === true;
   },
 
   /** Whether every JSON-RPC message is written to the server's log. */
   get trace(): boolean {
-    return readBoolean(Setting.trace, false);
+    return read(Setting.trace) === true;
   },
 
-  get servers(): ReadServers {
-    return readServerSettings(read(Setting.servers) ?? {});
+  get servers(): readonly ServerDefinition[] {
+    return readServers().servers;
+  },
+
+  /** What is wrong with the settings. A wrong switch is off, and a wrong server is left out. */
+  get problems(): readonly Sentence[] {
+    const wrong = [Setting.autoStart, Setting.trace].filter(id => typeof read(id) !== 'boolean');
+    return [
+      ...wrong.map(id =>
+        sentence('The setting {0} must be true or false. It is off until then.', id),
+      ),
+      ...readServers().problems,
+    ];
   },
 };
 
-function readBoolean(id: string, fallback: boolean): boolean {
-  const value = read(id);
-  return typeof value === 'boolean' ? value : fallback;
+function readServers(): ReadServers {
+  return readServerSettings(read(Setting.servers) ?? {});
 }
 
 function read(id: string): unknown {

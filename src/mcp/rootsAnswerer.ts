@@ -39,8 +39,8 @@ const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many req
  * Hands one server its roots: the only place on this side that knows how roots travel.
  *
  * Legacy servers ask with `roots/list`, are answered at once from memory (those that flood, at a
- * pace), and are told of every change by `notifications/roots/list_changed`. Modern ones ask inside a call, which is then
- * repeated with the answer; the notification does not exist there.
+ * pace), and are told of every change by `notifications/roots/list_changed`. Modern ones ask inside
+ * a call, which is then repeated with the answer; the notification does not exist there.
  */
 export class RootsAnswerer implements IDisposable {
   private readonly client: Client;

@@ -17,7 +17,7 @@ export function consentDetail(
   const parts = [
     ...(former ? [changeText(former, fields)] : []),
     `${l10n.t('It will be told of:')}\n${folders.map(folderLine).join('\n')}`,
-    `${l10n.t('It is started with:')}\n${printable(commandLine(launch))}`,
+    `${l10n.t('It is started with:')}\n${commandLine(launch)}`,
     ...surroundings(fields),
     l10n.t('Roots tell a server which folders to work in. They are guidance, not a sandbox.'),
     id === bundledServerId

@@ -47,7 +47,7 @@ export class GrantStore implements IDisposable {
     this.logger = logger;
     this.seen = JSON.stringify(this.all);
     this.looking = setInterval(() => this.look(), lookInterval).unref();
-    if (![...this.stores()].every(([memento, key]) => readGrants(memento.get(key)).ok)) {
+    if (!this.stores().every(([memento, key]) => readGrants(memento.get(key)).ok)) {
       logger.error('Stored answers could not be read. They grant nothing; you are asked again.');
     }
   }

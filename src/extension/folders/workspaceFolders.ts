@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { within } from '../../base/within.ts';
 import type { PathStyle } from '../../domain/fileUri.ts';
@@ -26,6 +27,10 @@ export class WorkspaceFolders implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly disk = new Map<string, { readonly state: DiskState; readonly look: number }>();
+  /** Disks that answer at about the same time make one change, not one for each folder. */
+  private readonly publishSoon = this.store.add(
+    new Debounce(() => this.publish(), { quiet: 5, longest: 50 }),
+  );
   private looks = 0;
   private folders: readonly Folder[] = [];
 
@@ -63,10 +68,11 @@ export class WorkspaceFolders implements IDisposable {
         // A slow look must not overwrite what a later one found.
         if (look >= (this.disk.get(path)?.look ?? 0)) {
           this.disk.set(path, { state, look });
-          this.publish();
+          this.publishSoon.request();
         }
       }),
     );
+    this.publish();
   }
 
   dispose(): void {

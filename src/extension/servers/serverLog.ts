@@ -10,6 +10,8 @@ import { stateText } from '../text.ts';
 /** Writes what one server does to its output channel. */
 export class ServerLog {
   private readonly channel: () => vscode.LogOutputChannel;
+  /** Kept, because reading a setting costs more than answering a server does. */
+  private isTraced = settings.trace;
 
   /** @param channel makes the channel: a server that is never started gets none. */
   constructor(channel: () => vscode.LogOutputChannel) {
@@ -19,6 +21,11 @@ export class ServerLog {
   /** Follows a connection until the answer is disposed. */
   follow(connection: ServerConnection): IDisposable {
     const store = new DisposableStore();
+    store.add(
+      vscode.workspace.onDidChangeConfiguration(() => {
+        this.isTraced = settings.trace;
+      }),
+    );
     store.add(connection.onDidChangeState(state => this.writeState(state)));
     store.add(connection.onDidPass(traffic => this.writeTraffic(traffic)));
     store.add(connection.onDidWriteStderr(line => this.channel().info(printable(line))));
@@ -39,7 +46,7 @@ export class ServerLog {
       this.channel().warn(
         `Skipped ${traffic.length} characters on stdout that are no MCP message.`,
       );
-    } else if (settings.trace) {
+    } else if (this.isTraced) {
       this.channel().info(traceLine(traffic.direction, traffic.message));
     } else if (this.channel().logLevel === vscode.LogLevel.Trace) {
       this.channel().trace(traceLine(traffic.direction, traffic.message));

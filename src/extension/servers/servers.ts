@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { startsByItself } from '../../domain/access.ts';
 import type { Exposure } from '../../domain/exposure.ts';
-import type { Sentence } from '../../domain/sentence.ts';
 import type { ServerDefinition } from '../../domain/serverDefinition.ts';
 import { Setting } from '../ids.ts';
 import { settings } from '../settings.ts';
@@ -15,7 +14,6 @@ export class Servers implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly didExpose = this.store.add(new vscode.EventEmitter<Exposure>());
-  private readonly didFindProblems = this.store.add(new vscode.EventEmitter<readonly Sentence[]>());
   /** Replaced or removed, with a process that is still ending. */
   private readonly leaving = new Set<Server>();
   private servers: readonly Server[] = [];
@@ -23,8 +21,6 @@ export class Servers implements IDisposable {
   /** Something about a server changed: its state, what it may see, or that it is there at all. */
   readonly onDidChange = this.didChange.event;
   readonly onDidExpose = this.didExpose.event;
-  /** The settings hold mistakes; the servers they are in are left out. */
-  readonly onDidFindProblems = this.didFindProblems.event;
 
   constructor(bundled: ServerDefinition, context: ServerContext) {
     this.bundled = bundled;
@@ -45,9 +41,8 @@ export class Servers implements IDisposable {
 
   /** Reads the definitions: keeps the servers that are as they were, and replaces the others. */
   read(): void {
-    const { servers, problems } = settings.servers;
     const known = new Map(this.servers.map(server => [fingerprint(server.definition), server]));
-    this.servers = [this.bundled, ...servers].map(definition => {
+    this.servers = [this.bundled, ...settings.servers].map(definition => {
       const print = fingerprint(definition);
       const server = known.get(print) ?? this.add(definition);
       known.delete(print);
@@ -59,9 +54,6 @@ export class Servers implements IDisposable {
       void gone.retire().finally(() => this.leaving.delete(gone));
     }
     this.didChange.fire();
-    if (problems.length > 0) {
-      this.didFindProblems.fire(problems);
-    }
   }
 
   /** Starts what the user already consented to. Asks nothing. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { View } from '../ids.ts';
 import type { Servers } from '../servers/servers.ts';
-import { countExposed, countRunning, countWaiting } from './summary.ts';
+import { countRunning, countVisible, countWaiting } from './summary.ts';
 
 /** The status bar item: servers that run, folders they may see, and a warning when an answer is waiting. */
 export class StatusBar implements IDisposable {
@@ -27,14 +27,14 @@ export class StatusBar implements IDisposable {
 
   private update(): void {
     const running = countRunning(this.servers);
-    const exposed = countExposed(this.servers);
+    const visible = countVisible(this.servers);
     const waiting = countWaiting(this.servers);
     const sentences = [
-      vscode.l10n.t('MCP Roots: servers running: {0}, folders they may see: {1}', running, exposed),
+      vscode.l10n.t('MCP Roots: servers running: {0}, folders they may see: {1}', running, visible),
       ...(waiting > 0 ? [vscode.l10n.t('{0} waiting for your answer', waiting)] : []),
     ];
     const question = waiting > 0 ? ` $(warning) ${waiting}` : '';
-    this.item.text = `$(server-process) ${running} $(root-folder) ${exposed}${question}`;
+    this.item.text = `$(server-process) ${running} $(root-folder) ${visible}${question}`;
     this.item.tooltip = sentences.join('\n');
     this.item.accessibilityInformation = { label: sentences.join(', ') };
     this.item.backgroundColor =

@@ -12,7 +12,7 @@ export function countRunning({ all }: Servers): number {
 }
 
 /** How many folders are visible to a server that runs. */
-export function countExposed({ all }: Servers): number {
+export function countVisible({ all }: Servers): number {
   const running = all.filter(({ state }) => state.kind === 'running');
   return new Set(running.flatMap(({ access }) => access.roots.map(({ uri }) => uri))).size;
 }

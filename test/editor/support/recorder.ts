@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, watch } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { allGone } from '../../support/processes.ts';
 import type { RawServerOptions } from '../../support/recordingServer.ts';
+import { pathBeside } from './folders.ts';
 
 const project = join(import.meta.dirname, '..', '..', '..');
 const program = join(project, 'test', 'support', 'rawServer.ts');
@@ -23,7 +23,8 @@ export class Recorder {
 
   constructor(name: string) {
     this.name = name;
-    this.record = realpathSync(mkdtempSync(join(tmpdir(), 'mcp-roots-record-')));
+    // Beside the folders of the window, so that it goes with them.
+    this.record = mkdtempSync(pathBeside('record-'));
   }
 
   /** Defines it in the settings of the workspace; `more` comes last on its command line. */

@@ -49,6 +49,14 @@ describe('servers', () => {
     await recorder.until(({ answers }) => answers.length === 1);
   });
 
+  it('go on when a switch in the settings is none, which is said and leaves it off', async () => {
+    const settings = vscode.workspace.getConfiguration('mcpRoots');
+    const { Workspace } = vscode.ConfigurationTarget;
+    await settings.update('autoStart', 'yes', Workspace);
+    await person().sees(/The setting mcpRoots\.autoStart must be true or false\. It is off/);
+    await settings.update('autoStart', undefined, Workspace);
+  });
+
   it('end with all that they started when they are stopped, and start anew when restarted', async () => {
     const recorder = new Recorder('restarted');
     await recorder.define();

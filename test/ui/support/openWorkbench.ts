@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { atEnd } from '../../support/processes.ts';
 import { launchChromium } from '../../vscode/chromium.ts';
 import { type CodeServer, startCodeServer } from '../../vscode/codeServer.ts';
 import { npmVsCode } from '../../vscode/install.ts';
@@ -40,23 +41,7 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
   const { folders = ['api', 'web'], release = 'newest', scale } = wanted;
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-ui-')));
   const workspace = createWorkspace(join(folder, 'workspace'), folders);
-  // Ended in the opposite order, also when a later one could not be started.
-  const cleanups: (() => void | Promise<void>)[] = [
-    () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
-  ];
-  t.after(async () => {
-    const failures: unknown[] = [];
-    for (const cleanup of cleanups.reverse()) {
-      // One that fails must not leave the others' processes behind.
-      await Promise.resolve()
-        .then(cleanup)
-        .catch(error => failures.push(error));
-    }
-    if (failures.length > 0) {
-      throw new AggregateError(failures, 'The window did not end cleanly.');
-    }
-  });
-
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const server = await startCodeServer({
     code: await npmVsCode(release),
     folder: join(folder, 'editor'),
@@ -64,14 +49,14 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
     settings: wanted.settings,
     asksForTrust: wanted.asksForTrust,
   });
-  cleanups.push(() => server.stop());
+  atEnd(t, () => server.stop());
   const browser = await launchChromium();
-  cleanups.push(() => browser.close());
+  atEnd(t, () => browser.close());
   const workbench = await Workbench.open(browser, server, {
     scale,
     workspace: folders.length > 0 ? workspace : undefined,
   });
-  cleanups.push(() => leave(t, workbench));
+  atEnd(t, () => leave(t, workbench));
   return { workbench, server, folder, workspace };
 }
 
