@@ -8,7 +8,13 @@ import { callText, recordingConnection } from '../support/recordingConnection.ts
 import { rawServer } from '../support/recordingServer.ts';
 
 /** When the answers come, seen from the process of the server. */
-const moments = ['before the start', 'during the start', 'while it runs'] as const;
+const moments = [
+  'before the start',
+  'during the start',
+  'while it runs',
+  'after a start that failed',
+  'while it stops to start again',
+] as const;
 const decisions: readonly Decision[] = ['allowed', 'denied', 'undecided'];
 const identity = identityOf({ command: 'raw' });
 
@@ -71,12 +77,20 @@ async function wire(t: TestContext, isTrusted: boolean, moment: (typeof moments)
   const server = rawServer(t);
   const { connection, answered } = recordingConnection(t);
   const first = moment === 'before the start' ? grants : [];
+  if (moment === 'after a start that failed') {
+    await connection.start({ ...server.start, command: 'no-such-program' }, []);
+  }
+  if (moment === 'while it stops to start again') {
+    await connection.start(server.start, []);
+    await answered(1);
+    void connection.stop();
+  }
   const start = connection.start(server.start, rootsFor(first, isTrusted));
-  if (moment === 'during the start') {
+  if (moment !== 'before the start' && moment !== 'while it runs') {
     connection.setRoots(rootsFor(grants, isTrusted));
   }
   await start;
-  await answered(1);
+  await answered(moment === 'while it stops to start again' ? 2 : 1);
   connection.setRoots(rootsFor(grants, isTrusted));
   await callText(connection, 'ask');
   return server.bytes();
