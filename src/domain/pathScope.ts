@@ -1,8 +1,11 @@
-import { asciiLower } from './pathInput.ts';
-import type { PathPlatform } from './pathNames.ts';
+import { asciiLower, parsePath } from './pathInput.ts';
+import type { PathOutcome, PathPlatform } from './pathNames.ts';
+import { isFileUri } from './pathUri.ts';
 
-/** A folder that may be worked in, under both of its names. Both are normalised and absolute. */
+/** A folder that may be worked in, under both of its paths. Both are normalised and absolute. */
 export interface ScopeRoot {
+  /** What people call it. Several roots may share a name. */
+  readonly name?: string;
   /** As it was announced. */
   readonly announced: string;
   /** As the disk spells it, every link resolved. */
@@ -45,6 +48,23 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
   }
 
   /**
+   * Reads what a client gave as a path: what `parsePath` takes, with relative paths starting in
+   * the first root, and `name:path`, which starts in the root of that name.
+   */
+  parse(input: unknown): PathOutcome {
+    const [named, rival] = this.rootsNamedBy(input);
+    if (typeof input !== 'string' || named?.name === undefined) {
+      return parsePath(input, this.platform, this.base);
+    }
+    if (rival) {
+      return { ok: false, reason: 'Several shared folders have that name: write the whole path.' };
+    }
+    const rest = input.slice(named.name.length + 1);
+    // Behind a name everything is relative: it is no drive, no scheme and no home folder there.
+    return parsePath(`./${rest}`, this.platform, named.announced);
+  }
+
+  /**
    * The root that `path`, as written, lies in; `undefined` means that it must not be touched.
    * A link may still lead out of it, so this allows to look, not to open.
    */
@@ -55,6 +75,21 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
   /** The root that a path lies in whose links are resolved, compared letter by letter. */
   findReal(path: string): R | undefined {
     return this.guarded(path, this.real.find(path));
+  }
+
+  /** The roots with the longest name that stands, with a colon, before a relative path. */
+  private rootsNamedBy(input: unknown): readonly R[] {
+    if (typeof input !== 'string' || !input.includes(':') || isFileUri(input)) {
+      return [];
+    }
+    // One letter is a drive on Windows, and a separator after the colon makes it a URI.
+    const fits = ({ name = '' }: R) =>
+      name.length >= (this.platform === 'win32' ? 2 : 1) &&
+      input.startsWith(`${name}:`) &&
+      !/^[/\\]/.test(input.slice(name.length + 1));
+    const found = this.roots.filter(fits);
+    const longest = Math.max(...found.map(({ name = '' }) => name.length));
+    return found.filter(({ name = '' }) => name.length === longest);
   }
 
   // These hold doors to everything (`/proc/self/root`, `/dev/fd/0`) and to the server's own

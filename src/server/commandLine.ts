@@ -1,67 +1,155 @@
+import { delimiter } from 'node:path';
 import { parseArgs } from 'node:util';
+import { helpText, type OptionName, options } from './commandLineOptions.ts';
 import { version } from './version.ts';
 
-/** What the command line asks for. */
+/** What the command line and the environment ask for. */
 export type CommandLine =
-  | { readonly kind: 'serve'; readonly rootsTimeout: number }
+  | { readonly kind: 'serve'; readonly request: ServeRequest }
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'refuse'; readonly message: string };
 
-const options = {
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-  'roots-timeout': { type: 'string' },
-} as const;
+/** How to serve. Nothing was looked at on the disk. */
+export interface ServeRequest {
+  /** As given: absolute, relative to the working directory, or `file:` URIs. */
+  readonly roots: readonly string[];
+  readonly withoutRoots: 'deny' | 'allow';
+  readonly allowWrite: boolean;
+  readonly ripgrep: string | undefined;
+  /** Where to listen; `undefined` for serving over stdio. */
+  readonly http: { readonly host: string; readonly port: number } | undefined;
+  readonly token: string | undefined;
+  /** In milliseconds. */
+  readonly rootsTimeout: number;
+}
 
-const help = `MCP Roots ${version}: an MCP server for the files in the folders that its client shares.
+type Environment = Readonly<Record<string, string | undefined>>;
+type Given = Map<OptionName, { readonly where: string; readonly values: readonly string[] }>;
 
-It speaks MCP over standard input and output. Which folders it may reach is said by the client
-(roots), every path is checked against them, and without roots nothing is reachable.
-
-Usage: node server.js [options]
-
-Options:
-  --roots-timeout SECONDS  how long the client may take to name its roots (default: 10)
-  -h, --help               show this and exit
-  -v, --version            show the version and exit
-`;
-
-/** Reads the arguments. Whatever it does not know is refused, so that no mistake goes unseen. */
-export function parseCommandLine(args: readonly string[]): CommandLine {
-  const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  for (const token of tokens) {
-    const message = token.kind === 'option' ? optionProblem(token) : unexpected(token);
-    if (message) {
-      return { kind: 'refuse', message: `${message} Run with --help to see the options.` };
-    }
+/**
+ * Reads the arguments and their twins in the environment, of which the arguments win. Whatever it
+ * does not know is refused, so that no mistake goes unseen.
+ */
+export function parseCommandLine(args: readonly string[], env: Environment): CommandLine {
+  const given: Given = new Map();
+  const problem = readArguments(args, given) ?? readEnvironment(env, given) ?? check(given);
+  if (problem) {
+    return { kind: 'refuse', message: `${problem} Run with --help to see the options.` };
   }
-  if (values.help) {
-    return { kind: 'print', text: help };
+  if (isOn(given, 'help')) {
+    return { kind: 'print', text: helpText() };
   }
-  if (values.version) {
+  if (isOn(given, 'version')) {
     return { kind: 'print', text: `${version}\n` };
   }
-  return { kind: 'serve', rootsTimeout: Number(values['roots-timeout'] ?? 10) * 1000 };
+  return serve(given, env);
 }
 
-interface OptionToken {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value?: string | undefined;
-}
-
-function optionProblem({ name, rawName, value }: OptionToken): string | undefined {
-  if (!Object.hasOwn(options, name)) {
-    return `Unknown option ${rawName}.`;
+function readArguments(args: readonly string[], given: Given): string | undefined {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { value, short }]) => [
+        name,
+        { type: value ? ('string' as const) : ('boolean' as const), ...(short && { short }) },
+      ]),
+    ),
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      return `Unexpected argument "${token.value}".`;
+    }
+    if (token.kind === 'option') {
+      const { name, rawName, value } = token;
+      if (!isOptionName(name)) {
+        return `Unknown option ${rawName}.`;
+      }
+      if (!options[name].value && value !== undefined) {
+        return `${rawName} takes no value.`;
+      }
+      const before = given.get(name)?.values ?? [];
+      given.set(name, {
+        where: rawName,
+        values: [...before, value ?? (options[name].value ? '' : 'true')],
+      });
+    }
   }
-  if (name === 'roots-timeout') {
-    const seconds = Number(value || Number.NaN);
-    const isUsable = seconds > 0 && seconds <= 3600;
-    return isUsable ? undefined : `${rawName} needs a number of seconds from 0.001 to 3600.`;
-  }
-  return value === undefined ? undefined : `${rawName} takes no value.`;
+  return undefined;
 }
 
-function unexpected(token: { readonly kind: string; readonly value?: string }): string | undefined {
-  return token.kind === 'positional' ? `Unexpected argument "${token.value}".` : undefined;
+function readEnvironment(env: Environment, given: Given): string | undefined {
+  const tokenVariable = given.get('token-env')?.values.at(-1) ?? env[variableOf('token-env')];
+  for (const [variable, value = ''] of Object.entries(env)) {
+    if (!variable.startsWith(prefix) || variable === tokenVariable) {
+      continue;
+    }
+    const name = variable.slice(prefix.length).toLowerCase().replaceAll('_', '-');
+    if (!isOptionName(name) || options[name].isOnlyArgument) {
+      return `The environment has the unknown variable ${variable}.`;
+    }
+    if (!given.has(name) && value !== '') {
+      const values = options[name].isRepeatable ? value.split(delimiter) : [value];
+      given.set(name, { where: variable, values });
+    }
+  }
+  return undefined;
 }
+
+function check(given: Given): string | undefined {
+  for (const [name, { where, values }] of given) {
+    const { isRepeatable = false, problemWith } = options[name];
+    if (values.length > 1 && !isRepeatable && options[name].value) {
+      return `${where} is given more than once.`;
+    }
+    const problem = values.map(problemWith).find(found => found !== undefined);
+    if (problem) {
+      return `${where} ${problem}`;
+    }
+  }
+  return undefined;
+}
+
+function serve(given: Given, env: Environment): CommandLine {
+  const last = (name: OptionName) => given.get(name)?.values.at(-1);
+  const tokenVariable = last('token-env');
+  const token = tokenVariable === undefined ? undefined : env[tokenVariable];
+  if (tokenVariable !== undefined && !token) {
+    const message = `The variable ${tokenVariable}, named by --token-env, is not set or empty.`;
+    return { kind: 'refuse', message };
+  }
+  return {
+    kind: 'serve',
+    request: {
+      roots: given.get('root')?.values ?? [],
+      withoutRoots: last('without-roots') === 'allow' ? 'allow' : 'deny',
+      allowWrite: isOn(given, 'allow-write'),
+      ripgrep: last('ripgrep'),
+      http: addressOf(last('http')),
+      token,
+      rootsTimeout: Number(last('roots-timeout') ?? 10) * 1000,
+    },
+  };
+}
+
+/** The address in `[HOST:]PORT`, which was checked before; this machine alone unless it says more. */
+function addressOf(text: string | undefined): ServeRequest['http'] {
+  const colon = text?.lastIndexOf(':') ?? -1;
+  const host = text?.slice(0, Math.max(0, colon)).replace(/^\[|\]$/g, '') || '127.0.0.1';
+  return text === undefined ? undefined : { host, port: Number(text.slice(colon + 1)) };
+}
+
+function isOn(given: Given, name: OptionName): boolean {
+  return ['true', '1', 'yes'].includes(given.get(name)?.values.at(-1) ?? '');
+}
+
+function isOptionName(name: string): name is OptionName {
+  return Object.hasOwn(options, name);
+}
+
+function variableOf(name: OptionName): string {
+  return prefix + name.toUpperCase().replaceAll('-', '_');
+}
+
+const prefix = 'MCP_ROOTS_';

@@ -1,6 +1,7 @@
 import type { IDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { After } from './after.ts';
+import { startDeadline } from './deadline.ts';
 
 /** What is known: the value, or the reason, as a finished sentence, why there is none. */
 export type Known<T> =
@@ -13,6 +14,10 @@ export interface FreshAnswerOptions<T> {
   readonly ask: (signal: AbortSignal) => Promise<Known<T>>;
   /** Whether a value that nobody called outdated still holds. */
   readonly isValid: (value: T) => boolean;
+  /** Whether all that `value` allowed is still allowed now that `next` is the answer. */
+  readonly isCovered: (value: T, next: T) => boolean;
+  /** Told of each answer that is not outdated already. */
+  readonly onAnswer: (known: Known<T>) => void;
   /** Told of each question that got no answer. */
   readonly logger: Logger;
   readonly after: After;
@@ -20,6 +25,12 @@ export interface FreshAnswerOptions<T> {
   readonly limit: number;
   /** The longest one reader waits for questions under way, in milliseconds. */
   readonly patience: number;
+}
+
+/** Work that was started with an answer and has not ended. */
+interface Use<T> {
+  readonly known: Known<T>;
+  readonly revoked: AbortController;
 }
 
 /**
@@ -30,9 +41,11 @@ export interface FreshAnswerOptions<T> {
  */
 export class FreshAnswer<T> implements IDisposable {
   private readonly options: FreshAnswerOptions<T>;
+  private readonly uses = new Set<Use<T>>();
   private known: Known<T> | undefined;
   private asking: Promise<void> | undefined;
   private question: AbortController | undefined;
+  private timesOutdated = 0;
   private isOutdated = false;
   private isDisposed = false;
 
@@ -43,6 +56,7 @@ export class FreshAnswer<T> implements IDisposable {
   /** Drops the answer and asks anew. */
   outdate(): void {
     this.known = undefined;
+    this.timesOutdated += 1;
     if (this.asking !== undefined) {
       this.isOutdated = true;
     } else if (!this.isDisposed) {
@@ -54,24 +68,74 @@ export class FreshAnswer<T> implements IDisposable {
    * Runs `work` with the answer, waiting for questions under way; without an answer, it asks.
    *
    * The answer is read in the same turn in which `work` starts, so that it is not outdated then.
+   * What `work` comes to is given only while the answer still covers it: once it does not, the
+   * signal is aborted, and `revoked` says what to give instead.
    */
-  async use<R>(work: (known: Known<T>) => R | Promise<R>): Promise<R> {
+  async use<R>(
+    work: (known: Known<T>, signal: AbortSignal) => R | Promise<R>,
+    revoked: () => R,
+  ): Promise<R> {
     if (!this.asking && !(this.known?.ok && this.options.isValid(this.known.value))) {
       this.outdate();
     }
+    return this.settled(() => this.run(work, revoked));
+  }
+
+  /** Aborts the question under way and all work; from now on nothing is asked and nothing known. */
+  dispose(): void {
+    this.isDisposed = true;
+    this.known = undefined;
+    this.timesOutdated += 1;
+    this.question?.abort('the session has ended');
+    this.revokeUncovered();
+  }
+
+  private async run<R>(
+    work: (known: Known<T>, signal: AbortSignal) => R | Promise<R>,
+    revoked: () => R,
+  ): Promise<R> {
+    const use: Use<T> = { known: this.known ?? unanswered, revoked: new AbortController() };
+    const before = this.timesOutdated;
+    this.uses.add(use);
+    try {
+      const result = await work(use.known, use.revoked.signal);
+      return before === this.timesOutdated
+        ? result
+        : await this.settled(() => (this.isCovered(use) ? result : revoked()));
+    } catch (error) {
+      if (use.revoked.signal.aborted) {
+        return revoked();
+      }
+      throw error;
+    } finally {
+      this.uses.delete(use);
+    }
+  }
+
+  /**
+   * Runs `then` once no question is under way, or a reader's patience is over: in the same turn
+   * in which that is seen, so that no new question comes between.
+   */
+  private async settled<R>(then: () => R | Promise<R>): Promise<R> {
     const deadline = this.asking && startDeadline(this.options.after, this.options.patience);
     while (this.asking && !deadline?.isOver()) {
       await Promise.race([this.asking, deadline?.over]);
     }
     deadline?.dispose();
-    return work(this.known ?? { ok: false, reason: 'The client has not answered yet.' });
+    return then();
   }
 
-  /** Aborts the question under way; from now on nothing is asked and nothing is known. */
-  dispose(): void {
-    this.isDisposed = true;
-    this.known = undefined;
-    this.question?.abort('the session has ended');
+  private isCovered({ known }: Use<T>): boolean {
+    const now = this.known;
+    return !known.ok || (now?.ok === true && this.options.isCovered(known.value, now.value));
+  }
+
+  private revokeUncovered(): void {
+    for (const use of this.uses) {
+      if (!this.isCovered(use)) {
+        use.revoked.abort();
+      }
+    }
   }
 
   private async askUntilFresh(): Promise<void> {
@@ -82,9 +146,14 @@ export class FreshAnswer<T> implements IDisposable {
     } while (this.isOutdated && !this.isDisposed);
     this.known = this.isDisposed ? undefined : answer;
     this.asking = undefined;
-    if (!answer.ok && !this.isDisposed) {
+    this.revokeUncovered();
+    if (this.isDisposed) {
+      return;
+    }
+    if (!answer.ok) {
       this.options.logger.warn(answer.reason);
     }
+    this.options.onAnswer(answer);
   }
 
   private async askOnce(): Promise<Known<T>> {
@@ -108,16 +177,4 @@ export class FreshAnswer<T> implements IDisposable {
   }
 }
 
-interface Deadline extends IDisposable {
-  readonly over: Promise<void>;
-  isOver(): boolean;
-}
-
-function startDeadline(after: After, milliseconds: number): Deadline {
-  const end = new AbortController();
-  const over = new Promise<void>(resolve => {
-    end.signal.addEventListener('abort', () => resolve());
-  });
-  const timer = after(milliseconds, () => end.abort());
-  return { over, isOver: () => end.signal.aborted, dispose: () => timer.dispose() };
-}
+const unanswered = { ok: false, reason: 'The client has not answered yet.' } as const;

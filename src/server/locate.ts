@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { canonicalStart, parsePath } from '../domain/pathInput.ts';
+import { canonicalStart } from '../domain/pathInput.ts';
 import type { PathScope } from '../domain/pathScope.ts';
 import { invalid, type Outcome, outside, unusable } from './refusal.ts';
 import type { RootFolder } from './rootFolders.ts';
@@ -14,11 +14,20 @@ export interface Located {
 
 /** Finds where a path given by a client leads. Outside the roots as written, no file is touched. */
 export function locate(scope: PathScope<RootFolder>, input: unknown): Outcome<Located> {
-  const parsed = parsePath(input, scope.platform, scope.base);
+  const parsed = scope.parse(input);
   if (!parsed.ok || typeof input !== 'string') {
     return invalid(input, parsed.ok ? '' : parsed.reason);
   }
-  const end = follow({ scope, linksLeft: 40 }, parsed.path);
+  return locatePath(scope, parsed.path, input);
+}
+
+/** The same for a path that was read from `input`, or found on the way to what `input` names. */
+export function locatePath(
+  scope: PathScope<RootFolder>,
+  path: string,
+  input: string,
+): Outcome<Located> {
+  const end = follow({ scope, linksLeft: 40 }, path);
   switch (end.kind) {
     case 'inside':
       return { ok: true, value: end };

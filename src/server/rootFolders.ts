@@ -7,9 +7,8 @@ import { isFileUri } from '../domain/pathUri.ts';
 
 /** A root that names an existing folder, with what it takes to recognise that folder again. */
 export interface RootFolder extends ScopeRoot {
-  /** As the client sent it. */
+  /** As it was sent or given. */
   readonly uri: string;
-  readonly name?: string;
   readonly device: bigint;
   readonly inode: bigint;
 }
@@ -60,6 +59,13 @@ export function areUnmoved({ scope }: RootFolders): boolean {
       return false;
     }
   });
+}
+
+/** Whether each folder of `before` is among those of `now`, as the very same folder. */
+export function areAmong(before: RootFolders, now: RootFolders): boolean {
+  const identity = ({ device, inode }: RootFolder) => `${device} ${inode}`;
+  const folders = new Map(now.scope.roots.map(root => [root.real, identity(root)]));
+  return before.scope.roots.every(root => folders.get(root.real) === identity(root));
 }
 
 function rootEntry(entry: unknown): { readonly uri?: unknown; readonly name?: unknown } {

@@ -1,17 +1,26 @@
-import type { PathPlatform } from '../domain/pathNames.ts';
 import type { Known } from './freshAnswer.ts';
 import { noRootFolders, type RootFolders } from './rootFolders.ts';
+import type { RootSources } from './rootSources.ts';
 
 /** `legacy`: revisions up to 2025-11-25. `modern`: 2026-07-28. */
 export type Era = 'legacy' | 'modern';
+
+/**
+ * Who named the roots: the client; the options of the server; the client, within the limit that
+ * the options set; nobody, with everything allowed; nobody.
+ */
+export type RootsSource = 'client' | 'options' | 'client-within-options' | 'anything' | 'none';
 
 /** The roots of a session as they are while a tool runs. */
 export interface RootsView {
   readonly era: Era;
   readonly supportsRoots: boolean;
   readonly rootsListChanged: boolean;
+  readonly source: RootsSource;
   /** Empty when the roots are not known: that is no access, as an empty list is. */
   readonly folders: RootFolders;
+  /** Where the client's roots have to lie, when the options say so. */
+  readonly limit: RootFolders | undefined;
   /** Why the roots are not known, in a finished sentence; `undefined` when they are. */
   readonly problem: string | undefined;
 }
@@ -19,24 +28,29 @@ export interface RootsView {
 /** The view of a client that serves roots, whether it has answered or not. */
 export function viewOf(
   known: Known<RootFolders>,
-  platform: PathPlatform,
+  sources: RootSources,
   client: Pick<RootsView, 'era' | 'rootsListChanged'>,
 ): RootsView {
-  return {
-    ...client,
-    supportsRoots: true,
-    folders: known.ok ? known.value : noRootFolders(platform),
-    problem: known.ok ? undefined : known.reason,
-  };
+  const { limit, platform } = sources;
+  const common = { ...client, supportsRoots: true, limit };
+  if (!known.ok) {
+    const folders = noRootFolders(platform);
+    return { ...common, source: 'none', folders, problem: known.reason };
+  }
+  const source = limit ? 'client-within-options' : 'client';
+  return { ...common, source, folders: known.value, problem: undefined };
 }
 
-/** The view of a client that does not serve roots: no access. */
-export function viewWithoutRoots(era: Era, platform: PathPlatform): RootsView {
-  return {
-    era,
-    supportsRoots: false,
-    rootsListChanged: false,
-    folders: noRootFolders(platform),
-    problem: 'The client does not share folders (it has not declared the roots capability).',
-  };
+/** The view of a client that serves no roots: what the options give it, which may be nothing. */
+export function viewWithoutRoots(era: Era, sources: RootSources): RootsView {
+  const { limit, platform } = sources;
+  const common = { era, supportsRoots: false, rootsListChanged: false, limit };
+  const given = sources.withoutClient();
+  if (given) {
+    return { ...common, ...given, problem: undefined };
+  }
+  const problem =
+    'The client does not share folders (it has not declared the roots capability). ' +
+    'Start the server with --root PATH to name the folders it may reach.';
+  return { ...common, source: 'none', folders: noRootFolders(platform), problem };
 }

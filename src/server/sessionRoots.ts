@@ -7,17 +7,18 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { IDisposable } from '../base/disposable.ts';
+import { type IDisposable, toDisposable } from '../base/disposable.ts';
+import { Emitter, type Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
-import type { PathPlatform } from '../domain/pathNames.ts';
 import type { After } from './after.ts';
 import { FreshAnswer, type Known } from './freshAnswer.ts';
-import { areUnmoved, prepareRootFolders, type RootFolders } from './rootFolders.ts';
+import { areAmong, areUnmoved, type RootFolders } from './rootFolders.ts';
+import type { RootSources } from './rootSources.ts';
 import { type Era, type RootsView, viewOf, viewWithoutRoots } from './rootsView.ts';
 
 /** What a session needs besides its connection. */
 export interface SessionRootsOptions {
-  readonly platform: PathPlatform;
+  readonly sources: RootSources;
   readonly logger: Logger;
   readonly after: After;
   /** How long the client may take to answer `roots/list`, in milliseconds. */
@@ -30,14 +31,21 @@ export interface SessionRootsOptions {
  * A client that did not declare the capability is never asked.
  */
 export interface SessionRoots extends IDisposable {
+  /** Fires when roots that are known outside of a call have changed; never in the modern era. */
+  readonly onDidChange: Event<RootsView>;
+
   /**
    * Runs `work` with the roots of this moment; what it does before its first `await` no change
    * can come between. Where the roots have to be asked for within the call, it answers with that
    * question instead, and the tool is called again with the answer.
+   *
+   * When a root that was in force is revoked before `work` has ended, its signal is aborted and
+   * `revoked` is answered instead of what it comes to.
    */
   use<R>(
     context: ServerContext,
-    work: (view: RootsView) => R | Promise<R>,
+    work: (view: RootsView, signal?: AbortSignal) => R | Promise<R>,
+    revoked: () => R,
   ): Promise<R | InputRequiredResult>;
 }
 
@@ -55,6 +63,9 @@ class LegacyRoots implements SessionRoots {
   private readonly server: McpServer['server'];
   private readonly options: SessionRootsOptions;
   private readonly answer: FreshAnswer<RootFolders>;
+  private readonly didChange = new Emitter<RootsView>();
+
+  readonly onDidChange = this.didChange.event;
 
   constructor({ server }: McpServer, options: SessionRootsOptions) {
     this.server = server;
@@ -62,43 +73,63 @@ class LegacyRoots implements SessionRoots {
     this.answer = new FreshAnswer({
       ask: signal => this.ask(signal),
       isValid: areUnmoved,
+      isCovered: areAmong,
+      onAnswer: known => this.didChange.fire(this.viewOf(known)),
       logger: options.logger,
       after: options.after,
       limit: options.limit,
       patience: Math.min(options.limit, longestWait),
     });
-    server.oninitialized = () => this.refresh();
+    server.oninitialized = () => this.start();
     server.setNotificationHandler('notifications/roots/list_changed', () => this.refresh());
   }
 
-  async use<R>(_context: ServerContext, work: (view: RootsView) => R | Promise<R>): Promise<R> {
-    const roots = this.server.getClientCapabilities()?.roots;
-    const { platform } = this.options;
-    if (!roots) {
-      return work(viewWithoutRoots('legacy', platform));
-    }
-    const client = { era: 'legacy', rootsListChanged: roots.listChanged === true } as const;
-    return this.answer.use(known => work(viewOf(known, platform, client)));
+  async use<R>(
+    _context: ServerContext,
+    work: (view: RootsView, signal?: AbortSignal) => R | Promise<R>,
+    revoked: () => R,
+  ): Promise<R> {
+    return this.isServed
+      ? this.answer.use((known, signal) => work(this.viewOf(known), signal), revoked)
+      : work(viewWithoutRoots('legacy', this.options.sources));
   }
 
   dispose(): void {
     this.answer.dispose();
+    this.didChange.dispose();
+  }
+
+  private get isServed(): boolean {
+    return this.server.getClientCapabilities()?.roots !== undefined;
+  }
+
+  private viewOf(known: Known<RootFolders>): RootsView {
+    const rootsListChanged = this.server.getClientCapabilities()?.roots?.listChanged === true;
+    return viewOf(known, this.options.sources, { era: 'legacy', rootsListChanged });
+  }
+
+  private start(): void {
+    if (this.isServed) {
+      this.answer.outdate();
+    } else {
+      this.didChange.fire(viewWithoutRoots('legacy', this.options.sources));
+    }
   }
 
   private refresh(): void {
-    if (this.server.getClientCapabilities()?.roots) {
+    if (this.isServed) {
       this.answer.outdate();
     }
   }
 
   private async ask(signal: AbortSignal): Promise<Known<RootFolders>> {
-    const { limit, platform, logger } = this.options;
+    const { limit, sources, logger } = this.options;
     // With a schema of our own, because the SDK's refuses the whole list for one bad root. The
     // limit is kept by whoever asks, on a clock that a test can turn.
     const question = { method: 'roots/list' } as const;
     const options = { signal, timeout: limit + 60_000 };
     const { roots } = await this.server.request(question, rootsAnswer, options);
-    const folders = prepareRootFolders(roots, platform);
+    const folders = sources.fromClient(roots);
     logFolders(logger, folders);
     return { ok: true, value: folders };
   }
@@ -106,19 +137,18 @@ class LegacyRoots implements SessionRoots {
 
 /** Asked for within each call and forgotten after it, because a connection is no session there. */
 class ModernRoots implements SessionRoots {
-  private readonly options: SessionRootsOptions;
+  private readonly sources: RootSources;
 
-  constructor(options: SessionRootsOptions) {
-    this.options = options;
+  constructor({ sources }: SessionRootsOptions) {
+    this.sources = sources;
   }
 
   async use<R>(
     { mcpReq }: ServerContext,
     work: (view: RootsView) => R | Promise<R>,
   ): Promise<R | InputRequiredResult> {
-    const { platform } = this.options;
     if (!declaresRoots(mcpReq.envelope)) {
-      return work(viewWithoutRoots('modern', platform));
+      return work(viewWithoutRoots('modern', this.sources));
     }
     if (!isAnswered(mcpReq)) {
       return inputRequired({ inputRequests: { [rootsKey]: inputRequired.listRoots() } });
@@ -126,9 +156,13 @@ class ModernRoots implements SessionRoots {
     const answer = inputResponse(mcpReq.inputResponses, rootsKey);
     const known: Known<RootFolders> =
       answer.kind === 'roots'
-        ? { ok: true, value: prepareRootFolders(answer.roots, platform) }
+        ? { ok: true, value: this.sources.fromClient(answer.roots) }
         : { ok: false, reason: 'The client answered the question for its roots with no list.' };
-    return work(viewOf(known, platform, { era: 'modern', rootsListChanged: false }));
+    return work(viewOf(known, this.sources, { era: 'modern', rootsListChanged: false }));
+  }
+
+  onDidChange(): IDisposable {
+    return toDisposable(() => {});
   }
 
   dispose(): void {}

@@ -3,36 +3,35 @@ import { describe, test } from 'node:test';
 import { connect, rootOf, type ToolResult } from '../support/bundledServer.ts';
 import { good, secret, startSwapping } from '../support/swapper.ts';
 
-const calls = 5000;
 const atOnce = 50;
 
 describe('while a folder is swapped with a link to the outside', () => {
-  test(`none of ${calls} reads returns what is outside`, async t => {
+  test('none of 20,000 reads returns what is outside', async t => {
     const { root, path } = await startSwapping(t);
     const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(root)] });
-    const texts = await repeat(() => client.call('read-file', { path }));
+    const texts = await repeat(20_000, () => client.call('read-file', { path }));
     const read = texts.filter(({ isError }) => !isError).map(textOf);
     deepEqual([...new Set(read)], [good]);
     // Refusals show that the attack took place.
-    equal(read.length < calls, true);
+    equal(read.length < texts.length, true);
     equal(JSON.stringify(texts).includes(secret), false);
   });
 
-  test(`none of ${calls} listings names what is outside`, async t => {
+  test('none of 5,000 listings names what is outside', async t => {
     const { root } = await startSwapping(t);
     const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(root)] });
-    const listings = await repeat(() => client.call('list-directory', { path: 'sub' }));
+    const listings = await repeat(5000, () => client.call('list-directory', { path: 'sub' }));
     const sizes = listings.flatMap(({ structuredContent }) => {
       return (structuredContent?.['entries'] as { size: number }[] | undefined) ?? [];
     });
     deepEqual([...new Set(sizes.map(({ size }) => size))], [good.length]);
-    equal(sizes.length < calls, true);
+    equal(sizes.length < listings.length, true);
   });
 });
 
-async function repeat(call: () => Promise<ToolResult>): Promise<ToolResult[]> {
+async function repeat(times: number, call: () => Promise<ToolResult>): Promise<ToolResult[]> {
   const results: ToolResult[] = [];
-  while (results.length < calls) {
+  while (results.length < times) {
     results.push(...(await Promise.all(Array.from({ length: atOnce }, call))));
   }
   return results;

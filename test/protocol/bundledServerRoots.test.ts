@@ -55,7 +55,8 @@ for (const kind of clients) {
       const client = await connect(t, kind, {});
       const path = join(folder, 'a.txt');
       const reason =
-        'The client does not share folders (it has not declared the roots capability).';
+        'The client does not share folders (it has not declared the roots capability). ' +
+        'Start the server with --root PATH to name the folders it may reach.';
       deepEqual((await client.call('get-roots')).structuredContent, {
         supportsRoots: false,
         rootsListChanged: false,

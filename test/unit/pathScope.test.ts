@@ -128,3 +128,99 @@ function scopeOf(platform: PathPlatform, ...paths: readonly string[]): PathScope
   const roots = paths.map(path => ({ announced: path, real: path, foldsCase }));
   return new PathScope(roots, platform);
 }
+
+test('a name of a root and a colon start a path in that root', () => {
+  const scope = namedScope(
+    'linux',
+    { name: 'web', path: '/ws/web' },
+    { name: 'my api (v2)', path: '/api' },
+  );
+  deepEqual(
+    parsed(scope, 'web:src/a.ts', 'my api (v2):b', 'web:', 'web:.', 'web:./c:d', 'src/web:a'),
+    ['/ws/web/src/a.ts', '/api/b', '/ws/web', '/ws/web', '/ws/web/c:d', '/ws/web/src/web:a'],
+  );
+});
+
+test('behind the name of a root nothing leads out of the rules for relative paths', () => {
+  const scope = namedScope(
+    'linux',
+    { name: 'web', path: '/ws/web' },
+    { name: 'file', path: '/ws/file' },
+  );
+  const other =
+    'It looks like a URI that is not file: (for a name with a colon, write "./" before it).';
+  deepEqual(
+    parsed(
+      scope,
+      'web://host/x',
+      'web:/etc',
+      'web:~',
+      'web:../../etc',
+      'web:a\0',
+      'file:a',
+      'wob:a',
+    ),
+    [
+      other,
+      other,
+      '/ws/web/~',
+      '/etc',
+      'It holds a NUL character.',
+      'It is a file: URI without an absolute path: write file:///folder/name.',
+      other,
+    ],
+  );
+  equal(scope.find('/etc'), undefined);
+});
+
+test('of names that fit the longest counts, and a name that several roots have is refused', () => {
+  const scope = namedScope(
+    'linux',
+    { name: 'a', path: '/1' },
+    { name: 'a:b', path: '/2' },
+    { name: 'twin', path: '/3' },
+    { name: 'twin', path: '/4' },
+  );
+  deepEqual(parsed(scope, 'a:b:c', 'a:c', 'twin:x', './twin:x'), [
+    '/2/c',
+    '/1/c',
+    'Several shared folders have that name: write the whole path.',
+    '/1/twin:x',
+  ]);
+});
+
+test('on Windows a name of one letter is a drive, and no drive hides behind a name', () => {
+  const scope = namedScope(
+    'win32',
+    { name: 'c', path: 'D:\\ws' },
+    { name: 'web', path: 'D:\\web' },
+  );
+  deepEqual(parsed(scope, 'c:x', 'c:\\x', 'web:a\\b', 'web:C:\\x'), [
+    'It names a drive without a folder: write the separator after the colon.',
+    'C:\\x',
+    'D:\\web\\a\\b',
+    'It holds a colon inside a name (a stream of a file, or a drive in the wrong place).',
+  ]);
+});
+
+interface Named {
+  readonly name: string;
+  readonly path: string;
+}
+
+function namedScope(platform: PathPlatform, ...roots: readonly Named[]): PathScope {
+  const scopeRoots = roots.map(({ name, path }) => ({
+    name,
+    announced: path,
+    real: path,
+    foldsCase: false,
+  }));
+  return new PathScope(scopeRoots, platform);
+}
+
+function parsed(scope: PathScope, ...inputs: readonly string[]): string[] {
+  return inputs.map(input => {
+    const outcome = scope.parse(input);
+    return outcome.ok ? outcome.path : outcome.reason;
+  });
+}

@@ -63,7 +63,7 @@ function verdictByRules(one: PathCase): Verdict {
       : [];
   });
   const scope = new PathScope(roots, platform);
-  const parsed = parsePath(one.input, platform, scope.base);
+  const parsed = scope.parse(one.input);
   if (!parsed.ok) {
     return 'error';
   }

@@ -109,9 +109,13 @@ test('work starts in the same turn in which the answer is read', async () => {
   const world = new World();
   await world.know('old');
   const order: string[] = [];
-  const used = world.fresh.use(known => order.push(known.ok ? known.value : 'unknown'));
+  const used = world.fresh.use(
+    known => order.push(known.ok ? known.value : 'unknown'),
+    () => 0,
+  );
   order.push('change');
   world.fresh.outdate();
+  world.answer('new');
   await used;
   deepEqual(order, ['old', 'change']);
 });
@@ -136,6 +140,85 @@ test('no timer is left when everything is answered', async () => {
   deepEqual([await Promise.all(reads), world.timers.size], [['b', 'b'], 0]);
 });
 
+test('work that is covered by the next answer goes on and is answered', async () => {
+  const world = new World();
+  await world.know('a');
+  const work = await world.work();
+  world.fresh.outdate();
+  world.answer('a b');
+  await settle();
+  equal(work.isRevoked(), false);
+  work.end('done');
+  equal(await work.result, 'done');
+});
+
+test('work whose answer is revoked is told so at once, and answers that it was', async () => {
+  const world = new World();
+  await world.know('a b');
+  const work = await world.work();
+  world.fresh.outdate();
+  world.answer('a');
+  equal(await work.result, 'revoked');
+  equal(work.isRevoked(), true);
+});
+
+test('work that ends while a change is under way is answered once it is known to be covered', async () => {
+  const world = new World();
+  await world.know('a');
+  const [first, second] = [await world.work(), await world.work()];
+  world.fresh.outdate();
+  first.end('found');
+  await settle();
+  second.end('found, too');
+  world.answer('b');
+  deepEqual(await Promise.all([first.result, second.result]), ['revoked', 'revoked']);
+});
+
+test('work that ends after a change that is never answered is not answered either', async () => {
+  const world = new World();
+  await world.know('a');
+  const work = await world.work();
+  world.fresh.outdate();
+  work.end('found');
+  await settle();
+  world.pass(5000);
+  equal(await work.result, 'revoked');
+});
+
+test('a question that fails revokes, and so does the end of the session', async () => {
+  const world = new World();
+  await world.know('a');
+  const work = await world.work();
+  world.fresh.outdate();
+  world.fail(new Error('no'));
+  equal(await work.result, 'revoked');
+  await world.know('a');
+  const last = await world.work();
+  world.fresh.dispose();
+  equal(await last.result, 'revoked');
+});
+
+test('each answer that is not outdated is told of once', async () => {
+  const world = new World();
+  await world.know('a');
+  world.fresh.outdate();
+  world.fresh.outdate();
+  world.answer('stale');
+  await settle();
+  world.answer('b');
+  await world.read();
+  world.fresh.outdate();
+  world.fail(new Error('no'));
+  await settle();
+  deepEqual(world.heard, ['a', 'b', 'The client answered with an error: no']);
+});
+
+interface Work {
+  readonly result: Promise<string>;
+  end(result: string): void;
+  isRevoked(): boolean;
+}
+
 interface Question {
   readonly signal: AbortSignal;
   resolve(known: Known<string>): void;
@@ -146,6 +229,7 @@ interface Question {
 class World {
   readonly questions: Question[] = [];
   readonly logged: string[] = [];
+  readonly heard: string[] = [];
   readonly timers = new Set<{ readonly at: number; readonly run: () => void }>();
   isValid = true;
   private now = 0;
@@ -155,6 +239,8 @@ class World {
       return new Promise((resolve, reject) => this.questions.push({ signal, resolve, reject }));
     },
     isValid: () => this.isValid,
+    isCovered: (value, next) => next.includes(value),
+    onAnswer: known => this.heard.push(known.ok ? known.value : known.reason),
     logger: {
       ...Object.fromEntries(['trace', 'debug', 'info', 'error'].map(level => [level, () => {}])),
       warn: (message: string) => this.logged.push(message),
@@ -170,7 +256,28 @@ class World {
 
   /** What is known now, or why nothing is. */
   read(): Promise<string> {
-    return this.fresh.use(known => (known.ok ? known.value : known.reason));
+    return this.fresh.use(
+      known => (known.ok ? known.value : known.reason),
+      () => 'revoked',
+    );
+  }
+
+  /** Work that goes on until it is told to end, or its signal is aborted. */
+  async work(): Promise<Work> {
+    let end: (result: string) => void = () => {};
+    let signal = new AbortController().signal;
+    const result = this.fresh.use(
+      (_known, given) => {
+        signal = given;
+        return new Promise<string>((resolve, reject) => {
+          end = resolve;
+          given.addEventListener('abort', () => reject(given.reason));
+        });
+      },
+      () => 'revoked',
+    );
+    await settle();
+    return { end: text => end(text), result, isRevoked: () => signal.aborted };
   }
 
   async know(value: string): Promise<void> {

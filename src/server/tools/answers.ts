@@ -1,11 +1,4 @@
-import type {
-  CallToolResult,
-  InputRequiredResult,
-  ServerContext,
-} from '@modelcontextprotocol/server';
-import type { PathScope } from '../../domain/pathScope.ts';
-import type { RootFolder } from '../rootFolders.ts';
-import type { SessionRoots } from '../sessionRoots.ts';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 
 /** What every tool that only looks promises to the client. */
 export const readOnly = {
@@ -14,6 +7,10 @@ export const readOnly = {
   idempotentHint: true,
   openWorldHint: false,
 };
+
+/** What may be given as a path, for the schemas of arguments. */
+export const pathHint =
+  'Absolute, a file: URI, relative to the first root, or relative to a root by its name (name:path).';
 
 /** A failure, in sentences a person can act on. */
 export function refused(message: string): CallToolResult {
@@ -27,17 +24,4 @@ export function answer(
 ): CallToolResult {
   const shown = texts.filter(text => text !== '');
   return { content: shown.map(text => ({ type: 'text', text })), structuredContent };
-}
-
-/** Runs a tool that needs the roots; without them it is refused, with the reason. */
-export function withScope(
-  roots: SessionRoots,
-  context: ServerContext,
-  work: (scope: PathScope<RootFolder>) => CallToolResult | Promise<CallToolResult>,
-): Promise<CallToolResult | InputRequiredResult> {
-  return roots.use(context, ({ folders, problem }) => {
-    return problem === undefined
-      ? work(folders.scope)
-      : refused(`It is not known which folders are shared, so no path is served. ${problem}`);
-  });
 }

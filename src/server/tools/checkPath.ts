@@ -1,10 +1,10 @@
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { quotePath } from '../../domain/pathNames.ts';
 import { locate } from '../locate.ts';
 import type { RootsView } from '../rootsView.ts';
-import type { SessionRoots } from '../sessionRoots.ts';
-import { answer, readOnly, refused } from './answers.ts';
+import { answer, pathHint, readOnly, refused } from './answers.ts';
+import type { ToolSet } from './toolSet.ts';
 
 const outputSchema = z.object({
   inside: z.boolean(),
@@ -19,17 +19,15 @@ const config = {
     'Say whether a path lies in the folders the user shares, in which one, and where it leads. ' +
     'Of paths outside, nothing else is said.',
   inputSchema: z.object({
-    path: z.string().describe('An absolute path, a file: URI, or relative to the first root.'),
+    path: z.string().describe(pathHint),
   }),
   outputSchema,
   annotations: readOnly,
 };
 
 /** `check-path`: whether a path is inside. What can be no path at all is an error. */
-export function registerCheckPath(server: McpServer, roots: SessionRoots): void {
-  server.registerTool('check-path', config, ({ path }, context) => {
-    return roots.use(context, view => check(view, path));
-  });
+export function registerCheckPath(tools: ToolSet): void {
+  tools.add('check-path', config, ({ path }, { view }) => check(view, path));
 }
 
 function check({ folders: { scope }, problem }: RootsView, input: string): CallToolResult {

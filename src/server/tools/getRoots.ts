@@ -1,9 +1,8 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
 import type { RootsView } from '../rootsView.ts';
-import type { SessionRoots } from '../sessionRoots.ts';
 import { answer, readOnly } from './answers.ts';
+import type { ToolSet } from './toolSet.ts';
 
 const outputSchema = z.object({
   supportsRoots: z.boolean().describe('Whether the client shares folders at all.'),
@@ -11,14 +10,20 @@ const outputSchema = z.object({
   rootsCount: z.int(),
   roots: z
     .array(z.object({ uri: z.string(), name: z.string().optional() }))
-    .describe('The roots in force, as the client sent them. Empty means no access.'),
+    .describe('The roots in force, as they were sent or given. Empty means no access.'),
   filePaths: z.array(z.string()).describe('The path of each root.'),
   workingDirectory: z.string().optional().describe('Where relative paths start: the first root.'),
   era: z.enum(['legacy', 'modern']).describe('modern: protocol revision 2026-07-28.'),
-  source: z.enum(['client', 'none']).describe('Who named the roots.'),
+  source: z
+    .enum(['client', 'options', 'client-within-options', 'anything', 'none'])
+    .describe('Who named the roots: the client, or the options the server was started with.'),
+  limitedTo: z
+    .array(z.string())
+    .optional()
+    .describe('The folders given by --root, which the roots of the client have to lie in.'),
   skipped: z
     .array(z.object({ uri: z.string(), reason: z.string() }))
-    .describe('Roots that the client sent and that give access to nothing.'),
+    .describe('Roots that were sent or given and that give access to nothing.'),
   problem: z.string().optional().describe('Why the roots are not known.'),
 });
 
@@ -33,10 +38,8 @@ const config = {
 };
 
 /** `get-roots`: what this server may reach at this moment, and why the rest was left out. */
-export function registerGetRoots(server: McpServer, roots: SessionRoots): void {
-  server.registerTool('get-roots', config, (_args, context) => {
-    return roots.use(context, view => answer(describe(view), textFor(view)));
-  });
+export function registerGetRoots(tools: ToolSet): void {
+  tools.add('get-roots', config, (_args, { view }) => answer(describe(view), textFor(view)));
 }
 
 function describe(view: RootsView): z.infer<typeof outputSchema> {
@@ -49,16 +52,19 @@ function describe(view: RootsView): z.infer<typeof outputSchema> {
     filePaths: scope.roots.map(({ announced }) => announced),
     ...(scope.base !== undefined && { workingDirectory: scope.base }),
     era: view.era,
-    source: view.problem === undefined ? 'client' : 'none',
+    source: view.source,
+    ...(view.limit && { limitedTo: view.limit.scope.roots.map(({ announced }) => announced) }),
     skipped: [...skipped],
     ...(view.problem !== undefined && { problem: view.problem }),
   };
 }
 
-function textFor({ folders: { scope, skipped }, problem }: RootsView): string {
+function textFor({ folders: { scope, skipped }, limit, source, problem }: RootsView): string {
+  const limits = source === 'options' ? [] : (limit?.scope.roots ?? []);
   const lines = [
     ...scope.roots.map(({ announced, name }) => (name ? `${name}: ${announced}` : announced)),
     ...(scope.roots.length === 0 ? ['No folder is shared, so no path is served.'] : []),
+    ...limits.map(({ announced }) => `Limited by --root to what is in ${announced}`),
     ...skipped.map(({ uri, reason }) => `Skipped ${uri}: ${reason}`),
     ...(problem === undefined ? [] : [problem]),
   ];

@@ -1,10 +1,9 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
-import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
 import { inFolderInside, type OpenedFolder } from '../openInside.ts';
-import type { SessionRoots } from '../sessionRoots.ts';
-import { answer, readOnly, refused, withScope } from './answers.ts';
+import { answer, pathHint, readOnly, refused } from './answers.ts';
+import type { ToolSet } from './toolSet.ts';
 
 const entry = z.object({
   name: z.string(),
@@ -21,7 +20,7 @@ const config = {
     'List one folder in the shared folders, sorted by name, with types, sizes and dates. ' +
     'Links are not followed. Long folders come in pages.',
   inputSchema: z.object({
-    path: z.string().default('.').describe('Absolute, a file: URI, or relative to the first root.'),
+    path: z.string().default('.').describe(pathHint),
     offset: z.int().min(0).default(0).describe('How many entries to pass over.'),
     limit: z.int().min(1).max(2000).default(1000),
   }),
@@ -35,12 +34,10 @@ const config = {
 };
 
 /** `list-directory`: one level of a folder in a root. */
-export function registerListDirectory(server: McpServer, roots: SessionRoots): void {
-  server.registerTool('list-directory', config, ({ path, offset, limit }, context) => {
-    return withScope(roots, context, scope => {
-      const listed = inFolderInside(scope, path, folder => list(folder, offset, limit));
-      return listed.ok ? answer(listed.value, textFor(listed.value)) : refused(listed.message);
-    });
+export function registerListDirectory(tools: ToolSet): void {
+  tools.addForPaths('list-directory', config, ({ path, offset, limit }, { scope }) => {
+    const listed = inFolderInside(scope, path, folder => list(folder, offset, limit));
+    return listed.ok ? answer(listed.value, textFor(listed.value)) : refused(listed.message);
   });
 }
 

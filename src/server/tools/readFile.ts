@@ -1,16 +1,16 @@
 import { closeSync } from 'node:fs';
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { type OpenedFile, openFileInside } from '../openInside.ts';
 import { unusable } from '../refusal.ts';
-import type { SessionRoots } from '../sessionRoots.ts';
 import { type LineRange, type TextPart, textOf } from '../textOf.ts';
-import { answer, readOnly, refused, withScope } from './answers.ts';
+import { answer, pathHint, readOnly, refused } from './answers.ts';
+import type { ToolSet } from './toolSet.ts';
 
 const line = z.int().min(1);
 
 const inputSchema = z.object({
-  path: z.string().describe('An absolute path, a file: URI, or relative to the first root.'),
+  path: z.string().describe(pathHint),
   head: line.optional().describe('Only this many lines from the start.'),
   tail: line.optional().describe('Only this many lines from the end.'),
   startLine: line.optional().describe('Only from this line on; lines count from 1.'),
@@ -38,16 +38,14 @@ const config = {
 };
 
 /** `read-file`: text from a regular file in a root. */
-export function registerReadFile(server: McpServer, roots: SessionRoots): void {
-  server.registerTool('read-file', config, (args, context) => {
-    return withScope(roots, context, scope => {
-      const range = rangeOf(args);
-      if (range === undefined) {
-        return refused('Use one of head, tail, or startLine and endLine (which may not be less).');
-      }
-      const opened = openFileInside(scope, args.path);
-      return opened.ok ? read(args.path, opened.value, range) : refused(opened.message);
-    });
+export function registerReadFile(tools: ToolSet): void {
+  tools.addForPaths('read-file', config, (args, { scope }) => {
+    const range = rangeOf(args);
+    if (range === undefined) {
+      return refused('Use one of head, tail, or startLine and endLine (which may not be less).');
+    }
+    const opened = openFileInside(scope, args.path);
+    return opened.ok ? read(args.path, opened.value, range) : refused(opened.message);
   });
 }
 

@@ -1,0 +1,120 @@
+import { version } from './version.ts';
+
+interface Option {
+  /** What its value stands for; without it, the option is a switch. */
+  readonly value?: string;
+  readonly short?: string;
+  readonly isRepeatable?: boolean;
+  /** Whether it has no twin in the environment. */
+  readonly isOnlyArgument?: boolean;
+  readonly help: string;
+  /** What is wrong with a value, to be read after the name of the option. */
+  readonly problemWith: (value: string) => string | undefined;
+}
+
+export type OptionName =
+  | 'root'
+  | 'without-roots'
+  | 'allow-write'
+  | 'ripgrep'
+  | 'http'
+  | 'token-env'
+  | 'roots-timeout'
+  | 'help'
+  | 'version';
+
+/** The options of the bundled server, in the order in which they are explained. */
+export const options: Readonly<Record<OptionName, Option>> = {
+  root: {
+    value: 'PATH',
+    isRepeatable: true,
+    help: 'a folder it may reach; of the roots of a client, only those inside count then',
+    problemWith: notEmpty,
+  },
+  'without-roots': {
+    value: 'deny|allow',
+    help: 'what a client gets that names no roots, when --root gives none (default: deny)',
+    problemWith: notDecision,
+  },
+  'allow-write': {
+    help: 'offer the tools that write; without it, nothing is ever changed',
+    problemWith: notSwitch,
+  },
+  ripgrep: {
+    value: 'PATH',
+    help: 'the ripgrep to search with, or "none" (default: the one that is found)',
+    problemWith: notEmpty,
+  },
+  http: {
+    value: '[HOST:]PORT',
+    help: 'serve Streamable HTTP there instead of stdio (default host: 127.0.0.1)',
+    problemWith: notAddress,
+  },
+  'token-env': {
+    value: 'NAME',
+    help: 'the variable that holds the bearer token which HTTP clients have to send',
+    problemWith: notEmpty,
+  },
+  'roots-timeout': {
+    value: 'SECONDS',
+    help: 'how long the client may take to name its roots (default: 10)',
+    problemWith: notSeconds,
+  },
+  help: { short: 'h', isOnlyArgument: true, help: 'show this and exit', problemWith: notSwitch },
+  version: {
+    short: 'v',
+    isOnlyArgument: true,
+    help: 'show the version and exit',
+    problemWith: notSwitch,
+  },
+};
+
+/** What `--help` prints. */
+export function helpText(): string {
+  const rows = Object.entries(options).map(([name, { value, short, help, isRepeatable }]) => {
+    const start = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
+    return `  ${start.padEnd(26)}${help}${isRepeatable ? '; may be repeated' : ''}`;
+  });
+  return `MCP Roots ${version}: an MCP server for the files in the folders that its client shares.
+
+It speaks MCP over standard input and output, or over HTTP. Which folders it may reach is said by
+the client (roots) or by --root. Every path is checked against them, and without roots nothing is
+reachable.
+
+Usage: node server.js [options]
+
+Options:
+${rows.join('\n')}
+
+Each option but the last two can be set in the environment, too: --roots-timeout is
+MCP_ROOTS_ROOTS_TIMEOUT, --allow-write is MCP_ROOTS_ALLOW_WRITE=1, and MCP_ROOTS_ROOT takes
+several paths, separated as in PATH. What is said in the arguments wins.
+`;
+}
+
+function notEmpty(value: string): string | undefined {
+  return value === '' ? 'needs a value.' : undefined;
+}
+
+function notSwitch(value: string): string | undefined {
+  return ['true', '1', 'yes', 'false', '0', 'no'].includes(value)
+    ? undefined
+    : 'is a switch: it is 1 or 0.';
+}
+
+function notDecision(value: string): string | undefined {
+  return ['deny', 'allow'].includes(value) ? undefined : 'needs deny or allow as its value.';
+}
+
+function notAddress(value: string): string | undefined {
+  const port = /^(?:(?:[^:[\]]+|\[[^[\]]+\]):)?(\d{1,5})$/.exec(value)?.[1];
+  return port !== undefined && Number(port) <= 65_535
+    ? undefined
+    : 'needs a port from 0 to 65535, or a host, a colon and a port.';
+}
+
+function notSeconds(value: string): string | undefined {
+  const seconds = Number(value || Number.NaN);
+  const isUsable = seconds > 0 && seconds <= 3600;
+  return isUsable ? undefined : 'needs a number of seconds from 0.001 to 3600.';
+}

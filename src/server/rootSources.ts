@@ -1,0 +1,87 @@
+import type { PathPlatform } from '../domain/pathNames.ts';
+import { PathScope } from '../domain/pathScope.ts';
+import { areUnmoved, noRootFolders, prepareRootFolders, type RootFolders } from './rootFolders.ts';
+
+/** What the one who started the server says of roots. */
+export interface GivenRoots {
+  /** `--root`, as `file:` URIs: all there is for a client without roots, a limit for one with them. */
+  readonly uris: readonly string[];
+  /** What a client gets that names no roots when none are given either. */
+  readonly withoutRoots: 'deny' | 'allow';
+}
+
+/**
+ * Where roots come from: the client, the command line, or both, which then have to agree.
+ *
+ * Folders are looked at on the disk when they are asked for.
+ */
+export class RootSources {
+  readonly platform: PathPlatform;
+  private readonly given: GivenRoots;
+  private limits: RootFolders | undefined;
+
+  constructor(given: GivenRoots, platform: PathPlatform) {
+    this.given = given;
+    this.platform = platform;
+  }
+
+  /** The folders that no client gets beyond; `undefined` when nothing but the client decides. */
+  get limit(): RootFolders | undefined {
+    if (this.given.uris.length === 0) {
+      return undefined;
+    }
+    if (!this.limits || this.limits.skipped.length > 0 || !areUnmoved(this.limits)) {
+      this.limits = prepareUris(this.given.uris, this.platform);
+    }
+    return this.limits;
+  }
+
+  /** The folders in force for a client that sent these roots: those of its roots within the limit. */
+  fromClient(entries: readonly unknown[]): RootFolders {
+    const sent = prepareRootFolders(entries, this.platform);
+    const { limit } = this;
+    if (!limit) {
+      return sent;
+    }
+    const isWithin = ({ real }: { readonly real: string }) => limit.scope.findReal(real);
+    const beyond = sent.scope.roots.filter(root => !isWithin(root));
+    const reason = 'It is not inside the folders that the server was started with (--root).';
+    return {
+      scope: new PathScope(sent.scope.roots.filter(isWithin), this.platform),
+      skipped: [...sent.skipped, ...beyond.map(({ uri }) => ({ uri, reason }))],
+    };
+  }
+
+  /** The folders in force for a client that names no roots; `undefined` when it gets none. */
+  withoutClient():
+    | { readonly folders: RootFolders; readonly source: 'options' | 'anything' }
+    | undefined {
+    const { limit } = this;
+    if (limit) {
+      return { folders: limit, source: 'options' };
+    }
+    return this.given.withoutRoots === 'allow'
+      ? { folders: everything(this.platform), source: 'anything' }
+      : undefined;
+  }
+}
+
+function everything(platform: PathPlatform): RootFolders {
+  if (platform !== 'win32') {
+    return prepareUris(['file:///'], platform);
+  }
+  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
+  const { scope } = prepareUris(
+    letters.map(letter => `file:///${letter}:/`),
+    platform,
+  );
+  // Most letters name no drive, which is no mistake of anybody.
+  return { ...noRootFolders(platform), scope };
+}
+
+function prepareUris(uris: readonly string[], platform: PathPlatform): RootFolders {
+  return prepareRootFolders(
+    uris.map(uri => ({ uri })),
+    platform,
+  );
+}

@@ -1,0 +1,90 @@
+/** How much work a {@link Turns} takes on at a time. */
+export interface TurnLimits {
+  /** How many works run side by side. */
+  readonly running: number;
+  /** How many more may wait for one of those to end. */
+  readonly waiting: number;
+}
+
+/**
+ * Runs work side by side up to a limit. What comes on top waits, first come first served, and what
+ * comes when too much waits already is turned away, so that no flood takes the memory.
+ */
+export class Turns {
+  private readonly limits: TurnLimits;
+  private running = 0;
+  private isPaused = false;
+  /** In the order in which they came: each starts the work that waits there. */
+  private readonly waiting = new Set<() => void>();
+
+  constructor(limits: TurnLimits) {
+    this.limits = limits;
+  }
+
+  /**
+   * What the work comes to, or `busy` when too much waits already: then it was never started.
+   * @throws the reason of the signal when that is aborted before the work has started.
+   */
+  async take<T>(work: () => T | Promise<T>, signal: AbortSignal): Promise<T | 'busy'> {
+    signal.throwIfAborted();
+    if (this.hasPlace()) {
+      this.running += 1;
+    } else if (this.waiting.size < this.limits.waiting) {
+      await this.turn(signal);
+    } else {
+      return 'busy';
+    }
+    try {
+      // It may have been aborted between the call for its turn and now.
+      signal.throwIfAborted();
+      return await work();
+    } finally {
+      this.passOn();
+    }
+  }
+
+  /** Starts nothing more for now: what comes waits. What runs goes on. */
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  /** Starts what waits, as far as there are places, and goes on as before. */
+  resume(): void {
+    this.isPaused = false;
+    while (this.waiting.size > 0 && this.hasPlace()) {
+      this.running += 1;
+      this.passOn();
+    }
+  }
+
+  private hasPlace(): boolean {
+    return !this.isPaused && this.running < this.limits.running;
+  }
+
+  /** Settles when a place was handed over; an aborted one gives up its place in the queue. */
+  private turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.waiting.delete(start);
+        reject(signal.reason);
+      };
+      const start = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      this.waiting.add(start);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  /** The place goes to the one who waits longest; nobody who comes now can be faster. */
+  private passOn(): void {
+    const [next] = this.isPaused ? [] : this.waiting;
+    if (next) {
+      this.waiting.delete(next);
+      next();
+    } else {
+      this.running -= 1;
+    }
+  }
+}

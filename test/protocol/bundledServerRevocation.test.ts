@@ -1,0 +1,135 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { type Message, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+describe('revoking roots while calls are under way', { concurrency: true }, () => {
+  test('of 1,000 calls that race a revoke, none succeeds once it was told', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'a.txt': 'a' });
+    const session = await sessionWith(t, folder);
+    const calls = Array.from({ length: 1000 }, (_, index) =>
+      toolCall(100 + index, 'read-file', { path: join(folder, 'a.txt') }),
+    );
+    const notice = { method: 'notifications/roots/list_changed' };
+    session.send(...calls.slice(0, 500), notice, ...calls.slice(500));
+    const { id } = await session.rootsRequest();
+    // What was read before the notice is on its way until the answer to a ping comes after it.
+    session.send({ id: 50, method: 'ping' });
+    const before = await messagesUntil(session, ({ id }) => id === 50);
+    session.send({ id, result: { roots: [] } });
+    const isLast = (_: Message, index: number) => before.length + index + 1 === calls.length;
+    const after = await messagesUntil(session, isLast);
+    deepEqual(after.filter(isSuccess), []);
+    // Some were answered before, and none of those that were sent after the notice.
+    ok(before.some(isSuccess));
+    deepEqual(
+      before.filter(({ id = 0 }) => id >= 600),
+      [],
+    );
+  });
+
+  test('a revoke that is never answered refuses, and so does one answered with an error', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'a.txt': 'a' });
+    for (const answer of ['error', 'silence'] as const) {
+      const session = await sessionWith(t, folder, ['--roots-timeout', '0.3']);
+      session.send(
+        { method: 'notifications/roots/list_changed' },
+        toolCall(5, 'read-file', { path: 'a.txt' }),
+      );
+      const { id } = await session.rootsRequest();
+      if (answer === 'error') {
+        session.send({ id, error: { code: -32603, message: 'no' } });
+      }
+      const { result } = await session.answerTo(5);
+      equal(result?.isError, true);
+      match(result?.content[0]?.text ?? '', /^It is not known which folders are shared/);
+    }
+  });
+
+  test('a root that stays does not suffer from another that goes', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'one/a.txt': 'a', 'two/b.txt': 'b' });
+    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+    const session = await sessionWith(t, one);
+    session.send({ method: 'notifications/roots/list_changed' });
+    const { id } = await session.rootsRequest();
+    session.send({ id, result: { roots: [rootOf(two)] } });
+    session.send(toolCall(5, 'read-file', { path: join(one, 'a.txt') }));
+    session.send(toolCall(6, 'read-file', { path: join(two, 'b.txt') }));
+    equal((await session.answerTo(5)).result?.isError, true);
+    equal((await session.answerTo(6)).result?.content[0]?.text, 'b');
+  });
+});
+
+describe('descriptions of tools', () => {
+  test('name the roots, and change with them, in one notice for all tools', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'one/': '', 'two/': '' });
+    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+    const session = await sessionWith(t, one);
+    await session.next(isListNotice);
+    ok((await descriptions(session, 10)).every(text => text.endsWith(`Shared now: "${one}".`)));
+    session.send({ method: 'notifications/roots/list_changed' });
+    const { id } = await session.rootsRequest();
+    session.send({ id, result: { roots: [rootOf(one), rootOf(two)] } });
+    await session.next(isListNotice);
+    const both = `Shared now: "${one}", "${two}".`;
+    ok((await descriptions(session, 11)).every(text => text.endsWith(both)));
+    // An equal list changes nothing, so that nobody is told.
+    session.send({ method: 'notifications/roots/list_changed' });
+    const again = await session.rootsRequest();
+    session.send({ id: again.id, result: { roots: [rootOf(one), rootOf(two)] } });
+    session.send(toolCall(12, 'get-roots'));
+    const next = await session.next(() => true);
+    equal(next.id, 12);
+  });
+});
+
+function isListNotice({ method }: Message): boolean {
+  return method === 'notifications/tools/list_changed';
+}
+
+async function descriptions(session: RawSession, id: number): Promise<string[]> {
+  session.send({ id, method: 'tools/list' });
+  const { result } = await session.answerTo(id);
+  const tools = result?.['tools'] as { readonly description: string }[];
+  return tools.map(({ description }) => description);
+}
+
+/** A session whose server has asked for the roots and knows the folder. */
+async function sessionWith(
+  t: Parameters<typeof tempFolder>[0],
+  folder: string,
+  args: readonly string[] = [],
+): Promise<RawSession> {
+  const session = new RawSession(t, args);
+  await session.initialize();
+  const { id } = await session.rootsRequest();
+  session.send({ id, result: { roots: [rootOf(folder)] } });
+  return session;
+}
+
+/** Every answer up to the last one, which itself is left out when it is no answer to a tool. */
+async function messagesUntil(
+  session: RawSession,
+  isLast: (message: Message, index: number) => boolean,
+): Promise<Message[]> {
+  const messages: Message[] = [];
+  for (;;) {
+    const message = await session.next(({ method }) => method === undefined);
+    const isEnd = isLast(message, messages.length);
+    if (message.result?.content) {
+      messages.push(message);
+    }
+    if (isEnd) {
+      return messages;
+    }
+  }
+}
+
+function isSuccess({ result }: Message): boolean {
+  return result !== undefined && result.isError !== true;
+}
