@@ -89,11 +89,14 @@ function win32Problem(text: string): string | undefined {
   if (/^[a-z]:(?![\\/])/i.test(text)) {
     return 'It names a drive without a folder: write the separator after the colon.';
   }
-  if (/^[\\/]{2}/.test(text) && !/^[\\/]{2}[^\\/]+[\\/]+[^\\/]+/.test(text)) {
+  if (/^[\\/]{2}/.test(text) && !uncStart.test(text)) {
     return 'It names a server without a share.';
   }
   return nameProblem(text.replace(/^[a-z]:/i, '').split(/[\\/]+/), 'win32');
 }
+
+/** A server and a share. Neither can be `.` or `..`, which Node would keep as they are. */
+const uncStart = /^[\\/]{2}(?!\.{1,2}[\\/])[^\\/]+[\\/]+(?!\.{1,2}(?:[\\/]|$))[^\\/]+/;
 
 const otherScheme =
   'It looks like a URI that is not file: (for a name with a colon, write "./" before it).';

@@ -1,13 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { parsePath } from '../../src/domain/pathInput.ts';
 import type { PathPlatform } from '../../src/domain/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../src/domain/pathScope.ts';
 import { locate } from '../../src/server/locate.ts';
 import { prepareRootFolders } from '../../src/server/rootFolders.ts';
+import { buildCase } from '../support/caseTree.ts';
 import { compare, type PathCase, pathCases, type Verdict } from '../support/pathCases.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -72,35 +70,11 @@ function verdictByRules(one: PathCase): Verdict {
   return isInside ? 'inside' : 'outside';
 }
 
-function verdictOnDisk(top: string, { roots, input, setup }: PathCase): Verdict {
-  const moved = (path: string) => move(path, top);
-  // Where a case says nothing of the disk, its roots are folders there.
-  const dirs = setup?.dirs ?? roots.filter(root => root.startsWith('/'));
-  for (const path of [...dirs, '/ws/app']) {
-    mkdirSync(moved(path), { recursive: true });
-  }
-  for (const path of setup?.files ?? []) {
-    mkdirSync(dirname(moved(path)), { recursive: true });
-    writeFileSync(moved(path), 'text');
-  }
-  for (const [from, to] of setup?.links ?? []) {
-    symlinkSync(moved(to), moved(from));
-  }
-  for (const [from, to] of setup?.hardlinks ?? []) {
-    linkSync(moved(to), moved(from));
-  }
-  const entries = roots.map(root => {
-    return { uri: root.startsWith('/') ? pathToFileURL(moved(root)).href : moved(root) };
-  });
-  const { scope } = prepareRootFolders(entries, 'linux');
-  const found = locate(scope, typeof input === 'string' ? moved(input) : input);
+function verdictOnDisk(top: string, one: PathCase): Verdict {
+  const { roots, input } = buildCase(top, one);
+  const found = locate(prepareRootFolders(roots, 'linux').scope, input);
   if (found.ok) {
     return 'inside';
   }
   return found.kind === 'outside' ? 'outside' : 'error';
-}
-
-/** The cases pretend that `/ws` and `/secret` exist: here, they do so in a folder of the test. */
-function move(path: string, top: string): string {
-  return path.replaceAll(/\/ws(?![a-z])/g, `${top}/ws`).replace(/^\/secret/, `${top}/secret`);
 }

@@ -1,0 +1,110 @@
+import { deepEqual, ok } from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { RawSession, type ToolResult, toolCall } from '../support/bundledServer.ts';
+import { buildCase, type CaseOnDisk } from '../support/caseTree.ts';
+import { compare, type PathCase, pathCases, type Verdict } from '../support/pathCases.ts';
+import { tempFolder } from '../support/temp.ts';
+
+// The cases that need no race and no hub; pathScopeCases.test.ts names those.
+const cases = pathCases().filter(
+  ({ id, platform, kind }) =>
+    (platform === 'posix' || platform === 'linux') && kind === undefined && id !== 'S29',
+);
+
+interface Tool {
+  readonly name: string;
+  readonly inputSchema: { readonly properties?: Schemas; readonly required?: readonly string[] };
+}
+
+type Schemas = Readonly<Record<string, { readonly type?: string }>>;
+
+describe('every adversarial path, given to every tool that reads, over stdio', {
+  skip: process.platform !== 'linux' && 'the cases are moved into a tree with the rules of Linux',
+}, () => {
+  test(`${cases.length} cases are decided by check-path as they should be`, async t => {
+    const { answers } = await runAll(t, ['check-path']);
+    const { actual, expected } = compare(cases, ({ id }) => {
+      const result = answers.get(`${id} check-path`);
+      if (result?.isError) {
+        return 'error';
+      }
+      return result?.structuredContent?.['inside'] === true ? 'inside' : 'outside';
+    });
+    deepEqual(actual, expected);
+  });
+
+  test('no other tool gives anything for what is outside or no path, or says if it exists', async t => {
+    const { answers, names } = await runAll(t);
+    ok(names.length >= 3);
+    const refusable = cases.filter(({ expect }) => expect !== 'inside');
+    for (const name of names.filter(other => other !== 'check-path')) {
+      const { actual, expected } = compare(refusable, ({ id }) => {
+        return verdictOf(answers.get(`${id} ${name}`));
+      });
+      deepEqual(actual, expected, name);
+    }
+  });
+
+  test('no other tool calls what is inside outside', async t => {
+    const { answers, names } = await runAll(t);
+    const inside = cases.filter(({ expect }) => expect === 'inside');
+    const wrong = inside.flatMap(({ id, why }) =>
+      names
+        .filter(name => verdictOf(answers.get(`${id} ${name}`)) === 'outside')
+        .map(name => `${name} ${id}: ${why}`),
+    );
+    deepEqual(wrong, []);
+  });
+});
+
+/** Told by the message, which is one and the same for everything that is outside. */
+function verdictOf(result: ToolResult | undefined): Verdict {
+  if (result?.isError !== true) {
+    return 'inside';
+  }
+  const outside = /^"(?:[^"\\]|\\.)*" is outside the folders shared with this server\. /;
+  return outside.test(result.content[0]?.text ?? '') ? 'outside' : 'error';
+}
+
+/** Gives each case to the tools, in one session whose roots change from case to case. */
+async function runAll(t: Parameters<typeof tempFolder>[0], only?: readonly string[]) {
+  const session = new RawSession(t);
+  await session.initialize();
+  const tools = (await toolsForPaths(session)).filter(({ name }) => only?.includes(name) ?? true);
+  const first = await session.rootsRequest();
+  session.send({ id: first.id, result: { roots: [] } });
+  const answers = new Map<string, ToolResult | undefined>();
+  let id = 1000;
+  for (const one of cases) {
+    const onDisk = buildCase(tempFolder(t), one);
+    await share(session, onDisk, one);
+    for (const tool of tools) {
+      id += 1;
+      session.send(toolCall(id, tool.name, argumentsFor(tool, onDisk.input)));
+      answers.set(`${one.id} ${tool.name}`, (await session.answerTo(id)).result);
+    }
+  }
+  return { answers, names: tools.map(({ name }) => name) };
+}
+
+async function share(session: RawSession, { roots }: CaseOnDisk, { setup }: PathCase) {
+  const lists = setup?.dynamic?.startsWith('revoke') ? [roots, []] : [roots];
+  for (const list of lists) {
+    session.send({ method: 'notifications/roots/list_changed' });
+    const { id } = await session.rootsRequest();
+    session.send({ id, result: { roots: list } });
+  }
+}
+
+async function toolsForPaths(session: RawSession): Promise<readonly Tool[]> {
+  session.send({ id: 2, method: 'tools/list' });
+  const { result } = await session.answerTo(2);
+  const tools = result?.['tools'] as readonly Tool[];
+  return tools.filter(({ inputSchema }) => inputSchema.properties?.['path']);
+}
+
+/** The path under test, and something harmless for whatever else a tool needs. */
+function argumentsFor({ inputSchema }: Tool, path: unknown): Record<string, unknown> {
+  const others = (inputSchema.required ?? []).filter(name => name !== 'path');
+  return { ...Object.fromEntries(others.map(name => [name, 'x'])), path };
+}
