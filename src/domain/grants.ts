@@ -32,12 +32,26 @@ export function decide(grants: readonly Grant[], identity: string, folder: strin
   return decisions.includes('allowed') ? 'allowed' : 'undecided';
 }
 
-/** The grants with a new answer in the place of every earlier one on the same server and folder. */
+/** Of how many forms that a server had, answers are kept. */
+const formsKept = 8;
+
+/**
+ * The grants with a new answer, in the place of every earlier one on the same folder for the same
+ * identity. Answers on what the server was before stay, for when it becomes that again.
+ *
+ * Withdrawing a permission withdraws it from all that the server ever was, and not only from what
+ * it is now. Refusing it to a server that has changed leaves the earlier answers alone.
+ */
 export function answer(grants: readonly Grant[], next: Grant): Grant[] {
-  const others = grants.filter(
-    ({ serverId, folder }) => serverId !== next.serverId || folder !== next.folder,
-  );
-  return [...others, next];
+  const { serverId, identity, folder, decision } = next;
+  const isWithdrawn = decision === 'denied' && decide(grants, identity, folder) === 'allowed';
+  const isOnThis = (grant: Grant) => grant.serverId === serverId && grant.folder === folder;
+  const former = grants
+    .filter(grant => isOnThis(grant) && grant.identity !== identity)
+    .filter(grant => !(isWithdrawn && grant.decision === 'allowed'))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, formsKept - 1);
+  return [...grants.filter(grant => !isOnThis(grant)), ...former, next];
 }
 
 /** When everything a server was allowed was withdrawn, by server id, in milliseconds since 1970. */

@@ -19,6 +19,7 @@ export const View = {
 } as const;
 
 export const Setting = {
+  allowWrite: 'mcpRoots.bundledServer.allowWrite',
   autoStart: 'mcpRoots.autoStart',
   servers: 'mcpRoots.servers',
   trace: 'mcpRoots.trace',

@@ -5,12 +5,14 @@ import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
 import { registerCommands } from './commands/commands.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
+import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
 import { type GrantState, GrantStore } from './consent/grantStore.ts';
 import { WorkspaceFolders } from './folders/workspaceFolders.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
 import { bundledServer } from './servers/bundledServer.ts';
+import { editorRipgrep } from './servers/editorRipgrep.ts';
 import { ServerLog } from './servers/serverLog.ts';
 import { Servers } from './servers/servers.ts';
 import { settings } from './settings.ts';
@@ -30,10 +32,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const logger = logs.extension;
   const folders = store.add(new WorkspaceFolders());
   const grants = store.add(new GrantStore(grantState(context), logger));
-  const file = context.storageUri && new ActivityFile(context.storageUri.fsPath);
-  const activity = store.add(new ActivityLog(file, logger));
+  const activityFile = context.storageUri && new ActivityFile(context.storageUri.fsPath);
+  const activity = store.add(new ActivityLog(activityFile, logger));
+  const ripgrep = editorRipgrep(vscode.env.appRoot, process);
+  const files = { extensionPath: context.extensionPath, ripgrep };
   const servers = store.add(
-    new Servers(bundledServer(context.extensionPath, []), {
+    new Servers(() => bundledServer(files, settings), {
       folders,
       grants,
       logger,
@@ -44,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const consent = new Consent(grants);
 
   store.add(servers.onDidExpose(exposure => activity.add(exposure)));
+  store.add(new ChangedServers({ servers, folders, consent, logger }));
   store.add(reportSettingsProblems(logger));
   store.add(new ServersView(servers, consent, logger));
   store.add(

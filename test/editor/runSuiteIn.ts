@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { runTests } from '@vscode/test-electron';
 import type { VsCodeRelease } from '../vscode/releases.ts';
 import { createWorkspace } from '../vscode/workspaceFile.ts';
-import { type SuiteName, suites } from './suites.ts';
+import { nameForBuiltInClient } from './builtInServers.ts';
+import { type Suite, type SuiteName, suites } from './suites.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const launcher = join(root, 'test', 'vscode', 'code.ts');
@@ -61,10 +62,23 @@ function editorFor({ release, suite, isDesktop }: SuiteRun) {
 }
 
 function launchArgs(suite: SuiteName, folder: string): string[] {
-  const { folders } = suites[suite];
   return [
-    ...(folders.length > 0 ? [createWorkspace(folder, folders)] : []),
+    ...openedWorkspace(suites[suite], folder),
     `--user-data-dir=${join(folder, 'user-data')}`,
     `--extensions-dir=${join(folder, 'extensions')}`,
   ];
+}
+
+function openedWorkspace({ folders, namesBundledServer }: Suite, parent: string): string[] {
+  if (folders.length === 0) {
+    return [];
+  }
+  const workspace = createWorkspace(parent, folders);
+  if (namesBundledServer) {
+    nameForBuiltInClient(workspace, 'api', {
+      command: process.execPath,
+      args: [join(root, 'dist', 'server.js')],
+    });
+  }
+  return [workspace];
 }

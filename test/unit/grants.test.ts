@@ -49,14 +49,49 @@ test('deny beats allow, in whatever order and for however long they were said', 
   assert.equal(decide([denied, allowed], 'id-1', api), 'denied');
 });
 
-test('a new answer takes the place of every earlier one on the same server and folder', () => {
+test('a new answer takes the place of every earlier one on the same server as it is, and folder', () => {
   const kept = [grant({ folder: web }), grant({ serverId: 'git' })];
-  const earlier = [
-    grant({ scope: 'always' }),
-    grant({ identity: 'id-0', scope: 'session', decision: 'denied' }),
-  ];
+  const earlier = [grant({ scope: 'always' }), grant({ scope: 'session', decision: 'denied' })];
   const next = grant({ decision: 'denied', at: 2000 });
   assert.deepEqual(answer([earlier[0]!, ...kept, earlier[1]!], next), [...kept, next]);
+});
+
+test('what was answered on a server holds again when it becomes again what it was', () => {
+  for (const decision of ['allowed', 'denied'] as const) {
+    const before = [grant(), grant({ folder: web, decision: 'denied' })];
+    const grants = answer(before, grant({ identity: 'id-2', decision, at: 2000 }));
+    assert.deepEqual(
+      [decide(grants, 'id-2', api), decide(grants, 'id-1', api), decide(grants, 'id-1', web)],
+      [decision, 'allowed', 'denied'],
+    );
+  }
+});
+
+test('a withdrawn permission is withdrawn from all that the server was, and a refusal stays', () => {
+  const before = [
+    grant(),
+    grant({ identity: 'id-0', decision: 'denied' }),
+    grant({ folder: web }),
+    grant({ serverId: 'git', identity: 'id-git' }),
+    grant({ identity: 'id-2', at: 2000 }),
+  ];
+  const grants = answer(before, grant({ identity: 'id-2', decision: 'denied', at: 3000 }));
+  assert.deepEqual(
+    ['id-0', 'id-1', 'id-2'].map(identity => decide(grants, identity, api)),
+    ['denied', 'undecided', 'denied'],
+  );
+  assert.equal(decide(grants, 'id-1', web), 'allowed');
+  assert.equal(decide(grants, 'id-git', api), 'allowed');
+});
+
+test('a server that keeps changing leaves a bounded number of answers, the newest', () => {
+  const times = Array.from({ length: 100 }, (_, index) => index);
+  const grants = times.reduce<Grant[]>(
+    (all, at) => answer(all, grant({ identity: `id-${at}`, at })),
+    [],
+  );
+  const ages = grants.map(({ at }) => at).sort((a, b) => a - b);
+  assert.deepEqual(ages, times.slice(-8));
 });
 
 test('a new answer leaves the list it was added to as it was', () => {

@@ -35,6 +35,7 @@ describe('the manifest', () => {
   it('keeps the ids that people bound keys and settings to', () => {
     assert.deepEqual([...Object.values(Command), ...Object.values(Setting)].sort(), [
       'mcpRoots.autoStart',
+      'mcpRoots.bundledServer.allowWrite',
       'mcpRoots.callTool',
       'mcpRoots.copyRootUri',
       'mcpRoots.exportActivity',
@@ -88,6 +89,7 @@ describe('the manifest', () => {
     assert.equal(untrustedWorkspaces.supported, 'limited');
     assert.deepEqual(untrustedWorkspaces.restrictedConfigurations.sort(), [
       'mcpRoots.autoStart',
+      'mcpRoots.bundledServer.allowWrite',
       'mcpRoots.servers',
     ]);
     assert.equal(virtualWorkspaces.supported, 'limited');

@@ -83,10 +83,12 @@ function serverFlags({ port = 0, asksForTrust, runsTests }: CodeServerOptions): 
 }
 
 function serverEnvironment(): NodeJS.ProcessEnv {
-  // What a Node of the test runner set for itself must not reach the Nodes of the editor.
-  const { NODE_OPTIONS, NODE_TEST_CONTEXT, ...environment } = process.env;
+  // What a Node of the test runner set for itself must not reach the Nodes of the editor, and what
+  // is meant for the launcher of the tests would be options to a bundled server started there.
+  const isOurs = (name: string) => /^(?:NODE_OPTIONS|NODE_TEST_CONTEXT|MCP_ROOTS_.*)$/.test(name);
+  const inherited = Object.entries(process.env).filter(([name]) => !isOurs(name));
   // No marketplace: nothing is to be looked up outside this machine.
-  return { ...environment, EXTENSIONS_GALLERY: '{}' };
+  return { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{}' };
 }
 
 function writeSettings(folder: string, settings: Readonly<Record<string, unknown>>): void {

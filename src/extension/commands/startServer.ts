@@ -42,6 +42,12 @@ export async function startServer(
     if (!isAnswered) {
       return;
     }
+    if (server.isRetired) {
+      throw new HumanError(
+        '"{0}" was changed meanwhile, so it was not started. Start it again.',
+        server.definition.label,
+      );
+    }
     if (server.access.roots.length === 0) {
       sayNotStarted(server);
       return;

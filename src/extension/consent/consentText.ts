@@ -3,8 +3,9 @@ import type { Folder } from '../../domain/folders.ts';
 import { commandLine } from '../../domain/launch.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
+import type { ServerDefinition } from '../../domain/serverDefinition.ts';
 import { changedFields, type IdentityFields } from '../../domain/serverIdentity.ts';
-import { bundledServerId } from '../servers/bundledServer.ts';
+import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 
 /** What the consent prompt says below its question. */
@@ -13,18 +14,29 @@ export function consentDetail(
   folders: readonly Folder[],
   former: IdentityFields | undefined,
 ): string {
-  const { id, launch, fields } = definition;
+  const { launch, fields } = definition;
   const parts = [
     ...(former ? [changeText(former, fields)] : []),
     `${l10n.t('It will be told of:')}\n${folders.map(folderLine).join('\n')}`,
     `${l10n.t('It is started with:')}\n${commandLine(launch)}`,
     ...surroundings(fields),
     l10n.t('Roots tell a server which folders to work in. They are guidance, not a sandbox.'),
-    id === bundledServerId
-      ? l10n.t('This server comes with the extension. It refuses every path outside its roots.')
-      : l10n.t('This server runs with your rights and could read other files, too.'),
+    ...nature(definition),
   ];
   return parts.join('\n\n');
+}
+
+/** What kind of a server it is, as far as anybody can tell. */
+function nature(definition: ServerDefinition): string[] {
+  if (definition.id !== bundledServerId) {
+    return [l10n.t('This server runs with your rights and could read other files, too.')];
+  }
+  return [
+    l10n.t('This server comes with the extension. It refuses every path outside its roots.'),
+    ...(isWritingBundledServer(definition)
+      ? [l10n.t('Inside its roots it may create, change, move and delete files.')]
+      : []),
+  ];
 }
 
 function changeText(former: IdentityFields, fields: IdentityFields): string {

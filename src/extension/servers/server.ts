@@ -74,6 +74,11 @@ export class Server implements IDisposable {
     return this.state.kind === 'starting' || this.state.kind === 'running';
   }
 
+  /** Whether another one has taken its place, or none. It never starts again. */
+  get isRetired(): boolean {
+    return this.store.isDisposed;
+  }
+
   /** What the server may see now. */
   get access(): Access {
     const { folders, grants } = this.context;
@@ -101,9 +106,10 @@ export class Server implements IDisposable {
   /**
    * Starts the server with what it may see now; settles in the state that this leads to and never
    * rejects. A stop that comes meanwhile calls it off, and so does the loss of the last root.
+   * A retired server stays as it is.
    */
   async start(): Promise<ConnectionState> {
-    if (this.isLive) {
+    if (this.isLive || this.isRetired) {
       return this.state;
     }
     this.wish += 1;

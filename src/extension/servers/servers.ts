@@ -7,13 +7,25 @@ import { Setting } from '../ids.ts';
 import { settings } from '../settings.ts';
 import { Server, type ServerContext } from './server.ts';
 
+const definingSettings = [Setting.servers, Setting.allowWrite] as const;
+
+/** A server whose definition has changed is another one: it takes the place of its predecessor. */
+export interface Replacement {
+  readonly server: Server;
+  /** Whether the predecessor ran, or was about to. */
+  readonly wasLive: boolean;
+  /** Settles when nothing of the predecessor is left. */
+  readonly ended: Promise<void>;
+}
+
 /** All servers of this window: the bundled one and those of the settings, in that order. */
 export class Servers implements IDisposable {
-  private readonly bundled: ServerDefinition;
+  private readonly bundled: () => ServerDefinition;
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly didExpose = this.store.add(new vscode.EventEmitter<Exposure>());
+  private readonly didReplace = this.store.add(new vscode.EventEmitter<Replacement>());
   /** Replaced or removed, with a process that is still ending. */
   private readonly leaving = new Set<Server>();
   private servers: readonly Server[] = [];
@@ -21,13 +33,15 @@ export class Servers implements IDisposable {
   /** Something about a server changed: its state, what it may see, or that it is there at all. */
   readonly onDidChange = this.didChange.event;
   readonly onDidExpose = this.didExpose.event;
+  readonly onDidReplace = this.didReplace.event;
 
-  constructor(bundled: ServerDefinition, context: ServerContext) {
+  /** @param bundled the definition of the bundled server, as the settings are now. */
+  constructor(bundled: () => ServerDefinition, context: ServerContext) {
     this.bundled = bundled;
     this.context = context;
     this.store.add(
       vscode.workspace.onDidChangeConfiguration(change => {
-        if (change.affectsConfiguration(Setting.servers)) {
+        if (definingSettings.some(id => change.affectsConfiguration(id))) {
           this.read();
         }
       }),
@@ -42,16 +56,14 @@ export class Servers implements IDisposable {
   /** Reads the definitions: keeps the servers that are as they were, and replaces the others. */
   read(): void {
     const known = new Map(this.servers.map(server => [fingerprint(server.definition), server]));
-    this.servers = [this.bundled, ...settings.servers].map(definition => {
+    this.servers = [this.bundled(), ...settings.servers].map(definition => {
       const print = fingerprint(definition);
       const server = known.get(print) ?? this.add(definition);
       known.delete(print);
       return server;
     });
     for (const gone of known.values()) {
-      // A changed server is another one: what it was allowed does not hold for its successor.
-      this.leaving.add(gone);
-      void gone.retire().finally(() => this.leaving.delete(gone));
+      this.retire(gone);
     }
     this.didChange.fire();
   }
@@ -79,6 +91,17 @@ export class Servers implements IDisposable {
 
   dispose(): void {
     this.store.dispose();
+  }
+
+  /** A changed server is another one: what it was allowed does not hold for its successor. */
+  private retire(gone: Server): void {
+    const { isLive: wasLive } = gone;
+    this.leaving.add(gone);
+    const ended = gone.retire().finally(() => this.leaving.delete(gone));
+    const server = this.servers.find(({ definition }) => definition.id === gone.definition.id);
+    if (server) {
+      this.didReplace.fire({ server, wasLive, ended });
+    }
   }
 
   private add(definition: ServerDefinition): Server {

@@ -14,6 +14,7 @@ import type { SessionRoots } from '../sessionRoots.ts';
 import type { Turns } from '../turns.ts';
 import { refused } from './answers.ts';
 import { Call } from './call.ts';
+import { plainSchema } from './plainSchema.ts';
 
 /** How a tool presents itself to clients. */
 export interface ToolConfig<Input extends z.ZodObject> {
@@ -60,7 +61,10 @@ export class ToolSet {
   ): void {
     const handle = (args: z.output<Input>, context: ServerContext) =>
       this.answer(context, call => run(args, call));
-    const tool = this.server.registerTool(name, config, handle);
+    const inputSchema = plainSchema(config.inputSchema);
+    const outputSchema = plainSchema(config.outputSchema);
+    const registered = { ...config, inputSchema, outputSchema };
+    const tool = this.server.registerTool(name, registered, handle);
     this.tools.push({ tool, description: config.description });
   }
 

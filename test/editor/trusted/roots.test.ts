@@ -139,8 +139,8 @@ describe('a server of the user', () => {
     const recorder = new Recorder('stale');
     await recorder.define();
     await startWith(recorder, 'api');
-    await addFolders('extra');
     const answer = person().waitsWith(/added "extra"/);
+    await addFolders('extra');
     await person().sees(/added "extra"/);
     await closeAddedFolders();
     answer('Allow');
