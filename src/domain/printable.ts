@@ -4,10 +4,10 @@ const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** The text with control and bidirectional characters written as `\uXXXX`. */
 export function printable(text: string): string {
-  return text.replace(
-    unsafe,
-    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  // Most text is plain ASCII, and seeing that is quicker than looking for what is unsafe.
+  return /[^ -~]/.test(text)
+    ? text.replace(unsafe, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : text;
 }
 
 /** Words in one printable line, quoted where it could not be told otherwise where they begin and end. */

@@ -93,9 +93,11 @@ function notAFile(input: string, stats: Stats): Refusal {
     : unusable(input, 'It is no regular file, but a pipe, a socket or a device.');
 }
 
-// The system's own words are kept back: until it is known what was opened, they may be about
-// something outside.
-function attempt<T>(work: () => T): T | undefined {
+/**
+ * What `work` returns, or `undefined` when the system refuses it. The system's own words are kept
+ * back: until it is known what was opened, they may be about something outside.
+ */
+export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {

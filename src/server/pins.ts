@@ -21,6 +21,11 @@ export interface PinnedFolder {
   readonly where: string;
   /** The path that reaches an entry of this very folder, wherever its own path leads by now. */
   at(name: string): string;
+  /**
+   * There only where nothing but its path holds the folder. Throws when that leads elsewhere by
+   * now: to be called before each change, so that hardly any time is left for it.
+   */
+  recheck?(): void;
 }
 
 /**
@@ -36,6 +41,39 @@ export interface Pin {
 
 export function pinFor(platform: PathPlatform): Pin {
   return { linux: descriptorPin, darwin: workingFolderPin, win32: identityPin }[platform];
+}
+
+/**
+ * Runs `work`, which must be synchronous, while both folders are open. A process has one working
+ * folder, so on macOS only the second is held as well as one alone: the first is by its identity.
+ */
+export function inTwoFolders<T>(
+  pin: Pin,
+  [first, second]: readonly [string, string],
+  work: (first: PinnedFolder, second: PinnedFolder) => T,
+): T {
+  if (first === second) {
+    return pin.inFolder(first, folder => work(folder, folder));
+  }
+  const outer = pin === workingFolderPin ? identityPin : pin;
+  return outer.inFolder(first, a => pin.inFolder(second, b => work(a, b)));
+}
+
+/**
+ * Opens an entry of a folder for reading, while that is open. A link is refused; the receiver
+ * closes what is returned.
+ */
+export function openEntry(pin: Pin, folder: PinnedFolder, name: string): number {
+  if (pin !== identityPin) {
+    return openSync(folder.at(name), flags);
+  }
+  const { fd, where } = pin.openFile(folder.at(name));
+  return orClose(fd, () => {
+    if (where !== folder.at(name)) {
+      throw changed();
+    }
+    return fd;
+  });
 }
 
 // A pipe would otherwise be waited for, and a terminal would become the server's own.
@@ -96,8 +134,11 @@ export const identityPin: Pin = {
   inFolder(real, work) {
     const before = statSync(real, { bigint: true });
     const where = realpathSync.native(real);
-    const result = work({ where, at: name => join(where, name) });
-    assertSame(before, statSync(realpathSync.native(real), { bigint: true }));
+    const recheck = () => {
+      assertSame(before, statSync(realpathSync.native(real), { bigint: true }));
+    };
+    const result = work({ where, at: name => join(where, name), recheck });
+    recheck();
     return result;
   },
 };
@@ -109,8 +150,12 @@ interface Identity {
 
 function assertSame(a: Identity, b: Identity): void {
   if (a.dev !== b.dev || a.ino !== b.ino) {
-    throw Object.assign(new Error('It changed while it was being opened.'), { code: 'ESTALE' });
+    throw changed();
   }
+}
+
+function changed(): Error {
+  return Object.assign(new Error('It changed while it was being opened.'), { code: 'ESTALE' });
 }
 
 function orClose<T>(fd: number, work: () => T): T {

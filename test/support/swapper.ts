@@ -14,12 +14,15 @@ export interface Attack {
 export const good = 'good';
 export const secret = 'top secret';
 
-/** Starts a second process that swaps until the test ends. */
-export async function startSwapping(t: Pick<TestContext, 'after'>): Promise<Attack> {
+/** Starts a second process that swaps until the test ends. `more` is written beside the root before. */
+export async function startSwapping(
+  t: Pick<TestContext, 'after'>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Attack> {
   // Registered first, because what is swapped without pause cannot be removed.
   t.after(() => stop());
   const folder = tempFolder(t);
-  writeTree(folder, { 'root/sub/key': good, 'secret/key': secret });
+  writeTree(folder, { 'root/sub/key': good, 'secret/key': secret, ...more });
   const swapper = spawn(process.execPath, ['-e', script, folder], { stdio: 'pipe' });
   const gone = once(swapper, 'exit');
   const stop = async () => {

@@ -1,0 +1,135 @@
+import { closeSync, fstatSync, lstatSync, readdirSync } from 'node:fs';
+import { canonicalStart } from '../../domain/pathInput.ts';
+import type { PathScope } from '../../domain/pathScope.ts';
+import { attempt } from '../openInside.ts';
+import { openEntry, type Pin, type PinnedFolder, pinFor } from '../pins.ts';
+import type { RootFolder } from '../rootFolders.ts';
+import { readInto } from './readInto.ts';
+
+/** What a folder holds, as far as a search cares: no links, pipes or devices. Unsorted. */
+export interface FolderContent {
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+  /** How many more there are that no text can name, since their names are no UTF-8. */
+  readonly nameless: number;
+  readonly marks: FolderMarks;
+}
+
+/** What says which entries of a folder are ignored. */
+export interface FolderMarks {
+  /** The text of its `.gitignore`, if that is a file of a usual size. */
+  readonly ignoreText: string | undefined;
+  /** Whether a repository of its own starts there. */
+  readonly isRepository: boolean;
+}
+
+/** A regular file, opened for reading. The receiver closes it. */
+export interface SearchedFile {
+  readonly fd: number;
+  readonly size: number;
+}
+
+/**
+ * The folders of a root, each given by the names that lead from the root to it.
+ *
+ * A folder is used only if what was opened is really in its place and in the roots, so that a
+ * link which takes the place of a folder on the way leads nowhere. All of it is synchronous;
+ * `undefined` means that the folder cannot be read, or is not where it was.
+ */
+export class FolderTree {
+  readonly scope: PathScope<RootFolder>;
+  private readonly root: string;
+  private readonly pin: Pin;
+  private readonly separator: string;
+
+  /** `root`: the real path of a root. */
+  constructor(scope: PathScope<RootFolder>, root: string, pin: Pin = pinFor(scope.platform)) {
+    this.scope = scope;
+    this.root = root;
+    this.pin = pin;
+    this.separator = scope.platform === 'win32' ? '\\' : '/';
+  }
+
+  /** Runs `work`, which must be synchronous, while the folder is open. */
+  visit<T>(names: readonly string[], work: (folder: PinnedFolder) => T): T | undefined {
+    const real = this.pathOf(names);
+    const run = (folder: PinnedFolder) => {
+      const where = canonicalStart(folder.where, this.scope.platform);
+      return where === real && this.scope.findReal(where) ? work(folder) : undefined;
+    };
+    return attempt(() => this.pin.inFolder(real, run));
+  }
+
+  /** Opens a file in a folder that is being visited; `undefined` when it is none to be read. */
+  open(folder: PinnedFolder, name: string): SearchedFile | undefined {
+    const fd = attempt(() => openEntry(this.pin, folder, name));
+    if (fd === undefined) {
+      return undefined;
+    }
+    const stats = fstatSync(fd);
+    if (stats.isFile()) {
+      return { fd, size: stats.size };
+    }
+    closeSync(fd);
+    return undefined;
+  }
+
+  list(names: readonly string[]): FolderContent | undefined {
+    return this.visit(names, folder => {
+      const entries = readdirSync(folder.at('.'), { withFileTypes: true });
+      const named = entries.filter(({ name }) => isName(folder, name));
+      const files = named.filter(entry => entry.isFile()).map(({ name }) => name);
+      const folders = named.filter(entry => entry.isDirectory()).map(({ name }) => name);
+      const isRepository = folders.includes(repository) || files.includes(repository);
+      const ignoreText = files.includes(ignoreFile) ? this.text(folder, ignoreFile) : undefined;
+      const marks = { ignoreText, isRepository };
+      return { files, folders, marks, nameless: entries.length - named.length };
+    });
+  }
+
+  /** The same marks without listing the folder. */
+  marksOf(names: readonly string[]): FolderMarks | undefined {
+    return this.visit(names, folder => ({
+      ignoreText: this.text(folder, ignoreFile),
+      isRepository: lstatSync(folder.at(repository), { throwIfNoEntry: false }) !== undefined,
+    }));
+  }
+
+  /** What is ignored in a repository without being said in one of its files. */
+  excludeTextOf(names: readonly string[]): string | undefined {
+    return this.visit([...names, repository, 'info'], folder => this.text(folder, 'exclude'));
+  }
+
+  private text(folder: PinnedFolder, name: string): string | undefined {
+    const file = this.open(folder, name);
+    if (!file) {
+      return undefined;
+    }
+    try {
+      const bytes = Buffer.alloc(file.size > maxIgnoreSize ? 0 : file.size);
+      return bytes.toString('utf8', 0, readInto(file.fd, bytes));
+    } finally {
+      closeSync(file.fd);
+    }
+  }
+
+  private pathOf(names: readonly string[]): string {
+    const { root, separator } = this;
+    const start = root.endsWith(separator) ? root.slice(0, -1) : root;
+    return names.length === 0 ? root : start + separator + names.join(separator);
+  }
+}
+
+/** A name with a replacement character is most often another, of which only a part is text. */
+function isName(folder: PinnedFolder, name: string): boolean {
+  return (
+    !name.includes('\ufffd') || lstatSync(folder.at(name), { throwIfNoEntry: false }) !== undefined
+  );
+}
+
+const ignoreFile = '.gitignore';
+/** The name of the folder in which Git keeps a repository, or of the file that says where it is. */
+export const repository = '.git';
+
+/** In bytes. What is written by hand, or by a program with measure, is far below. */
+const maxIgnoreSize = 128 * 1024;

@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { Worker } from 'node:worker_threads';
+import type { IDisposable } from '../../base/disposable.ts';
+import { within } from '../../base/within.ts';
+import type { FileBytes, LineMatches, LineQuery } from './lineQuery.ts';
+import { LineSearch } from './lineSearch.ts';
+
+/** Searches batches of files for one query, in the order in which they come. */
+export interface Matcher extends IDisposable {
+  /**
+   * The buffer must not be touched until the promise settles, which brings it back. It never
+   * rejects: `slow` is a pattern that takes too long, `failed` one that takes too much memory.
+   */
+  match(files: FileBytes): Promise<Matched>;
+}
+
+export type Matched =
+  | { readonly ok: true; readonly found: LineMatches; readonly bytes: Buffer }
+  | { readonly ok: false; readonly reason: 'slow' | 'failed' };
+
+/** The matcher for a query: one of its own thread where the query could block this one. */
+export function matcherFor(query: LineQuery, patience = 2000): Matcher {
+  return query.pattern.kind === 'text' ? directMatcher(query) : new WorkerMatcher(query, patience);
+}
+
+/** To look for bytes takes the same time whatever they are. */
+function directMatcher(query: LineQuery): Matcher {
+  const search = new LineSearch(query, isUtf8);
+  return {
+    match: async files => ({ ok: true, found: search.search(files), bytes: files.bytes }),
+    dispose: () => {},
+  };
+}
+
+/** A regular expression can take for ever, and nothing but the end of its thread stops it. */
+class WorkerMatcher implements Matcher {
+  private readonly worker: Worker;
+  private readonly patience: number;
+  private readonly started: Promise<unknown>;
+  private readonly failed: Promise<Matched>;
+  private fail: () => void = () => {};
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(query: LineQuery, patience: number) {
+    this.patience = patience;
+    this.worker = new Worker(workerSource(), { eval: true, workerData: query, ...confined });
+    this.started = new Promise(resolve => this.worker.once('online', resolve));
+    this.failed = new Promise(resolve => {
+      this.fail = () => resolve({ ok: false, reason: 'failed' });
+      this.worker.once('error', this.fail).once('exit', this.fail);
+    });
+  }
+
+  match(files: FileBytes): Promise<Matched> {
+    const matched = this.last.then(() => this.run(files));
+    this.last = matched;
+    return matched;
+  }
+
+  /** Whoever waits is answered now: the thread may take a moment to end. */
+  dispose(): void {
+    this.fail();
+    void this.worker.terminate();
+  }
+
+  private async run({ bytes, ends }: FileBytes): Promise<Matched> {
+    await Promise.race([this.started, this.failed]);
+    const answered = new Promise<Matched>(resolve => {
+      this.worker.once('message', ({ found, buffer }) => {
+        resolve({ ok: true, found, bytes: Buffer.from(buffer) });
+      });
+    });
+    const { buffer } = bytes;
+    this.worker.postMessage({ buffer, ends }, buffer instanceof ArrayBuffer ? [buffer] : []);
+    const slow = { ok: false, reason: 'slow' } as const;
+    return within(Promise.race([answered, this.failed]), this.patience, slow);
+  }
+}
+
+const confined = {
+  env: {},
+  execArgv: [],
+  resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 },
+};
+
+/** Text, and not a file: the server is one file, whose start is not for a worker. */
+function workerSource(): string {
+  return `
+    const { isUtf8 } = require('node:buffer');
+    const { parentPort, workerData } = require('node:worker_threads');
+    const search = new (${LineSearch.toString()})(workerData, isUtf8);
+    parentPort.on('message', ({ buffer, ends }) => {
+      const found = search.search({ bytes: Buffer.from(buffer), ends });
+      parentPort.postMessage({ found, buffer }, [buffer]);
+    });
+  `;
+}

@@ -1,0 +1,91 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { PathPlatform } from '../../src/domain/pathNames.ts';
+import type { PathScope } from '../../src/domain/pathScope.ts';
+import type { Outcome } from '../../src/server/refusal.ts';
+import { prepareRootFolders, type RootFolder } from '../../src/server/rootFolders.ts';
+import { type FoundFiles, findFiles } from '../../src/server/search/findFiles.ts';
+import { createSearchMeans, type SearchRequest } from '../../src/server/search/search.ts';
+import {
+  type FoundText,
+  searchText,
+  type TextRequest,
+} from '../../src/server/search/searchText.ts';
+
+const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+
+/** The ripgrep that the packages of this project bring. */
+export const ripgrepPath = createRequire(import.meta.url).resolve(
+  `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`,
+);
+
+/** The two ways to search text: both have to come to the same answers. */
+export const ways = {
+  'with ripgrep': createSearchMeans(ripgrepPath),
+  'without ripgrep': createSearchMeans('none'),
+};
+
+export type Way = keyof typeof ways;
+export const wayNames = Object.keys(ways) as Way[];
+
+export function scopeOf(...folders: readonly string[]): PathScope<RootFolder> {
+  const roots = folders.map(folder => ({ uri: pathToFileURL(folder).href }));
+  return prepareRootFolders(roots, platform()).scope;
+}
+
+function platform(): PathPlatform {
+  return process.platform === 'win32' || process.platform === 'darwin' ? process.platform : 'linux';
+}
+
+const request: SearchRequest = {
+  path: '.',
+  include: [],
+  exclude: [],
+  includeIgnored: false,
+  limit: 10_000,
+  offset: 0,
+};
+
+/** What a search is given besides the request. */
+export interface Setting {
+  readonly scope: PathScope<RootFolder>;
+  readonly signal?: AbortSignal;
+  readonly progress?: (done: number) => void;
+}
+
+export async function find(
+  setting: Setting,
+  pattern: string,
+  options: Partial<SearchRequest> = {},
+): Promise<FoundFiles> {
+  return foundIn(await findFiles({ ...request, include: [pattern], ...options }, callOf(setting)));
+}
+
+export async function search(
+  setting: Setting & { readonly way: Way },
+  query: string,
+  options: Partial<TextRequest> = {},
+): Promise<FoundText> {
+  return foundIn(await trySearch(setting, query, options));
+}
+
+/** The same, where a refusal may be the answer. */
+export function trySearch(
+  { way, ...setting }: Setting & { readonly way: Way },
+  query: string,
+  options: Partial<TextRequest> = {},
+): Promise<Outcome<FoundText>> {
+  const plain = { isRegex: false, isCaseSensitive: true, contextLines: 0, filesOnly: false };
+  return searchText({ ...request, ...plain, query, ...options }, callOf(setting), ways[way]);
+}
+
+function callOf({ scope, signal = new AbortController().signal, progress = () => {} }: Setting) {
+  return { scope, signal, progress };
+}
+
+function foundIn<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) {
+    throw new Error(outcome.message);
+  }
+  return outcome.value;
+}
