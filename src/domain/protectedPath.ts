@@ -1,0 +1,35 @@
+import type { PathPlatform } from './pathNames.ts';
+import type { ScopeRoot } from './pathScope.ts';
+import { namesBelow } from './rootPaths.ts';
+
+/**
+ * The name in `path` that makes it read-only, as it is spelled there; `undefined` when it may be
+ * changed. Only names below the root count: whoever shares a `.git` folder as a root, means it.
+ *
+ * These folders say what other programs run (hooks, tasks, settings), so that writing there would
+ * be running a program. It does not matter whether they exist, or are files (as in a worktree).
+ */
+export function protectedName(
+  path: string,
+  root: ScopeRoot,
+  platform: PathPlatform,
+): string | undefined {
+  return namesBelow(root, path, platform).find(isProtectedName);
+}
+
+/** Whether some file system that a root may lie on could take `name` for a protected one. */
+export function isProtectedName(name: string): boolean {
+  const plain = name
+    .replace(ignored, '')
+    // The detour maps letters to one that have only their capital in common, as APFS does.
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[. ]+$/, '');
+  return protectedNames.has(plain) || shortName.test(plain);
+}
+
+const protectedNames: ReadonlySet<string> = new Set(['.git', '.vscode']);
+/** What NTFS calls them besides; the second form when the first is taken. */
+const shortName = /^(?:git|vscode|(?:gi|vs)[\da-f]{4})~\d+$/;
+/** Characters of a name that HFS+ passes over when it looks for a file. */
+const ignored = /\p{Default_Ignorable_Code_Point}/gu;

@@ -1,0 +1,45 @@
+import { asciiLower } from './pathInput.ts';
+import type { PathPlatform } from './pathNames.ts';
+import type { ScopeRoot } from './pathScope.ts';
+
+/** The names in `path` that come after its root. A path that is not in the root has all of its names. */
+export function namesBelow(
+  root: ScopeRoot,
+  path: string,
+  platform: PathPlatform,
+): readonly string[] {
+  const names = namesOf(path, platform);
+  const depths = [root.announced, root.real]
+    .map(start => keysOf(start, root, platform))
+    .filter(start => startsWith(keysOf(path, root, platform), start))
+    .map(start => start.length);
+  return names.slice(Math.max(0, ...depths));
+}
+
+/** A root that `path` is, or that lies somewhere below it, under either of its paths. */
+export function rootAtOrBelow<R extends ScopeRoot>(
+  roots: readonly R[],
+  path: string,
+  platform: PathPlatform,
+): R | undefined {
+  return roots.find(root => {
+    const start = keysOf(path, root, platform);
+    return [root.announced, root.real].some(below => {
+      return startsWith(keysOf(below, root, platform), start);
+    });
+  });
+}
+
+function namesOf(path: string, platform: PathPlatform): readonly string[] {
+  return path.split(platform === 'win32' ? '\\' : '/').filter(name => name !== '');
+}
+
+/** Equal for names that the file system of the root takes for one. */
+function keysOf(path: string, { foldsCase }: ScopeRoot, platform: PathPlatform): readonly string[] {
+  const named = platform === 'darwin' ? path.normalize('NFC') : path;
+  return namesOf(foldsCase ? asciiLower(named) : named, platform);
+}
+
+function startsWith(names: readonly string[], start: readonly string[]): boolean {
+  return start.every((name, index) => names[index] === name);
+}

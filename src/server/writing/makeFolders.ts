@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { quotePath } from '../../domain/pathNames.ts';
+import { locatePath } from '../locate.ts';
+import type { Outcome } from '../refusal.ts';
+import { type Change, type HeldFolder, inHeldFolder, refuseProtected } from './heldFolder.ts';
+import { lookAt } from './identity.ts';
+import { findTarget } from './place.ts';
+import { changing, unchanged } from './reasons.ts';
+
+/** A folder that is there now. */
+export interface MadeFolder {
+  readonly path: string;
+  /** The folders that were made for it, itself included, outermost first. */
+  readonly created: readonly string[];
+}
+
+/** Makes the folder that a change names, and those that it needs. One that exists is fine, too. */
+export function makeFolder(change: Change): Outcome<MadeFolder> {
+  const target = findTarget(change);
+  if (!target.ok) {
+    return target;
+  }
+  const { root, real } = target.value;
+  return real === root.real
+    ? { ok: true, value: { path: real, created: [] } }
+    : makeAt(change, real);
+}
+
+/**
+ * Makes the folder at a path whose links are resolved, a level at a time, each in the folder above
+ * it while that is held open. So no link that comes in between leads it elsewhere.
+ */
+export function makeAt(change: Change, real: string): Outcome<MadeFolder> {
+  const missing = [basename(real)];
+  let path = dirname(real);
+  for (;;) {
+    const found = locatePath(change.scope, path, change.input);
+    if (!found.ok) {
+      return found;
+    }
+    if (found.value.exists) {
+      break;
+    }
+    missing.unshift(basename(path));
+    path = dirname(path);
+  }
+  const created: string[] = [];
+  for (const name of missing) {
+    const made = inHeldFolder(change, path, folder => makeOne(change, folder, name));
+    if (!made.ok) {
+      return made;
+    }
+    path = made.value.path;
+    created.push(...(made.value.isNew ? [path] : []));
+  }
+  return { ok: true, value: { path, created } };
+}
+
+function makeOne(
+  change: Change,
+  folder: HeldFolder,
+  name: string,
+): Outcome<{ readonly path: string; readonly isNew: boolean }> {
+  const refusal = refuseProtected(change, folder, name);
+  if (refusal) {
+    return refusal;
+  }
+  const path = join(folder.path, name);
+  const there = lookAt(folder.at(name));
+  if (!there) {
+    mkdirSync(folder.at(name));
+    return { ok: true, value: { path, isNew: true } };
+  }
+  if (there.isSymbolicLink()) {
+    return changing(change.input);
+  }
+  return there.isDirectory()
+    ? { ok: true, value: { path, isNew: false } }
+    : unchanged(change.input, `${quotePath(path)} is there already, and is no folder.`);
+}

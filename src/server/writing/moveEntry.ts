@@ -1,0 +1,124 @@
+import { linkSync, renameSync, unlinkSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { Outcome, Refusal } from '../refusal.ts';
+import { type ExistingEntry, findExisting, refuseOther } from './existingEntry.ts';
+import { type Change, type HeldFolder, inTwoHeldFolders, refuseProtected } from './heldFolder.ts';
+import { type EntryType, type Identity, isSame, lookAt, typeOf } from './identity.ts';
+import { type Entry, findEntry } from './place.ts';
+import { changing, codeOf, unchanged } from './reasons.ts';
+import { scanTree } from './scanTree.ts';
+
+/** Something that was moved. */
+export interface MovedEntry {
+  readonly from: string;
+  readonly to: string;
+  readonly type: EntryType;
+}
+
+/**
+ * Moves what one change names to where the other says: a link itself, and never over anything that
+ * exists. A folder is moved only if nothing in it has to stay.
+ * @throws the reason of the signal when that is aborted, before anything was moved.
+ */
+export async function moveEntry(
+  from: Change,
+  to: Change,
+  signal: AbortSignal,
+): Promise<Outcome<MovedEntry>> {
+  signal.throwIfAborted();
+  const source = findExisting(from);
+  if (!source.ok) {
+    return source;
+  }
+  const target = findEntry(to, { isNew: true });
+  if (!target.ok) {
+    return target;
+  }
+  const inside = source.value.stats.isDirectory()
+    ? await refuseTree(from, source.value, { target: target.value, signal })
+    : undefined;
+  signal.throwIfAborted();
+  return inside ?? moveNow(from, to, { source: source.value, target: target.value });
+}
+
+/** Why a folder is not to be moved, by what is in it; `undefined` when it may be. */
+async function refuseTree(
+  from: Change,
+  { path, stats }: ExistingEntry,
+  { target, signal }: { readonly target: Entry; readonly signal: AbortSignal },
+): Promise<Refusal | undefined> {
+  if (join(target.folder, sep).startsWith(join(path, sep))) {
+    return unchanged(from.input, 'A folder cannot be moved into itself.');
+  }
+  const tree = await scanTree(from, { path, identity: stats }, signal);
+  return tree.ok ? undefined : tree;
+}
+
+function moveNow(
+  from: Change,
+  to: Change,
+  { source, target }: { readonly source: ExistingEntry; readonly target: Entry },
+): Outcome<MovedEntry> {
+  const { stats } = source;
+  return inTwoHeldFolders(from, [source.folder, target.folder], (first, second) => {
+    const refusal = refuseOther(from, first, source) ?? refuseProtected(to, second, target.name);
+    if (refusal) {
+      return refusal;
+    }
+    const path = second.at(target.name);
+    const there = lookAt(path);
+    if (there && !(isSame(stats, there) && isRespelled(source, second, target.name))) {
+      return unchanged(to.input, 'Something is there already: name a path that is free.');
+    }
+    if (!stats.isFile() || there) {
+      // Only files can be moved so that nothing that came in the last moment is in the way.
+      renameSync(first.at(source.name), path);
+    } else if (!moveFile(stats, first.at(source.name), path)) {
+      return changing(from.input);
+    }
+    const moved = { from: source.path, to: join(second.path, target.name), type: typeOf(stats) };
+    return { ok: true, value: moved };
+  });
+}
+
+/** Whether the new name is found as the old one, and only its letters are to change their case. */
+function isRespelled(source: ExistingEntry, { path, root }: HeldFolder, name: string): boolean {
+  const fold = (text: string) => text.normalize('NFC').toLowerCase();
+  const isOneName = name !== source.name && fold(name) === fold(source.name);
+  return root.foldsCase && path === source.folder && isOneName;
+}
+
+/** Moves a file to a name that is free, and leaves all as it was when that is not so any more. */
+function moveFile(stats: Identity, source: string, target: string): boolean {
+  try {
+    linkSync(source, target);
+  } catch (error) {
+    if (!withoutLinks.has(codeOf(error) ?? '')) {
+      throw error;
+    }
+    renameSync(source, target);
+    return true;
+  }
+  let isMoved = false;
+  try {
+    if (isSame(stats, lookAt(target)) && isSame(stats, lookAt(source))) {
+      unlinkSync(source);
+      isMoved = true;
+    }
+  } finally {
+    if (!isMoved) {
+      unlinkSync(target);
+    }
+  }
+  return isMoved;
+}
+
+/** What file systems answer that have no hard links, or not for this file. */
+const withoutLinks: ReadonlySet<string> = new Set([
+  'EISDIR', // FAT on Windows
+  'EMLINK',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EPERM',
+]);

@@ -1,0 +1,78 @@
+import { basename, dirname, join } from 'node:path';
+import { protectedName } from '../../domain/protectedPath.ts';
+import { rootAtOrBelow } from '../../domain/rootPaths.ts';
+import { type Located, locatePath } from '../locate.ts';
+import { invalid, missing, type Outcome, outside, type Refusal } from '../refusal.ts';
+import type { Change } from './heldFolder.ts';
+import { readOnly, staysShared, unchanged } from './reasons.ts';
+
+/** An entry of a folder in a root: the folder, every link followed, and a name in it, which is not. */
+export interface Entry {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** Where what is to be written goes, every link followed. Nothing protected is on the way. */
+export function findTarget(change: Change): Outcome<Located> {
+  const written = readInput(change);
+  if (!written.ok) {
+    return written;
+  }
+  const found = locatePath(change.scope, written.value, change.input);
+  if (!found.ok) {
+    return found;
+  }
+  const { real, root } = found.value;
+  const name = protectedName(real, root, change.scope.platform);
+  return name === undefined ? found : readOnly(change.input, name);
+}
+
+/**
+ * Where the thing itself is, or will be, that is to be moved or deleted: a link, and not what it
+ * leads to. It is no root and holds none, and nothing protected is on the way. Its folder exists.
+ */
+export function findEntry(change: Change, { isNew }: { readonly isNew: boolean }): Outcome<Entry> {
+  const { scope, input } = change;
+  const written = readInput(change);
+  if (!written.ok) {
+    return written;
+  }
+  // Before the folder is looked for: that of a root lies outside.
+  const shared = refuseRoot(change, written.value);
+  if (shared) {
+    return shared;
+  }
+  const folder = locatePath(scope, dirname(written.value), input);
+  if (!folder.ok) {
+    return folder;
+  }
+  if (!folder.value.exists) {
+    const reason = 'Its folder does not exist: make that with create-directory.';
+    return isNew ? unchanged(input, reason) : missing(input);
+  }
+  const { real, root } = folder.value;
+  const name = basename(written.value);
+  const path = join(real, name);
+  const found = protectedName(path, root, scope.platform);
+  const refusal = found === undefined ? refuseRoot(change, path) : readOnly(input, found);
+  return refusal ?? { ok: true, value: { folder: real, name } };
+}
+
+function refuseRoot({ scope, input }: Change, path: string): Refusal | undefined {
+  const root = rootAtOrBelow(scope.roots, path, scope.platform);
+  return root && staysShared(input, root);
+}
+
+/** The path as it is written, which lies in a root; nothing protected is in it. */
+function readInput({ scope, input }: Change): Outcome<string> {
+  const parsed = scope.parse(input);
+  if (!parsed.ok) {
+    return invalid(input, parsed.reason);
+  }
+  const root = scope.find(parsed.path);
+  if (!root) {
+    return outside(input, scope);
+  }
+  const name = protectedName(parsed.path, root, scope.platform);
+  return name === undefined ? { ok: true, value: parsed.path } : readOnly(input, name);
+}

@@ -1,0 +1,73 @@
+import { quotePath } from '../../domain/pathNames.ts';
+import type { ScopeRoot } from '../../domain/pathScope.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** The path lies in a root, and what was asked for cannot be done to it. */
+export function unchanged(input: string, reason: string): Refusal {
+  const message = `${quotePath(input)} cannot be changed. ${reason}`;
+  return { ok: false, kind: 'unusable', message };
+}
+
+/** What is protected stays, whether it exists or not. */
+export function readOnly(input: string, name: string): Refusal {
+  const what = `${quotePath(name)} and all in it is read-only for this server`;
+  return unchanged(input, `${what}, because other programs run what is written there.`);
+}
+
+/** A root stays where it is, and so does every folder that it lies in. */
+export function staysShared(input: string, { announced }: ScopeRoot): Refusal {
+  const shared = `The folder ${quotePath(announced)} is shared itself`;
+  return unchanged(input, `${shared}: it stays until it is no longer shared.`);
+}
+
+/** Somebody else is at work there at the same time. */
+export function changing(input: string): Refusal {
+  return unchanged(
+    input,
+    'It is changing at this moment, or this server may not open its folder: look at it, and try again.',
+  );
+}
+
+/** The reason for a failure that the system gave a code for; anything else is thrown again. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) {
+    throw error;
+  }
+  return reasons[code] ?? `The system does not allow it (${code}).`;
+}
+
+/** The system's code for a failure; `undefined` for what is none of the system's. */
+export function codeOf(error: unknown): string | undefined {
+  // An aborted signal has a code, too, but that is a number.
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+}
+
+const elsewhere = 'It changed while it was being worked on: look at it, and try again.';
+const forbidden = 'This server may not do that there: look at the permissions and the owner.';
+const full = 'There is no space left for it.';
+const used = 'Another program is using it.';
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: forbidden,
+  EBUSY: used,
+  EDQUOT: full,
+  EEXIST: elsewhere,
+  EFBIG: 'It is larger than a file can be there.',
+  EISDIR: elsewhere,
+  ELOOP: elsewhere,
+  EMFILE: 'Too many files are open: try again.',
+  ENAMETOOLONG: 'Its name is longer than a name can be there.',
+  ENFILE: 'Too many files are open: try again.',
+  ENOENT: elsewhere,
+  ENOSPC: full,
+  ENOTDIR: elsewhere,
+  ENOTEMPTY: 'Something was added to it meanwhile, or it holds a name that is no text.',
+  EPERM: forbidden,
+  EROFS: 'It lies on a file system that is read-only.',
+  ESTALE: elsewhere,
+  ETXTBSY: used,
+  EXDEV: 'It would move to another file system: write it anew there, and then delete it here.',
+};

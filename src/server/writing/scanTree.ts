@@ -1,0 +1,92 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { quotePath } from '../../domain/pathNames.ts';
+import { isProtectedName } from '../../domain/protectedPath.ts';
+import type { Outcome, Refusal } from '../refusal.ts';
+import { type Change, type HeldFolder, inHeldFolder } from './heldFolder.ts';
+import { type Identity, isSame, lookAt } from './identity.ts';
+import { changing, readOnly, staysShared, unchanged } from './reasons.ts';
+import { Slices } from './slices.ts';
+
+/** A folder as it was found: where, and which it was. */
+export interface FoundFolder {
+  readonly path: string;
+  readonly identity: Identity;
+}
+
+/** All folders of a tree, each before those in it, and how many entries they have together. */
+export interface FoundTree {
+  readonly folders: readonly FoundFolder[];
+  readonly entries: number;
+}
+
+/**
+ * Goes through a folder that is to be moved or deleted. It is refused when something in it has to
+ * stay: what is protected, a root, or another file system. Links are not followed.
+ * @throws the reason of the signal when that is aborted.
+ */
+export async function scanTree(
+  change: Change,
+  top: FoundFolder,
+  signal: AbortSignal,
+): Promise<Outcome<FoundTree>> {
+  const folders = [top];
+  const slices = new Slices(signal);
+  let entries = 0;
+  for (const folder of folders) {
+    const scanned = inFoundFolder(change, folder, held => scanOne(change, held, folder));
+    if (!scanned.ok) {
+      return scanned;
+    }
+    for (const found of scanned.value.folders) {
+      folders.push(found);
+    }
+    entries += scanned.value.entries;
+    await slices.next();
+  }
+  return { ok: true, value: { folders, entries } };
+}
+
+/** Runs `work` with a folder that was found before, if its path still leads to it. */
+export function inFoundFolder<T>(
+  change: Change,
+  { path, identity }: FoundFolder,
+  work: (folder: HeldFolder) => Outcome<T>,
+): Outcome<T> {
+  return inHeldFolder(change, path, held => {
+    const now = statSync(held.at('.'), { bigint: true });
+    return isSame(identity, now) ? work(held) : changing(change.input);
+  });
+}
+
+/** Why a folder has to stay, by which folder it is; `undefined` when it need not. */
+export function refuseShared(
+  { scope, input }: Change,
+  { dev, ino }: Identity,
+): Refusal | undefined {
+  const root = scope.roots.find(({ device, inode }) => device === dev && inode === ino);
+  return root && staysShared(input, root);
+}
+
+function scanOne(change: Change, held: HeldFolder, folder: FoundFolder): Outcome<FoundTree> {
+  const folders: FoundFolder[] = [];
+  const found = readdirSync(held.at('.'), { withFileTypes: true });
+  for (const entry of found) {
+    const path = join(held.path, entry.name);
+    if (isProtectedName(entry.name)) {
+      return readOnly(change.input, path);
+    }
+    const identity = entry.isDirectory() ? lookAt(held.at(entry.name)) : undefined;
+    if (identity && identity.dev !== folder.identity.dev) {
+      return unchanged(change.input, `Another file system is mounted in it: ${quotePath(path)}.`);
+    }
+    const refusal = identity && refuseShared(change, identity);
+    if (refusal) {
+      return refusal;
+    }
+    if (identity) {
+      folders.push({ path, identity });
+    }
+  }
+  return { ok: true, value: { folders, entries: found.length } };
+}

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { PathScope } from '../../src/domain/pathScope.ts';
+import type { Outcome } from '../../src/server/refusal.ts';
+import { prepareRootFolders, type RootFolder } from '../../src/server/rootFolders.ts';
+import { tempFolder, writeTree } from './temp.ts';
+
+/** A scope over folders, the first of them the base. */
+export function scopeOver(...folders: readonly string[]): PathScope<RootFolder> {
+  const entries = folders.map(folder => ({ uri: pathToFileURL(folder).href }));
+  return prepareRootFolders(entries, process.platform === 'darwin' ? 'darwin' : 'linux').scope;
+}
+
+/** A tree of the test's own, with the folder `root` in it shared. */
+export function sharedTree(
+  t: Pick<TestContext, 'after'>,
+  files: Readonly<Record<string, string>>,
+): { readonly top: string; readonly root: string; readonly scope: PathScope<RootFolder> } {
+  const top = tempFolder(t);
+  writeTree(top, { 'root/': '', ...files });
+  const root = join(top, 'root');
+  return { top, root, scope: scopeOver(root) };
+}
+
+/** All that is below a folder: files with their text, links with their target, folders ending in `/`. */
+export function treeOf(folder: string, prefix = ''): Readonly<Record<string, string>> {
+  const entries = readdirSync(folder, { withFileTypes: true }).map(entry => {
+    const path = join(folder, entry.name);
+    const name = `${prefix}${entry.name}`;
+    if (entry.isSymbolicLink()) {
+      return { [name]: `-> ${readlinkSync(path)}` };
+    }
+    if (entry.isDirectory()) {
+      return { [`${name}/`]: '', ...treeOf(path, `${name}/`) };
+    }
+    return { [name]: entry.isFile() ? readFileSync(path, 'utf8') : 'special' };
+  });
+  return Object.assign({}, ...entries);
+}
+
+/** The value, or the message of a refusal without the path at its start. */
+export function said<T>(outcome: Outcome<T>): T | string {
+  return outcome.ok ? outcome.value : outcome.message.replace(/^"[^"]*" /, '');
+}
