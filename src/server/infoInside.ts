@@ -1,0 +1,68 @@
+import { closeSync, fstatSync, lstatSync, type Stats } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { PathScope } from '../domain/pathScope.ts';
+import { locate } from './locate.ts';
+import { headBytes } from './mediaType.ts';
+import { type Pin, type PinnedFolder, pinFor } from './pins.ts';
+import { missing, type Outcome, unusable } from './refusal.ts';
+import type { RootFolder } from './rootFolders.ts';
+import { FolderTree } from './search/folderTree.ts';
+import { readInto } from './search/readInto.ts';
+
+/** What is at a path in a root. */
+export interface PathInfo {
+  /** Where it really is, every link followed. */
+  readonly path: string;
+  readonly root: RootFolder;
+  readonly stats: Stats;
+  /** The first bytes of a regular file that may be read. */
+  readonly head?: Buffer;
+}
+
+/**
+ * Looks at what is at a path in a root, whatever it is: nothing but a regular file is opened, so
+ * that no pipe is waited for and no device is woken. Synchronous.
+ */
+export function infoInside(
+  scope: PathScope<RootFolder>,
+  input: string,
+  pin: Pin = pinFor(scope.platform),
+): Outcome<PathInfo> {
+  const found = locate(scope, input);
+  if (!found.ok) {
+    return found;
+  }
+  const { real: path, root, exists } = found.value;
+  if (!exists) {
+    return missing(input);
+  }
+  // What is above a root is not looked into, not even for the root itself.
+  const [parent, name] = path === root.real ? [path, '.'] : [dirname(path), basename(path)];
+  const tree = new FolderTree(scope, parent, pin);
+  const seen = tree.visit([], folder => look(tree, folder, name));
+  return seen
+    ? { ok: true, value: { path, root, ...seen } }
+    : unusable(input, 'This server may not look at it, or it is changing.');
+}
+
+function look(
+  tree: FolderTree,
+  folder: PinnedFolder,
+  name: string,
+): Pick<PathInfo, 'stats' | 'head'> | undefined {
+  const stats = lstatSync(folder.at(name));
+  if (stats.isSymbolicLink()) {
+    return undefined;
+  }
+  const file = stats.isFile() ? tree.open(folder, name) : undefined;
+  if (!file) {
+    return { stats };
+  }
+  try {
+    const head = Buffer.alloc(headBytes);
+    const length = readInto(file.fd, head);
+    return { stats: fstatSync(file.fd), head: head.subarray(0, length) };
+  } finally {
+    closeSync(file.fd);
+  }
+}

@@ -1,0 +1,40 @@
+import type { OpenedFolder } from '../openInside.ts';
+import type { Glob } from '../search/glob.ts';
+import { detailsOf } from './details.ts';
+import type { ListedEntry } from './listingText.ts';
+import { countOf, entriesOf, filterNames, type Names, namesIn, partOf } from './names.ts';
+
+/** What is wanted of a folder. */
+export interface ListingRequest {
+  /** How many entries to pass over. */
+  readonly offset: number;
+  readonly limit: number;
+  /** Not these. */
+  readonly exclude?: Glob | undefined;
+}
+
+/** A part of what a folder holds. */
+export interface FolderListing {
+  readonly path: string;
+  readonly names: Names;
+  /** How many entries there are. */
+  readonly total: number;
+  /** Where the next part starts, when there is one. */
+  readonly nextOffset?: number;
+}
+
+/** A part of what an opened folder holds: its folders, its files and so on, each by name. */
+export function listFolder(folder: OpenedFolder, request: ListingRequest): FolderListing {
+  const { offset, limit, exclude } = request;
+  const all = namesIn(folder);
+  const wanted = exclude ? filterNames(all, name => !exclude.matches([name], 0)) : all;
+  const total = countOf(wanted);
+  const names = partOf(wanted, offset, limit);
+  const end = offset + limit;
+  return { path: folder.path, names, total, ...(end < total && { nextOffset: end }) };
+}
+
+/** The same with details, while the folder is open. */
+export function detailedEntries(folder: OpenedFolder, names: Names): readonly ListedEntry[] {
+  return entriesOf(names).map(entry => ({ ...entry, ...detailsOf(folder, entry) }));
+}

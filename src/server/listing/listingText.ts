@@ -1,0 +1,58 @@
+import { printable } from '../../domain/printable.ts';
+import type { EntryDetails } from './details.ts';
+import { type Entry, type EntryType, entryTypes, type Names } from './names.ts';
+
+/** An entry as it is answered. In a tree, its name is its path from the listed folder. */
+export interface ListedEntry extends Entry, EntryDetails {
+  /** Whether it is a folder whose own entries belong here and could not be read. */
+  readonly isUnread?: true;
+}
+
+/** What a text on a listing says besides its lines. */
+export interface ListingHead {
+  readonly path: string;
+  /** How many entries there are; unknown of a tree. */
+  readonly total?: number;
+  /** Where the next part starts, when there is one. */
+  readonly nextOffset?: number;
+}
+
+/** Names for people and models, one line each. */
+export function textOfNames(names: Names, head: ListingHead): string {
+  return framed(
+    entryTypes.flatMap(type => names[type].map(name => printable(name) + marks[type])),
+    head,
+  );
+}
+
+/** The same for entries with details, or of a tree: what lies in a folder is indented below it. */
+export function textOfEntries(entries: readonly ListedEntry[], head: ListingHead): string {
+  return framed(entries.map(line), head);
+}
+
+const marks: Readonly<Record<EntryType, string>> = {
+  directory: '/',
+  file: '',
+  link: ' (link)',
+  other: ' (neither file nor folder)',
+  unreachable: ' (no path can name it: its name is not UTF-8)',
+};
+
+function framed(lines: readonly string[], { path, total, nextOffset }: ListingHead): string {
+  const isPart = nextOffset !== undefined;
+  const count = total ?? `${lines.length}${isPart ? ' or more' : ''}`;
+  const more = isPart ? [`There is more: go on with offset ${nextOffset}.`] : [];
+  return [`${printable(path)}: ${count} entries`, ...lines, ...more].join('\n');
+}
+
+function line({ name, type, size, modified, isUnread }: ListedEntry): string {
+  const names = name.split('/');
+  const indent = '  '.repeat(names.length - 1);
+  const shown = indent + printable(names.at(-1) ?? '') + marks[type];
+  const notes = [
+    size === undefined ? '' : `${size} bytes`,
+    modified ?? '',
+    isUnread ? 'could not be read' : '',
+  ].filter(note => note !== '');
+  return notes.length === 0 ? shown : `${shown} (${notes.join(', ')})`;
+}

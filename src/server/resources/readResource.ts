@@ -1,0 +1,72 @@
+import { basename } from 'node:path';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
+import { isFileUri } from '../../domain/pathUri.ts';
+import { listFolder } from '../listing/listFolder.ts';
+import { textOfNames } from '../listing/listingText.ts';
+import { isText, mediaTypeOf } from '../mediaType.ts';
+import { inFolderInside } from '../openInside.ts';
+import { invalid, type Refusal } from '../refusal.ts';
+import type { Call } from '../tools/call.ts';
+import { type WholeFile, wholeFileInside } from '../wholeFile.ts';
+
+type Contents = ReadResourceResult['contents'][number];
+
+/**
+ * What a file in a root holds, as text or as bytes, and of a folder what it holds, as text.
+ * @throws what a client is told of a resource that it cannot get.
+ */
+export function readResource(uri: string, call: Call): ReadResourceResult {
+  const { problem } = call.view;
+  if (problem !== undefined) {
+    const message = `It is not known which folders are shared, so nothing is served. ${problem}`;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+  }
+  if (!isFileUri(uri)) {
+    throw errorFor(uri, invalid(uri, 'It is not a file: URI.'));
+  }
+  const listed = inFolderInside(call.scope, uri, folder =>
+    listFolder(folder, { offset: 0, limit }),
+  );
+  if (listed.ok) {
+    const { names, ...head } = listed.value;
+    const text = textOfNames(names, head);
+    return { contents: [{ uri, mimeType: 'text/plain', text }] };
+  }
+  // What is there and no folder may be a file.
+  const read = listed.kind === 'unusable' ? wholeFileInside(call.scope, uri) : listed;
+  if (!read.ok) {
+    throw errorFor(uri, read);
+  }
+  return { contents: [contentsOf(uri, read.value)] };
+}
+
+/** How many entries of a folder are told. For the others there is list-directory. */
+const limit = 1000;
+
+function contentsOf(uri: string, { path, bytes }: WholeFile): Contents {
+  const common = { uri, mimeType: mediaTypeOf(basename(path), bytes) };
+  const text = isText(bytes) ? bytes.toString() : undefined;
+  return text !== undefined && fitsAsText(text)
+    ? { ...common, text }
+    : { ...common, blob: bytes.toString('base64') };
+}
+
+/** Some characters take six bytes in JSON: a text of many of them is shorter as bytes. */
+function fitsAsText(text: string): boolean {
+  return text.length * 6 <= mostJson || Buffer.byteLength(JSON.stringify(text)) <= mostJson;
+}
+
+/** In bytes. A client may allow no more than 8 MB for one line. */
+const mostJson = 6 * 1024 * 1024;
+
+/** What is outside is as little found as what is missing, and the message is that of the tools. */
+function errorFor(uri: string, { kind, message }: Refusal): ProtocolError {
+  return kind === 'outside' || kind === 'missing'
+    ? new ResourceNotFoundError(uri, message)
+    : new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
