@@ -1,0 +1,57 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
+import { hostNameOf, isWildcard, type ListenAddress } from './listenAddress.ts';
+import { refuse } from './refuse.ts';
+
+/** The one path that speaks MCP. */
+export const mcpPath = '/mcp';
+
+/** What is looked at of a request before anything of its body is read. */
+export interface RequestHead {
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Says to whom a server that listens there does not answer, and why. `undefined`: it answers. */
+export function createGate(address: ListenAddress): (head: RequestHead) => Response | undefined {
+  const names = ['localhost', '127.0.0.1', '[::1]', hostNameOf(address.host) ?? ''];
+  // Which names lead to all addresses of a machine is not known to it. The token, which is
+  // required there, is what a page on a foreign name does not have.
+  const isHostChecked = !isWildcard(address.host);
+  return ({ url = '', headers }) => {
+    if (isHostChecked && !validateHostHeader(headers.host, names).ok) {
+      return refuse(403, `This server is not reached by that Host header. ${allowed(names)}`);
+    }
+    if (!validateOriginHeader(headers.origin, names).ok) {
+      return refuse(403, `This server does not serve web pages of that origin. ${allowed(names)}`);
+    }
+    if (url.split('?')[0] !== mcpPath) {
+      return refuse(404, `There is nothing at this path. MCP is served at ${mcpPath}.`);
+    }
+    return address.token === undefined ? undefined : tokenRefusal(headers, address.token);
+  };
+}
+
+function allowed(names: readonly string[]): string {
+  return `Allowed are ${[...new Set(names)].join(', ')}.`;
+}
+
+function tokenRefusal({ authorization }: IncomingHttpHeaders, token: string): Response | undefined {
+  const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (given !== undefined && isEqual(given, token)) {
+    return undefined;
+  }
+  const challenge = given === undefined ? '' : ', error="invalid_token"';
+  return refuse(
+    401,
+    'This server needs the bearer token that it was started with, in the header Authorization.',
+    { 'WWW-Authenticate': `Bearer realm="mcp-roots"${challenge}` },
+  );
+}
+
+/** Takes as long wherever the texts differ, so that no token can be found out piece by piece. */
+function isEqual(a: string, b: string): boolean {
+  const [hashOfA, hashOfB] = [a, b].map(text => createHash('sha256').update(text).digest());
+  return hashOfA !== undefined && hashOfB !== undefined && timingSafeEqual(hashOfA, hashOfB);
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isJsonContentType } from '@modelcontextprotocol/server';
+import type { Logger } from '../../base/logger.ts';
+import { type Exchange, readBody, requestOf, send } from './exchange.ts';
+import type { RequestHead } from './gate.ts';
+import { refuse, refuseBody } from './refuse.ts';
+
+/** What a listener hands requests to. */
+export interface ListenerParts {
+  /** Refuses a request by its head, before anything of its body is read. */
+  readonly gate: (head: RequestHead) => Response | undefined;
+  readonly serve: (exchange: Exchange) => Promise<Response>;
+  readonly logger: Logger;
+}
+
+/** Answers every request that Node brings, whatever happens. */
+export function createListener(parts: ListenerParts): RequestListener {
+  return (incoming, outgoing) => void respond(parts, incoming, outgoing);
+}
+
+async function respond(
+  parts: ListenerParts,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  try {
+    send(await answer(parts, incoming, outgoing), outgoing);
+  } catch (error) {
+    // Where the client went away, which is the most common reason, nobody is left to be told.
+    if (!outgoing.destroyed) {
+      parts.logger.error(error instanceof Error ? error : new Error(String(error)));
+      giveUp(outgoing);
+    }
+  }
+}
+
+function giveUp(outgoing: ServerResponse): void {
+  if (outgoing.headersSent) {
+    outgoing.destroy();
+  } else {
+    send(
+      refuse(500, 'That did not work. What the server wrote to stderr has the details.'),
+      outgoing,
+    );
+  }
+}
+
+async function answer(
+  { gate, serve }: ListenerParts,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<Response> {
+  const refusal = gate(incoming) ?? methodRefusal(incoming);
+  if (refusal) {
+    return refusal;
+  }
+  const request = requestOf(incoming, outgoing);
+  if (request.method !== 'POST') {
+    return serve({ request, body: undefined });
+  }
+  const sent = await readBody(incoming, longestBody);
+  if (sent === 'too long') {
+    return refuse(413, `A request may have ${longestBody} bytes at most.`);
+  }
+  const message = parseJson(sent);
+  return message.ok
+    ? serve({ request, body: message.value })
+    : refuseBody('The body of the request is not JSON in UTF-8.');
+}
+
+function methodRefusal({ method, headers }: IncomingMessage): Response | undefined {
+  if (!['POST', 'GET', 'DELETE'].includes(method ?? '')) {
+    return refuse(405, 'MCP is spoken with POST, GET and DELETE.', { Allow: 'GET, POST, DELETE' });
+  }
+  return method !== 'POST' || isJsonContentType(headers['content-type'] ?? null)
+    ? undefined
+    : refuse(415, 'The Content-Type of a request must be application/json.');
+}
+
+/** In bytes. */
+const longestBody = 8 * 1024 * 1024;
+
+function parseJson(
+  sent: Buffer,
+): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(sent)) };
+  } catch {
+    return { ok: false };
+  }
+}
