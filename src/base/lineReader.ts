@@ -1,58 +1,124 @@
-/** A line that could not be delivered, and why. */
-export type LostLine = 'too-long';
+/** A line that was too long to be kept: how many bytes it had, and those it began and ended with. */
+export interface LongLine {
+  readonly length: number;
+  readonly head: Buffer;
+  readonly tail: Buffer;
+}
+
+/** How much is kept of either end of a line that is too long. */
+const edge = 512;
+/** Room for what most chunks leave behind; it is kept from line to line. */
+const smallRoom = 64 * 1024;
 
 /**
- * Cuts a byte stream into lines. A line over the limit is dropped whole and reported once,
+ * Cuts a byte stream into lines. A line over the limit is dropped while it comes in, told of once,
  * and the lines after it arrive as if it had not been there.
  */
 export class LineReader {
   private readonly limit: number;
-  private readonly onLine: (line: string) => void;
-  private readonly onLost: (lost: LostLine) => void;
-  private parts: Buffer[] = [];
+  private readonly onLine: (line: Buffer) => void;
+  private readonly onLong: (line: LongLine) => void;
+  private room = Buffer.alloc(0);
   private length = 0;
+  private ends: Ends | undefined;
 
-  constructor(limit: number, onLine: (line: string) => void, onLost: (lost: LostLine) => void) {
+  /** The bytes of a line are without its end, and are its own only until `onLine` returns. */
+  constructor(
+    limit: number,
+    onLine: (line: Buffer) => void,
+    onLong: (line: LongLine) => void = () => {},
+  ) {
     this.limit = limit;
     this.onLine = onLine;
-    this.onLost = onLost;
+    this.onLong = onLong;
   }
 
-  push(chunk: Buffer): void {
+  /** How many bytes have come of a line that has not ended. */
+  get pending(): number {
+    return this.length;
+  }
+
+  /** How many lines ended in this chunk. */
+  push(chunk: Buffer): number {
+    let lines = 0;
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      this.keep(chunk.subarray(start, end));
-      this.finishLine();
+      this.finish(chunk.subarray(start, end));
       start = end + 1;
+      lines += 1;
     }
     this.keep(chunk.subarray(start));
+    return lines;
   }
 
   /** The stream is over: what came after the last line end is a line, too. */
   end(): void {
     if (this.length > 0) {
-      this.finishLine();
+      this.finish(Buffer.alloc(0));
     }
   }
 
-  /** The parts stay apart until the line ends: joining at each chunk would cost the square of its length. */
-  private keep(part: Buffer): void {
-    this.length += part.length;
-    if (this.length > this.limit) {
-      this.parts = [];
-    } else if (part.length > 0) {
-      this.parts.push(part);
+  private finish(rest: Buffer): void {
+    // Most lines come in one piece, and need no copy.
+    if (this.length === 0 && rest.length <= this.limit) {
+      this.onLine(withoutReturn(rest));
+      return;
     }
-  }
-
-  private finishLine(): void {
-    const { length, parts } = this;
-    this.parts = [];
+    this.keep(rest);
+    const { room, length, ends } = this;
+    this.room = room.length > smallRoom ? Buffer.alloc(0) : room;
     this.length = 0;
-    if (length > this.limit) {
-      this.onLost('too-long');
+    this.ends = undefined;
+    if (ends) {
+      this.onLong({ length, head: ends.head, tail: ends.tail });
     } else {
-      this.onLine(Buffer.concat(parts).toString('utf8').replace(/\r$/, ''));
+      this.onLine(withoutReturn(room.subarray(0, length)));
     }
   }
+
+  private keep(part: Buffer): void {
+    const before = this.length;
+    this.length += part.length;
+    if (this.length <= this.limit) {
+      this.makeRoom();
+      part.copy(this.room, before);
+      return;
+    }
+    if (!this.ends) {
+      this.ends = new Ends(this.room.subarray(0, before));
+      this.room = Buffer.alloc(0);
+    }
+    this.ends.add(part);
+  }
+
+  /** Doubles the room, so that a line that comes byte by byte costs no more than one in few parts. */
+  private makeRoom(): void {
+    if (this.length > this.room.length) {
+      const wanted = Math.max(smallRoom, this.length, this.room.length * 2);
+      const room = Buffer.allocUnsafe(Math.max(this.length, Math.min(wanted, this.limit)));
+      this.room.copy(room);
+      this.room = room;
+    }
+  }
+}
+
+/** The two ends of a line whose middle is forgotten. They share no memory with what was added. */
+class Ends {
+  head: Buffer = Buffer.alloc(0);
+  tail: Buffer = Buffer.alloc(0);
+
+  constructor(start: Buffer) {
+    this.add(start);
+  }
+
+  add(part: Buffer): void {
+    if (this.head.length < edge) {
+      this.head = Buffer.concat([this.head, part.subarray(0, edge - this.head.length)]);
+    }
+    this.tail = Buffer.concat([this.tail, part.subarray(-edge)]).subarray(-edge);
+  }
+}
+
+function withoutReturn(line: Buffer): Buffer {
+  return line.at(-1) === 13 ? line.subarray(0, -1) : line;
 }

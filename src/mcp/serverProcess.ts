@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Emitter, type Event } from '../base/emitter.ts';
+import { LineReader } from '../base/lineReader.ts';
 import { within } from '../base/within.ts';
-import { LineReader } from './lineReader.ts';
 import { killTree, terminateTree } from './processTree.ts';
 
 /** How a server process ended. `error` is set, and the rest empty, when it could not be started. */
@@ -126,12 +126,12 @@ export class ServerProcess {
 
   /** Read always: a server that blocks on a full stderr pipe answers nothing any more. */
   private drainStderr(): void {
-    const keep = (line: string) => {
+    const reader = new LineReader(longestStderrLine, bytes => {
+      const line = bytes.toString();
       this.tail.push(line);
       this.tail.splice(0, this.tail.length - stderrLines);
       this.didWriteStderr.fire(line);
-    };
-    const reader = new LineReader(longestStderrLine, keep, () => {});
+    });
     this.child.stderr.on('data', (chunk: Buffer) => reader.push(chunk));
     this.child.stderr.on('end', () => reader.end());
   }

@@ -7,8 +7,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
+import { LineReader } from '../base/lineReader.ts';
 import type { Direction } from '../domain/traceLine.ts';
-import { LineReader } from './lineReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';
 
 const longestLine = 8 * 1024 * 1024;
@@ -64,7 +64,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const reader = new LineReader(
       longestLine,
-      line => this.receive(line),
+      line => this.receive(line.toString()),
       () => this.didPass.fire({ kind: 'rubbish', length: longestLine }),
     );
     this.process.child.stdout.on('data', (chunk: Buffer) => reader.push(chunk));

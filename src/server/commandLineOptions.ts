@@ -28,7 +28,7 @@ export const options: Readonly<Record<OptionName, Option>> = {
   root: {
     value: 'PATH',
     isRepeatable: true,
-    help: 'a folder it may reach; of the roots of a client, only those inside count then',
+    help: 'a folder it may reach, and the limit for the roots of a client',
     problemWith: notEmpty,
   },
   'without-roots': {
@@ -73,7 +73,7 @@ export const options: Readonly<Record<OptionName, Option>> = {
 export function helpText(): string {
   const rows = Object.entries(options).map(([name, { value, short, help, isRepeatable }]) => {
     const start = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
-    return `  ${start.padEnd(26)}${help}${isRepeatable ? '; may be repeated' : ''}`;
+    return `  ${start.padEnd(29)}${help}${isRepeatable ? '; may be repeated' : ''}`;
   });
   return `MCP Roots ${version}: an MCP server for the files in the folders that its client shares.
 
@@ -89,6 +89,8 @@ ${rows.join('\n')}
 Each option but the last two can be set in the environment, too: --roots-timeout is
 MCP_ROOTS_ROOTS_TIMEOUT, --allow-write is MCP_ROOTS_ALLOW_WRITE=1, and MCP_ROOTS_ROOT takes
 several paths, separated as in PATH. What is said in the arguments wins.
+
+Over stdio it ends with its input and with the process that started it; over HTTP, with a signal.
 `;
 }
 

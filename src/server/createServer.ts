@@ -1,4 +1,6 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
+import { DirectServer } from './directServer.ts';
+import { registerResources } from './resources/registerResources.ts';
 import type { Era } from './rootsView.ts';
 import type { ServerOptions } from './serverOptions.ts';
 import { createSessionRoots } from './sessionRoots.ts';
@@ -12,13 +14,21 @@ const instructions =
 
 /** Builds the server of one session. What it keeps ends with the session. */
 export function createServer(era: Era, options: ServerOptions): McpServer {
-  const server = new McpServer(
+  const server = new DirectServer(
     { name: 'mcp-roots', title: 'MCP Roots', version },
     // A change of the roots changes every description, and is one change.
     { instructions, debouncedNotificationMethods: ['notifications/tools/list_changed'] },
   );
+  furnish(server, era, options);
+  return server;
+}
+
+/** Gives a server that is not connected yet the roots, the tools and the resources of one session. */
+export function furnish(server: McpServer, era: Era, options: ServerOptions): void {
+  // The roots of a modern call are known in it alone, so nothing tells of them elsewhere.
+  server.server.registerCapabilities({ tools: { listChanged: era === 'legacy' } });
   const roots = createSessionRoots(server, era, options);
   registerTools(new ToolSet(server, { roots, ...options }), options);
+  registerResources(server, era, { roots, ...options });
   server.server.onclose = () => roots.dispose();
-  return server;
 }

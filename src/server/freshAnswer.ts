@@ -170,7 +170,7 @@ export class FreshAnswer<T> implements IDisposable {
       return await Promise.race([ask(question.signal), tooLate]);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      return { ok: false, reason: `The client answered with an error: ${detail}` };
+      return { ok: false, reason: `The client did not name its roots: ${detail}` };
     } finally {
       deadline.dispose();
     }

@@ -1,17 +1,27 @@
+import { setFlagsFromString } from 'node:v8';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Logger } from '../base/logger.ts';
 import type { PathPlatform } from '../domain/pathNames.ts';
-import { printable } from '../domain/printable.ts';
 import { afterReal } from './after.ts';
 import { parseCommandLine, type ServeRequest } from './commandLine.ts';
 import { createServer } from './createServer.ts';
 import { givenUris } from './givenRoots.ts';
+import type { ListenAddress } from './http/listenAddress.ts';
+import { serveHttp } from './http/serveHttp.ts';
 import { watchParent } from './parentWatch.ts';
 import { RootSources } from './rootSources.ts';
+import type { Era } from './rootsView.ts';
+import { createSearchMeans } from './search/search.ts';
 import type { ServerOptions } from './serverOptions.ts';
+import { stderrLogger } from './stderrLogger.ts';
+import { StdioTransport } from './stdioTransport.ts';
 import { Turns } from './turns.ts';
 import { version } from './version.ts';
 
+// What is young in memory is collected early instead of piling up: floods and searches take half
+// the memory by that, and no more time (`npm run bench`).
+setFlagsFromString('--semi-space-growth-factor=1');
+
+const turnLimits = { running: 32, waiting: 1000 };
 const commandLine = parseCommandLine(process.argv.slice(2), process.env);
 switch (commandLine.kind) {
   case 'print':
@@ -39,27 +49,65 @@ function serve(request: ServeRequest): void {
   const logger = stderrLogger();
   const options: ServerOptions = {
     sources: new RootSources({ uris: given.uris, withoutRoots: request.withoutRoots }, platform),
-    turns: new Turns({ running: 32, waiting: 1000 }),
+    turns: new Turns(turnLimits),
     logger,
     after: afterReal,
     limit: request.rootsTimeout,
     allowWrite: request.allowWrite,
-    ripgrep: request.ripgrep,
+    searches: createSearchMeans(request.ripgrep),
   };
   if (request.withoutRoots === 'allow' && given.uris.length === 0) {
     logger.warn('A client that names no roots may reach every file (--without-roots=allow).');
   }
-  serveStdio(({ era }) => createServer(era, options), { onerror: error => logger.error(error) });
-  process.stdin.once('close', leave);
-  process.stdin.once('end', leave);
-  watchParent(leave);
-  console.error(greeting(request));
+  if (request.http) {
+    void serveOverHttp({ ...request.http, token: request.token }, request, options);
+    return;
+  }
+  serveOverStdio(options);
+  console.error(greeting(request, 'over stdio'));
 }
 
-function greeting({ roots, allowWrite }: ServeRequest): string {
+/** Until its client is gone, or the process that started it. */
+function serveOverStdio(options: ServerOptions): void {
+  const { logger, turns } = options;
+  const { stdin: input, stdout: output } = process;
+  const transport = new StdioTransport({ input, output, work: turns, logger, leave });
+  const onerror = (error: Error) => logger.error(error);
+  serveStdio(({ era }) => createServer(era, options), { transport, onerror });
+  watchParent(leave);
+}
+
+/** Until a signal ends it: neither the end of its input nor that of its parent does. */
+async function serveOverHttp(
+  address: ListenAddress,
+  request: ServeRequest,
+  options: ServerOptions,
+): Promise<void> {
+  const { logger, after } = options;
+  // A legacy session may wait for the roots of its client, which must not hold up the others.
+  const newServer = (era: Era) =>
+    createServer(era, era === 'legacy' ? { ...options, turns: new Turns(turnLimits) } : options);
+  const service = await serveHttp({ ...address, logger, after }, newServer);
+  if (!service.ok) {
+    refuse(service.reason);
+    return;
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void service.close().then(() => process.exit()));
+  }
+  console.error(greeting(request, `over HTTP at ${service.url}`));
+  if (address.token === undefined && request.roots.length === 0) {
+    logger.warn(
+      'Every program on this machine can use this server and name any folder as its root. ' +
+        'A token (--token-env) or a limit (--root) prevents that.',
+    );
+  }
+}
+
+function greeting({ roots, allowWrite }: ServeRequest, how: string): string {
   const where = roots.length > 0 ? 'the folders given by --root' : 'the roots its client names';
-  const how = allowWrite ? 'for reading and writing' : 'for reading';
-  return `MCP Roots ${version} serves the files in ${where} over stdio, ${how}.`;
+  const what = allowWrite ? 'for reading and writing' : 'for reading';
+  return `MCP Roots ${version} serves the files in ${where} ${how}, ${what}.`;
 }
 
 /** Lets answers that are being written go out, and then does not wait for anything. */
@@ -69,20 +117,4 @@ function leave(): void {
 
 function currentPlatform(): PathPlatform {
   return process.platform === 'win32' || process.platform === 'darwin' ? process.platform : 'linux';
-}
-
-// Standard output is the protocol. One message is one line, whoever wrote it.
-function stderrLogger(): Logger {
-  const write = (level: string) => (message: string | Error) => {
-    const text = message instanceof Error ? message.message : message;
-    console.error(printable(`[${level}] ${text.slice(0, 1000)}`));
-  };
-  const ignore = () => {};
-  return {
-    trace: ignore,
-    debug: ignore,
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
 }

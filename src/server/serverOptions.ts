@@ -1,3 +1,4 @@
+import type { SearchMeans } from './search/search.ts';
 import type { SessionRootsOptions } from './sessionRoots.ts';
 import type { Turns } from './turns.ts';
 
@@ -5,8 +6,7 @@ import type { Turns } from './turns.ts';
 export interface ServerOptions extends SessionRootsOptions {
   /** Whether the tools that write are there. */
   readonly allowWrite: boolean;
-  /** Where ripgrep is, as it was given; `none` for not to use any; `undefined` for looking it up. */
-  readonly ripgrep: string | undefined;
-  /** The calls of all sessions stand in one line. */
+  readonly searches: SearchMeans;
+  /** Where the calls wait that are not run at once. */
   readonly turns: Turns;
 }

@@ -51,7 +51,7 @@ async function linesFrom(
 
 function lastLines(fd: number, size: number, count: number): TextPart | undefined {
   const start = Math.max(0, size - maxTextBytes - 1);
-  const bytes = readAt(fd, start, size - start).subarray(0, size - start);
+  const bytes = readAt(fd, start, size - start);
   const { begin, isCut } = windowTo(bytes, count);
   const text = decode(bytes.subarray(begin));
   return text === undefined ? undefined : { text, isCut };
@@ -77,9 +77,12 @@ async function startOfLine(fd: number, line: number): Promise<number | undefined
   return 0;
 }
 
-/** The bytes at a position, up to one more than an answer may hold. The size is a hint. */
+/**
+ * The bytes at a position, up to one more than an answer may hold. Of a file that grows meanwhile,
+ * no more than the `size` that were there. One without a size may still hold some (`/sys`).
+ */
 function readAt(fd: number, position: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(Math.min(maxTextBytes, Math.max(size, 4096)) + 1);
+  const bytes = Buffer.allocUnsafe(Math.min(maxTextBytes + 1, size > 0 ? size : 4096));
   let length = 0;
   for (let read = -1; read !== 0 && length < bytes.length; length += read) {
     read = readSync(fd, bytes, length, bytes.length - length, position + length);

@@ -83,7 +83,7 @@ describe('descriptions of tools', () => {
     const again = await session.rootsRequest();
     session.send({ id: again.id, result: { roots: [rootOf(one), rootOf(two)] } });
     session.send(toolCall(12, 'get-roots'));
-    const next = await session.next(() => true);
+    const next = await session.next(message => message.id === 12 || isListNotice(message));
     equal(next.id, 12);
   });
 });

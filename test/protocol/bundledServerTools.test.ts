@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -21,7 +21,16 @@ for (const kind of clients) {
     writeTree(folder, { 'a.txt': 'a\n' });
     const client = await connect(t, kind, { roots: [rootOf(folder)] });
     const names = (await client.listTools()).map(({ name }) => name);
-    deepEqual(names, ['get-roots', 'check-path', 'read-file', 'list-directory']);
+    deepEqual(names, [
+      'get-roots',
+      'check-path',
+      'read-file',
+      'read-media',
+      'list-directory',
+      'find-files',
+      'search-text',
+      'file-info',
+    ]);
     const inside = { inside: true, root: rootOf(folder).uri, path: join(folder, 'a.txt') };
     const check = await client.call('check-path', { path: 'a.txt' });
     deepEqual(check.structuredContent, inside);
@@ -209,55 +218,6 @@ describe('the tools', { concurrency: true }, () => {
     }
     const hint = `It can reach what is in "${root}", and links there that stay in them.`;
     deepEqual([...shown], [`false: PATH is outside the folders shared with this server. ${hint}`]);
-  });
-
-  test('list-directory tells names, types, sizes and dates, and does not follow links', async () => {
-    writeTree(root, { 'list/b.txt': 'bb', 'list/a/': '', 'list/new\nline': '' });
-    symlinkSync(join(folder, 'secret/key'), join(root, 'list/link'));
-    const date = new Date('2026-01-02T03:04:05.000Z');
-    for (const name of ['b.txt', 'a', 'new\nline']) {
-      utimesSync(join(root, 'list', name), date, date);
-    }
-    const { structuredContent, content } = await call('list-directory', { path: 'list' });
-    const modified = date.toISOString();
-    const { entries, ...rest } = structuredContent as { entries: { name: string }[] };
-    deepEqual(rest, { path: join(root, 'list'), total: 4 });
-    deepEqual(
-      entries.map(entry => (entry.name === 'link' ? { ...entry, modified } : entry)),
-      [
-        { name: 'a', type: 'directory', modified },
-        { name: 'b.txt', type: 'file', size: 2, modified },
-        { name: 'link', type: 'link', modified },
-        { name: 'new\nline', type: 'file', size: 0, modified },
-      ],
-    );
-    equal(
-      content[0]?.text,
-      `${root}/list: 4 entries\na/ (directory)\nb.txt (2 bytes)\nlink (link)\nnew\\u000aline (0 bytes)`,
-    );
-  });
-
-  test('list-directory comes in pages', async () => {
-    writeTree(root, Object.fromEntries([...'abcde'].map(name => [`pages/${name}`, ''])));
-    const pages: unknown[] = [];
-    for (const offset of [0, 2, 4, 6]) {
-      const { structuredContent } = await call('list-directory', {
-        path: 'pages',
-        offset,
-        limit: 2,
-      });
-      const { entries, nextOffset } = structuredContent as {
-        entries: { name: string }[];
-        nextOffset?: number;
-      };
-      pages.push([entries.map(({ name }) => name).join(''), nextOffset]);
-    }
-    deepEqual(pages, [
-      ['ab', 2],
-      ['cd', 4],
-      ['e', undefined],
-      ['', undefined],
-    ]);
   });
 
   test('check-path says where a path leads, and is an error for what is no path', async () => {

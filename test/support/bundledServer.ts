@@ -3,10 +3,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Client as ClientOfSdk2 } from '@modelcontextprotocol/client';
+import {
+  Client as ClientOfSdk2,
+  StreamableHTTPClientTransport as HttpOfSdk2,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioOfSdk2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientOfSdk1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioOfSdk1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as HttpOfSdk1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport as TransportOfSdk1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { within } from '../../src/base/within.ts';
 
@@ -44,20 +49,24 @@ export interface ConnectOptions {
   /** Left out: a client without the capability. */
   readonly roots?: TestClient['roots'];
   readonly args?: readonly string[];
+  /** Left out: a server process of its own, over stdio. */
+  readonly http?: { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 }
 
-/** Starts the server and connects a client, both ended with the test. */
+/** Connects a client to a server, which it starts unless there is one; both end with the test. */
 export async function connect(
   t: Pick<TestContext, 'after'>,
   kind: ClientKind,
-  { roots, args = [] }: ConnectOptions,
+  { roots, args = [], http }: ConnectOptions,
 ): Promise<TestClient> {
   let asked = 0;
   const answer = () => {
     asked += 1;
     return { roots: [...(typeof client.roots === 'function' ? client.roots() : client.roots)] };
   };
-  const launch = { command: process.execPath, args: [serverMain, ...args], stderr: 'ignore' };
+  const launch = { command: process.execPath, args: [serverMain, ...args] };
+  const url = new URL(http?.url ?? 'http://localhost');
+  const requestInit = { headers: { ...http?.headers } };
   const capabilities = roots === undefined ? {} : { roots: { listChanged: true } };
   const connected = await (kind === 'SDK 1 (legacy)' ? connectSdk1 : connectSdk2)();
   const client: TestClient = { roots: roots ?? [], timesAsked: () => asked, ...connected };
@@ -69,7 +78,10 @@ export async function connect(
     if (roots !== undefined) {
       sdk.setRequestHandler(ListRootsRequestSchema, answer);
     }
-    await sdk.connect(new StdioOfSdk1({ ...launch, stderr: 'ignore' }));
+    const over = http
+      ? new HttpOfSdk1(url, { requestInit })
+      : new StdioOfSdk1({ ...launch, stderr: 'ignore' });
+    await sdk.connect(over as TransportOfSdk1);
     return {
       call: async (name: string, args: Record<string, unknown> = {}) =>
         (await sdk.callTool({ name, arguments: args })) as unknown as ToolResult,
@@ -87,7 +99,10 @@ export async function connect(
     if (roots !== undefined) {
       sdk.setRequestHandler('roots/list', answer);
     }
-    await sdk.connect(new StdioOfSdk2({ ...launch, stderr: 'ignore' }));
+    const over = http
+      ? new HttpOfSdk2(url, { requestInit })
+      : new StdioOfSdk2({ ...launch, stderr: 'ignore' });
+    await sdk.connect(over);
     return {
       call: async (name: string, args: Record<string, unknown> = {}) =>
         (await sdk.callTool({ name, arguments: args })) as unknown as ToolResult,

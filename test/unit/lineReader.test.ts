@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LineReader } from '../../src/mcp/lineReader.ts';
+import { LineReader, type LongLine } from '../../src/base/lineReader.ts';
 
 const tooLong = Symbol('a line that was too long');
 
@@ -9,7 +9,7 @@ function read(chunks: readonly (string | Buffer)[], limit = 1000): (string | sym
   const lines: (string | symbol)[] = [];
   const reader = new LineReader(
     limit,
-    line => lines.push(line),
+    line => lines.push(line.toString()),
     () => lines.push(tooLong),
   );
   for (const chunk of chunks) {
@@ -40,8 +40,11 @@ test('a character that is cut in two arrives whole', () => {
   );
 });
 
-test('bytes that are no UTF-8 are replaced, and cost nothing but themselves', () => {
-  assert.deepEqual(read([Buffer.from([0x61, 0xff, 0x62, 10]), 'next\n']), ['a\ufffdb', 'next']);
+test('bytes arrive as they are, UTF-8 or not', () => {
+  const lines: Buffer[] = [];
+  const reader = new LineReader(10, line => lines.push(Buffer.from(line)));
+  reader.push(Buffer.from([0x61, 0xff, 0, 10, 0xc3, 10]));
+  assert.deepEqual(lines, [Buffer.from([0x61, 0xff, 0]), Buffer.from([0xc3])]);
 });
 
 test('a line over the limit is dropped whole and told of once, and the rest arrives', () => {
@@ -49,6 +52,60 @@ test('a line over the limit is dropped whole and told of once, and the rest arri
   assert.deepEqual(read([`a\n${long}\nb\n`], 10), ['a', tooLong, 'b']);
   assert.deepEqual(read(['a\nxxxxx', 'xxxxx', 'xxxxx', 'xxxxx\nb', '\n'], 10), ['a', tooLong, 'b']);
   assert.deepEqual(read([`${'x'.repeat(10)}\n`], 10), ['x'.repeat(10)]);
+});
+
+test('of a line over the limit the length and both ends are told, however it is cut', () => {
+  const text = Array.from({ length: 20_000 }, (_, at) => at.toString(36)).join();
+  const bytes = Buffer.from(`${text}\nnext\n`);
+  const { length } = Buffer.from(text);
+  for (const [limit, size] of [
+    [10, 1],
+    [700, 1],
+    [10, 500],
+    [700, 699],
+    [60_000, 7000],
+    [700, 1_000_000],
+  ] as const) {
+    const lines: (string | LongLine)[] = [];
+    const reader = new LineReader(
+      limit,
+      line => lines.push(line.toString()),
+      line => lines.push(line),
+    );
+    for (let at = 0; at < bytes.length; at += size) {
+      reader.push(bytes.subarray(at, at + size));
+    }
+    const [head, tail] = [bytes.subarray(0, 512), bytes.subarray(length - 512, length)];
+    assert.deepEqual(lines, [{ length, head, tail }, 'next'], `${limit} bytes, ${size} at a time`);
+  }
+});
+
+test('the ends of a line that is hardly over the limit are all of it', () => {
+  const lines: LongLine[] = [];
+  const reader = new LineReader(
+    3,
+    () => assert.fail(),
+    line => lines.push(line),
+  );
+  reader.push(Buffer.from('abcd\n'));
+  const all = Buffer.from('abcd');
+  assert.deepEqual(lines, [{ length: 4, head: all, tail: all }]);
+});
+
+test('a long line that comes byte by byte costs little more than its length', () => {
+  let length = 0;
+  const reader = new LineReader(2_000_000, line => {
+    length = line.length;
+  });
+  const byte = Buffer.from('x');
+  const before = process.memoryUsage().arrayBuffers;
+  for (let at = 0; at < 1_000_000; at++) {
+    reader.push(byte);
+  }
+  assert.equal(reader.pending, 1_000_000);
+  assert.ok(process.memoryUsage().arrayBuffers - before < 8_000_000);
+  reader.push(Buffer.from('\n'));
+  assert.deepEqual([length, reader.pending], [1_000_000, 0]);
 });
 
 test('what comes after the last line end is a line once the stream is over, and nothing is none', () => {

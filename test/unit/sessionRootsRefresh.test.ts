@@ -88,7 +88,7 @@ test('an error is no answer, and the next use asks again', async () => {
   world.fresh.outdate();
   const read = world.read();
   world.fail(new Error('no roots today'));
-  equal(await read, 'The client answered with an error: no roots today');
+  equal(await read, 'The client did not name its roots: no roots today');
   const next = world.read();
   await settle();
   world.answer('new');
@@ -210,7 +210,7 @@ test('each answer that is not outdated is told of once', async () => {
   world.fresh.outdate();
   world.fail(new Error('no'));
   await settle();
-  deepEqual(world.heard, ['a', 'b', 'The client answered with an error: no']);
+  deepEqual(world.heard, ['a', 'b', 'The client did not name its roots: no']);
 });
 
 interface Work {

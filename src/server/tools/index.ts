@@ -1,14 +1,34 @@
 import type { ServerOptions } from '../serverOptions.ts';
 import { registerCheckPath } from './checkPath.ts';
+import { registerCreateDirectory } from './createDirectory.ts';
+import { registerDeletePath } from './deletePath.ts';
+import { registerEditFile } from './editFile.ts';
+import { registerFileInfo } from './fileInfo.ts';
+import { registerFindFiles } from './findFiles.ts';
 import { registerGetRoots } from './getRoots.ts';
 import { registerListDirectory } from './listDirectory.ts';
+import { registerMovePath } from './movePath.ts';
 import { registerReadFile } from './readFile.ts';
+import { registerReadMedia } from './readMedia.ts';
+import { registerSearchText } from './searchText.ts';
 import type { ToolSet } from './toolSet.ts';
+import { registerWriteFile } from './writeFile.ts';
 
 /** Every tool of the server, in the order in which a client lists them. */
-export function registerTools(tools: ToolSet, _options: ServerOptions): void {
+export function registerTools(tools: ToolSet, options: ServerOptions): void {
   registerGetRoots(tools);
   registerCheckPath(tools);
   registerReadFile(tools);
+  registerReadMedia(tools);
   registerListDirectory(tools);
+  registerFindFiles(tools, options.searches);
+  registerSearchText(tools, options.searches);
+  registerFileInfo(tools);
+  if (options.allowWrite) {
+    registerWriteFile(tools);
+    registerEditFile(tools);
+    registerCreateDirectory(tools);
+    registerMovePath(tools);
+    registerDeletePath(tools);
+  }
 }

@@ -1,90 +1,127 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { printable } from '../../domain/printable.ts';
+import { detailedEntries, listFolder } from '../listing/listFolder.ts';
+import { textOfEntries, textOfNames } from '../listing/listingText.ts';
+import { listTree, type TreeRequest } from '../listing/listTree.ts';
+import { entryTypes, type Names, namesOf } from '../listing/names.ts';
 import { inFolderInside, type OpenedFolder } from '../openInside.ts';
+import { unusable } from '../refusal.ts';
+import { readGlobs } from '../search/glob.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
+import type { Call } from './call.ts';
 import type { ToolSet } from './toolSet.ts';
+
+const inputSchema = z.object({
+  path: z.string().default('.').describe(pathHint),
+  depth: z
+    .int()
+    .min(1)
+    .max(20)
+    .default(1)
+    .describe('How many levels: 1 is what the folder itself holds, more is a tree.'),
+  details: z.boolean().default(false).describe('Whether to tell sizes and dates, which is slower.'),
+  exclude: z
+    .array(z.string())
+    .max(100)
+    .default([])
+    .describe('Globs of what to leave out, such as "node_modules" or "*.log".'),
+  offset: z.int().min(0).default(0).describe('How many entries to pass over.'),
+  limit: z.int().min(1).max(2000).default(1000),
+});
 
 const entry = z.object({
   name: z.string(),
-  type: z.enum(['file', 'directory', 'link', 'other']),
+  type: z.enum(entryTypes),
   size: z.int().optional().describe('In bytes; files only.'),
   modified: z.string().optional(),
+  isUnread: z.literal(true).optional().describe('A folder of a tree that could not be read.'),
 });
 
-type Entry = z.infer<typeof entry>;
+const names = z.array(z.string()).optional();
+
+const outputSchema = z.object({
+  path: z.string(),
+  entries: z
+    .array(entry)
+    .optional()
+    .describe('With details: everything. Without, there are names:'),
+  directories: names.describe(
+    'In a tree, a name is the path from the listed folder, with slashes.',
+  ),
+  files: names,
+  links: names.describe('They are not followed.'),
+  others: names.describe('Pipes, sockets and devices.'),
+  unreachable: names.describe('No path can name these: they are no UTF-8, and shown with escapes.'),
+  unread: names.describe('Folders of a tree that could not be read.'),
+  total: z.int().optional().describe('How many entries the folder has; unknown of a tree.'),
+  nextOffset: z.int().optional().describe('The offset to go on with; absent at the end.'),
+});
 
 const config = {
   title: 'List Directory',
   description:
-    'List one folder in the shared folders, sorted by name, with types, sizes and dates. ' +
-    'Links are not followed. Long folders come in pages.',
-  inputSchema: z.object({
-    path: z.string().default('.').describe(pathHint),
-    offset: z.int().min(0).default(0).describe('How many entries to pass over.'),
-    limit: z.int().min(1).max(2000).default(1000),
-  }),
-  outputSchema: z.object({
-    path: z.string(),
-    entries: z.array(entry),
-    total: z.int().describe('How many entries the folder has.'),
-    nextOffset: z.int().optional().describe('The offset to go on with; absent at the end.'),
-  }),
+    'List a folder in the shared folders, or with "depth" a tree: names and types, on demand ' +
+    'sizes and dates. Links are not followed. Long listings come in pages.',
+  inputSchema,
+  outputSchema,
   annotations: readOnly,
 };
 
-/** `list-directory`: one level of a folder in a root. */
+/** `list-directory`: a folder in a root, one level or a tree. */
 export function registerListDirectory(tools: ToolSet): void {
-  tools.addForPaths('list-directory', config, ({ path, offset, limit }, { scope }) => {
-    const listed = inFolderInside(scope, path, folder => list(folder, offset, limit));
-    return listed.ok ? answer(listed.value, textFor(listed.value)) : refused(listed.message);
+  tools.addForPaths('list-directory', config, ({ exclude, ...args }, call) => {
+    if (exclude.length === 0) {
+      return run(args, call);
+    }
+    const read = readGlobs(exclude, 'entry');
+    return read.ok ? run({ ...args, exclude: read.glob }, call) : refused(read.reason);
   });
 }
 
-interface Listing extends Record<string, unknown> {
-  readonly path: string;
-  readonly entries: readonly Entry[];
-  readonly total: number;
-  readonly nextOffset?: number;
+type Request = TreeRequest & { readonly path: string };
+
+function run(request: Request, call: Call): CallToolResult | Promise<CallToolResult> {
+  if (request.depth > 1) {
+    return tree(request, call);
+  }
+  const listed = inFolderInside(call.scope, request.path, folder => list(folder, request));
+  return listed.ok ? listed.value : refused(listed.message);
 }
 
-function list({ path, at }: OpenedFolder, offset: number, limit: number): Listing {
-  const names = readdirSync(at('.')).sort();
-  const end = offset + limit;
+function list(folder: OpenedFolder, request: Request): CallToolResult {
+  const { names, ...head } = listFolder(folder, request);
+  if (!request.details) {
+    return answer({ ...head, ...namesByKind(names) }, textOfNames(names, head));
+  }
+  const entries = detailedEntries(folder, names);
+  return answer({ ...head, entries }, textOfEntries(entries, head));
+}
+
+async function tree(request: Request, call: Call): Promise<CallToolResult> {
+  const found = inFolderInside(call.scope, request.path, ({ path }) => path);
+  if (!found.ok) {
+    return refused(found.message);
+  }
+  const listing = await listTree(found.value, request, call);
+  if (!listing) {
+    return refused(unusable(request.path, changing).message);
+  }
+  const { entries, ...head } = listing;
+  const unread = entries.filter(({ isUnread }) => isUnread).map(({ name }) => name);
+  const shown = request.details
+    ? { entries }
+    : { ...namesByKind(namesOf(entries)), ...(unread.length > 0 && { unread }) };
+  return answer({ ...head, ...shown }, textOfEntries(entries, head));
+}
+
+function namesByKind({ directory, file, link, other, unreachable }: Names) {
   return {
-    path,
-    entries: names.slice(offset, end).map(name => describe(name, at(name))),
-    total: names.length,
-    ...(end < names.length && { nextOffset: end }),
+    directories: directory,
+    files: file,
+    ...(link.length > 0 && { links: link }),
+    ...(other.length > 0 && { others: other }),
+    ...(unreachable.length > 0 && { unreachable }),
   };
 }
 
-function describe(name: string, path: string): Entry {
-  try {
-    const stats = lstatSync(path);
-    const modified = stats.mtime.toISOString();
-    return { name, type: typeOf(stats), ...(stats.isFile() && { size: stats.size }), modified };
-  } catch {
-    // Deleted meanwhile, not allowed to be looked at, or a name that is no text.
-    return { name, type: 'other' };
-  }
-}
-
-function typeOf(stats: Stats): Entry['type'] {
-  if (stats.isSymbolicLink()) {
-    return 'link';
-  }
-  if (stats.isDirectory()) {
-    return 'directory';
-  }
-  return stats.isFile() ? 'file' : 'other';
-}
-
-function textFor({ path, entries, total, nextOffset }: Listing): string {
-  const lines = entries.map(({ name, type, size }) => {
-    const detail = size === undefined ? type : `${size} bytes`;
-    return `${printable(name)}${type === 'directory' ? '/' : ''} (${detail})`;
-  });
-  const more = nextOffset === undefined ? [] : [`Go on with offset ${nextOffset}.`];
-  return [`${printable(path)}: ${total} entries`, ...lines, ...more].join('\n');
-}
+const changing = 'It is no folder that this server may list, or it is changing.';

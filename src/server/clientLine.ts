@@ -1,0 +1,112 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  INVALID_REQUEST,
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  PARSE_ERROR,
+  type RequestId,
+} from '@modelcontextprotocol/server';
+import type { LongLine } from '../base/lineReader.ts';
+import { visibleMembers } from './visibleMembers.ts';
+
+/** The longest line a client may send, in bytes. */
+export const longestLine = 8 * 1024 * 1024;
+
+/** Why a line was not taken, and whom to tell. */
+export interface RefusedLine {
+  readonly code: number;
+  /** Finished sentences: what is wrong, and what to do. */
+  readonly message: string;
+  /** The request it would have been; `null` when that can't be told. */
+  readonly id: RequestId | null;
+  /** Whether it would have been a response: those are never answered. */
+  readonly isResponse: boolean;
+}
+
+/** A message, what is wrong with it, or nothing in a blank line. */
+export type ClientLine = { readonly message: JSONRPCMessage } | { readonly refused: RefusedLine };
+
+/** More than any message needs, and too little for the stack of whoever walks through one. */
+const mostLevels = 100;
+
+/** What a client means by one line. */
+export function clientLine(bytes: Buffer): ClientLine | undefined {
+  if (!isUtf8(bytes)) {
+    return refuse(PARSE_ERROR, 'This line is not valid UTF-8. Send JSON-RPC messages as UTF-8.');
+  }
+  const text = bytes.toString().trim(); // A byte order mark is trimmed, too.
+  if (text === '') {
+    return undefined;
+  }
+  const parsed = tryParse(text);
+  if (!parsed) {
+    return refuse(PARSE_ERROR, 'This line is not JSON. Send each JSON-RPC message as one line.');
+  }
+  const { value } = parsed;
+  if (Array.isArray(value)) {
+    return refuse(
+      INVALID_REQUEST,
+      'JSON-RPC batches are not supported. Send each message on a line of its own.',
+    );
+  }
+  if (isDeeper(value, mostLevels)) {
+    const message = `This message has more than ${mostLevels} levels of nesting. Send a flatter one.`;
+    return refuse(INVALID_REQUEST, message, value);
+  }
+  return isMessage(value) ? { message: value } : refuse(INVALID_REQUEST, invalid, value);
+}
+
+/** What a client is told of a line that was too long. Most requests still show their id. */
+export function longLine(line: LongLine): ClientLine {
+  const members = visibleMembers(line);
+  const message =
+    `This message has ${line.length} bytes and was dropped: ${longestLine} is the most. ` +
+    'Send less at a time.';
+  // What is not seen may be anything, so an id counts only where a method stands beside it.
+  const isCertain = 'method' in members || 'result' in members || 'error' in members;
+  return refuse(INVALID_REQUEST, message, isCertain ? members : undefined);
+}
+
+const invalid =
+  'This is no JSON-RPC 2.0 message as MCP has them: a request has "jsonrpc": "2.0", an "id" that ' +
+  'is a string or an integer, a "method", "params" that are an object if any (and so is their ' +
+  '"_meta"), and nothing else.';
+
+function refuse(code: number, message: string, value?: unknown) {
+  const members: { readonly id?: unknown } =
+    typeof value === 'object' && value !== null ? value : {};
+  const isResponse = !('method' in members) && ('result' in members || 'error' in members);
+  const { id } = members;
+  const isId = typeof id === 'string' || typeof id === 'number';
+  return { refused: { code, message, id: isId && !isResponse ? id : null, isResponse } };
+}
+
+function tryParse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined; // The caller says so to whoever sent it.
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
+  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return levels === 0 ? inner.length > 0 : inner.some(part => isDeeper(part, levels - 1));
+}
+
+/** One check instead of the SDK's four in a row: the members say which it would have to be. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
+  if ('method' in value) {
+    return 'id' in value ? isJSONRPCRequest(value) : isJSONRPCNotification(value);
+  }
+  return 'result' in value ? isJSONRPCResultResponse(value) : isJSONRPCErrorResponse(value);
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { printable } from '../../domain/printable.ts';
+import { changeOf } from '../writing/heldFolder.ts';
+import { makeFolder } from '../writing/makeFolders.ts';
+import { answer, pathHint, refused } from './answers.ts';
+import type { ToolSet } from './toolSet.ts';
+
+const config = {
+  title: 'Create Directory',
+  description:
+    'Make a folder in the shared folders, with the folders that are missing on the way to it. ' +
+    'That it exists already is no failure.',
+  inputSchema: z.object({ path: z.string().describe(pathHint) }),
+  outputSchema: z.object({
+    path: z.string().describe('The folder, every link followed.'),
+    created: z.array(z.string()).describe('The folders that were made; none when it existed.'),
+  }),
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+};
+
+/** `create-directory`: a folder in a root, a level at a time. */
+export function registerCreateDirectory(tools: ToolSet): void {
+  tools.addForPaths('create-directory', config, ({ path: input }, { scope, signal }) => {
+    signal.throwIfAborted();
+    const made = makeFolder(changeOf(scope, input));
+    if (!made.ok) {
+      return refused(made.message);
+    }
+    const { path, created } = made.value;
+    const text =
+      created.length > 0 ? `Created ${printable(path)}.` : `${printable(path)} exists already.`;
+    return answer({ path, created }, text);
+  });
+}

@@ -1,0 +1,102 @@
+import type { Stats } from 'node:fs';
+import { basename } from 'node:path';
+import * as z from 'zod';
+import { printable } from '../../domain/printable.ts';
+import { infoInside, type PathInfo } from '../infoInside.ts';
+import { isoTime } from '../isoTime.ts';
+import { mediaTypeOf, withoutCutCharacter } from '../mediaType.ts';
+import { answer, pathHint, readOnly, refused } from './answers.ts';
+import type { ToolSet } from './toolSet.ts';
+
+const types = ['file', 'directory', 'pipe', 'socket', 'device'] as const;
+
+const outputSchema = z.object({
+  path: z.string().describe('Where it really is, every link followed.'),
+  root: z.string().describe('The URI of the root it lies in.'),
+  type: z.enum(types),
+  size: z.int().optional().describe('In bytes; files only.'),
+  mimeType: z.string().optional().describe('Files that can be read only; told by the first bytes.'),
+  created: z.string().optional().describe('Where the file system keeps it.'),
+  modified: z.string().optional(),
+  accessed: z.string().optional(),
+  mode: z.string().optional().describe('Permissions as an octal number; not on Windows.'),
+  permissions: z.string().optional().describe('The same in letters, such as "rw-r--r--".'),
+});
+
+type Info = z.infer<typeof outputSchema>;
+
+const config = {
+  title: 'File Info',
+  description:
+    'Tell what is at a path in the shared folders: type, size, media type, dates and permissions, ' +
+    'of folders and special files too, and where it really is.',
+  inputSchema: z.object({
+    path: z.string().describe(pathHint),
+  }),
+  outputSchema,
+  annotations: readOnly,
+};
+
+/** `file-info`: what is known of one file or folder in a root. */
+export function registerFileInfo(tools: ToolSet): void {
+  tools.addForPaths('file-info', config, ({ path }, { scope }) => {
+    const found = infoInside(scope, path);
+    if (!found.ok) {
+      return refused(found.message);
+    }
+    const info = describe(found.value, scope.platform !== 'win32');
+    return answer(info, textFor(info));
+  });
+}
+
+function describe({ path, root, stats, head }: PathInfo, hasMode: boolean): Info {
+  const { size, birthtime, mtime, atime, mode } = stats;
+  // Some file systems do not know, and say that it was at the beginning of time.
+  const created = birthtime.getTime() > 0 ? isoTime(birthtime) : undefined;
+  return {
+    path,
+    root: root.uri,
+    type: typeOf(stats),
+    ...(stats.isFile() && { size }),
+    ...(head && { mimeType: mimeTypeOf(path, head, size) }),
+    created,
+    modified: isoTime(mtime),
+    accessed: isoTime(atime),
+    ...(hasMode && { mode: octal(mode), permissions: letters(mode) }),
+  };
+}
+
+function typeOf(stats: Stats): Info['type'] {
+  if (stats.isFile() || stats.isDirectory()) {
+    return stats.isFile() ? 'file' : 'directory';
+  }
+  if (stats.isFIFO() || stats.isSocket()) {
+    return stats.isFIFO() ? 'pipe' : 'socket';
+  }
+  return 'device';
+}
+
+function mimeTypeOf(path: string, head: Buffer, size: number): string {
+  return mediaTypeOf(basename(path), head.length < size ? withoutCutCharacter(head) : head);
+}
+
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, '0');
+}
+
+function letters(mode: number): string {
+  return [...'rwxrwxrwx'].map((letter, at) => (mode & (0o400 >> at) ? letter : '-')).join('');
+}
+
+function textFor({ path, root, type, mode, permissions, ...info }: Info): string {
+  const kind = [type, info.mimeType, info.size !== undefined && `${info.size} bytes`];
+  const lines = [
+    `${path}: ${kind.filter(Boolean).join(', ')}`,
+    info.created && `Created ${info.created}`,
+    info.modified && `Modified ${info.modified}`,
+    info.accessed && `Accessed ${info.accessed}`,
+    mode && `Permissions ${permissions} (${mode})`,
+    `In the root ${root}`,
+  ];
+  return lines.flatMap(line => (line ? [printable(line)] : [])).join('\n');
+}

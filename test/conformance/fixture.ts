@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
+import { furnish } from '../../src/server/createServer.ts';
+import type { Era } from '../../src/server/rootsView.ts';
+import type { ServerOptions } from '../../src/server/serverOptions.ts';
+import { registerContentTools } from './contentTools.ts';
+import { registerInputTools } from './inputTools.ts';
+import { registerPrompts, registerResources } from './promptsAndResources.ts';
+
+/**
+ * Makes servers that have, besides all that the bundled one has, the tools, prompts and resources
+ * which the scenarios of the conformance suite name.
+ */
+export function conformanceServers(options: ServerOptions): (era: Era) => McpServer {
+  const codec = createRequestStateCodec<string>({ key: randomBytes(32) });
+  return era => {
+    const server = new McpServer(
+      { name: 'conformance', version: '1' },
+      { requestState: { verify: codec.verify }, capabilities },
+    );
+    furnish(server, era, options);
+    registerContentTools(server);
+    registerInputTools(server, codec);
+    registerPrompts(server);
+    registerResources(server);
+    return server;
+  };
+}
+
+/** The list of prompts never changes. */
+const capabilities = { prompts: { listChanged: false } };

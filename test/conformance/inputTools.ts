@@ -1,0 +1,121 @@
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequest,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type McpServer,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+type Requests = Readonly<Record<string, InputRequest>>;
+type Result = CallToolResult | InputRequiredResult;
+
+/** Asks for a text under the given name. */
+export function elicit(message: string, name: string): InputRequest {
+  const properties = { [name]: { type: 'string' } } as const;
+  return inputRequired.elicit({
+    message,
+    requestedSchema: { type: 'object', properties, required: [name] },
+  });
+}
+
+/** Whether the client has answered every one of these questions with an answer of some kind. */
+export function isAnswered({ mcpReq }: ServerContext, requests: Requests): boolean {
+  return Object.keys(requests).every(
+    key => inputResponse(mcpReq.inputResponses, key).kind !== 'missing',
+  );
+}
+
+/** The tools that ask the client for something, and are called again with the answer. */
+export function registerInputTools(server: McpServer, codec: RequestStateCodec<string>): void {
+  const add = (name: string, run: (context: ServerContext) => Promise<Result>) => {
+    server.registerTool(name, { description: `Asks as ${name} says.` }, run);
+  };
+  const prefix = 'test_input_required_result';
+  const name = elicit('What is your name?', 'name');
+  const capital = sample('What is the capital of France?');
+  const roots = inputRequired.listRoots();
+
+  add(`${prefix}_elicitation`, async context => askOnce(context, { user_name: name }));
+  add(`${prefix}_sampling`, async context => askOnce(context, { capital_question: capital }));
+  add(`${prefix}_list_roots`, async context => askOnce(context, { client_roots: roots }));
+  add(`${prefix}_capabilities`, async context => askOnce(context, declared(context)));
+  add('test_missing_capability', async context => askOnce(context, { question: capital }));
+  add('test_streaming_elicitation', async context => askOnce(context, { user_name: name }));
+
+  const askWithState = async (context: ServerContext, inputRequests: Requests) =>
+    context.mcpReq.requestState() === 'asked' && isAnswered(context, inputRequests)
+      ? text(`state-ok ${given(context)}`)
+      : inputRequired({ inputRequests, requestState: await codec.mint('asked') });
+  const confirm = { confirm: elicit('Please confirm', 'ok') };
+  const all = { user_name: name, greeting: sample('Generate a greeting'), client_roots: roots };
+  add(`${prefix}_request_state`, context => askWithState(context, confirm));
+  add(`${prefix}_tampered_state`, context => askWithState(context, confirm));
+  add(`${prefix}_multiple_inputs`, context => askWithState(context, all));
+  add(`${prefix}_multi_round`, context => askTwice(context, codec));
+  registerPushTools(server);
+}
+
+/** The tools of the older scenarios: there, the questions are requests of the server. */
+function registerPushTools(server: McpServer): void {
+  server.registerTool(
+    'test_sampling',
+    { description: 'Asks a model.', inputSchema: z.object({ prompt: z.string() }) },
+    ({ prompt }, context) => askOnce(context, { answer: sample(prompt) }),
+  );
+  server.registerTool(
+    'test_elicitation',
+    { description: 'Asks the user.', inputSchema: z.object({ message: z.string() }) },
+    ({ message }, context) => askOnce(context, { answer: elicit(message, 'username') }),
+  );
+}
+
+function askOnce(context: ServerContext, inputRequests: Requests): Result {
+  return isAnswered(context, inputRequests)
+    ? text(given(context))
+    : inputRequired({ inputRequests });
+}
+
+async function askTwice(context: ServerContext, codec: RequestStateCodec<string>): Promise<Result> {
+  const first = { step1: elicit('Step 1: What is your name?', 'name') };
+  const second = { step2: elicit('Step 2: What is your favorite color?', 'color') };
+  const round = context.mcpReq.requestState();
+  if (round === 'second' && isAnswered(context, second)) {
+    return text(given(context));
+  }
+  const isSecond = round === 'first' && isAnswered(context, first);
+  return inputRequired({
+    inputRequests: isSecond ? second : first,
+    requestState: await codec.mint(isSecond ? 'second' : 'first'),
+  });
+}
+
+/** One question for each thing that the client of this call says it can be asked for. */
+function declared({ mcpReq }: ServerContext): Requests {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] as object;
+  return {
+    ...('elicitation' in capabilities && { name: elicit('What is your name?', 'name') }),
+    ...('sampling' in capabilities && { capital: sample('What is the capital of France?') }),
+    ...('roots' in capabilities && { roots: inputRequired.listRoots() }),
+  };
+}
+
+function sample(question: string): InputRequest {
+  return inputRequired.createMessage({
+    messages: [{ role: 'user', content: { type: 'text', text: question } }],
+    maxTokens: 100,
+  });
+}
+
+function given({ mcpReq }: ServerContext): string {
+  return JSON.stringify(mcpReq.inputResponses);
+}
+
+function text(value: string): CallToolResult {
+  return { content: [{ type: 'text', text: value }] };
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Message } from '../support/bundledServer.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+import { builtServer, type Era, eras, Wire } from '../support/wire.ts';
+
+const calls = 20_000;
+/** How much memory a flood may take at its peak, in MB. */
+const mostMemory = 150;
+
+const kilobyte = `${'x'.repeat(1023)}\n`;
+/** A tool that is called, how, and what a good answer says. */
+interface Flood {
+  readonly tool: string;
+  readonly args: object;
+  readonly good: RegExp;
+}
+
+const check: Flood = { tool: 'check-path', args: { path: 'src/one.txt' }, good: /"inside":true/ };
+const read: Flood = { tool: 'read-file', args: { path: 'src/one.txt' }, good: /"size":1024/ };
+const search: Flood = { tool: 'search-text', args: { query: 'needle' }, good: /two\.txt/ };
+
+/** How search is done does not depend on the era, and it takes long. */
+const floods = { legacy: [check, read, search], modern: [check, read] };
+
+async function served(t: TestContext, era: Era): Promise<Wire> {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'src/one.txt': kilobyte, 'src/two.txt': 'A needle.\n' });
+  const large = `${'y'.repeat(99)}\n`.repeat(10_000);
+  writeTree(folder, { 'large.txt': large });
+  return new Wire(t, era, ['--root', folder], builtServer).open();
+}
+
+/** How many calls succeeded; the others were told that the server is busy, and nothing else. */
+async function countGood(wire: Wire, good: RegExp, count: number): Promise<number> {
+  let succeeded = 0;
+  for (let id = 0; id < count; id++) {
+    const answer = await wire.answer(id);
+    if (answer.result?.isError) {
+      assert.match(textOf(answer), /^The server is busy: .* Try again in a moment\.$/);
+    } else {
+      assert.match(JSON.stringify(answer.result), good);
+      succeeded += 1;
+    }
+  }
+  return succeeded;
+}
+
+const textOf = ({ result }: Message) => result?.content[0]?.text ?? '';
+
+async function assertWorks(wire: Wire): Promise<void> {
+  const { result } = await wire.ask('tools/call', { name: check.tool, arguments: check.args });
+  assert.match(JSON.stringify(result), check.good);
+}
+
+function assertSmall(wire: Wire): void {
+  const peak = wire.peakMemory();
+  assert.ok(peak <= mostMemory, `${peak.toFixed()} MB`);
+}
+
+for (const era of eras) {
+  for (const { tool, args, good } of floods[era]) {
+    test(`${calls} calls of ${tool} at once are all answered, in little memory (${era})`, async t => {
+      const wire = await served(t, era);
+      await wire.write(
+        Array.from({ length: calls }, (_, id) => wire.call(id, tool, args)).join(''),
+      );
+      // As many as run and wait, at least.
+      assert.ok((await countGood(wire, good, calls)) >= 1032);
+      assertSmall(wire);
+      await assertWorks(wire);
+    });
+  }
+
+  test(`a client that reads no answer is not worked for, until it reads (${era})`, async t => {
+    const wire = await served(t, era);
+    wire.process.stdout.pause();
+    const lines = Array.from({ length: calls }, (_, id) => wire.call(id, read.tool, read.args));
+    const written = wire.write(lines.join(''));
+    await standsStill(wire);
+    // Some of what was sent is still here: the server has stopped to read.
+    assert.ok(wire.process.stdin.writableLength > 0);
+    assertSmall(wire);
+    wire.process.stdout.resume();
+    await written;
+    assert.ok((await countGood(wire, read.good, calls)) >= 1032);
+    assertSmall(wire);
+    await assertWorks(wire);
+  });
+}
+
+test('many large answers at once are all given, a few at a time', async t => {
+  const wire = await served(t, 'legacy');
+  const lines = Array.from({ length: 200 }, (_, id) =>
+    wire.call(id, 'read-file', { path: 'large.txt' }),
+  );
+  await wire.write(lines.join(''));
+  assert.equal(await countGood(wire, /"size":1000000/, 200), 200);
+  // All of them together are 400 MB.
+  assert.ok(wire.peakMemory() <= 250, `${wire.peakMemory().toFixed()} MB`);
+  await assertWorks(wire);
+});
+
+/** Settles when the server has not computed for a while: that it waits, no event tells. */
+async function standsStill(wire: Wire): Promise<void> {
+  let [before, quiet] = [0, 0];
+  while (quiet < 10) {
+    await delay(100);
+    const cpu = wire.busyTime();
+    quiet = cpu === before ? quiet + 1 : 0;
+    before = cpu;
+  }
+}

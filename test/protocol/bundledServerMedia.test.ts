@@ -1,0 +1,156 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import {
+  clients,
+  connect,
+  RawSession,
+  rootOf,
+  type TestClient,
+  toolCall,
+} from '../support/bundledServer.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+const most = 3_932_160;
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const wav = Buffer.concat([
+  Buffer.from('524946462400000057415645666d7420', 'hex'),
+  Buffer.alloc(28),
+]);
+const zip = Buffer.from('504b0506000000000000000000000000000000000000', 'hex');
+
+for (const kind of clients) {
+  test(`${kind} gets an image, a sound and other bytes, each as what it is`, async t => {
+    const folder = tempFolder(t);
+    writeFileSync(join(folder, 'dot.png'), png);
+    writeFileSync(join(folder, 'silence'), wav);
+    writeFileSync(join(folder, 'a b.bin'), zip);
+    const client = await connect(t, kind, { roots: [rootOf(folder)] });
+    const image = await client.call('read-media', { path: 'dot.png' });
+    deepEqual(image.content, [
+      { type: 'image', data: png.toString('base64'), mimeType: 'image/png' },
+      { type: 'text', text: `${folder}/dot.png: image/png, ${png.length} bytes` },
+    ]);
+    deepEqual(image.structuredContent, {
+      path: join(folder, 'dot.png'),
+      size: png.length,
+      mimeType: 'image/png',
+    });
+    const sound = await client.call('read-media', { path: 'silence' });
+    deepEqual(sound.content[0], {
+      type: 'audio',
+      data: wav.toString('base64'),
+      mimeType: 'audio/wav',
+    });
+    const other = await client.call('read-media', { path: 'a b.bin' });
+    deepEqual(other.content[0], {
+      type: 'resource',
+      resource: {
+        uri: `${rootOf(folder).uri}/a%20b.bin`,
+        mimeType: 'application/octet-stream',
+        blob: zip.toString('base64'),
+      },
+    });
+  });
+}
+
+describe('read-media', { concurrency: true }, () => {
+  const folder = tempFolder({ after: clean => after(clean as () => void) });
+  const root = join(folder, 'root');
+  let client: TestClient;
+  const read = (path: string) => client.call('read-media', { path });
+
+  before(async () => {
+    writeTree(folder, { 'root/sub/': '', 'secret/key.png': '' });
+    writeFileSync(join(folder, 'secret/key.png'), png);
+    client = await connect({ after: () => {} }, 'SDK 1 (legacy)', { roots: [rootOf(root)] });
+  });
+  after(() => client.close());
+
+  test('reads up to the limit, in one line that every client takes', async () => {
+    const bytes = Buffer.concat([png, Buffer.alloc(most - png.length, 0xa5)]);
+    writeFileSync(join(root, 'large.png'), bytes);
+    const result = await read('large.png');
+    const [image] = result.content as readonly { readonly data?: string }[];
+    ok(Buffer.from(image?.data ?? '', 'base64').equals(bytes));
+    ok(JSON.stringify(result).length < 8_000_000);
+  });
+
+  test('says how large a file is that is larger than the limit', async () => {
+    writeFileSync(join(root, 'larger.png'), Buffer.concat([png, Buffer.alloc(most)]));
+    writeFileSync(join(root, 'huge.bin'), '');
+    truncateSync(join(root, 'huge.bin'), 2 ** 40);
+    const refusals = await Promise.all([read('larger.png'), read('huge.bin')]);
+    deepEqual(
+      refusals.map(({ content, isError }) => [isError, content[0]?.text]),
+      (
+        [
+          ['larger.png', most + png.length],
+          ['huge.bin', 2 ** 40],
+        ] as const
+      ).map(([name, size]) => [
+        true,
+        `"${name}" cannot be used. It has ${size} bytes, and ${most} is the most that is read ` +
+          'whole. Of text, read-file reads parts.',
+      ]),
+    );
+  });
+
+  test('sends text to read-file, whatever its name is, and PDF as bytes', async () => {
+    writeTree(root, {
+      'notes.txt': 'text',
+      'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'photo.png': 'no photo',
+      'empty.png': '',
+      'plain.pdf': '%PDF-1.4\nall of it is text',
+    });
+    for (const name of ['notes.txt', 'logo.svg', 'photo.png']) {
+      equal(
+        (await read(name)).content[0]?.text,
+        `"${name}" cannot be used. It is text: use read-file.`,
+      );
+    }
+    equal((await read('empty.png')).content[0]?.text, '"empty.png" cannot be used. It is empty.');
+    equal((await read('plain.pdf')).structuredContent?.['mimeType'], 'application/pdf');
+  });
+
+  test('a file that begins as text and goes on as bytes is bytes', async () => {
+    writeFileSync(join(root, 'mixed'), Buffer.concat([Buffer.alloc(9000, 0x61), Buffer.from([0])]));
+    equal((await read('mixed')).structuredContent?.['mimeType'], 'application/octet-stream');
+  });
+
+  test('refuses what is outside, and what is no file, in the same words as the other tools', async () => {
+    symlinkSync(join(folder, 'secret/key.png'), join(root, 'link.png'));
+    symlinkSync(join(folder, 'secret/none.png'), join(root, 'broken.png'));
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    const paths = ['link.png', 'broken.png', '/etc/passwd', 'sub', 'pipe', 'none.png', '../x\0'];
+    for (const path of paths) {
+      const [media, file] = await Promise.all([read(path), client.call('read-file', { path })]);
+      equal(media.isError, true, path);
+      deepEqual(media, file);
+    }
+  });
+
+  test('bytes that are no UTF-8 in a name are shown, not sent', async () => {
+    writeFileSync(join(root, 'new\nline.png'), png);
+    const { content } = await read('new\nline.png');
+    match(content[1]?.text ?? '', /new\\u000aline\.png: image\/png/);
+  });
+});
+
+test('what was read is in no log', async t => {
+  const folder = tempFolder(t);
+  writeFileSync(join(folder, 'dot.png'), png);
+  const session = new RawSession(t, ['--root', folder]);
+  await session.initialize({});
+  session.send(toolCall(2, 'read-media', { path: 'dot.png' }));
+  equal((await session.answerTo(2)).result?.content[0]?.type, 'image');
+  session.process.stdin?.end();
+  await session.exited;
+  equal(session.stderr.includes(png.toString('base64').slice(0, 20)), false);
+});

@@ -1,0 +1,231 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import {
+  clients,
+  connect,
+  RawSession,
+  rootOf,
+  type ToolResult,
+  toolCall,
+} from '../support/bundledServer.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+import { treeOf } from '../support/writing.ts';
+
+const writingTools = ['create-directory', 'delete-path', 'edit-file', 'move-path', 'write-file'];
+
+describe('the tools that write', () => {
+  for (const kind of clients) {
+    test(`${kind}: they are there only when the server may write`, async t => {
+      const folder = tempFolder(t);
+      const names = async (args: readonly string[]) => {
+        const client = await connect(t, kind, { roots: [rootOf(folder)], args });
+        return (await client.listTools()).map(({ name }) => name);
+      };
+      const [reading, writing] = [await names([]), await names(['--allow-write'])];
+      deepEqual(writing.filter(name => !reading.includes(name)).sort(), writingTools);
+      deepEqual(
+        reading.filter(name => writingTools.includes(name)),
+        [],
+      );
+    });
+
+    test(`${kind}: a file is written, edited, moved and deleted`, async t => {
+      const folder = tempFolder(t);
+      const client = await connect(t, kind, { roots: [rootOf(folder)], args: ['--allow-write'] });
+      const call = async (name: string, args: Record<string, unknown>) =>
+        (await client.call(name, args)).structuredContent;
+      const at = (name: string) => join(folder, name);
+      deepEqual(await call('write-file', { path: 'sub/a.txt', content: 'one\ntwo\n' }), {
+        path: at('sub/a.txt'),
+        created: true,
+        size: 8,
+        createdDirectories: [at('sub')],
+      });
+      const edits = [{ oldText: 'two', newText: 'three' }];
+      const diff = '--- a/sub/a.txt\n+++ b/sub/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n';
+      const edited = { path: at('sub/a.txt'), replaced: 1, diff, isCut: false };
+      deepEqual(await call('edit-file', { path: 'sub/a.txt', edits, dryRun: true }), {
+        ...edited,
+        written: false,
+      });
+      deepEqual(await call('edit-file', { path: 'sub/a.txt', edits }), {
+        ...edited,
+        written: true,
+      });
+      deepEqual(await call('create-directory', { path: 'x/y' }), {
+        path: at('x/y'),
+        created: [at('x'), at('x/y')],
+      });
+      deepEqual(await call('create-directory', { path: 'x' }), { path: at('x'), created: [] });
+      deepEqual(await call('move-path', { from: 'sub/a.txt', to: 'x/y/b.txt' }), {
+        from: at('sub/a.txt'),
+        to: at('x/y/b.txt'),
+        type: 'file',
+      });
+      deepEqual(treeOf(folder), { 'sub/': '', 'x/': '', 'x/y/': '', 'x/y/b.txt': 'one\nthree\n' });
+      deepEqual(await call('delete-path', { path: 'x', recursive: true }), {
+        path: at('x'),
+        type: 'directory',
+        entries: 3,
+      });
+      deepEqual(treeOf(folder), { 'sub/': '' });
+    });
+  }
+
+  test('they say what they do to those who decide whether to let them', async t => {
+    const client = await connect(t, 'SDK 1 (legacy)', { roots: [], args: ['--allow-write'] });
+    const tools = (await client.listTools()) as readonly {
+      readonly name: string;
+      readonly title?: string;
+      readonly description?: string;
+      readonly annotations?: object;
+      readonly outputSchema?: object;
+    }[];
+    const hints = (destructiveHint: boolean, idempotentHint: boolean) => {
+      return { readOnlyHint: false, destructiveHint, idempotentHint, openWorldHint: false };
+    };
+    const writing = tools.filter(({ name }) => writingTools.includes(name));
+    deepEqual(Object.fromEntries(writing.map(({ name, annotations }) => [name, annotations])), {
+      'write-file': hints(true, true),
+      'edit-file': hints(true, false),
+      'create-directory': hints(false, true),
+      'move-path': hints(true, false),
+      'delete-path': hints(true, true),
+    });
+    const said = writing.map(tool => [tool.title, tool.description, tool.outputSchema]);
+    equal(said.flat().every(Boolean), true);
+  });
+
+  test('their texts say what was done', async t => {
+    const folder = tempFolder(t);
+    const client = await connect(t, 'SDK 2 (modern)', {
+      roots: [rootOf(folder)],
+      args: ['--allow-write'],
+    });
+    const call = async (name: string, args: Record<string, unknown>) =>
+      (await client.call(name, args)).content.map(({ text }) => text?.replaceAll(folder, '/ws'));
+    const edits = [{ oldText: 'a', newText: 'b', replaceAll: true }];
+    const diff = '--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-aa\n+bb\n';
+    deepEqual(
+      [
+        await call('write-file', { path: 'f', content: 'a\n' }),
+        await call('write-file', { path: 'f', content: 'aa\n' }),
+        await call('edit-file', { path: 'f', edits, dryRun: true }),
+        await call('edit-file', { path: 'f', edits }),
+        await call('create-directory', { path: 'd/e' }),
+        await call('create-directory', { path: 'd' }),
+        await call('move-path', { from: 'f', to: 'd/g' }),
+        await call('delete-path', { path: 'd' }),
+        await call('delete-path', { path: 'd', recursive: true }),
+      ],
+      [
+        ['Created /ws/f (2 bytes).'],
+        ['Replaced /ws/f (3 bytes).'],
+        ['Nothing was written. In /ws/f, 2 places would be replaced:', diff],
+        ['Replaced 2 places in /ws/f:', diff],
+        ['Created /ws/d/e.'],
+        ['/ws/d exists already.'],
+        ['Moved /ws/f to /ws/d/g.'],
+        [
+          '"d" cannot be changed. It is a folder with something in it: set recursive to delete all of it.',
+        ],
+        ['Deleted /ws/d with all that was in it (3 entries).'],
+      ],
+    );
+  });
+
+  test('a text of some megabytes is written and edited', async t => {
+    const folder = tempFolder(t);
+    const client = await connect(t, 'SDK 1 (legacy)', {
+      roots: [rootOf(folder)],
+      args: ['--allow-write'],
+    });
+    const content = 'a line of the text\n'.repeat(200_000);
+    const { structuredContent } = await client.call('write-file', { path: 'big', content });
+    equal(structuredContent?.['size'], content.length);
+    const edits = [{ oldText: 'line', newText: 'part', replaceAll: true }];
+    const refused = await client.call('edit-file', { path: 'big', edits });
+    match(String(refused.content[0]?.text), /in more than 100000 places: use write-file\.$/);
+    const half = content.slice(0, content.length / 4);
+    await client.call('write-file', { path: 'big', content: half });
+    const edited = await client.call('edit-file', { path: 'big', edits });
+    deepEqual(
+      [edited.structuredContent?.['replaced'], edited.structuredContent?.['isCut']],
+      [50_000, true],
+    );
+    equal(JSON.stringify(edited).length < 1_000_000, true);
+    equal(readFileSync(join(folder, 'big'), 'utf8'), half.replaceAll('line', 'part'));
+  });
+
+  test('in what is protected, no tool changes anything', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { '.git/config': 'old', 'sub/a.txt': 'a' });
+    symlinkSync('.git', join(folder, 'link'));
+    const client = await connect(t, 'SDK 2 (legacy)', {
+      roots: [rootOf(folder)],
+      args: ['--allow-write'],
+    });
+    const before = treeOf(folder);
+    const results: ToolResult[] = [];
+    for (const path of ['.git/config', '.GIT/new', 'link/config', 'sub/.vscode/tasks.json']) {
+      const edits = [{ oldText: 'old', newText: 'new' }];
+      results.push(
+        await client.call('write-file', { path, content: 'x' }),
+        await client.call('edit-file', { path, edits }),
+        await client.call('create-directory', { path }),
+        await client.call('move-path', { from: 'sub/a.txt', to: path }),
+        await client.call('move-path', { from: path, to: 'new' }),
+        await client.call('delete-path', { path, recursive: true }),
+      );
+    }
+    for (const { content, isError } of results) {
+      equal(isError, true);
+      match(String(content[0]?.text), /and all in it is read-only for this server, because/);
+    }
+    deepEqual(treeOf(folder), before);
+  });
+
+  test('a shared .git folder was shared on purpose', async t => {
+    const folder = join(tempFolder(t), '.git');
+    mkdirSync(folder);
+    const client = await connect(t, 'SDK 2 (modern)', {
+      roots: [rootOf(folder)],
+      args: ['--allow-write'],
+    });
+    await client.call('write-file', { path: 'description', content: 'x' });
+    deepEqual(treeOf(folder), { description: 'x' });
+  });
+
+  test('revoked while a large folder is deleted, the rest of it stays', async t => {
+    const folder = tempFolder(t);
+    for (let index = 0; index < 20_000; index++) {
+      if (index < 200) {
+        mkdirSync(join(folder, `sub/${index}`), { recursive: true });
+      }
+      writeFileSync(join(folder, `sub/${index % 200}/${index}`), '');
+    }
+    const session = new RawSession(t, ['--allow-write']);
+    await session.initialize();
+    const { id } = await session.rootsRequest();
+    session.send({ id, result: { roots: [rootOf(folder)] } });
+    const call = toolCall(7, 'delete-path', { path: 'sub', recursive: true }) as {
+      readonly params: object;
+    };
+    session.send({ ...call, params: { ...call.params, _meta: { progressToken: 'p' } } });
+    await session.next(({ method }) => method === 'notifications/progress');
+    session.send({ method: 'notifications/roots/list_changed' });
+    const again = await session.rootsRequest();
+    session.send({ id: again.id, result: { roots: [] } });
+    const { result } = await session.answerTo(7);
+    equal(result?.isError, true);
+    match(String(result?.content[0]?.text), /no longer shared/);
+    const left = Object.keys(treeOf(folder)).length;
+    equal(left > 1, true);
+    // It has really stopped: nothing more is gone after the next answer.
+    session.send(toolCall(8, 'get-roots'));
+    await session.answerTo(8);
+    equal(Object.keys(treeOf(folder)).length, left);
+  });
+});

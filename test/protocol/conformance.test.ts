@@ -1,0 +1,83 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { conformanceServers } from '../conformance/fixture.ts';
+import { startService } from '../support/httpService.ts';
+
+type Scenarios = Readonly<Record<string, readonly string[]>>;
+
+// What has to pass, whatever else the suite holds and the list of expected failures says.
+const tools = ['simple-text', 'error', 'with-progress'].map(name => `tools-call-${name}`);
+const older = ['server-initialize', 'ping', 'tools-list', 'tools-call-elicitation', ...tools];
+const input = ['basic-list-roots', 'multiple-input-requests', 'multi-round', 'tampered-state'];
+const withFixture: Scenarios = {
+  '2025-03-26': ['server-session-lifecycle'],
+  '2025-06-18': older,
+  '2025-11-25': [...older, 'server-session-lifecycle', 'dns-rebinding-protection'],
+  '2026-07-28': [
+    ...tools,
+    ...input.map(name => `input-required-result-${name}`),
+    'tools-list',
+    'server-stateless',
+    'dns-rebinding-protection',
+    'http-header-validation',
+    'http-custom-header-server-validation',
+  ],
+};
+
+// What needs nothing that only the fixture has.
+const either = [
+  'tools-list',
+  'resources-list',
+  'dns-rebinding-protection',
+  'server-sse-multiple-streams',
+];
+const withoutFixture: Scenarios = {
+  '2025-11-25': [...either, 'server-initialize', 'server-session-lifecycle', 'ping'],
+  '2026-07-28': [...either, 'http-header-validation', 'input-required-result-unsupported-methods'],
+};
+
+describe('the conformance suite finds that the server keeps', { concurrency: true }, () => {
+  for (const [revision, scenarios] of Object.entries(withFixture)) {
+    test(`revision ${revision}, with the tools that the suite names`, async t => {
+      const { url } = await startService(t, { servers: conformanceServers });
+      const { code, output } = await runSuite(url, revision, '--expected-failures', failures);
+      equal(code, 0, output);
+      deepEqual(missing(scenarios, output), [], output);
+    });
+  }
+
+  for (const [revision, scenarios] of Object.entries(withoutFixture)) {
+    test(`revision ${revision}, as far as it can tell from what the server has`, async t => {
+      const { url } = await startService(t);
+      const { output } = await runSuite(url, revision);
+      deepEqual(missing(scenarios, output), [], output);
+    });
+  }
+});
+
+const cli = path('../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const failures = path('../conformance/expected-failures.yaml');
+
+function path(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+/** The scenarios that did not run, or not to a good end. */
+function missing(scenarios: readonly string[], output: string): string[] {
+  const lines = output.matchAll(/^✓ (\S+): [1-9]\d* passed, 0 failed/gm);
+  const passed = new Set([...lines].map(([, name]) => name));
+  return scenarios.filter(name => !passed.has(name));
+}
+
+async function runSuite(url: string, revision: string, ...more: readonly string[]) {
+  const args = ['server', '--url', url, '--spec-version', revision, '--suite', 'all', ...more];
+  const suite = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  suite.stdout.on('data', chunk => {
+    output += chunk;
+  });
+  const code = await new Promise<number | null>(resolve => suite.on('close', resolve));
+  return { code, output };
+}

@@ -1,0 +1,130 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, type TestContext, test } from 'node:test';
+import { within } from '../../src/base/within.ts';
+import { connect, rootOf, serverMain, toolCall } from '../support/bundledServer.ts';
+import { RawHttpClient } from '../support/rawHttp.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+describe('the server process with --http', { concurrency: true }, () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`stays without an input, and ends all that it serves on ${signal}`, async t => {
+      const { url, child, exited } = await start(t, ['--http', '0']);
+      const client = new RawHttpClient(url);
+      await client.initialize();
+      const stream = await client.listen();
+      const call = await client.post(toolCall(2, 'get-roots'));
+      child.kill(signal);
+      for (const answer of [stream, call]) {
+        while (await answer.next()) {}
+      }
+      deepEqual(await within(exited, 10_000, 'still there'), [0, null]);
+    });
+  }
+
+  test('serves clients of both eras beside each other', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'a.txt': 'a' });
+    const http = await start(t, ['--http', 'localhost:0']);
+    for (const kind of ['SDK 1 (legacy)', 'SDK 2 (modern)'] as const) {
+      const client = await connect(t, kind, { roots: [rootOf(folder)], http });
+      equal((await client.call('read-file', { path: 'a.txt' })).content[0]?.text, 'a');
+    }
+  });
+
+  test('says in one line where it is, and warns where nothing keeps other programs out', async t => {
+    const open = await start(t, ['--http', '0']);
+    match(
+      open.said(),
+      /^MCP Roots [\d.]+ serves .* over HTTP at http:\/\/127\.0\.0\.1:\d+\/mcp, .*\n/,
+    );
+    await saysSoon(open, /\n\[warn\] Every program on this machine can use this server.*\n$/);
+    for (const args of [
+      ['--root', '/'],
+      ['--token-env', 'SECRET'],
+    ]) {
+      const closed = await start(t, ['--http', '0', ...args], { SECRET: 'secret-token' });
+      // By the time it answers, it has said what it had to say at the start.
+      await new RawHttpClient(closed.url).post({ id: 1, method: 'ping' });
+      match(closed.said(), /^[^\n]*\n$/);
+    }
+  });
+
+  test('takes the token from the environment and tells nobody', async t => {
+    const args = ['--http', '0', '--token-env', 'SECRET'];
+    const { url, said } = await start(t, args, { SECRET: 'secret-token' });
+    equal((await new RawHttpClient(url).post({ id: 1, method: 'ping' })).status, 401);
+    const client = new RawHttpClient(url, { Authorization: 'Bearer secret-token' });
+    await client.initialize({});
+    equal((await client.post({ id: 2, method: 'ping' })).status, 200);
+    equal(said().includes('secret'), false);
+  });
+
+  test('does not start where other machines could reach it without a token', async t => {
+    for (const host of ['0.0.0.0', '[::]', '192.0.2.1', 'files.example']) {
+      const { exited, said } = launch(t, ['--http', `${host}:0`]);
+      deepEqual(await exited, [2, null]);
+      match(said(), /^Other machines can reach .* so a token is required\. .* --token-env\.\n$/);
+    }
+  });
+
+  test('says so when it cannot listen there', async t => {
+    const { url } = await start(t, ['--http', '0']);
+    const { port } = new URL(url);
+    const { exited, said } = launch(t, ['--http', port]);
+    deepEqual(await exited, [2, null]);
+    equal(
+      said(),
+      `It is not possible to listen on 127.0.0.1, port ${port}: another program does so.\n`,
+    );
+  });
+});
+
+interface Launched {
+  readonly child: ChildProcess;
+  readonly exited: Promise<readonly [number | null, NodeJS.Signals | null]>;
+  readonly said: () => string;
+}
+
+/** A server whose input has ended already, as that of a program in the background has. */
+function launch(
+  t: TestContext,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Launched {
+  const child = spawn(process.execPath, [serverMain, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let text = '';
+  child.stderr.on('data', chunk => {
+    text += chunk;
+  });
+  const exited = once(child, 'close') as unknown as Launched['exited'];
+  return { child, exited, said: () => text };
+}
+
+/** Starts one that serves, and waits until it does. */
+async function start(...args: Parameters<typeof launch>) {
+  const launched = launch(...args);
+  return { ...launched, url: await saysSoon(launched, /http:\S+\/mcp/) };
+}
+
+/** What it says that fits, as soon as it does. */
+async function saysSoon({ child, exited, said }: Launched, pattern: RegExp): Promise<string> {
+  for (;;) {
+    const found = pattern.exec(said());
+    if (found) {
+      return found[0];
+    }
+    const ended = exited.then(() => 'ended');
+    const more = await within(
+      Promise.race([once(child.stderr!, 'data'), ended]),
+      15_000,
+      'silence',
+    );
+    equal(typeof more, 'object', `${more}: ${said()}`);
+  }
+}

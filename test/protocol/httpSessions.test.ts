@@ -1,0 +1,289 @@
+import { deepEqual, equal, match, notEqual, rejects } from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { connect, type Message, rootOf, toolCall } from '../support/bundledServer.ts';
+import { startService } from '../support/httpService.ts';
+import { until } from '../support/processes.ts';
+import { type HttpAnswer, initializeRequest, RawHttpClient } from '../support/rawHttp.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+import { TurnedClock } from '../support/turnedClock.ts';
+
+describe('a session over HTTP', { concurrency: true }, () => {
+  test('asks for the roots on the stream of a call, where the client opens no other', async t => {
+    const { client, folder } = await begin(t);
+    const call = await client.post(toolCall(2, 'read-file', { path: 'a.txt' }));
+    await share(client, call, folder);
+    equal((await call.next())?.result?.content[0]?.text, 'a');
+    equal(await call.next(), undefined);
+    // They are known now, so the next call asks nothing.
+    const next = await client.post(toolCall(3, 'read-file', { path: 'a.txt' }));
+    equal((await next.next())?.result?.content[0]?.text, 'a');
+  });
+
+  test('asks as soon as the client opens its stream, before any call', async t => {
+    const { client, folder } = await begin(t);
+    const stream = await client.listen();
+    await share(client, stream, folder);
+    const call = await client.post(toolCall(2, 'read-file', { path: 'a.txt' }));
+    equal((await call.next())?.result?.content[0]?.text, 'a');
+  });
+
+  test('asks on the stream of the client after a change, however late it was opened', async t => {
+    const { client, folder } = await begin(t);
+    const first = await client.post(toolCall(2, 'get-roots'));
+    await share(client, first, folder);
+    equal((await first.next())?.id, 2);
+    const stream = await client.listen();
+    await client.post({ method: 'notifications/roots/list_changed' });
+    const call = await client.post(toolCall(3, 'read-file', { path: 'a.txt' }));
+    const question = await nextQuestion(stream);
+    await client.post({ id: question.id, result: { roots: [] } });
+    equal((await call.next())?.result?.isError, true);
+  });
+
+  test('drops the roots at a change though there is no stream to ask on, and asks in the next call', async t => {
+    const { client, folder, service } = await begin(t);
+    const first = await client.post(toolCall(2, 'get-roots'));
+    await share(client, first, folder);
+    equal((await first.next())?.id, 2);
+    equal((await client.post({ method: 'notifications/roots/list_changed' })).status, 202);
+    const call = await client.post(toolCall(3, 'read-file', { path: 'a.txt' }));
+    const question = await nextQuestion(call);
+    await client.post({ id: question.id, result: { roots: [] } });
+    equal((await call.next())?.result?.isError, true);
+    match(service.logged.join('\n'), /no stream open/);
+  });
+
+  test('serves none of the calls that come after it took the notice of a revoke', async t => {
+    const { client, folder } = await begin(t);
+    let roots = [rootOf(folder)];
+    const read = async (id: number) => {
+      const stream = await client.post(toolCall(id, 'read-file', { path: 'a.txt' }));
+      let message = await stream.next();
+      for (; message?.method === 'roots/list'; message = await stream.next()) {
+        await client.post({ id: message.id, result: { roots } });
+      }
+      return message?.result?.isError === true ? 'refused' : message?.result?.content[0]?.text;
+    };
+    const reads = (from: number) =>
+      Promise.all(Array.from({ length: 100 }, (_, index) => read(from + index)));
+    deepEqual(new Set(await reads(100)), new Set(['a']));
+    const racing = reads(200);
+    roots = [];
+    equal((await client.post({ method: 'notifications/roots/list_changed' })).status, 202);
+    deepEqual(new Set(await reads(300)), new Set(['refused']));
+    await racing;
+  });
+
+  test('asks again on the stream of another call when the one it asked on breaks', async t => {
+    const { client, folder } = await begin(t);
+    const broken = await client.post(toolCall(2, 'get-roots'));
+    const question = await nextQuestion(broken);
+    const waiting = await client.post(toolCall(3, 'read-file', { path: 'a.txt' }));
+    broken.leave();
+    const again = await nextQuestion(waiting);
+    equal(again.id, question.id);
+    await client.post({ id: again.id, result: { roots: [rootOf(folder)] } });
+    equal((await waiting.next())?.result?.content[0]?.text, 'a');
+  });
+
+  test('does not wait for an answer on a stream that broke, and asks the next time anew', async t => {
+    const { client, folder, service } = await begin(t);
+    const broken = await client.post(toolCall(2, 'get-roots'));
+    equal((await broken.next())?.method, 'roots/list');
+    broken.leave();
+    while (!service.logged.some(line => /no stream open/.test(line))) {
+      // Nothing else of the session can be seen from here.
+      await client.post({ method: 'notifications/roots/none' });
+    }
+    const call = await client.post(toolCall(3, 'read-file', { path: 'a.txt' }));
+    await share(client, call, folder);
+    equal((await call.next())?.result?.content[0]?.text, 'a');
+  });
+
+  test('ends the stream of a call that was cancelled', async t => {
+    const { client } = await begin(t);
+    const call = await client.post(toolCall(2, 'get-roots'));
+    equal((await call.next())?.method, 'roots/list');
+    await client.post({ method: 'notifications/cancelled', params: { requestId: 2 } });
+    equal(await call.next(), undefined);
+  });
+
+  test('keeps the stream of a batch while another of its calls is not answered', async t => {
+    const { client, folder } = await begin(t);
+    const calls = [toolCall(2, 'get-roots'), toolCall(3, 'get-roots')];
+    const batch = calls.map(call => ({ jsonrpc: '2.0', ...call }));
+    const answer = await client.request('POST', JSON.stringify(batch));
+    const { id } = await nextQuestion(answer);
+    await client.post({ method: 'notifications/cancelled', params: { requestId: 3 } });
+    await client.post({ id, result: { roots: [rootOf(folder)] } });
+    deepEqual((await answer.next())?.result?.structuredContent?.['filePaths'], [folder]);
+  });
+
+  test('is nobody else’s: an id that was not given out opens nothing', async t => {
+    const { client, url } = await begin(t);
+    const own = client.headers['Mcp-Session-Id']!;
+    match(own, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    for (const id of [own.slice(1), `${own}0`, own.toUpperCase(), `${own}, ${own}`, '*']) {
+      const stranger = new RawHttpClient(url, { 'Mcp-Session-Id': id });
+      const answers = await Promise.all([
+        stranger.post(toolCall(2, 'get-roots')),
+        stranger.post({ id: 0, result: { roots: [rootOf('/')] } }),
+        stranger.listen(),
+        stranger.request('DELETE'),
+      ]);
+      deepEqual(
+        answers.map(({ status }) => status),
+        [404, 404, 404, 404],
+      );
+      match((await answers[0].next())?.error?.message ?? '', /There is no such session/);
+    }
+    const without = await new RawHttpClient(url).post(toolCall(2, 'get-roots'));
+    equal(without.status, 400);
+    match((await without.next())?.error?.message ?? '', /belongs to no session/);
+    equal((await client.post({ id: 5, method: 'ping' })).status, 200);
+  });
+
+  test('gives each client a session of its own, and never the id of another', async t => {
+    const { client, url, service } = await begin(t);
+    const other = new RawHttpClient(url);
+    await other.initialize();
+    notEqual(client.headers['Mcp-Session-Id'], other.headers['Mcp-Session-Id']);
+    const again = await client.post(initializeRequest());
+    equal(again.status, 400);
+    const logged = service.logged.join('\n');
+    for (const { headers } of [client, other]) {
+      equal(logged.includes(headers['Mcp-Session-Id']!), false);
+    }
+  });
+
+  test('has no part in a modern request, even one that names it', async t => {
+    const { client, url, folder } = await begin(t);
+    writeTree(folder, { 'other/b.txt': 'b' });
+    const call = await client.post(toolCall(2, 'get-roots'));
+    await share(client, call, folder);
+    await call.next();
+    const modern = await connect(t, 'SDK 2 (modern)', {
+      roots: [rootOf(join(folder, 'other'))],
+      http: { url, headers: { 'Mcp-Session-Id': client.headers['Mcp-Session-Id']! } },
+    });
+    const { structuredContent } = await modern.call('get-roots');
+    deepEqual(structuredContent?.['filePaths'], [join(folder, 'other')]);
+    const own = await client.post(toolCall(3, 'get-roots'));
+    deepEqual((await own.next())?.result?.structuredContent?.['filePaths'], [folder]);
+  });
+
+  test('ends when its client says so, with all its streams', async t => {
+    const { client } = await begin(t);
+    const stream = await client.listen();
+    equal((await stream.next())?.method, 'roots/list');
+    equal((await client.request('DELETE')).status, 200);
+    equal(await stream.next(), undefined);
+    equal((await client.post({ id: 2, method: 'ping' })).status, 404);
+  });
+
+  test('ends when it was idle for half an hour, but not while a stream is open', async t => {
+    const clock = new TurnedClock();
+    const { client } = await begin(t, { clock, capabilities: {} });
+    const isIdle = () => until('the session is idle', () => clock.waiting === 1);
+    await isIdle();
+    clock.pass(29 * minute);
+    equal(await ping(client), 200);
+    await isIdle();
+    clock.pass(29 * minute);
+    const stream = await client.listen();
+    clock.pass(300 * minute);
+    equal(await ping(client), 200);
+    stream.leave();
+    await isIdle();
+    clock.pass(30 * minute);
+    equal(await ping(client), 404);
+    equal(clock.waiting, 0);
+  });
+
+  test('is one of a hundred; who comes then is told so, until one has ended', async t => {
+    const { client, url } = await begin(t);
+    await Promise.all(Array.from({ length: 99 }, () => new RawHttpClient(url).initialize()));
+    const refused = await new RawHttpClient(url).post(initializeRequest());
+    deepEqual([refused.status, refused.headers.get('retry-after')], [503, '60']);
+    match((await refused.next())?.error?.message ?? '', /serves 100 sessions, which is its limit/);
+    equal(await ping(client), 200);
+    equal((await client.request('DELETE')).status, 200);
+    equal((await new RawHttpClient(url).post(initializeRequest())).status, 200);
+  });
+
+  test('takes no place when it could not begin', async t => {
+    const { url } = await begin(t);
+    const picky = new RawHttpClient(url, { Accept: 'application/json' });
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, () => picky.post(initializeRequest())),
+    );
+    deepEqual(new Set(answers.map(({ status }) => status)), new Set([406]));
+    equal((await new RawHttpClient(url).post(initializeRequest())).status, 200);
+  });
+
+  test('is closed with the server, and so are its streams and those of modern clients', async t => {
+    const { client, url, service } = await begin(t);
+    const modern = await subscribe(url);
+    equal((await modern.next())?.method, 'notifications/subscriptions/acknowledged');
+    const [stream, call] = [await client.listen(), await client.post(toolCall(2, 'get-roots'))];
+    await service.close();
+    // Whatever they carried before, they end as streams do, not as connections that break.
+    for (const answer of [stream, call, modern]) {
+      while (await answer.next()) {}
+    }
+    await rejects(fetch(url));
+  });
+});
+
+const minute = 60_000;
+interface BeginOptions {
+  readonly clock?: TurnedClock;
+  readonly capabilities?: object;
+}
+
+/** A session of a client that has read nothing yet, and a folder that it may share. */
+async function begin(t: TestContext, { clock, capabilities }: BeginOptions = {}) {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'a.txt': 'a' });
+  const service = await startService(t, clock && { after: clock.after });
+  const client = new RawHttpClient(service.url);
+  await client.initialize(capabilities);
+  return { client, folder, service, url: service.url };
+}
+
+async function ping(client: RawHttpClient): Promise<number> {
+  const answer = await client.post({ id: 7, method: 'ping' });
+  await answer.next();
+  return answer.status;
+}
+
+/** The next message that is a request: notices of changes may come before it. */
+async function nextQuestion(answer: HttpAnswer): Promise<Message> {
+  for (;;) {
+    const message = await answer.next();
+    if (!message || (message.method !== undefined && message.id !== undefined)) {
+      equal(message?.method, 'roots/list');
+      return message as Message;
+    }
+  }
+}
+
+/** Waits until the client is asked for its roots, and names that folder. */
+async function share(client: RawHttpClient, answer: HttpAnswer, folder: string): Promise<void> {
+  const { id } = await nextQuestion(answer);
+  const { status } = await client.post({ id, result: { roots: [rootOf(folder)] } });
+  equal(status, 202);
+}
+
+/** Opens the stream on which a modern client is told of changes. */
+function subscribe(url: string): Promise<HttpAnswer> {
+  const method = 'subscriptions/listen';
+  const version = '2026-07-28';
+  const client = new RawHttpClient(url, { 'MCP-Protocol-Version': version, 'Mcp-Method': method });
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  return client.post({ id: 1, method, params: { _meta, notifications: {} } });
+}

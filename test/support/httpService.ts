@@ -1,0 +1,62 @@
+import type { TestContext } from 'node:test';
+import type { Logger } from '../../src/base/logger.ts';
+import type { PathPlatform } from '../../src/domain/pathNames.ts';
+import { type After, afterReal } from '../../src/server/after.ts';
+import { createServer } from '../../src/server/createServer.ts';
+import type { NewServer } from '../../src/server/http/mcpEndpoint.ts';
+import { serveHttp } from '../../src/server/http/serveHttp.ts';
+import { RootSources } from '../../src/server/rootSources.ts';
+import { createSearchMeans } from '../../src/server/search/search.ts';
+import type { ServerOptions } from '../../src/server/serverOptions.ts';
+import { Turns } from '../../src/server/turns.ts';
+
+export interface TestServiceOptions {
+  readonly host?: string;
+  readonly token?: string;
+  readonly after?: After;
+  /** Left out: the servers of the bundled server. */
+  readonly servers?: (options: ServerOptions) => NewServer;
+}
+
+export interface TestService {
+  readonly url: string;
+  /** All that was logged, a line each. */
+  readonly logged: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** The bundled server over HTTP, in this process, on a port of its own. */
+export async function startService(
+  t: Pick<TestContext, 'after'>,
+  { host = '127.0.0.1', token, after = afterReal, servers }: TestServiceOptions = {},
+): Promise<TestService> {
+  const logged: string[] = [];
+  const options = serverOptions(loggerInto(logged), after);
+  const newServer = servers?.(options) ?? (era => createServer(era, options));
+  const { logger } = options;
+  const service = await serveHttp({ host, port: 0, token, logger, after }, newServer);
+  if (!service.ok) {
+    throw new Error(service.reason);
+  }
+  t.after(service.close);
+  return { url: service.url, logged, close: service.close };
+}
+
+/** What the bundled server is started with when it is started with nothing. */
+function serverOptions(logger: Logger, after: After): ServerOptions {
+  const platform = process.platform as PathPlatform;
+  return {
+    sources: new RootSources({ uris: [], withoutRoots: 'deny' }, platform),
+    turns: new Turns({ running: 32, waiting: 1000 }),
+    logger,
+    after,
+    limit: 10_000,
+    allowWrite: false,
+    searches: createSearchMeans('none'),
+  };
+}
+
+function loggerInto(lines: string[]): Logger {
+  const write = (message: string | Error) => void lines.push(String(message));
+  return { trace: write, debug: write, info: write, warn: write, error: write };
+}

@@ -1,0 +1,27 @@
+import { toDisposable } from '../../src/base/disposable.ts';
+import type { After } from '../../src/server/after.ts';
+
+/** A clock that stands still until a test turns it. */
+export class TurnedClock {
+  private now = 0;
+  private readonly timers = new Set<{ readonly at: number; readonly run: () => void }>();
+
+  readonly after: After = (milliseconds, run) => {
+    const timer = { at: this.now + milliseconds, run };
+    this.timers.add(timer);
+    return toDisposable(() => this.timers.delete(timer));
+  };
+
+  /** How much waits for the time to pass. */
+  get waiting(): number {
+    return this.timers.size;
+  }
+
+  pass(milliseconds: number): void {
+    this.now += milliseconds;
+    for (const timer of [...this.timers].filter(({ at }) => at <= this.now)) {
+      this.timers.delete(timer);
+      timer.run();
+    }
+  }
+}
