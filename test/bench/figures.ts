@@ -10,18 +10,24 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** Rows of text under their heads, the first column to the left and the others to the right. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** A time as a person reads it, with its spread where that is asked for. */
+export function inMilliseconds(p50: number, p99?: number): string {
+  const shown = (time: number) => (time < 10 ? time.toFixed(2) : time.toFixed(0));
+  return p99 === undefined ? `${shown(p50)} ms` : `${shown(p50)} (${shown(p99)}) ms`;
+}
+
+/** Rows of text under their heads, the first columns to the left and the others to the right. */
+export function table(rows: readonly (readonly string[])[], toTheLeft = 1): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map(row => row[column]?.length ?? 0)),
   );
-  return rows
-    .map(row =>
-      row
-        .map((cell, column) =>
-          column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-        )
-        .join('  '),
-    )
-    .join('\n');
+  return rows.map(row => line(row, widths, toTheLeft)).join('\n');
+}
+
+function line(row: readonly string[], widths: readonly number[], toTheLeft: number): string {
+  const cells = row.map((cell, column) => {
+    const width = widths[column] ?? 0;
+    return column < toTheLeft ? cell.padEnd(width) : cell.padStart(width);
+  });
+  return cells.join('  ').trimEnd();
 }

@@ -1,0 +1,25 @@
+import { bundleSizes, loadTime } from '../activation.ts';
+import type { Part } from '../bench.ts';
+import type { Row } from '../row.ts';
+
+const largest: Readonly<Record<string, number>> = { 'extension.js': 60 * 1024 };
+
+/** How large the built bundles are, and how long those of the extension take to load. */
+export const bundlesPart: Part = {
+  name: 'bundles',
+  run: async () => bundleSizes().flatMap(({ name, bytes }) => rowsOf(name, bytes)),
+};
+
+function rowsOf(name: string, bytes: number): readonly Row[] {
+  const atMost = largest[name];
+  const size: Row = {
+    what: `size of ${name}`,
+    value: bytes,
+    unit: 'bytes',
+    ...(atMost !== undefined && { target: { atMost } }),
+  };
+  // The server begins to serve when it is loaded.
+  return name === 'server.js'
+    ? [size]
+    : [size, { what: `load ${name}`, value: loadTime(name), unit: 'ms' }];
+}

@@ -1,0 +1,61 @@
+import { median, percentile } from './figures.ts';
+
+/** One way to do what is measured. */
+export interface Side {
+  readonly name: string;
+  /** Does it once and says how many milliseconds it took. */
+  readonly sample: () => Promise<number>;
+}
+
+export interface RaceOptions {
+  readonly warmUp: number;
+  readonly rounds: number;
+  /** How many samples of a side make up one round. */
+  readonly each: number;
+}
+
+/** What was measured of all sides. */
+export interface Race {
+  readonly sides: readonly string[];
+  percentile(side: string, percent: number): number;
+  /** How many times longer `side` took than `other`: the median of the ratios of each round. */
+  ratio(side: string, other: string): number;
+}
+
+/**
+ * Lets the sides take turns, round by round, so that whatever else this machine does hits all of
+ * them. Who goes first changes, so that none has the better place.
+ */
+export async function race(sides: readonly Side[], options: RaceOptions): Promise<Race> {
+  const { warmUp, rounds, each } = options;
+  const samples = new Map(sides.map(({ name }) => [name, [] as number[]]));
+  const medians = new Map(sides.map(({ name }) => [name, [] as number[]]));
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const { name, sample } of inTurn(sides, round + warmUp)) {
+      const times: number[] = [];
+      while (times.length < each) {
+        times.push(await sample());
+      }
+      if (round >= 0) {
+        samples.get(name)?.push(...times);
+        medians.get(name)?.push(median(times));
+      }
+    }
+  }
+  return {
+    sides: sides.map(({ name }) => name),
+    percentile: (side, percent) => percentile(samples.get(side) ?? [], percent),
+    ratio: (side, other) => ratioOf(medians.get(side) ?? [], medians.get(other) ?? []),
+  };
+}
+
+function ratioOf(times: readonly number[], others: readonly number[]): number {
+  return median(times.map((time, round) => time / (others[round] ?? Number.NaN)));
+}
+
+/** Each side comes first as often as every other, and right after every other. */
+function inTurn<T>(sides: readonly T[], round: number): readonly T[] {
+  const start = round % sides.length;
+  const turned = [...sides.slice(start), ...sides.slice(0, start)];
+  return Math.floor(round / sides.length) % 2 === 0 ? turned : turned.reverse();
+}

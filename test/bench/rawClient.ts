@@ -1,0 +1,135 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { LineSplitter } from './lineSplitter.ts';
+
+/** A JSON-RPC message; whoever gets one looks at its parts. */
+export interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly result?: ToolResult & Record<string, unknown>;
+  readonly error?: unknown;
+}
+
+export interface ToolResult {
+  readonly content?: readonly { readonly type: string; readonly text?: string }[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+}
+
+/** An answer, and when its last byte came: what reading it costs does not count. */
+export interface Answer {
+  readonly result: ToolResult & Record<string, unknown>;
+  readonly at: number;
+}
+
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export interface Call {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A client that costs as little as a client can, so that what is measured is the server. It
+ * speaks newline-JSON of the older protocol, which every server here knows, and serves roots.
+ */
+export class RawClient {
+  readonly process: ChildProcessWithoutNullStreams;
+  private readonly roots: readonly string[];
+  private readonly waiting = new Map<number, (message: Message, at: number) => void>();
+  private readonly lines = new LineSplitter((line, at) => this.receive(line, at));
+  private failure: Error | undefined;
+  private lastId = 0;
+  private rootsServed = () => {};
+
+  constructor({ command, args }: Launch, roots: readonly string[]) {
+    this.roots = roots;
+    this.process = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    let said = '';
+    this.process.stderr.setEncoding('utf8').on('data', text => {
+      said = (said + text).slice(-2000);
+    });
+    this.process.stdout.on('data', (chunk: Buffer) => this.lines.add(chunk));
+    this.process.stdin.on('error', () => {});
+    this.process.once('close', () => this.fail(`${args.join(' ')} has ended. It said: ${said}`));
+  }
+
+  /** The handshake. Done when the server has answered. */
+  async initialize(): Promise<Answer> {
+    const answer = await this.request('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: { roots: { listChanged: true } },
+      clientInfo: { name: 'bench', version: '1' },
+    });
+    this.send({ method: 'notifications/initialized' });
+    return answer;
+  }
+
+  /** Settles when the roots were asked for and sent. A server that never asks waits in vain. */
+  serveRoots(): Promise<void> {
+    return new Promise(resolve => {
+      this.rootsServed = resolve;
+    });
+  }
+
+  call({ name, arguments: args }: Call): Promise<Answer> {
+    return this.request('tools/call', { name, arguments: args });
+  }
+
+  /** @throws when the server answers with an error or ends. */
+  request(method: string, params: object): Promise<Answer> {
+    this.lastId += 1;
+    const id = this.lastId;
+    return new Promise((resolve, reject) => {
+      if (this.failure) {
+        reject(this.failure);
+        return;
+      }
+      this.waiting.set(id, ({ result, error }, at) => {
+        if (result) {
+          resolve({ result, at });
+        } else {
+          reject(new Error(`${method} failed: ${JSON.stringify(error)}`));
+        }
+      });
+      this.send({ id, method, params });
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      const gone = once(this.process, 'close');
+      this.process.kill('SIGKILL');
+      await gone;
+    }
+  }
+
+  private receive(line: Buffer, at: number): void {
+    const message: Message = JSON.parse(line.toString('utf8'));
+    if (message.method === 'roots/list') {
+      const roots = this.roots.map(uri => ({ uri }));
+      this.send({ id: message.id, result: { roots } });
+      this.rootsServed();
+    } else if (message.method === undefined) {
+      const id = Number(message.id);
+      const settle = this.waiting.get(id);
+      this.waiting.delete(id);
+      settle?.(message, at);
+    }
+  }
+
+  private send(message: object): void {
+    this.process.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  private fail(reason: string): void {
+    this.failure = new Error(reason);
+    for (const settle of this.waiting.values()) {
+      settle({ error: reason }, performance.now());
+    }
+    this.waiting.clear();
+  }
+}
