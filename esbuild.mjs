@@ -24,6 +24,9 @@ const bundles = [
     entryPoints: { server: 'src/server/main.ts' },
     // Leaves out a third of the bundle and of its start: a JSON Schema validator that zod makes idle.
     alias: { '@modelcontextprotocol/server/_shims': './src/server/sdkShims.ts' },
+    // Before all else, because loading makes most of what is young in memory: collected early
+    // instead of piling up, it takes half the memory under a flood, and no more time.
+    banner: { js: "require('node:v8').setFlagsFromString('--semi-space-growth-factor=1');" },
   },
 ];
 

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { DirectServer } from './directServer.ts';
 import { registerResources } from './resources/registerResources.ts';
-import type { Era } from './rootsView.ts';
+import type { Era } from './roots/rootsView.ts';
 import type { ServerOptions } from './serverOptions.ts';
 import { createSessionRoots } from './sessionRoots.ts';
 import { registerTools } from './tools/index.ts';

@@ -1,25 +1,20 @@
-import { setFlagsFromString } from 'node:v8';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { PathPlatform } from '../domain/pathNames.ts';
 import { afterReal } from './after.ts';
-import { parseCommandLine, type ServeRequest } from './commandLine.ts';
+import { parseCommandLine, type ServeRequest } from './commandLine/commandLine.ts';
 import { createServer } from './createServer.ts';
-import { givenUris } from './givenRoots.ts';
 import type { ListenAddress } from './http/listenAddress.ts';
 import { serveHttp } from './http/serveHttp.ts';
-import { watchParent } from './parentWatch.ts';
-import { RootSources } from './rootSources.ts';
-import type { Era } from './rootsView.ts';
+import { givenUris } from './roots/givenRoots.ts';
+import { RootSources } from './roots/rootSources.ts';
+import type { Era } from './roots/rootsView.ts';
 import { createSearchMeans } from './search/search.ts';
 import type { ServerOptions } from './serverOptions.ts';
 import { stderrLogger } from './stderrLogger.ts';
-import { StdioTransport } from './stdioTransport.ts';
+import { watchParent } from './stdio/parentWatch.ts';
+import { StdioTransport } from './stdio/stdioTransport.ts';
 import { Turns } from './turns.ts';
 import { version } from './version.ts';
-
-// What is young in memory is collected early instead of piling up: floods and searches take half
-// the memory by that, and no more time (`npm run bench`).
-setFlagsFromString('--semi-space-growth-factor=1');
 
 const turnLimits = { running: 32, waiting: 1000 };
 const commandLine = parseCommandLine(process.argv.slice(2), process.env);

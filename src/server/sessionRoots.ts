@@ -11,10 +11,10 @@ import { type IDisposable, toDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { After } from './after.ts';
-import { FreshAnswer, type Known } from './freshAnswer.ts';
-import { areAmong, areUnmoved, type RootFolders } from './rootFolders.ts';
-import type { RootSources } from './rootSources.ts';
-import { type Era, type RootsView, viewOf, viewWithoutRoots } from './rootsView.ts';
+import { FreshAnswer, type Known } from './roots/freshAnswer.ts';
+import { areAmong, areUnmoved, type RootFolders } from './roots/rootFolders.ts';
+import type { RootSources } from './roots/rootSources.ts';
+import { type Era, type RootsView, viewOf, viewWithoutRoots } from './roots/rootsView.ts';
 
 /** What a session needs besides its connection. */
 export interface SessionRootsOptions {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
 import { furnish } from '../../src/server/createServer.ts';
-import type { Era } from '../../src/server/rootsView.ts';
+import type { Era } from '../../src/server/roots/rootsView.ts';
 import type { ServerOptions } from '../../src/server/serverOptions.ts';
 import { registerContentTools } from './contentTools.ts';
 import { registerInputTools } from './inputTools.ts';

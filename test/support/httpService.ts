@@ -5,7 +5,7 @@ import { type After, afterReal } from '../../src/server/after.ts';
 import { createServer } from '../../src/server/createServer.ts';
 import type { NewServer } from '../../src/server/http/mcpEndpoint.ts';
 import { serveHttp } from '../../src/server/http/serveHttp.ts';
-import { RootSources } from '../../src/server/rootSources.ts';
+import { RootSources } from '../../src/server/roots/rootSources.ts';
 import { createSearchMeans } from '../../src/server/search/search.ts';
 import type { ServerOptions } from '../../src/server/serverOptions.ts';
 import { Turns } from '../../src/server/turns.ts';

@@ -44,8 +44,7 @@ export class Wire {
 
   constructor(t: Pick<TestContext, 'after'>, era: Era, args: readonly string[], main = serverMain) {
     this.era = era;
-    const program = process.env['WIRE_MAIN'] ?? main; // DEV
-    const child = spawn(process.execPath, ['--unhandled-rejections=strict', program, ...args]);
+    const child = spawn(process.execPath, ['--unhandled-rejections=strict', main, ...args]);
     this.process = child;
     child.stdin.on('error', () => {}); // The end of the process says more.
     child.stderr.on('data', text => {

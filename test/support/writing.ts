@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { PathScope } from '../../src/domain/pathScope.ts';
-import type { Outcome } from '../../src/server/refusal.ts';
-import { prepareRootFolders, type RootFolder } from '../../src/server/rootFolders.ts';
+import type { Outcome } from '../../src/server/paths/refusal.ts';
+import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** A scope over folders, the first of them the base. */

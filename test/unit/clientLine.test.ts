@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { deserializeMessage } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { LineReader } from '../../src/base/lineReader.ts';
-import { type ClientLine, clientLine, longLine } from '../../src/server/clientLine.ts';
+import { type ClientLine, clientLine, longLine } from '../../src/server/stdio/clientLine.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 

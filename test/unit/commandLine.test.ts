@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { delimiter } from 'node:path';
 import { test } from 'node:test';
-import { parseCommandLine } from '../../src/server/commandLine.ts';
-import { options } from '../../src/server/commandLineOptions.ts';
+import { parseCommandLine } from '../../src/server/commandLine/commandLine.ts';
+import { options } from '../../src/server/commandLine/commandLineOptions.ts';
 
 const byDefault = {
   roots: [],

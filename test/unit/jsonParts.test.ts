@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonParts } from '../../src/server/jsonParts.ts';
+import { jsonParts } from '../../src/server/stdio/jsonParts.ts';
 
 const long = 'one "line"\n\ud800 ☂'.repeat(10_000);
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { listTree, type TreeRequest } from '../../src/server/listing/listTree.ts';
 import { TreeWalk } from '../../src/server/listing/treeWalk.ts';
-import { prepareRootFolders } from '../../src/server/rootFolders.ts';
+import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { FolderTree } from '../../src/server/search/folderTree.ts';
 import { good, secret, startSwapping } from '../support/swapper.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { isText, mediaTypeOf, withoutCutCharacter } from '../../src/server/mediaType.ts';
+import { isText, mediaTypeOf, withoutCutCharacter } from '../../src/server/reading/mediaType.ts';
 
 /** Starts of real files, as their specifications have them. */
 const starts: readonly (readonly [hex: string, type: string])[] = [

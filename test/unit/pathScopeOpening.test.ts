@@ -3,9 +3,14 @@ import { closeSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { inFolderInside, openFileInside } from '../../src/server/openInside.ts';
-import { descriptorPin, identityPin, type Pin, workingFolderPin } from '../../src/server/pins.ts';
-import { prepareRootFolders } from '../../src/server/rootFolders.ts';
+import { inFolderInside, openFileInside } from '../../src/server/paths/openInside.ts';
+import {
+  descriptorPin,
+  identityPin,
+  type Pin,
+  workingFolderPin,
+} from '../../src/server/paths/pins.ts';
+import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 
 import { good, secret, startSwapping } from '../support/swapper.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { parsePath } from '../../src/domain/pathInput.ts';
 import type { PathPlatform } from '../../src/domain/pathNames.ts';
-import { locate } from '../../src/server/locate.ts';
-import { prepareRootFolders } from '../../src/server/rootFolders.ts';
+import { locate } from '../../src/server/paths/locate.ts';
+import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { tempFolder } from '../support/temp.ts';
 
 // More paths than anybody would write down, compared with what the system says of them.

@@ -2,8 +2,8 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
 import { withRoots } from '../../src/server/resources/rootCall.ts';
-import { RootSources } from '../../src/server/rootSources.ts';
-import { type RootsView, viewWithoutRoots } from '../../src/server/rootsView.ts';
+import { RootSources } from '../../src/server/roots/rootSources.ts';
+import { type RootsView, viewWithoutRoots } from '../../src/server/roots/rootsView.ts';
 import type { SessionRoots } from '../../src/server/sessionRoots.ts';
 import { Turns } from '../../src/server/turns.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PathPlatform } from '../../src/domain/pathNames.ts';
 import { PathScope } from '../../src/domain/pathScope.ts';
 import { pageOf, rootResources } from '../../src/server/resources/rootResources.ts';
-import type { RootFolder } from '../../src/server/rootFolders.ts';
+import type { RootFolder } from '../../src/server/roots/rootFolders.ts';
 
 test('a root has one URI, however it was sent', () => {
   deepEqual(urisOf('linux', '/proj/app', '/proj/a b#c', '/'), [

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { descriptorPin, identityPin, type Pin, workingFolderPin } from '../../src/server/pins.ts';
+import {
+  descriptorPin,
+  identityPin,
+  type Pin,
+  workingFolderPin,
+} from '../../src/server/paths/pins.ts';
 import { FileReader } from '../../src/server/search/fileReader.ts';
 import { FolderTree } from '../../src/server/search/folderTree.ts';
 import { Pace } from '../../src/server/search/pace.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Logger } from '../../src/base/logger.ts';
-import { StdioTransport } from '../../src/server/stdioTransport.ts';
+import { StdioTransport } from '../../src/server/stdio/stdioTransport.ts';
 
 const limit = 8 * 1024 * 1024;
 

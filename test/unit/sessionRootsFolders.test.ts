@@ -3,7 +3,7 @@ import { mkdirSync, rmdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { areUnmoved, prepareRootFolders } from '../../src/server/rootFolders.ts';
+import { areUnmoved, prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 test('a root is kept under the name it was announced by and under its real one', t => {

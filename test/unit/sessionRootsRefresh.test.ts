@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { After } from '../../src/server/after.ts';
-import { FreshAnswer, type Known } from '../../src/server/freshAnswer.ts';
+import { FreshAnswer, type Known } from '../../src/server/roots/freshAnswer.ts';
 
 test('it asks on the first use, and not again while the answer holds', async () => {
   const world = new World();

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { descriptorPin, type Pin, workingFolderPin } from '../../src/server/pins.ts';
+import { descriptorPin, type Pin, workingFolderPin } from '../../src/server/paths/pins.ts';
 import { deleteEntry } from '../../src/server/writing/deleteEntry.ts';
 import { changeOf } from '../../src/server/writing/heldFolder.ts';
 import { makeFolder } from '../../src/server/writing/makeFolders.ts';

@@ -14,7 +14,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { descriptorPin, identityPin, type Pin, workingFolderPin } from '../../src/server/pins.ts';
+import {
+  descriptorPin,
+  identityPin,
+  type Pin,
+  workingFolderPin,
+} from '../../src/server/paths/pins.ts';
 import { editFile } from '../../src/server/writing/editFile.ts';
 import { changeOf } from '../../src/server/writing/heldFolder.ts';
 import { makeFolder } from '../../src/server/writing/makeFolders.ts';

@@ -11,7 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { descriptorPin, identityPin, type Pin, workingFolderPin } from '../../src/server/pins.ts';
+import {
+  descriptorPin,
+  identityPin,
+  type Pin,
+  workingFolderPin,
+} from '../../src/server/paths/pins.ts';
 import { deleteEntry } from '../../src/server/writing/deleteEntry.ts';
 import { changeOf } from '../../src/server/writing/heldFolder.ts';
 import { moveEntry } from '../../src/server/writing/moveEntry.ts';

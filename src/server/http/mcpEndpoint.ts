@@ -4,7 +4,7 @@ import {
   type McpHttpHandler,
   type McpServer,
 } from '@modelcontextprotocol/server';
-import type { Era } from '../rootsView.ts';
+import type { Era } from '../roots/rootsView.ts';
 import type { Exchange } from './exchange.ts';
 import { LegacySessions, type SessionsOptions } from './legacySessions.ts';
 import { refuse } from './refuse.ts';

@@ -2,7 +2,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from '../../base/logger.ts';
 import type { After } from '../after.ts';
-import { startDeadline } from '../deadline.ts';
+import { startDeadline } from '../roots/deadline.ts';
 import { hostNameOf, type ListenAddress } from './listenAddress.ts';
 
 /** That a server listens, and on which port; or why it does not, as a finished sentence. */

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { isoTime } from '../isoTime.ts';
-import type { PinnedFolder } from '../pins.ts';
+import type { PinnedFolder } from '../paths/pins.ts';
 import type { Entry } from './names.ts';
 
 /** What is looked up for each entry separately, which takes far longer than all names together. */

@@ -1,4 +1,4 @@
-import type { OpenedFolder } from '../openInside.ts';
+import type { OpenedFolder } from '../paths/openInside.ts';
 import type { Glob } from '../search/glob.ts';
 import { detailsOf } from './details.ts';
 import type { ListedEntry } from './listingText.ts';

@@ -1,5 +1,5 @@
 import type { PathScope } from '../../domain/pathScope.ts';
-import type { RootFolder } from '../rootFolders.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
 import { FolderTree } from '../search/folderTree.ts';
 import { Pace } from '../search/pace.ts';
 import { detailsOf, type EntryDetails } from './details.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync } from 'node:fs';
-import type { PinnedFolder } from '../pins.ts';
+import type { PinnedFolder } from '../paths/pins.ts';
 
 /**
  * What a folder may hold, in the order in which it is listed. A link is one wherever it leads;

@@ -1,9 +1,9 @@
 import type { PathPlatform } from '../../domain/pathNames.ts';
 import type { PathScope } from '../../domain/pathScope.ts';
-import { infoInside } from '../infoInside.ts';
 import { type Entry, entriesOf, namesIn } from '../listing/names.ts';
-import { inFolderInside } from '../openInside.ts';
-import type { RootFolder } from '../rootFolders.ts';
+import { infoInside } from '../paths/infoInside.ts';
+import { inFolderInside } from '../paths/openInside.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
 import { Pace } from '../search/pace.ts';
 import type { Call } from '../tools/call.ts';
 

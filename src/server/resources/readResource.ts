@@ -8,11 +8,11 @@ import {
 import { isFileUri } from '../../domain/pathUri.ts';
 import { listFolder } from '../listing/listFolder.ts';
 import { textOfNames } from '../listing/listingText.ts';
-import { isText, mediaTypeOf } from '../mediaType.ts';
-import { inFolderInside } from '../openInside.ts';
-import { invalid, type Refusal } from '../refusal.ts';
+import { inFolderInside } from '../paths/openInside.ts';
+import { invalid, type Refusal } from '../paths/refusal.ts';
+import { isText, mediaTypeOf } from '../reading/mediaType.ts';
+import { type WholeFile, wholeFileInside } from '../reading/wholeFile.ts';
 import type { Call } from '../tools/call.ts';
-import { type WholeFile, wholeFileInside } from '../wholeFile.ts';
 
 type Contents = ReadResourceResult['contents'][number];
 

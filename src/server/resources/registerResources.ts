@@ -4,7 +4,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import type { Era } from '../rootsView.ts';
+import type { Era } from '../roots/rootsView.ts';
 import type { ToolSetParts } from '../tools/toolSet.ts';
 import { completePath, pathTemplate } from './completePath.ts';
 import { readResource } from './readResource.ts';

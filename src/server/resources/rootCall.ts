@@ -4,7 +4,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { RootsView } from '../rootsView.ts';
+import type { RootsView } from '../roots/rootsView.ts';
 import { Call } from '../tools/call.ts';
 import type { ToolSetParts } from '../tools/toolSet.ts';
 

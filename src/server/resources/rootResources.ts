@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { ProtocolError, ProtocolErrorCode, type Resource } from '@modelcontextprotocol/server';
 import { fileUri } from '../../domain/fileUri.ts';
 import type { PathScope } from '../../domain/pathScope.ts';
-import type { RootFolder } from '../rootFolders.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
 
 /** Each root, as a resource. */
 export function rootResources({ roots, platform }: PathScope<RootFolder>): readonly Resource[] {

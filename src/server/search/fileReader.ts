@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
-import { attempt } from '../openInside.ts';
-import type { PinnedFolder } from '../pins.ts';
+import { attempt } from '../paths/openInside.ts';
+import type { PinnedFolder } from '../paths/pins.ts';
 import type { FolderTree, SearchedFile } from './folderTree.ts';
 import { type FileBatch, type FileName, OpenBatch } from './openBatch.ts';
 import type { Pace } from './pace.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../refusal.ts';
+import type { Outcome } from '../paths/refusal.ts';
 import {
   prepareSearch,
   type Search,

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, lstatSync, readdirSync } from 'node:fs';
 import { canonicalStart } from '../../domain/pathInput.ts';
 import type { PathScope } from '../../domain/pathScope.ts';
-import { attempt } from '../openInside.ts';
-import { openEntry, type Pin, type PinnedFolder, pinFor } from '../pins.ts';
-import type { RootFolder } from '../rootFolders.ts';
+import { attempt } from '../paths/openInside.ts';
+import { openEntry, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
 import { readInto } from './readInto.ts';
 
 /** What a folder holds, as far as a search cares: no links, pipes or devices. Unsorted. */

@@ -1,6 +1,6 @@
 import type { PathScope } from '../../domain/pathScope.ts';
-import type { Outcome } from '../refusal.ts';
-import type { RootFolder } from '../rootFolders.ts';
+import type { Outcome } from '../paths/refusal.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
 import { Turns } from '../turns.ts';
 import { type GlobReach, readGlobs } from './glob.ts';
 import { Pace } from './pace.ts';

@@ -1,9 +1,9 @@
 import { closeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { PathScope } from '../../domain/pathScope.ts';
-import { inFolderInside, openFileInside } from '../openInside.ts';
-import type { Outcome } from '../refusal.ts';
-import type { RootFolder } from '../rootFolders.ts';
+import { inFolderInside, openFileInside } from '../paths/openInside.ts';
+import type { Outcome } from '../paths/refusal.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
 import { FolderTree } from './folderTree.ts';
 
 /** Where a search starts. */

@@ -1,4 +1,4 @@
-import type { Outcome } from '../refusal.ts';
+import type { Outcome } from '../paths/refusal.ts';
 import { inTerritory } from './candidates.ts';
 import type { LineQuery } from './lineQuery.ts';
 import { type FoundFile, MatchCollector } from './matchCollector.ts';

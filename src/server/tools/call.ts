@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { PathScope } from '../../domain/pathScope.ts';
-import type { RootFolder } from '../rootFolders.ts';
-import type { RootsView } from '../rootsView.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
+import type { RootsView } from '../roots/rootsView.ts';
 
 /** What a tool is given for one call. */
 export class Call {

@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { quotePath } from '../../domain/pathNames.ts';
-import { locate } from '../locate.ts';
-import type { RootsView } from '../rootsView.ts';
+import { locate } from '../paths/locate.ts';
+import type { RootsView } from '../roots/rootsView.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 

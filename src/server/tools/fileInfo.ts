@@ -2,9 +2,9 @@ import type { Stats } from 'node:fs';
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
-import { infoInside, type PathInfo } from '../infoInside.ts';
 import { isoTime } from '../isoTime.ts';
-import { mediaTypeOf, withoutCutCharacter } from '../mediaType.ts';
+import { infoInside, type PathInfo } from '../paths/infoInside.ts';
+import { mediaTypeOf, withoutCutCharacter } from '../reading/mediaType.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
-import type { RootsView } from '../rootsView.ts';
+import type { RootsView } from '../roots/rootsView.ts';
 import { answer, readOnly } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 

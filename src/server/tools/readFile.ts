@@ -1,9 +1,9 @@
 import { closeSync } from 'node:fs';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type OpenedFile, openFileInside } from '../openInside.ts';
-import { unusable } from '../refusal.ts';
-import { type LineRange, type TextPart, textOf } from '../textOf.ts';
+import { type OpenedFile, openFileInside } from '../paths/openInside.ts';
+import { unusable } from '../paths/refusal.ts';
+import { type LineRange, type TextPart, textOf } from '../reading/textOf.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 

@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { fileUri } from '../../domain/fileUri.ts';
 import type { PathPlatform } from '../../domain/pathNames.ts';
 import { printable } from '../../domain/printable.ts';
-import { isText, mediaTypeOf } from '../mediaType.ts';
-import { unusable } from '../refusal.ts';
-import { mostWholeBytes, type WholeFile, wholeFileInside } from '../wholeFile.ts';
+import { unusable } from '../paths/refusal.ts';
+import { isText, mediaTypeOf } from '../reading/mediaType.ts';
+import { mostWholeBytes, type WholeFile, wholeFileInside } from '../reading/wholeFile.ts';
 import { pathHint, readOnly, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 

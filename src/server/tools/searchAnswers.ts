@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Outcome } from '../refusal.ts';
+import type { Outcome } from '../paths/refusal.ts';
 import type { SearchCall, SearchMeans, SearchPage } from '../search/search.ts';
 import { answer, refused } from './answers.ts';
 

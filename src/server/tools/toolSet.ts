@@ -9,7 +9,7 @@ import type {
 import type * as z from 'zod';
 import type { Logger } from '../../base/logger.ts';
 import { quotePath } from '../../domain/pathNames.ts';
-import type { RootsView } from '../rootsView.ts';
+import type { RootsView } from '../roots/rootsView.ts';
 import type { SessionRoots } from '../sessionRoots.ts';
 import type { Turns } from '../turns.ts';
 import { refused } from './answers.ts';

@@ -1,5 +1,5 @@
 import { rmdirSync, unlinkSync } from 'node:fs';
-import type { Outcome } from '../refusal.ts';
+import type { Outcome } from '../paths/refusal.ts';
 import { emptyTree, type LongWork } from './emptyTree.ts';
 import { type ExistingEntry, findExisting, refuseOther } from './existingEntry.ts';
 import { type Change, inHeldFolder } from './heldFolder.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import { namesBelow } from '../../domain/rootPaths.ts';
-import { missing, type Outcome } from '../refusal.ts';
+import { missing, type Outcome } from '../paths/refusal.ts';
 import { encode } from './encode.ts';
 import { type Change, type HeldFolder, inHeldFolder, refuseProtected } from './heldFolder.ts';
 import { isUntouched, lookAt } from './identity.ts';

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { quotePath } from '../../domain/pathNames.ts';
 import { isProtectedName } from '../../domain/protectedPath.ts';
-import type { Outcome, Refusal } from '../refusal.ts';
+import type { Outcome, Refusal } from '../paths/refusal.ts';
 import type { Change, HeldFolder } from './heldFolder.ts';
 import { codeOf, readOnly, reasonOf, unchanged } from './reasons.ts';
 import { type FoundFolder, inFoundFolder, scanTree } from './scanTree.ts';

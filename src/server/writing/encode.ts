@@ -1,4 +1,4 @@
-import type { Outcome } from '../refusal.ts';
+import type { Outcome } from '../paths/refusal.ts';
 import { unchanged } from './reasons.ts';
 
 /** The bytes of a text that is to go into a file; `input` is the path that is spoken of. */

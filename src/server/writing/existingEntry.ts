@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
-import { missing, type Outcome, type Refusal } from '../refusal.ts';
+import { missing, type Outcome, type Refusal } from '../paths/refusal.ts';
 import { type Change, type HeldFolder, inHeldFolder, refuseProtected } from './heldFolder.ts';
 import { isSame, lookAt } from './identity.ts';
 import { type Entry, findEntry } from './place.ts';

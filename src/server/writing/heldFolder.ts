@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { canonicalStart } from '../../domain/pathInput.ts';
 import type { PathScope } from '../../domain/pathScope.ts';
 import { protectedName } from '../../domain/protectedPath.ts';
-import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../pins.ts';
-import { type Outcome, outside, type Refusal } from '../refusal.ts';
-import type { RootFolder } from '../rootFolders.ts';
+import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
+import { type Outcome, outside, type Refusal } from '../paths/refusal.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
 import { changing, codeOf, readOnly, reasonOf, unchanged } from './reasons.ts';
 
 /** What a change is judged by: the roots in force, and the path as it was given. */

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { quotePath } from '../../domain/pathNames.ts';
-import { locatePath } from '../locate.ts';
-import type { Outcome } from '../refusal.ts';
+import { locatePath } from '../paths/locate.ts';
+import type { Outcome } from '../paths/refusal.ts';
 import { type Change, type HeldFolder, inHeldFolder, refuseProtected } from './heldFolder.ts';
 import { lookAt } from './identity.ts';
 import { findTarget } from './place.ts';

@@ -1,6 +1,6 @@
 import { linkSync, renameSync, unlinkSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { Outcome, Refusal } from '../refusal.ts';
+import type { Outcome, Refusal } from '../paths/refusal.ts';
 import { type ExistingEntry, findExisting, refuseOther } from './existingEntry.ts';
 import { type Change, type HeldFolder, inTwoHeldFolders, refuseProtected } from './heldFolder.ts';
 import { type EntryType, type Identity, isSame, lookAt, typeOf } from './identity.ts';

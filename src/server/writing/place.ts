@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { protectedName } from '../../domain/protectedPath.ts';
 import { rootAtOrBelow } from '../../domain/rootPaths.ts';
-import { type Located, locatePath } from '../locate.ts';
-import { invalid, missing, type Outcome, outside, type Refusal } from '../refusal.ts';
+import { type Located, locatePath } from '../paths/locate.ts';
+import { invalid, missing, type Outcome, outside, type Refusal } from '../paths/refusal.ts';
 import type { Change } from './heldFolder.ts';
 import { readOnly, staysShared, unchanged } from './reasons.ts';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { missing, type Outcome } from '../refusal.ts';
+import { missing, type Outcome } from '../paths/refusal.ts';
 import type { HeldFolder } from './heldFolder.ts';
 import { isSame, lookAt } from './identity.ts';
 import { changing, unchanged } from './reasons.ts';

@@ -1,6 +1,6 @@
 import { quotePath } from '../../domain/pathNames.ts';
 import type { ScopeRoot } from '../../domain/pathScope.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Refusal } from '../paths/refusal.ts';
 
 /** The path lies in a root, and what was asked for cannot be done to it. */
 export function unchanged(input: string, reason: string): Refusal {

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
-import { type Located, locatePath } from '../locate.ts';
-import type { Outcome } from '../refusal.ts';
+import { type Located, locatePath } from '../paths/locate.ts';
+import type { Outcome } from '../paths/refusal.ts';
 import { type Change, type HeldFolder, inHeldFolder, refuseProtected } from './heldFolder.ts';
 import { lookAt } from './identity.ts';
 import { type MadeFolder, makeAt } from './makeFolders.ts';

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { LineReader } from '../base/lineReader.ts';
-import type { Logger } from '../base/logger.ts';
-import { Pacer } from '../base/pacer.ts';
+import { LineReader } from '../../base/lineReader.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Pacer } from '../../base/pacer.ts';
 import { type ClientLine, clientLine, longestLine, longLine } from './clientLine.ts';
 import { CountedOutput, type Source } from './countedOutput.ts';
 import { jsonParts } from './jsonParts.ts';

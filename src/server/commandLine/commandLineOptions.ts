@@ -1,4 +1,4 @@
-import { version } from './version.ts';
+import { version } from '../version.ts';
 
 interface Option {
   /** What its value stands for; without it, the option is a switch. */

@@ -9,7 +9,7 @@ import {
   PARSE_ERROR,
   type RequestId,
 } from '@modelcontextprotocol/server';
-import type { LongLine } from '../base/lineReader.ts';
+import type { LongLine } from '../../base/lineReader.ts';
 import { visibleMembers } from './visibleMembers.ts';
 
 /** The longest line a client may send, in bytes. */

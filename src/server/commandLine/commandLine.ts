@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path';
 import { parseArgs } from 'node:util';
+import { version } from '../version.ts';
 import { helpText, type OptionName, options } from './commandLineOptions.ts';
-import { version } from './version.ts';
 
 /** What the command line and the environment ask for. */
 export type CommandLine =

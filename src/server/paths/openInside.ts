@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
-import { canonicalStart } from '../domain/pathInput.ts';
-import type { PathScope } from '../domain/pathScope.ts';
+import { canonicalStart } from '../../domain/pathInput.ts';
+import type { PathScope } from '../../domain/pathScope.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
 import { locate } from './locate.ts';
 import { type Pin, type PinnedFolder, pinFor } from './pins.ts';
 import { missing, type Outcome, outside, type Refusal, unusable } from './refusal.ts';
-import type { RootFolder } from './rootFolders.ts';
 
 /** A regular file in a root. Read from `fd`, never from `path`; the receiver closes it. */
 export interface OpenedFile {

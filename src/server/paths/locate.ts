@@ -1,9 +1,9 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { canonicalStart } from '../domain/pathInput.ts';
-import type { PathScope } from '../domain/pathScope.ts';
+import { canonicalStart } from '../../domain/pathInput.ts';
+import type { PathScope } from '../../domain/pathScope.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
 import { invalid, type Outcome, outside, unusable } from './refusal.ts';
-import type { RootFolder } from './rootFolders.ts';
 
 /** Where a path leads, every link followed, inside a root. It may have changed since: see `openInside`. */
 export interface Located {

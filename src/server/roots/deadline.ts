@@ -1,5 +1,5 @@
-import type { IDisposable } from '../base/disposable.ts';
-import type { After } from './after.ts';
+import type { IDisposable } from '../../base/disposable.ts';
+import type { After } from '../after.ts';
 
 /** A moment that comes once, unless it is disposed before. */
 export interface Deadline extends IDisposable {

@@ -1,5 +1,5 @@
-import type { PathPlatform } from '../domain/pathNames.ts';
-import { PathScope } from '../domain/pathScope.ts';
+import type { PathPlatform } from '../../domain/pathNames.ts';
+import { PathScope } from '../../domain/pathScope.ts';
 import { areUnmoved, noRootFolders, prepareRootFolders, type RootFolders } from './rootFolders.ts';
 
 /** What the one who started the server says of roots. */

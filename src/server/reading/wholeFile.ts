@@ -1,9 +1,9 @@
 import { closeSync } from 'node:fs';
-import type { PathScope } from '../domain/pathScope.ts';
-import { openFileInside } from './openInside.ts';
-import { type Outcome, unusable } from './refusal.ts';
-import type { RootFolder } from './rootFolders.ts';
-import { readInto } from './search/readInto.ts';
+import type { PathScope } from '../../domain/pathScope.ts';
+import { openFileInside } from '../paths/openInside.ts';
+import { type Outcome, unusable } from '../paths/refusal.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
+import { readInto } from '../search/readInto.ts';
 
 /**
  * The largest file that is given whole, in bytes: 5 MB in base64, which is the most that common

@@ -1,6 +1,6 @@
-import type { IDisposable } from '../base/disposable.ts';
-import type { Logger } from '../base/logger.ts';
-import type { After } from './after.ts';
+import type { IDisposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { After } from '../after.ts';
 import { startDeadline } from './deadline.ts';
 
 /** What is known: the value, or the reason, as a finished sentence, why there is none. */

@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, lstatSync, type Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { PathScope } from '../domain/pathScope.ts';
+import type { PathScope } from '../../domain/pathScope.ts';
+import { headBytes } from '../reading/mediaType.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
+import { FolderTree } from '../search/folderTree.ts';
+import { readInto } from '../search/readInto.ts';
 import { locate } from './locate.ts';
-import { headBytes } from './mediaType.ts';
 import { type Pin, type PinnedFolder, pinFor } from './pins.ts';
 import { missing, type Outcome, unusable } from './refusal.ts';
-import type { RootFolder } from './rootFolders.ts';
-import { FolderTree } from './search/folderTree.ts';
-import { readInto } from './search/readInto.ts';
 
 /** What is at a path in a root. */
 export interface PathInfo {

@@ -1,4 +1,4 @@
-import { type IDisposable, toDisposable } from '../base/disposable.ts';
+import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 
 /**
  * Calls `onGone` once the process that started this one is gone.
