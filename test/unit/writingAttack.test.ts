@@ -1,19 +1,15 @@
 import { deepEqual } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { descriptorPin, type Pin, workingFolderPin } from '../../src/server/paths/pins.ts';
 import { deleteEntry } from '../../src/server/writing/deleteEntry.ts';
 import { changeOf } from '../../src/server/writing/heldFolder.ts';
 import { makeFolder } from '../../src/server/writing/makeFolders.ts';
 import { moveEntry } from '../../src/server/writing/moveEntry.ts';
 import { writeFile } from '../../src/server/writing/writeFile.ts';
+import { pins } from '../support/pins.ts';
 import { startSwappingTree } from '../support/treeSwapper.ts';
 import { scopeOver, treeOf } from '../support/writing.ts';
 
 // The way of Windows is not free of a gap, so that under attack it promises less.
-const pins: Readonly<Record<string, Pin>> = {
-  'the way of Linux': descriptorPin,
-  'the way of macOS': workingFolderPin,
-};
 const rounds = 1000;
 const { signal } = new AbortController();
 

@@ -14,24 +14,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import {
-  descriptorPin,
-  identityPin,
-  type Pin,
-  workingFolderPin,
-} from '../../src/server/paths/pins.ts';
+import { descriptorPin, type Pin } from '../../src/server/paths/pins.ts';
 import { editFile } from '../../src/server/writing/editFile.ts';
 import { changeOf } from '../../src/server/writing/heldFolder.ts';
 import { makeFolder } from '../../src/server/writing/makeFolders.ts';
 import { writeFile } from '../../src/server/writing/writeFile.ts';
+import { pins, skipPins } from '../support/pins.ts';
 import { said, scopeOver, sharedTree, treeOf } from '../support/writing.ts';
-
-const skip = process.platform !== 'linux' && 'the ways are compared on Linux';
-const pins: Readonly<Record<string, Pin>> = {
-  'the way of Linux': descriptorPin,
-  'the way of macOS': workingFolderPin,
-  'the way of Windows': identityPin,
-};
 
 type Scope = ReturnType<typeof sharedTree>['scope'];
 
@@ -52,7 +41,7 @@ describe('writing, editing and making folders', {
   skip: process.platform === 'win32' && 'links need a privilege there',
 }, () => {
   for (const [name, pin] of Object.entries(pins)) {
-    test(`${name} writes, replaces and edits files, and makes folders`, { skip }, t => {
+    test(`${name} writes, replaces and edits files, and makes folders`, { skip: skipPins }, t => {
       const { root, scope } = sharedTree(t, { 'root/old.txt': 'old' });
       deepEqual(write(scope, 'a/b/new.txt', 'new', {}, pin), {
         ok: true,
@@ -83,7 +72,7 @@ describe('writing, editing and making folders', {
       });
     });
 
-    test(`${name} leaves no file open, whether it writes or refuses`, { skip }, t => {
+    test(`${name} leaves no file open, whether it writes or refuses`, { skip: skipPins }, t => {
       const { scope } = sharedTree(t, { 'root/a.txt': 'a' });
       const before = readdirSync('/proc/self/fd').length;
       for (let round = 0; round < 20; round++) {
@@ -281,7 +270,9 @@ describe('writing, editing and making folders', {
     equal(readFileSync(join(root, 'a.txt'), 'utf8'), '\u{1f600}');
   });
 
-  test('a file that somebody else wrote to meanwhile is not replaced by an edit', { skip }, t => {
+  test('a file that somebody else wrote to meanwhile is not replaced by an edit', {
+    skip: skipPins,
+  }, t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': 'one' });
     // The one who interferes comes in when the folder is held, through the way it is reached.
     let reached = 0;
@@ -305,7 +296,9 @@ describe('writing, editing and making folders', {
     deepEqual([reached, treeOf(root)], [1, { 'a.txt': 'two' }]);
   });
 
-  test('when writing fails, the file stays as it was and no draft is left', { skip }, t => {
+  test('when writing fails, the file stays as it was and no draft is left', {
+    skip: skipPins,
+  }, t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': 'old' });
     // A folder takes the place of the file at the last moment, so that it cannot be replaced.
     const failing: Pin = {

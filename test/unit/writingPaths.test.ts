@@ -11,23 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import {
-  descriptorPin,
-  identityPin,
-  type Pin,
-  workingFolderPin,
-} from '../../src/server/paths/pins.ts';
+import { descriptorPin, type Pin } from '../../src/server/paths/pins.ts';
 import { deleteEntry } from '../../src/server/writing/deleteEntry.ts';
 import { changeOf } from '../../src/server/writing/heldFolder.ts';
 import { moveEntry } from '../../src/server/writing/moveEntry.ts';
+import { pins, skipPins } from '../support/pins.ts';
 import { said, scopeOver, sharedTree, treeOf } from '../support/writing.ts';
-
-const skip = process.platform !== 'linux' && 'the ways are compared on Linux';
-const pins: Readonly<Record<string, Pin>> = {
-  'the way of Linux': descriptorPin,
-  'the way of macOS': workingFolderPin,
-  'the way of Windows': identityPin,
-};
 
 type Scope = ReturnType<typeof sharedTree>['scope'];
 
@@ -46,7 +35,7 @@ describe('moving and deleting', {
   skip: process.platform === 'win32' && 'links need a privilege there',
 }, () => {
   for (const [name, pin] of Object.entries(pins)) {
-    test(`${name} moves and deletes files, folders and links`, { skip }, async t => {
+    test(`${name} moves and deletes files, folders and links`, { skip: skipPins }, async t => {
       const { root, scope } = sharedTree(t, {
         'root/a.txt': 'a',
         'root/sub/b.txt': 'b',
@@ -91,7 +80,9 @@ describe('moving and deleting', {
       deepEqual(treeOf(root), {});
     });
 
-    test(`${name} leaves no file open, whether it moves, deletes or refuses`, { skip }, async t => {
+    test(`${name} leaves no file open, whether it moves, deletes or refuses`, {
+      skip: skipPins,
+    }, async t => {
       const { scope } = sharedTree(t, { 'root/a/b/c.txt': 'c', 'root/d.txt': 'd' });
       const before = readdirSync('/proc/self/fd').length;
       for (let round = 0; round < 20; round++) {

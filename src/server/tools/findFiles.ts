@@ -3,7 +3,13 @@ import { printable } from '../../domain/printable.ts';
 import { type FoundFiles, findFiles } from '../search/findFiles.ts';
 import type { SearchMeans } from '../search/search.ts';
 import { pathHint, readOnly } from './answers.ts';
-import { answerSearch, globHint, ignoredHint, pageSchema } from './searchAnswers.ts';
+import {
+  answerSearch,
+  globHint,
+  ignoredHint,
+  leaveOutSchema,
+  pageSchema,
+} from './searchAnswers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const config = {
@@ -15,12 +21,7 @@ const config = {
   inputSchema: z.object({
     pattern: z.string().describe(`The files to find, as a glob. ${globHint}`),
     path: z.string().default('.').describe(`The folder to search. ${pathHint}`),
-    exclude: z
-      .array(z.string())
-      .max(100)
-      .default([])
-      .describe('Globs of files and folders to leave out.'),
-    includeIgnored: z.boolean().default(false),
+    ...leaveOutSchema,
     limit: z.int().min(1).max(10_000).default(1000),
     offset: z.int().min(0).default(0).describe('How many files to pass over.'),
   }),

@@ -14,6 +14,16 @@ export const ignoredHint =
   'What .gitignore files (of the shared folder and below) ignore is left out unless ' +
   'includeIgnored is set, and .git always.';
 
+/** What may be left out of a search, for the schemas of arguments. */
+export const leaveOutSchema = {
+  exclude: z
+    .array(z.string())
+    .max(100)
+    .default([])
+    .describe('Globs of files and folders to leave out.'),
+  includeIgnored: z.boolean().default(false),
+};
+
 /** What every answer of a search says, for its schema. */
 export const pageSchema = {
   path: z.string().describe('The searched folder.'),

@@ -4,7 +4,13 @@ import type { FoundLine } from '../search/lineQuery.ts';
 import type { SearchMeans } from '../search/search.ts';
 import { type FoundText, searchText } from '../search/searchText.ts';
 import { pathHint, readOnly } from './answers.ts';
-import { answerSearch, globHint, ignoredHint, pageSchema } from './searchAnswers.ts';
+import {
+  answerSearch,
+  globHint,
+  ignoredHint,
+  leaveOutSchema,
+  pageSchema,
+} from './searchAnswers.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const inputSchema = z.object({
@@ -22,12 +28,7 @@ const inputSchema = z.object({
     .describe(
       `Only files that match one of these globs, or lie in a folder that does. ${globHint}`,
     ),
-  exclude: z
-    .array(z.string())
-    .max(100)
-    .default([])
-    .describe('Globs of files and folders to leave out.'),
-  includeIgnored: z.boolean().default(false),
+  ...leaveOutSchema,
   contextLines: z.int().min(0).max(10).default(0).describe('How many lines around a match.'),
   filesOnly: z.boolean().default(false).describe('Only name the files; each is one match then.'),
   limit: z.int().min(1).max(2000).default(200).describe('The most matches (lines) in an answer.'),

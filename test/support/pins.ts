@@ -1,0 +1,16 @@
+import {
+  descriptorPin,
+  identityPin,
+  type Pin,
+  workingFolderPin,
+} from '../../src/server/paths/pins.ts';
+
+/** Each system's way to pin what was opened, all of which run on Linux. */
+export const pins: Readonly<Record<string, Pin>> = {
+  'the way of Linux': descriptorPin,
+  'the way of macOS': workingFolderPin,
+  'the way of Windows': identityPin,
+};
+
+/** Why they are not compared here, where they are not. */
+export const skipPins = process.platform !== 'linux' && 'the ways are compared on Linux';
