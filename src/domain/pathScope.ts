@@ -95,10 +95,14 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
   // These hold doors to everything (`/proc/self/root`, `/dev/fd/0`) and to the server's own
   // secrets (`/proc/self/environ`), so a root above them does not include them.
   private guarded(path: string, root: R | undefined): R | undefined {
-    const door = this.platform === 'win32' ? null : /^\/(?:proc|dev)(?=\/|$)/.exec(path);
-    const names = [root?.announced, root?.real];
-    return door && !names.some(name => name?.startsWith(door[0])) ? undefined : root;
+    const door = this.platform === 'win32' ? undefined : doorOf(path);
+    const isBehind = [root?.announced, root?.real].some(name => name && doorOf(name) === door);
+    return door === undefined || isBehind ? root : undefined;
   }
+}
+
+function doorOf(path: string): string | undefined {
+  return /^\/(?:proc|dev)(?=\/|$)/.exec(path)?.[0];
 }
 
 interface SegmentNode<R> {

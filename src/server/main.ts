@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { PathPlatform } from '../domain/pathNames.ts';
+import type { Logger } from '../base/logger.ts';
+import { type PathPlatform, quotePath } from '../domain/pathNames.ts';
 import { afterReal } from './after.ts';
 import { parseCommandLine, type ServeRequest } from './commandLine/commandLine.ts';
 import { createServer } from './createServer.ts';
@@ -51,15 +53,23 @@ function serve(request: ServeRequest): void {
     allowWrite: request.allowWrite,
     searches: createSearchMeans(request.ripgrep),
   };
-  if (request.withoutRoots === 'allow' && given.uris.length === 0) {
-    logger.warn('A client that names no roots may reach every file (--without-roots=allow).');
-  }
+  warnOf(request, logger);
   if (request.http) {
     void serveOverHttp({ ...request.http, token: request.token }, request, options);
     return;
   }
   serveOverStdio(options);
   console.error(greeting(request, 'over stdio'));
+}
+
+/** Says what was asked for and may not be what was meant. */
+function warnOf({ roots, withoutRoots, ripgrep = 'none' }: ServeRequest, logger: Logger): void {
+  if (withoutRoots === 'allow' && roots.length === 0) {
+    logger.warn('A client that names no roots may reach every file (--without-roots=allow).');
+  }
+  if (ripgrep !== 'none' && !existsSync(ripgrep)) {
+    logger.warn(`There is no ripgrep at ${quotePath(ripgrep)}: searches do without (--ripgrep).`);
+  }
 }
 
 /** Until its client is gone, or the process that started it. */
@@ -100,7 +110,8 @@ async function serveOverHttp(
 }
 
 function greeting({ roots, allowWrite }: ServeRequest, how: string): string {
-  const where = roots.length > 0 ? 'the folders given by --root' : 'the roots its client names';
+  const given = roots.map(quotePath).join(', ');
+  const where = given === '' ? 'the roots its client names' : `${given} (--root)`;
   const what = allowWrite ? 'for reading and writing' : 'for reading';
   return `MCP Roots ${version} serves the files in ${where} ${how}, ${what}.`;
 }

@@ -185,7 +185,7 @@ function isAnswered(request: ServerContext['mcpReq']): boolean {
 }
 
 function logFolders(logger: Logger, { scope, skipped }: RootFolders): void {
-  logger.info(`${scope.roots.length} roots are in force, ${skipped.length} were skipped.`);
+  logger.info(`Roots in force: ${scope.roots.length}; skipped: ${skipped.length}.`);
   for (const { reason } of skipped) {
     logger.warn(`A root was skipped. ${reason}`);
   }

@@ -28,9 +28,10 @@ for (const kind of clients) {
       const folder = tempFolder(t);
       writeTree(folder, { 'ws/app/a.txt': 'a', 'ws_evil/b.txt': 'b', 'secret/key': 'k' });
       symlinkSync(join(folder, 'secret'), join(folder, 'ws', 'link'));
-      const roots = ['ws/app', 'ws_evil', 'ws/link', ''].map(name => rootOf(join(folder, name)));
+      const roots = ['ws/app', 'ws_evil', 'ws/link'].map(name => rootOf(join(folder, name)));
       const client = await connect(t, kind, { roots, args: ['--root', join(folder, 'ws')] });
-      const reason = 'It is not inside the folders that the server was started with (--root).';
+      const reason =
+        'It has nothing in common with the folders that the server was started with (--root).';
       const { structuredContent = {}, content } = await client.call('get-roots');
       deepEqual(structuredContent, {
         ...structuredContent,
@@ -42,6 +43,22 @@ for (const kind of clients) {
       match(content[0]?.text ?? '', /Limited by --root to what is in .*ws\n/);
       equal((await client.call('list-directory', { path: folder })).isError, true);
       equal((await client.call('read-file', { path: 'a.txt' })).isError, undefined);
+    });
+
+    test('of a root that is wider than --root, what --root leaves of it is in force', async t => {
+      const folder = tempFolder(t);
+      writeTree(folder, { 'ws/docs/a.txt': 'a', 'ws/b.txt': 'b', 'other/c.txt': 'c' });
+      const args = ['ws/docs', 'other'].flatMap(name => ['--root', join(folder, name)]);
+      const client = await connect(t, kind, { roots: [rootOf(join(folder, 'ws'))], args });
+      const { structuredContent = {} } = await client.call('get-roots');
+      deepEqual(
+        [structuredContent['filePaths'], structuredContent['skipped']],
+        [[join(folder, 'ws', 'docs')], []],
+      );
+      equal((await client.call('read-file', { path: 'a.txt' })).content[0]?.text, 'a');
+      for (const path of ['ws/b.txt', 'other/c.txt']) {
+        equal((await client.call('read-file', { path: join(folder, path) })).isError, true);
+      }
     });
 
     test('with --without-roots=allow a client without roots reaches everything', async t => {
@@ -102,6 +119,13 @@ describe('the command line of the bundled server', { concurrency: true }, () => 
         '"~/x" cannot be a root. It starts with "~", which is not expanded: write the whole path.\n',
       ],
     );
+  });
+
+  test('what it serves is said on stderr, and a ripgrep that is not there', async t => {
+    const folder = tempFolder(t);
+    const session = new RawSession(t, ['--root', folder, '--ripgrep', join(folder, 'rg')]);
+    await session.stderrHas(`serves the files in "${folder}" (--root) over stdio, for reading.`);
+    await session.stderrHas(`[warn] There is no ripgrep at "${join(folder, 'rg')}"`);
   });
 
   test('serving everything is warned of on stderr', async t => {

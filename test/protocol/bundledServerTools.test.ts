@@ -1,6 +1,6 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -42,6 +42,30 @@ for (const kind of clients) {
     equal((await client.call('list-directory')).structuredContent?.['total'], 1);
   });
 }
+
+test('an argument that a tool does not know is refused, and nothing is done', async t => {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'a.txt': 'before' });
+  const client = await connect(t, 'SDK 1 (legacy)', {
+    roots: [rootOf(folder)],
+    args: ['--allow-write'],
+  });
+  const edits = [{ oldText: 'before', newText: 'after' }];
+  const misspelt: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
+    ['edit-file', { path: 'a.txt', edits, dry_run: true }],
+    ['edit-file', { path: 'a.txt', edits: [{ ...edits[0], replaceall: true }] }],
+    ['write-file', { path: 'a.txt', content: 'after', Overwrite: false }],
+    ['delete-path', { path: 'a.txt', dryRun: true }],
+  ];
+  for (const [tool, args] of misspelt) {
+    const { isError, content } = await client.call(tool, args);
+    equal(isError, true);
+    match(content[0]?.text ?? '', /Unrecognized key/);
+  }
+  equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'before');
+  const tools = (await client.listTools()) as readonly { inputSchema: object }[];
+  ok(tools.every(({ inputSchema }) => 'additionalProperties' in inputSchema));
+});
 
 describe('the tools', { concurrency: true }, () => {
   const suite = { after: (clean: unknown) => after(clean as () => void) };

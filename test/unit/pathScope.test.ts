@@ -129,6 +129,16 @@ function scopeOf(platform: PathPlatform, ...paths: readonly string[]): PathScope
   return new PathScope(roots, platform);
 }
 
+test('a root whose name only begins like /dev does not open it', () => {
+  const root = { announced: '/devel', real: '/', foldsCase: false };
+  const scope = new PathScope([root], 'linux');
+  deepEqual(
+    [scope.findReal('/dev/mem'), scope.find('/dev/fd/0'), scope.findReal('/proc/self/environ')],
+    [undefined, undefined, undefined],
+  );
+  equal(scope.findReal('/etc/hosts'), root);
+});
+
 test('a name of a root and a colon start a path in that root', () => {
   const scope = namedScope(
     'linux',

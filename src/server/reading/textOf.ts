@@ -18,26 +18,42 @@ export interface TextPart {
   readonly isCut: boolean;
 }
 
+/** An open file, and how long it was when it was opened. */
+export interface FileToRead {
+  readonly fd: number;
+  readonly size: number;
+}
+
+/** What is read for. Its signal is asked for only where reading takes long. */
+export interface Abortable {
+  readonly signal: AbortSignal;
+}
+
 /**
  * Reads lines from an open file; `undefined` when they are not UTF-8 text.
  *
  * The answer stays within a limit, cut at the end of a line where there is one. Long files are
  * passed over in slices, so that other work goes on.
+ *
+ * @throws the reason of the signal, once that is aborted.
  */
 export async function textOf(
-  fd: number,
-  size: number,
+  { fd, size }: FileToRead,
   range: LineRange,
+  call: Abortable,
 ): Promise<TextPart | undefined> {
-  return 'last' in range ? lastLines(fd, size, range.last) : linesFrom(fd, size, range);
+  if ('last' in range) {
+    return lastLines(fd, size, range.last);
+  }
+  const start = await startOfLine(fd, range.from, call);
+  return start === 'binary' ? undefined : linesFrom(fd, start, { ...range, size });
 }
 
-async function linesFrom(
+function linesFrom(
   fd: number,
-  size: number,
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<TextPart | undefined> {
-  const start = await startOfLine(fd, from);
+  start: number | undefined,
+  { from, to, size }: { readonly from: number; readonly to: number; readonly size: number },
+): TextPart | undefined {
   const bytes = start === undefined ? Buffer.alloc(0) : readAt(fd, start, size - start);
   const { end, lines, isCut } = windowFrom(bytes, to - from + 1);
   const text = decode(bytes.subarray(0, end));
@@ -57,12 +73,19 @@ function lastLines(fd: number, size: number, count: number): TextPart | undefine
   return text === undefined ? undefined : { text, isCut };
 }
 
-/** Where a line starts, or `undefined` when there are fewer lines. */
-async function startOfLine(fd: number, line: number): Promise<number | undefined> {
+/** Where a line starts, or `undefined` when there are fewer lines. What is before it is looked at, too. */
+async function startOfLine(
+  fd: number,
+  line: number,
+  call: Abortable,
+): Promise<number | 'binary' | undefined> {
   const slice = Buffer.allocUnsafe(line === 1 ? 0 : sliceBytes);
   let missing = line - 1;
   for (let position = 0; missing > 0; position += slice.length) {
     const bytes = slice.subarray(0, readSync(fd, slice, 0, slice.length, position));
+    if (bytes.includes(0)) {
+      return 'binary';
+    }
     for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
       missing -= 1;
       if (missing === 0) {
@@ -73,6 +96,7 @@ async function startOfLine(fd: number, line: number): Promise<number | undefined
       return undefined;
     }
     await setImmediate();
+    call.signal.throwIfAborted();
   }
   return 0;
 }
@@ -95,4 +119,4 @@ function decode(bytes: Buffer): string | undefined {
   return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
 }
 
-const sliceBytes = 4 * 1024 * 1024;
+const sliceBytes = 1024 * 1024;

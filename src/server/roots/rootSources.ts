@@ -1,6 +1,12 @@
 import type { PathPlatform } from '../../domain/pathNames.ts';
 import { PathScope } from '../../domain/pathScope.ts';
-import { areUnmoved, noRootFolders, prepareRootFolders, type RootFolders } from './rootFolders.ts';
+import {
+  areUnmoved,
+  noRootFolders,
+  prepareRootFolders,
+  type RootFolder,
+  type RootFolders,
+} from './rootFolders.ts';
 
 /** What the one who started the server says of roots. */
 export interface GivenRoots {
@@ -36,20 +42,14 @@ export class RootSources {
     return this.limits;
   }
 
-  /** The folders in force for a client that sent these roots: those of its roots within the limit. */
+  /**
+   * The folders in force for a client that sent these roots. With a limit, they are what both
+   * have in common: its roots within the limit, and of a wider root what the limit leaves of it.
+   */
   fromClient(entries: readonly unknown[]): RootFolders {
     const sent = prepareRootFolders(entries, this.platform);
     const { limit } = this;
-    if (!limit) {
-      return sent;
-    }
-    const isWithin = ({ real }: { readonly real: string }) => limit.scope.findReal(real);
-    const beyond = sent.scope.roots.filter(root => !isWithin(root));
-    const reason = 'It is not inside the folders that the server was started with (--root).';
-    return {
-      scope: new PathScope(sent.scope.roots.filter(isWithin), this.platform),
-      skipped: [...sent.skipped, ...beyond.map(({ uri }) => ({ uri, reason }))],
-    };
+    return limit ? common(sent, limit, this.platform) : sent;
   }
 
   /** The folders in force for a client that names no roots; `undefined` when it gets none. */
@@ -65,6 +65,29 @@ export class RootSources {
       : undefined;
   }
 }
+
+function common(sent: RootFolders, limit: RootFolders, platform: PathPlatform): RootFolders {
+  const roots = new Map<string, RootFolder>();
+  const skipped = [...sent.skipped];
+  for (const root of sent.scope.roots) {
+    const isWithin = limit.scope.findReal(root.real) !== undefined;
+    const left = isWithin ? [root] : limit.scope.roots.filter(other => isIn(other, root, platform));
+    for (const folder of left) {
+      roots.set(folder.real, folder);
+    }
+    if (left.length === 0) {
+      skipped.push({ uri: root.uri, reason: beyondLimit });
+    }
+  }
+  return { scope: new PathScope([...roots.values()], platform), skipped };
+}
+
+function isIn(folder: RootFolder, root: RootFolder, platform: PathPlatform): boolean {
+  return new PathScope([root], platform).findReal(folder.real) !== undefined;
+}
+
+const beyondLimit =
+  'It has nothing in common with the folders that the server was started with (--root).';
 
 function everything(platform: PathPlatform): RootFolders {
   if (platform !== 'win32') {

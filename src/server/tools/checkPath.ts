@@ -18,7 +18,7 @@ const config = {
   description:
     'Say whether a path lies in the folders the user shares, in which one, and where it leads. ' +
     'Of paths outside, nothing else is said.',
-  inputSchema: z.object({
+  inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
   }),
   outputSchema,

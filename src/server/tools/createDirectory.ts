@@ -10,7 +10,7 @@ const config = {
   description:
     'Make a folder in the shared folders, with the folders that are missing on the way to it. ' +
     'That it exists already is no failure.',
-  inputSchema: z.object({ path: z.string().describe(pathHint) }),
+  inputSchema: z.strictObject({ path: z.string().describe(pathHint) }),
   outputSchema: z.object({
     path: z.string().describe('The folder, every link followed.'),
     created: z.array(z.string()).describe('The folders that were made; none when it existed.'),

@@ -10,7 +10,7 @@ const config = {
   description:
     'Delete a file, a link itself, or a folder in the shared folders, for good. A folder with ' +
     'something in it is deleted only with recursive, and a shared folder itself never.',
-  inputSchema: z.object({
+  inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
     recursive: z.boolean().default(false).describe('Delete a folder with all that is in it.'),
   }),

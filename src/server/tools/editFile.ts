@@ -5,7 +5,7 @@ import { changeOf } from '../writing/heldFolder.ts';
 import { answer, pathHint, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
-const edit = z.object({
+const edit = z.strictObject({
   oldText: z
     .string()
     .describe('What to replace, character by character as it is in the file, blanks included.'),
@@ -22,7 +22,7 @@ const config = {
     'Replace parts of a text file (UTF-8) in the shared folders by exact match. The edits are ' +
     'applied in order, all of them or none. Answers with a unified diff; with dryRun, nothing is ' +
     'written. Line ends stay as they are: where all are CR LF, LF in an edit counts as CR LF.',
-  inputSchema: z.object({
+  inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
     edits: z.array(edit).min(1).max(1000),
     dryRun: z.boolean().default(false).describe('Only show what would change.'),
@@ -45,9 +45,8 @@ const config = {
 
 /** `edit-file`: exact replacements in a text file in a root, or what they would change. */
 export function registerEditFile(tools: ToolSet): void {
-  tools.addForPaths('edit-file', config, ({ path, edits, dryRun }, { scope, signal }) => {
-    signal.throwIfAborted();
-    const edited = editFile(changeOf(scope, path), { edits, isDryRun: dryRun });
+  tools.addForPaths('edit-file', config, async ({ path, edits, dryRun }, { scope, signal }) => {
+    const edited = await editFile(changeOf(scope, path), { edits, isDryRun: dryRun }, signal);
     return edited.ok ? describe(edited.value, dryRun) : refused(edited.message);
   });
 }

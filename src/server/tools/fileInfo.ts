@@ -30,7 +30,7 @@ const config = {
   description:
     'Tell what is at a path in the shared folders: type, size, media type, dates and permissions, ' +
     'of folders and special files too, and where it really is.',
-  inputSchema: z.object({
+  inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
   }),
   outputSchema,

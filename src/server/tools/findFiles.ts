@@ -18,7 +18,7 @@ const config = {
     'Find files by name (glob) in one of the shared folders and all below it. ' +
     `${ignoredHint} Links are not followed. The order is always the same: the files of a folder ` +
     'by name, then what is in its folders. Long answers come in pages.',
-  inputSchema: z.object({
+  inputSchema: z.strictObject({
     pattern: z.string().describe(`The files to find, as a glob. ${globHint}`),
     path: z.string().default('.').describe(`The folder to search. ${pathHint}`),
     ...leaveOutSchema,

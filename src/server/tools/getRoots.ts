@@ -32,7 +32,7 @@ const config = {
   description:
     'List the folders the user shares with this server. Every other path is refused. ' +
     'Relative paths start in the first one.',
-  inputSchema: z.object({}),
+  inputSchema: z.strictObject({}),
   outputSchema,
   annotations: readOnly,
 };

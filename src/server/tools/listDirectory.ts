@@ -11,7 +11,7 @@ import { answer, pathHint, readOnly, refused } from './answers.ts';
 import type { Call } from './call.ts';
 import type { ToolSet } from './toolSet.ts';
 
-const inputSchema = z.object({
+const inputSchema = z.strictObject({
   path: z.string().default('.').describe(pathHint),
   depth: z
     .int()

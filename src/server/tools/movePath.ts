@@ -10,7 +10,7 @@ const config = {
   description:
     'Move or rename a file, a folder with all that is in it, or a link itself, within the shared ' +
     'folders. Nothing that exists is ever replaced.',
-  inputSchema: z.object({
+  inputSchema: z.strictObject({
     from: z.string().describe(pathHint),
     to: z.string().describe('The new path, its name included. Nothing may be there yet.'),
   }),

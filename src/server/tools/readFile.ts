@@ -5,11 +5,12 @@ import { type OpenedFile, openFileInside } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
 import { type LineRange, type TextPart, textOf } from '../reading/textOf.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
+import type { Call } from './call.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const line = z.int().min(1);
 
-const inputSchema = z.object({
+const inputSchema = z.strictObject({
   path: z.string().describe(pathHint),
   head: line.optional().describe('Only this many lines from the start.'),
   tail: line.optional().describe('Only this many lines from the end.'),
@@ -39,13 +40,15 @@ const config = {
 
 /** `read-file`: text from a regular file in a root. */
 export function registerReadFile(tools: ToolSet): void {
-  tools.addForPaths('read-file', config, (args, { scope }) => {
+  tools.addForPaths('read-file', config, (args, call) => {
     const range = rangeOf(args);
     if (range === undefined) {
       return refused('Use one of head, tail, or startLine and endLine (which may not be less).');
     }
-    const opened = openFileInside(scope, args.path);
-    return opened.ok ? read(args.path, opened.value, range) : refused(opened.message);
+    const opened = openFileInside(call.scope, args.path);
+    return opened.ok
+      ? read({ ...opened.value, input: args.path }, range, call)
+      : refused(opened.message);
   });
 }
 
@@ -60,18 +63,21 @@ function rangeOf({ head, tail, startLine, endLine }: z.infer<typeof inputSchema>
   return tail !== undefined ? { last: tail } : { from, to: head ?? to };
 }
 
-async function read(input: string, file: OpenedFile, range: LineRange): Promise<CallToolResult> {
+async function read(
+  { fd, path, stats: { size }, input }: OpenedFile & { readonly input: string },
+  range: LineRange,
+  call: Call,
+): Promise<CallToolResult> {
   try {
-    const { path, stats } = file;
-    const part = await textOf(file.fd, stats.size, range);
+    const part = await textOf({ fd, size }, range, call);
     if (!part) {
       return refused(
         unusable(input, 'It is not UTF-8 text (binary, or another encoding).').message,
       );
     }
-    return answer({ path, size: stats.size, ...part }, part.text, noteOn(part, stats.size, range));
+    return answer({ path, size, ...part }, part.text, noteOn(part, size, range));
   } finally {
-    closeSync(file.fd);
+    closeSync(fd);
   }
 }
 

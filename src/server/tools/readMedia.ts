@@ -15,7 +15,7 @@ const config = {
   description:
     'Read an image, a sound or another binary file in the shared folders. What it is, is told ' +
     `by its first bytes. At most ${mostWholeBytes} bytes; for text there is read-file.`,
-  inputSchema: z.object({
+  inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
   }),
   outputSchema: z.object({

@@ -13,7 +13,7 @@ import {
 } from './searchAnswers.ts';
 import type { ToolSet } from './toolSet.ts';
 
-const inputSchema = z.object({
+const inputSchema = z.strictObject({
   query: z.string().describe('The text to find within lines, or a regular expression.'),
   isRegex: z
     .boolean()

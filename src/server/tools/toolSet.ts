@@ -20,6 +20,7 @@ import { plainSchema } from './plainSchema.ts';
 export interface ToolConfig<Input extends z.ZodObject> {
   readonly title: string;
   readonly description: string;
+  /** A strict one: an argument that is misspelt may be the one that says not to write. */
   readonly inputSchema: Input;
   readonly outputSchema: z.ZodObject;
   readonly annotations: ToolAnnotations;

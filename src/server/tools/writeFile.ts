@@ -11,7 +11,7 @@ const config = {
   description:
     'Write a whole text file (UTF-8) in the shared folders: create it, or replace all that is in ' +
     'it at once. To change parts of a file, use edit-file.',
-  inputSchema: z.object({
+  inputSchema: z.strictObject({
     path: z.string().describe(pathHint),
     content: z.string().describe('All that is to be in the file.'),
     overwrite: z.boolean().default(true).describe('Whether a file that exists may be replaced.'),
