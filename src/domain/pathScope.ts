@@ -95,9 +95,12 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
   // These hold doors to everything (`/proc/self/root`, `/dev/fd/0`) and to the server's own
   // secrets (`/proc/self/environ`), so a root above them does not include them.
   private guarded(path: string, root: R | undefined): R | undefined {
-    const door = this.platform === 'win32' ? undefined : doorOf(path);
+    const door = root && this.platform !== 'win32' ? doorOf(path) : undefined;
+    if (door === undefined) {
+      return root;
+    }
     const isBehind = [root?.announced, root?.real].some(name => name && doorOf(name) === door);
-    return door === undefined || isBehind ? root : undefined;
+    return isBehind ? root : undefined;
   }
 }
 
@@ -138,14 +141,15 @@ class SegmentTree<R> {
   find(path: string): R | undefined {
     let node: SegmentNode<R> | undefined = this.top;
     let found = node.root;
-    for (const name of path.split(this.separator)) {
-      if (name !== '') {
-        node = node.children.get(this.key(name));
-        if (!node) {
-          break;
-        }
-        found = node.root ?? found;
+    // Cut name by name, because most searches end before the path does.
+    for (let start = 0; node && node.children.size > 0 && start < path.length; ) {
+      const separator = path.indexOf(this.separator, start);
+      const end = separator === -1 ? path.length : separator;
+      if (end > start) {
+        node = node.children.get(this.key(path.slice(start, end)));
+        found = node?.root ?? found;
       }
+      start = end + 1;
     }
     return found;
   }

@@ -8,6 +8,7 @@ import { namesBelow } from './rootPaths.ts';
  *
  * These folders say what other programs run (hooks, tasks, settings), so that writing there would
  * be running a program. It does not matter whether they exist, or are files (as in a worktree).
+ * What Git keeps under other names cannot be told from a path: that is looked up on disk.
  */
 export function protectedName(
   path: string,

@@ -2,13 +2,13 @@ import { inMilliseconds } from './figures.ts';
 import type { Race } from './race.ts';
 import type { Row, Target } from './row.ts';
 
-/** A row for each of the others, with a target against those that are servers like ours. */
-export function againstAll(what: string, race: Race, target: Target): readonly Row[] {
+/** A row for each of the others, with the target, if any, against those that are servers like ours. */
+export function againstAll(what: string, race: Race, target?: Target): readonly Row[] {
   return race.sides
     .filter(side => side !== 'ours')
     .map(side => {
       const row = against(what, race, side);
-      return side.startsWith('raw ') ? row : { ...row, target };
+      return target && !side.startsWith('raw ') ? { ...row, target } : row;
     });
 }
 

@@ -147,7 +147,10 @@ describe('the tools that write', () => {
     equal(structuredContent?.['size'], content.length);
     const edits = [{ oldText: 'line', newText: 'part', replaceAll: true }];
     const refused = await client.call('edit-file', { path: 'big', edits });
-    match(String(refused.content[0]?.text), /in more than 100000 places: use write-file\.$/);
+    match(
+      String(refused.content[0]?.text),
+      /More than 100000 places would be replaced: use write-file\.$/,
+    );
     const half = content.slice(0, content.length / 4);
     await client.call('write-file', { path: 'big', content: half });
     const edited = await client.call('edit-file', { path: 'big', edits });
@@ -196,6 +199,31 @@ describe('the tools that write', () => {
     });
     await client.call('write-file', { path: 'description', content: 'x' });
     deepEqual(treeOf(folder), { description: 'x' });
+  });
+
+  test('revoked while many edits are worked on, nothing is written', async t => {
+    const folder = tempFolder(t);
+    const text = Array.from({ length: 200_000 }, (_, n) => `line ${n}: some text\n`).join('');
+    writeFileSync(join(folder, 'big'), text);
+    const edits = Array.from({ length: 1000 }, (_, n) => {
+      return { oldText: `line ${n * 200}:`, newText: `row ${n}:` };
+    });
+    const session = new RawSession(t, ['--allow-write']);
+    await session.initialize();
+    const { id } = await session.rootsRequest();
+    session.send({ id, result: { roots: [rootOf(folder)] } });
+    session.send(toolCall(7, 'edit-file', { path: 'big', edits }));
+    // It is answered while the edits are worked on.
+    session.send(toolCall(8, 'get-roots'));
+    const first = await session.next(({ id }) => id === 7 || id === 8);
+    equal(first.id, 8);
+    session.send({ method: 'notifications/roots/list_changed' });
+    const again = await session.rootsRequest();
+    session.send({ id: again.id, result: { roots: [] } });
+    const { result } = await session.answerTo(7);
+    equal(result?.isError, true);
+    match(String(result?.content[0]?.text), /no longer shared/);
+    equal(readFileSync(join(folder, 'big'), 'utf8'), text);
   });
 
   test('revoked while a large folder is deleted, the rest of it stays', async t => {

@@ -1,6 +1,9 @@
 import { deepEqual, equal, match, notEqual, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { connect, type Message, rootOf, toolCall } from '../support/bundledServer.ts';
 import { startService } from '../support/httpService.ts';
 import { until } from '../support/processes.ts';
@@ -201,9 +204,51 @@ describe('a session over HTTP', { concurrency: true }, () => {
     equal(clock.waiting, 0);
   });
 
-  test('is one of a hundred; who comes then is told so, until one has ended', async t => {
+  test('knows when a stream ends, though the garbage was collected while it was open', async t => {
+    const clock = new TurnedClock();
+    const { client } = await begin(t, { clock, capabilities: {} });
+    await until('the session is idle', () => clock.waiting === 1);
+    const stream = await client.listen();
+    equal(clock.waiting, 0);
+    await collectGarbage();
+    stream.leave();
+    await until('the session is idle again', () => clock.waiting === 1);
+  });
+
+  test('ends after a minute where nothing followed initialize', async t => {
+    const clock = new TurnedClock();
+    const { client, url } = await begin(t, { clock, capabilities: {} });
+    const halted = await onlyInitialize(url);
+    await until('both sessions are idle', () => clock.waiting === 2);
+    clock.pass(minute - 1);
+    equal(clock.waiting, 2);
+    clock.pass(1);
+    deepEqual([await ping(halted), await ping(client)], [404, 200]);
+  });
+
+  test('gives way to a new one while it is idle: unused ones first, then the idlest', async t => {
+    const clock = new TurnedClock();
+    const { client, url } = await begin(t, { clock, capabilities: {} });
+    const second = new RawHttpClient(url);
+    await second.initialize({});
+    await until('both sessions are idle', () => clock.waiting === 2);
+    // Now the first one is idle for a shorter time than the second.
+    equal(await ping(client), 200);
+    await until('both sessions are idle again', () => clock.waiting === 2);
+    const unused = await onlyInitialize(url);
+    await until('all sessions are idle', () => clock.waiting === 3);
+    await Promise.all(Array.from({ length: 97 }, () => beginAndListen(url)));
+    const third = await beginAndListen(url);
+    equal(await ping(unused), 404);
+    const fourth = await beginAndListen(url);
+    equal(await ping(second), 404);
+    deepEqual([await ping(client), await ping(third), await ping(fourth)], [200, 200, 200]);
+  });
+
+  test('is one of a hundred; when none is idle, who comes is told so until one ends', async t => {
     const { client, url } = await begin(t);
-    await Promise.all(Array.from({ length: 99 }, () => new RawHttpClient(url).initialize()));
+    await client.listen();
+    await Promise.all(Array.from({ length: 99 }, () => beginAndListen(url)));
     const refused = await new RawHttpClient(url).post(initializeRequest());
     deepEqual([refused.status, refused.headers.get('retry-after')], [503, '60']);
     match((await refused.next())?.error?.message ?? '', /serves 100 sessions, which is its limit/);
@@ -237,6 +282,7 @@ describe('a session over HTTP', { concurrency: true }, () => {
 });
 
 const minute = 60_000;
+
 interface BeginOptions {
   readonly clock?: TurnedClock;
   readonly capabilities?: object;
@@ -250,6 +296,33 @@ async function begin(t: TestContext, { clock, capabilities }: BeginOptions = {})
   const client = new RawHttpClient(service.url);
   await client.initialize(capabilities);
   return { client, folder, service, url: service.url };
+}
+
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // What a turn still works with outlives a collection within it.
+  for (let turn = 0; turn < 5; turn++) {
+    collect();
+    await nextTurn();
+  }
+}
+
+/** A client that sends `initialize`, and nothing more. */
+async function onlyInitialize(url: string): Promise<RawHttpClient> {
+  const client = new RawHttpClient(url);
+  const answer = await client.post(initializeRequest());
+  await answer.next();
+  client.headers['Mcp-Session-Id'] = answer.headers.get('mcp-session-id') ?? '';
+  return client;
+}
+
+/** A client whose session is not idle. */
+async function beginAndListen(url: string): Promise<RawHttpClient> {
+  const client = new RawHttpClient(url);
+  await client.initialize({});
+  await client.listen();
+  return client;
 }
 
 async function ping(client: RawHttpClient): Promise<number> {

@@ -1,18 +1,29 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { findAll } from '../../src/server/writing/findAll.ts';
 import { lineEdits } from '../../src/server/writing/lineEdits.ts';
+import { Slices } from '../../src/server/writing/slices.ts';
+import { inSlices, type Steps } from '../../src/server/writing/steps.ts';
 import { applyEdits, type TextEdit } from '../../src/server/writing/textEdits.ts';
 import { unifiedDiff } from '../../src/server/writing/unifiedDiff.ts';
 
+/** What steps come to when nothing interrupts them. */
+function allOf<T>(steps: Steps<T>): T {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) {
+      return step.value;
+    }
+  }
+}
+
 function edited(text: string, ...edits: readonly TextEdit[]): string {
-  const result = applyEdits(text, edits);
+  const result = allOf(applyEdits(text, edits));
   return result.ok ? result.text : result.reason;
 }
 
 function diffOf(text: string, edits: readonly TextEdit[], limit = 1_000_000) {
-  const result = applyEdits(text, edits);
+  const result = allOf(applyEdits(text, edits));
   if (!result.ok) {
     throw new Error(result.reason);
   }
@@ -49,6 +60,18 @@ test('a text that is missing, ambiguous or empty is refused with what to do', ()
   );
 });
 
+test('a line with the text several times is named once', () => {
+  const ambiguous = (text: string) => edited(text, { oldText: 'a', newText: 'b' }).split('. ')[0];
+  deepEqual(
+    [ambiguous('x\naaa'), ambiguous('a a\na\n\na'), ambiguous('aa\n'.repeat(7))],
+    [
+      'The old text occurs 3 times (line 2)',
+      'The old text occurs 4 times (lines 1, 2, 4)',
+      'The old text occurs 14 times (lines 1, 2, 3, 4, 5, …)',
+    ],
+  );
+});
+
 test('places that overlap are ambiguous, too', () => {
   equal(edited('aaa', { oldText: 'aa', newText: 'b' }).includes('occurs 2 times'), true);
   equal(edited('aaa', { oldText: 'aa', newText: 'b', replaceAll: true }), 'ba');
@@ -81,7 +104,7 @@ test('line ends and a byte order mark stay as they are', () => {
 test('what would grow without limit is refused', () => {
   const edit = { oldText: 'a', newText: 'b'.repeat(1000), replaceAll: true };
   equal(edited('a'.repeat(50_000), edit), 'The file would become too large to be edited.');
-  equal(edited('a'.repeat(100_001), edit).includes('in more than 100000 places'), true);
+  equal(edited('a'.repeat(100_001), edit).startsWith('More than 100000 places'), true);
 });
 
 test('a diff is as diff -u writes it', () => {
@@ -151,11 +174,11 @@ test('whatever the edits are, the diff turns the old text into the new one', () 
     fc.property(text, fc.array(edit, { minLength: 1, maxLength: 5 }), (original, edits) => {
       const possible: TextEdit[] = [];
       for (const edit of edits) {
-        if (applyEdits(original, possible.concat(edit)).ok) {
+        if (allOf(applyEdits(original, possible.concat(edit))).ok) {
           possible.push(edit);
         }
       }
-      const result = applyEdits(original, possible);
+      const result = allOf(applyEdits(original, possible));
       if (result.ok) {
         applied += 1;
         equal(patched(original, diffOf(original, possible).text), result.text);
@@ -177,11 +200,76 @@ test('a text is found wherever it stands, as often as asked', () => {
       fc.integer({ min: 1, max: 9 }),
       fc.boolean(),
       (a, b, limit, isApart) => {
-        deepEqual(findAll(a, b, { limit, isApart }), foundByIndexOf(a, b, isApart).slice(0, limit));
+        const found = allOf(findAll(a, b, { limit, isApart }));
+        deepEqual(found, foundByIndexOf(a, b, isApart).slice(0, limit));
       },
     ),
     { numRuns: 5000 },
   );
+});
+
+test('a text is found where the parts end in which it is looked for', () => {
+  // Longer than what is compared at first, and found first at each of the places around an end.
+  for (const part of ['xy', 'x'.repeat(31), `${'xy'.repeat(40)}z`]) {
+    for (let before = 65_536 - part.length; before <= 65_537; before++) {
+      const text = `${'a'.repeat(before)}${part}${'b'.repeat(9)}`;
+      deepEqual(allOf(findAll(text, part, { limit: 2, isApart: false })), [before]);
+    }
+  }
+});
+
+test('where the quick way gives up, all places are found all the same', () => {
+  const part = 'a'.repeat(3000);
+  const text = `${part.repeat(40)}b${part}`;
+  for (const isApart of [true, false]) {
+    const options = { limit: 1_000_000, isApart };
+    deepEqual(allOf(findAll(text, part, options)), foundByIndexOf(text, part, isApart));
+  }
+});
+
+test('blanks are compared loosely across the parts that are looked at', () => {
+  const text = `${'x'.repeat(65_535)} \n\t one two`;
+  const reason = edited(text, { oldText: 'x one\ntwo', newText: '' });
+  match(reason, /with other blanks or line ends/);
+});
+
+test('all edits together replace a bounded number of places', () => {
+  const replace = (oldText: string, newText: string) => ({ oldText, newText, replaceAll: true });
+  const text = 'a'.repeat(60_000);
+  equal(
+    edited(text, replace('a', 'b'), replace('b', 'c')),
+    'Edit 2: More than 100000 places would be replaced: use write-file.',
+  );
+});
+
+test('no step of many edits of a large text takes long', () => {
+  const lines = Array.from({ length: 200_000 }, (_, n) => `line ${n}: some text to be edited\n`);
+  const edits = Array.from({ length: 300 }, (_, n) => {
+    return { oldText: `line ${n * 600}: some`, newText: `row ${n}: other` };
+  });
+  const steps = applyEdits(lines.join(''), edits);
+  let longest = 0;
+  for (let isDone = false; !isDone; ) {
+    const start = performance.now();
+    isDone = steps.next().done === true;
+    longest = Math.max(longest, performance.now() - start);
+  }
+  equal(longest < 500, true, `${longest} ms`);
+});
+
+test('work that goes on for longer than its time is given up', async () => {
+  function* endless(): Steps<string> {
+    for (;;) {
+      yield;
+    }
+  }
+  const slices = new Slices(new AbortController().signal);
+  equal(await inSlices(endless(), slices, 20), undefined);
+  // biome-ignore lint/correctness/useYield: work may be so short that it needs no step.
+  function* short(): Steps<string> {
+    return 'done';
+  }
+  deepEqual(await inSlices(short(), slices, 20), { value: 'done' });
 });
 
 test('no text takes long to be looked for', () => {

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -34,14 +34,19 @@ function write(scope: Scope, path: string, text: string, options = {}, pin?: Pin
 }
 
 function edit(scope: Scope, path: string, oldText: string, newText: string, isDryRun = false) {
-  return editFile(changeOf(scope, path), { edits: [{ oldText, newText }], isDryRun });
+  const edits = [{ oldText, newText }];
+  return editFile(changeOf(scope, path), { edits, isDryRun }, signal);
 }
+
+const { signal } = new AbortController();
 
 describe('writing, editing and making folders', {
   skip: process.platform === 'win32' && 'links need a privilege there',
 }, () => {
   for (const [name, pin] of Object.entries(pins)) {
-    test(`${name} writes, replaces and edits files, and makes folders`, { skip: skipPins }, t => {
+    test(`${name} writes, replaces and edits files, and makes folders`, {
+      skip: skipPins,
+    }, async t => {
       const { root, scope } = sharedTree(t, { 'root/old.txt': 'old' });
       deepEqual(write(scope, 'a/b/new.txt', 'new', {}, pin), {
         ok: true,
@@ -56,7 +61,8 @@ describe('writing, editing and making folders', {
         value: { path: join(root, 'old.txt'), isNew: false, createdFolders: [] },
       });
       const edits = [{ oldText: 'new', newText: 'edited' }];
-      const edited = editFile(changeOf(scope, 'a/b/new.txt', pin), { edits, isDryRun: false });
+      const change = changeOf(scope, 'a/b/new.txt', pin);
+      const edited = await editFile(change, { edits, isDryRun: false }, signal);
       equal(edited.ok && edited.value.replaced, 1);
       deepEqual(makeFolder(changeOf(scope, 'a/c/d', pin)), {
         ok: true,
@@ -72,7 +78,9 @@ describe('writing, editing and making folders', {
       });
     });
 
-    test(`${name} leaves no file open, whether it writes or refuses`, { skip: skipPins }, t => {
+    test(`${name} leaves no file open, whether it writes or refuses`, {
+      skip: skipPins,
+    }, async t => {
       const { scope } = sharedTree(t, { 'root/a.txt': 'a' });
       const before = readdirSync('/proc/self/fd').length;
       for (let round = 0; round < 20; round++) {
@@ -80,19 +88,19 @@ describe('writing, editing and making folders', {
         write(scope, '.', 'a', {}, pin);
         write(scope, 'a.txt/b', 'a', {}, pin);
         makeFolder(changeOf(scope, 'a.txt', pin));
-        edit(scope, 'a.txt', 'missing', 'b');
+        await edit(scope, 'a.txt', 'missing', 'b');
       }
       equal(readdirSync('/proc/self/fd').length, before);
     });
   }
 
-  test('a new file has the permissions of a new file, a replaced one those that it had', t => {
+  test('a new file has the permissions of a new file, a replaced one those that it had', async t => {
     const { root, scope } = sharedTree(t, { 'root/run.sh': 'old', 'root/secret': 'old' });
     chmodSync(join(root, 'run.sh'), 0o755);
     chmodSync(join(root, 'secret'), 0o600);
     write(scope, 'run.sh', 'new');
     write(scope, 'secret', 'new');
-    edit(scope, 'secret', 'new', 'newer');
+    await edit(scope, 'secret', 'new', 'newer');
     write(scope, 'plain', 'new');
     const modes = ['run.sh', 'secret', 'plain'].map(
       name => statSync(join(root, name)).mode & 0o777,
@@ -125,18 +133,21 @@ describe('writing, editing and making folders', {
     });
   });
 
-  test('through links that lead out, nothing is written or made, and nothing is told', t => {
+  test('through links that lead out, nothing is written or made, and nothing is told', async t => {
     const { top, root, scope } = sharedTree(t, { 'secret/key': 'secret' });
     symlinkSync('../secret/key', join(root, 'file'));
     symlinkSync('../secret/none', join(root, 'dangling'));
     symlinkSync('../secret', join(root, 'folder'));
     const before = treeOf(top);
     const paths = ['file', 'dangling', 'folder', 'folder/key', 'folder/none', 'folder/a/b'];
-    const answers = paths.flatMap(path => [
-      said(write(scope, path, 'x')),
-      said(edit(scope, path, 'secret', 'x')),
-      said(makeFolder(changeOf(scope, path))),
-    ]);
+    const answers: unknown[] = [];
+    for (const path of paths) {
+      answers.push(
+        said(write(scope, path, 'x')),
+        said(await edit(scope, path, 'secret', 'x')),
+        said(makeFolder(changeOf(scope, path))),
+      );
+    }
     deepEqual(treeOf(top), before);
     equal(new Set(answers).size, 1);
     match(String(answers[0]), /^is outside the folders shared with this server\./);
@@ -150,7 +161,7 @@ describe('writing, editing and making folders', {
     equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'new');
   });
 
-  test('what is no regular file that may be written to is refused, and why', t => {
+  test('what is no regular file that may be written to is refused, and why', async t => {
     const { root, scope } = sharedTree(t, { 'root/sub/': '', 'root/fixed': 'fixed' });
     chmodSync(join(root, 'fixed'), 0o444);
     execFileSync('mkfifo', [join(root, 'pipe')]);
@@ -167,7 +178,7 @@ describe('writing, editing and making folders', {
       reasons,
     );
     deepEqual(
-      paths.map(path => said(edit(scope, path, 'fixed', 'x'))),
+      await Promise.all(paths.map(async path => said(await edit(scope, path, 'fixed', 'x')))),
       reasons,
     );
     equal(readFileSync(join(root, 'fixed'), 'utf8'), 'fixed');
@@ -203,7 +214,7 @@ describe('writing, editing and making folders', {
     ]);
   });
 
-  test('.git and .vscode are read-only, also where they do not exist and through links', t => {
+  test('.git and .vscode are read-only, also where they do not exist and through links', async t => {
     const { root, scope } = sharedTree(t, { 'root/.git/config': 'old', 'root/sub/': '' });
     symlinkSync('.git', join(root, 'link'));
     symlinkSync('sub', join(root, '.vscode'));
@@ -218,12 +229,15 @@ describe('writing, editing and making folders', {
       'sub/.git',
       'sub/.VsCode/deep/er',
     ];
-    const answers = paths.flatMap(path => [
-      said(write(scope, path, 'x')),
-      said(edit(scope, path, 'old', 'x')),
-      said(edit(scope, path, 'old', 'x', true)),
-      said(makeFolder(changeOf(scope, path))),
-    ]);
+    const answers: unknown[] = [];
+    for (const path of paths) {
+      answers.push(
+        said(write(scope, path, 'x')),
+        said(await edit(scope, path, 'old', 'x')),
+        said(await edit(scope, path, 'old', 'x', true)),
+        said(makeFolder(changeOf(scope, path))),
+      );
+    }
     for (const answer of answers) {
       match(
         String(answer),
@@ -233,25 +247,84 @@ describe('writing, editing and making folders', {
     deepEqual(treeOf(root), before);
   });
 
-  test('an edit answers with a diff, and a dry run writes nothing', t => {
+  test('what Git keeps is read-only under any name, unless it is the root', async t => {
+    const { root, scope } = sharedTree(t, { 'root/sub/': '', 'root/like/HEAD': 'no folders' });
+    execFileSync('git', ['init', '-q', `--separate-git-dir=${join(root, '.bare')}`, root]);
+    execFileSync('git', ['init', '-q', '--bare', join(root, 'sub/gd')]);
+    symlinkSync('gd', join(root, 'sub/link'));
+    const before = treeOf(root);
+    for (const path of ['.bare/config', '.bare/hooks/post', 'sub/gd/HEAD', 'sub/link/new/x']) {
+      const answers = [
+        said(write(scope, path, 'x')),
+        said(write(scope, path, 'x', { mayMakeFolders: false })),
+        said(makeFolder(changeOf(scope, path.replace(/x?$/, 'made')))),
+      ];
+      for (const answer of answers.filter(
+        answer => !String(answer).includes('createDirectories'),
+      )) {
+        match(String(answer), /"(\.bare|gd)" and all in it is read-only for this server, because/);
+      }
+    }
+    for (const isDryRun of [true, false]) {
+      const edited = await edit(scope, '.bare/config', 'core', 'x', isDryRun);
+      match(String(said(edited)), /"\.bare" and all in it is read-only for this server/);
+    }
+    deepEqual(treeOf(root), before);
+    equal(write(scope, 'like/new', 'x').ok, true);
+    const shared = scopeOver(join(root, '.bare'));
+    equal(write(shared, 'description', 'x').ok, true);
+  });
+
+  test('a path that ends as that of a folder is no file', async t => {
+    const { root, scope } = sharedTree(t, { 'root/a.txt': 'a' });
+    for (const path of ['x/', 'a.txt/', 'a.txt/.', 'x//']) {
+      const answers = [said(write(scope, path, 'x')), said(await edit(scope, path, 'a', 'b'))];
+      const reason =
+        'cannot be changed. It ends as the path of a folder: name the file without that.';
+      deepEqual(answers, [reason, reason], path);
+    }
+    deepEqual(treeOf(root), { 'a.txt': 'a' });
+  });
+
+  test('an edit that is cancelled while it is worked on writes nothing', async t => {
+    const text = 'some text\n'.repeat(500_000);
+    const { root, scope } = sharedTree(t, { 'root/a.txt': `${text}end` });
+    const cancelled = new AbortController();
+    const edits = Array.from({ length: 500 }, (_, n) => ({
+      oldText: n === 0 ? 'end' : `end${n}`,
+      newText: `end${n + 1}`,
+    }));
+    const fileEdit = { edits, isDryRun: false };
+    const edited = editFile(changeOf(scope, 'a.txt'), fileEdit, cancelled.signal);
+    // Other work goes on: otherwise this would come too late.
+    setImmediate(() => cancelled.abort());
+    await rejects(edited, { name: 'AbortError' });
+    equal(readFileSync(join(root, 'a.txt'), 'utf8').endsWith('\nend'), true);
+  });
+
+  test('an edit answers with a diff, and a dry run writes nothing', async t => {
     const { root, scope } = sharedTree(t, { 'root/sub/a.txt': 'one\ntwo\n' });
     const diff = {
       text: '--- a/sub/a.txt\n+++ b/sub/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n',
       isCut: false,
     };
     const value = { path: join(root, 'sub/a.txt'), replaced: 1, diff };
-    deepEqual(edit(scope, 'sub/a.txt', 'two', 'three', true), { ok: true, value });
+    deepEqual(await edit(scope, 'sub/a.txt', 'two', 'three', true), { ok: true, value });
     deepEqual(treeOf(root), { 'sub/': '', 'sub/a.txt': 'one\ntwo\n' });
-    deepEqual(edit(scope, 'sub/a.txt', 'two', 'three'), { ok: true, value });
+    deepEqual(await edit(scope, 'sub/a.txt', 'two', 'three'), { ok: true, value });
     deepEqual(treeOf(root), { 'sub/': '', 'sub/a.txt': 'one\nthree\n' });
   });
 
-  test('what is no UTF-8 text, missing or too large is not edited', t => {
+  test('what is no UTF-8 text, missing or too large is not edited', async t => {
     const { root, scope } = sharedTree(t, { 'root/large': 'x'.repeat(8 * 1024 * 1024 + 1) });
     writeFileSync(join(root, 'latin'), Buffer.from('caf\u00e9', 'latin1'));
     writeFileSync(join(root, 'binary'), 'a\0b');
     deepEqual(
-      ['latin', 'binary', 'large', 'none'].map(path => said(edit(scope, path, 'a', 'b'))),
+      await Promise.all(
+        ['latin', 'binary', 'large', 'none'].map(async path =>
+          said(await edit(scope, path, 'a', 'b')),
+        ),
+      ),
       [
         'cannot be changed. It is not UTF-8 text (binary, or another encoding).',
         'cannot be changed. It is not UTF-8 text (binary, or another encoding).',
@@ -261,10 +334,10 @@ describe('writing, editing and making folders', {
     );
   });
 
-  test('half of a character is refused, because it could not be written', t => {
+  test('half of a character is refused, because it could not be written', async t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': '\u{1f600}' });
     equal(
-      said(edit(scope, 'a.txt', '\ud83d', '')),
+      said(await edit(scope, 'a.txt', '\ud83d', '')),
       'cannot be changed. The text holds half of a character (a lone surrogate).',
     );
     equal(readFileSync(join(root, 'a.txt'), 'utf8'), '\u{1f600}');
@@ -272,7 +345,7 @@ describe('writing, editing and making folders', {
 
   test('a file that somebody else wrote to meanwhile is not replaced by an edit', {
     skip: skipPins,
-  }, t => {
+  }, async t => {
     const { root, scope } = sharedTree(t, { 'root/a.txt': 'one' });
     // The one who interferes comes in when the folder is held, through the way it is reached.
     let reached = 0;
@@ -291,7 +364,8 @@ describe('writing, editing and making folders', {
         }),
     };
     const edits = [{ oldText: 'one', newText: 'mine' }];
-    const edited = editFile(changeOf(scope, 'a.txt', interfering), { edits, isDryRun: false });
+    const change = changeOf(scope, 'a.txt', interfering);
+    const edited = await editFile(change, { edits, isDryRun: false }, signal);
     equal(said(edited), 'cannot be changed. Somebody wrote to it at the same time: read it again.');
     deepEqual([reached, treeOf(root)], [1, { 'a.txt': 'two' }]);
   });

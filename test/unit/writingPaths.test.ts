@@ -240,6 +240,19 @@ describe('moving and deleting', {
     equal(typeof (await remove(scope, 'a/repo/link')), 'object');
   });
 
+  test('what Git keeps is neither moved nor deleted under any name, nor is what holds it', async t => {
+    const { root, scope } = sharedTree(t, { 'root/a/b/': '', 'root/x.txt': 'x' });
+    execFileSync('git', ['init', '-q', '--bare', join(root, 'a/b/gd')]);
+    const before = treeOf(root);
+    for (const path of ['a', 'a/b', 'a/b/gd', 'a/b/gd/HEAD', 'a/b/gd/hooks', 'a/b/gd/refs/heads']) {
+      for (const answer of [await remove(scope, path), await move(scope, path, 'new')]) {
+        match(String(answer), /"gd" and all in it is read-only for this server/, path);
+      }
+    }
+    match(String(await move(scope, 'x.txt', 'a/b/gd/hooks/post-commit')), /"gd" and all in it/);
+    deepEqual(treeOf(root), before);
+  });
+
   test('a file system that is mounted in a folder stays, and so does the folder', {
     skip: !isOtherDevice('/dev/shm') && 'there is no other file system at hand',
   }, async t => {

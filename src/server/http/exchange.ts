@@ -12,37 +12,21 @@ export interface Exchange {
 /** The request of an exchange. */
 export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const over = new AbortController();
-  outgoing.once('close', () => over.abort());
   const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
-  return new Request(new URL(incoming.url ?? '/', 'http://localhost'), {
+  const request = new Request(new URL(incoming.url ?? '/', 'http://localhost'), {
     method: incoming.method ?? 'GET',
     headers,
     signal: over.signal,
   });
-}
-
-/** All that was sent, or that it was more than `limit` bytes, which are then thrown away. */
-export async function readBody(
-  incoming: IncomingMessage,
-  limit: number,
-): Promise<Buffer | 'too long'> {
-  if (Number(incoming.headers['content-length']) > limit) {
-    return 'too long';
-  }
-  const chunks: Buffer[] = [];
-  let length = 0;
-  // Read to its end in any case: to stop would cut the connection, and the answer with it.
-  for await (const chunk of incoming) {
-    length += chunk.length;
-    if (length <= limit) {
-      chunks.push(chunk);
-    } else {
-      chunks.length = 0;
+  outgoing.once('close', () => {
+    // That it is named here keeps it from being collected, after which its signal would be silent.
+    if (!request.signal.aborted) {
+      over.abort();
     }
-  }
-  return length > limit ? 'too long' : Buffer.concat(chunks);
+  });
+  return request;
 }
 
 /** Sends the answer; that of a stream begins at once, however long its first event takes. */

@@ -3,15 +3,8 @@ import { isInitializeRequest, type McpServer } from '@modelcontextprotocol/serve
 import type { Logger } from '../../base/logger.ts';
 import type { After } from '../after.ts';
 import type { Exchange } from './exchange.ts';
-import { LegacySession } from './legacySession.ts';
+import { LegacySession, type SessionLimits } from './legacySession.ts';
 import { refuse } from './refuse.ts';
-
-/** How many sessions there may be, and how long one may be idle. */
-export interface SessionLimits {
-  readonly count: number;
-  /** In milliseconds, counted from the moment at which no request and no stream is open. */
-  readonly idle: number;
-}
 
 /** What serving sessions takes besides the servers. */
 export interface SessionsOptions {
@@ -29,6 +22,7 @@ export interface SessionsOptions {
 export class LegacySessions {
   private readonly newServer: () => McpServer;
   private readonly options: SessionsOptions;
+  /** By their ids. Of those that are idle, the first is so for the longest time. */
   private readonly sessions = new Map<string, LegacySession>();
 
   constructor(newServer: () => McpServer, options: SessionsOptions) {
@@ -52,14 +46,14 @@ export class LegacySessions {
 
   private async begin(exchange: Exchange): Promise<Response> {
     const { limits } = this.options;
-    if (this.sessions.size >= limits.count) {
+    if (!this.makeRoom()) {
       return refuse(503, tooMany(limits.count), { 'Retry-After': '60' });
     }
     const id = randomUUID();
     const session = new LegacySession(this.newServer(), {
       ...this.options,
       id,
-      idle: limits.idle,
+      onIdle: () => this.moveToEnd(id, session),
       onClose: () => this.sessions.delete(id),
     });
     this.sessions.set(id, session);
@@ -69,6 +63,28 @@ export class LegacySessions {
     }
     return response;
   }
+
+  /** Says whether there is a place for one more, if need be that of a session that is idle. */
+  private makeRoom(): boolean {
+    if (this.sessions.size < this.options.limits.count) {
+      return true;
+    }
+    const idle = [...this.sessions].filter(([, session]) => session.isIdle);
+    // Whoever only ever sends initialize must not drive out those who work with their sessions.
+    const [id, session] = idle.find(([, { isInUse }]) => !isInUse) ?? idle[0] ?? [];
+    if (id === undefined || session === undefined) {
+      return false;
+    }
+    this.sessions.delete(id);
+    void session.close();
+    return true;
+  }
+
+  private moveToEnd(id: string, session: LegacySession): void {
+    if (this.sessions.delete(id)) {
+      this.sessions.set(id, session);
+    }
+  }
 }
 
 const withoutSession =
@@ -76,9 +92,12 @@ const withoutSession =
   'header Mcp-Session-Id; or speak revision 2026-07-28, which has no sessions.';
 
 const unknownSession =
-  'There is no such session. It has ended, or it was idle for too long. Begin a new one with ' +
+  'There is no such session. It has ended, or it was idle for too long, or gave way while it was idle. Begin a new one with ' +
   'initialize, without a session id.';
 
 function tooMany(count: number): string {
-  return `This server serves ${count} sessions, which is its limit. End one, or try again later.`;
+  return (
+    `This server serves ${count} sessions, which is its limit, and none of them is idle. ` +
+    'End one, or try again later.'
+  );
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Logger } from '../../base/logger.ts';
-import { type Exchange, readBody, requestOf, send } from './exchange.ts';
+import { Bodies } from './bodies.ts';
+import { type Exchange, requestOf, send } from './exchange.ts';
 import type { RequestHead } from './gate.ts';
 import { refuse, refuseBody } from './refuse.ts';
 
@@ -15,11 +16,16 @@ export interface ListenerParts {
 
 /** Answers every request that Node brings, whatever happens. */
 export function createListener(parts: ListenerParts): RequestListener {
-  return (incoming, outgoing) => void respond(parts, incoming, outgoing);
+  const bodies = new Bodies(bodyLimits);
+  return (incoming, outgoing) => void respond({ ...parts, bodies }, incoming, outgoing);
+}
+
+interface Parts extends ListenerParts {
+  readonly bodies: Bodies;
 }
 
 async function respond(
-  parts: ListenerParts,
+  parts: Parts,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -46,7 +52,7 @@ function giveUp(outgoing: ServerResponse): void {
 }
 
 async function answer(
-  { gate, serve }: ListenerParts,
+  { gate, serve, bodies }: Parts,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Response> {
@@ -58,9 +64,9 @@ async function answer(
   if (request.method !== 'POST') {
     return serve({ request, body: undefined });
   }
-  const sent = await readBody(incoming, longestBody);
-  if (sent === 'too long') {
-    return refuse(413, `A request may have ${longestBody} bytes at most.`);
+  const sent = await bodies.read(incoming, outgoing);
+  if (typeof sent === 'string') {
+    return bodyRefusal(sent);
   }
   const message = parseJson(sent);
   return message.ok
@@ -77,8 +83,19 @@ function methodRefusal({ method, headers }: IncomingMessage): Response | undefin
     : refuse(415, 'The Content-Type of a request must be application/json.');
 }
 
-/** In bytes. */
-const longestBody = 8 * 1024 * 1024;
+const bodyLimits = { each: 8 * 1024 * 1024, together: 32 * 1024 * 1024 };
+
+function bodyRefusal(why: 'too long' | 'no room'): Response {
+  if (why === 'too long') {
+    return refuse(413, `A request may have ${bodyLimits.each} bytes at most.`);
+  }
+  return refuse(
+    503,
+    'The requests that this server is working on leave no room for one of this length. ' +
+      'Send it again when some of them have been answered.',
+    { 'Retry-After': '5' },
+  );
+}
 
 function parseJson(
   sent: Buffer,

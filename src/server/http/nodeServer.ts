@@ -28,7 +28,7 @@ export class NodeServer {
   static async create(listener: RequestListener, logger: Logger): Promise<NodeServer> {
     // Loaded here, because it takes long, and the bundled server is mostly started for stdio.
     const { createServer } = await import('node:http');
-    return new NodeServer(createServer(listener), logger);
+    return new NodeServer(createServer({ requestTimeout: longestSending }, listener), logger);
   }
 
   listen({ host, port }: ListenAddress): Promise<Listening> {
@@ -64,3 +64,6 @@ export class NodeServer {
 
 /** In milliseconds. */
 const longestEnd = 1000;
+
+/** In milliseconds: how long a request may take to arrive, and so keep room that others need. */
+const longestSending = 60_000;

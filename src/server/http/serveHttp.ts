@@ -42,4 +42,4 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   return { ok: true, url, close };
 }
 
-const limits = { count: 100, idle: 30 * 60_000 };
+const limits = { count: 100, idle: 30 * 60_000, idleAtFirst: 60_000 };

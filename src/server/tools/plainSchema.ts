@@ -21,6 +21,17 @@ export function plainSchema<S extends z.ZodObject>(
   };
 }
 
+/**
+ * The schema as it is shown to clients, which takes every value: what a tool answers is our own,
+ * and the clients that the tests are run with check it.
+ */
+export function shownSchema<S extends z.ZodObject>(
+  schema: S,
+): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
+  const { '~standard': standard } = plainSchema(schema);
+  return { '~standard': { ...standard, validate: value => ({ value: value as z.output<S> }) } };
+}
+
 function withoutDialect({ $schema, ...rest }: Record<string, unknown>): Record<string, unknown> {
   return rest;
 }

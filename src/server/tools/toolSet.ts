@@ -14,7 +14,7 @@ import type { SessionRoots } from '../sessionRoots.ts';
 import type { Turns } from '../turns.ts';
 import { refused } from './answers.ts';
 import { Call } from './call.ts';
-import { plainSchema } from './plainSchema.ts';
+import { plainSchema, shownSchema } from './plainSchema.ts';
 
 /** How a tool presents itself to clients. */
 export interface ToolConfig<Input extends z.ZodObject> {
@@ -63,7 +63,7 @@ export class ToolSet {
     const handle = (args: z.output<Input>, context: ServerContext) =>
       this.answer(context, call => run(args, call));
     const inputSchema = plainSchema(config.inputSchema);
-    const outputSchema = plainSchema(config.outputSchema);
+    const outputSchema = shownSchema(config.outputSchema);
     const registered = { ...config, inputSchema, outputSchema };
     const tool = this.server.registerTool(name, registered, handle);
     this.tools.push({ tool, description: config.description });

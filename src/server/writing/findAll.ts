@@ -1,40 +1,88 @@
+import { LinearSearch } from './linearSearch.ts';
+import type { Steps } from './steps.ts';
+
+/** How often a text is looked for. */
+export interface FindOptions {
+  readonly limit: number;
+  /** Whether places may not overlap. */
+  readonly isApart: boolean;
+}
+
 /**
- * Where `part` stands in `text`, at most `limit` times; places may overlap unless `isApart`.
+ * Where `part`, which is not empty, stands in `text`, at most `limit` times.
  *
- * It takes time in proportion to the text, whatever both are: `indexOf` takes minutes for some.
+ * It takes time in proportion to the lengths of both: where the quick way is slow, it goes on
+ * with another.
  */
-export function findAll(
-  text: string,
-  part: string,
-  { limit, isApart }: { readonly limit: number; readonly isApart: boolean },
-): number[] {
-  const borders = bordersOf(part);
+export function* findAll(text: string, part: string, options: FindOptions): Steps<number[]> {
   const found: number[] = [];
-  let matched = 0;
-  for (let at = 0; at < text.length && found.length < limit; at++) {
-    matched = extend(part, borders, matched, text.charCodeAt(at));
-    if (matched === part.length) {
-      found.push(at + 1 - matched);
-      matched = isApart ? 0 : (borders[matched - 1] ?? 0);
-    }
+  const rest = yield* findQuickly({ text, part, found }, options);
+  if (rest < text.length && found.length < options.limit) {
+    yield* findLinearly({ text, part, found }, rest, options);
   }
   return found;
 }
 
-/** For each beginning of `part`: the longest shorter beginning that it ends with (Knuth, Morris, Pratt). */
-function bordersOf(part: string): Int32Array {
-  const borders = new Int32Array(part.length);
-  for (let at = 1; at < part.length; at++) {
-    borders[at] = extend(part, borders, borders[at - 1] ?? 0, part.charCodeAt(at));
-  }
-  return borders;
+interface Search {
+  readonly text: string;
+  readonly part: string;
+  readonly found: number[];
 }
 
-/** How much of `part` is matched after one more character, when so much was before it. */
-function extend(part: string, borders: Int32Array, before: number, character: number): number {
-  let matched = before;
-  while (matched > 0 && part.charCodeAt(matched) !== character) {
-    matched = borders[matched - 1] ?? 0;
+/** Looks for the beginning of the part, and then compares. Answers from where on it gave up. */
+function* findQuickly(
+  { text, part, found }: Search,
+  { limit, isApart }: FindOptions,
+): Steps<number> {
+  const start = part.slice(0, startLength);
+  let comparable = text.length + 1000 * startLength;
+  let from = 0;
+  while (from + part.length <= text.length && found.length < limit) {
+    // In the same slice of the text, so that nothing is searched for longer than a step may take.
+    const end = Math.min(from + stepLength, text.length);
+    const place = text.slice(from, end + start.length - 1).indexOf(start);
+    yield;
+    if (place < 0) {
+      from = end;
+      continue;
+    }
+    from += place;
+    comparable -= part.length;
+    if (comparable < 0) {
+      return from;
+    }
+    const isFound = text.startsWith(part, from);
+    if (isFound) {
+      found.push(from);
+    }
+    from += isFound && isApart ? part.length : 1;
   }
-  return part.charCodeAt(matched) === character ? matched + 1 : matched;
+  return text.length;
 }
+
+function* findLinearly(
+  { text, part, found }: Search,
+  start: number,
+  { limit, isApart }: FindOptions,
+): Steps<void> {
+  const search = new LinearSearch(part);
+  for (let from = start; from < text.length && found.length < limit; ) {
+    const end = Math.min(from + stepLength, text.length);
+    const place = search.next(text, from, end);
+    yield;
+    if (place < 0) {
+      from = end;
+      continue;
+    }
+    found.push(place);
+    from = place + part.length;
+    if (isApart) {
+      search.restart();
+    }
+  }
+}
+
+/** Short enough that `indexOf` is never much slower than looking at each character. */
+const startLength = 32;
+/** How much of a text is looked through in one step. */
+const stepLength = 64 * 1024;

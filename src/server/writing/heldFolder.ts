@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { canonicalStart } from '../../domain/pathInput.ts';
 import type { PathScope } from '../../domain/pathScope.ts';
 import { protectedName } from '../../domain/protectedPath.ts';
+import { namesBelow } from '../../domain/rootPaths.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import { type Outcome, outside, type Refusal } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
+import { gitFolderOf } from './gitFolder.ts';
 import { changing, codeOf, readOnly, reasonOf, unchanged } from './reasons.ts';
 
 /** What a change is judged by: the roots in force, and the path as it was given. */
@@ -31,7 +33,8 @@ export interface HeldFolder extends Pick<PinnedFolder, 'at'> {
 }
 
 /**
- * Runs `work`, which must be synchronous, with a folder that is held open, if that lies in a root.
+ * Runs `work`, which must be synchronous, with a folder that is held open, if that lies in a root
+ * and is in none of Git's.
  *
  * Nothing outside is ever changed, wherever the path leads meanwhile. What the system refuses to
  * `work` is a refusal, too.
@@ -86,9 +89,11 @@ function hold({ scope, input }: Change, pinned: PinnedFolder): Outcome<HeldFolde
   if (!root) {
     return outside(input, scope);
   }
-  return statSync(at('.'), { throwIfNoEntry: false })?.isDirectory()
-    ? { ok: true, value: { path, root, at } }
-    : unchanged(input, 'A part of it is a file, not a folder.');
+  if (!statSync(at('.'), { throwIfNoEntry: false })?.isDirectory()) {
+    return unchanged(input, 'A part of it is a file, not a folder.');
+  }
+  const git = gitFolderOf({ at }, namesBelow(root, path, scope.platform));
+  return git === undefined ? { ok: true, value: { path, root, at } } : readOnly(input, git);
 }
 
 function tryWork<T>({ input }: Change, work: () => Outcome<T>): Outcome<T> {

@@ -27,6 +27,26 @@ export function findTarget(change: Change): Outcome<Located> {
   return name === undefined ? found : readOnly(change.input, name);
 }
 
+/** The same for a file: where no folder is meant, as far as the path tells, and no root. */
+export function findFile(change: Change): Outcome<Located> {
+  const found = findTarget(change);
+  if (!found.ok) {
+    return found;
+  }
+  const { real, root } = found.value;
+  if (real === root.real) {
+    return unchanged(change.input, 'It is a folder.');
+  }
+  return namesFolder(change)
+    ? unchanged(change.input, 'It ends as the path of a folder: name the file without that.')
+    : found;
+}
+
+function namesFolder({ scope, input }: Change): boolean {
+  const end = scope.platform === 'win32' ? /[\\/]\.{0,2}$/ : /\/\.{0,2}$/;
+  return end.test(input);
+}
+
 /**
  * Where the thing itself is, or will be, that is to be moved or deleted: a link, and not what it
  * leads to. It is no root and holds none, and nothing protected is on the way. Its folder exists.

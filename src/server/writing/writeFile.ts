@@ -4,7 +4,7 @@ import type { Outcome } from '../paths/refusal.ts';
 import { type Change, type HeldFolder, inHeldFolder, refuseProtected } from './heldFolder.ts';
 import { lookAt } from './identity.ts';
 import { type MadeFolder, makeAt } from './makeFolders.ts';
-import { findTarget } from './place.ts';
+import { findFile } from './place.ts';
 import { unchanged } from './reasons.ts';
 import { createFile, replaceFile, whyNotReplace } from './storeFile.ts';
 
@@ -25,13 +25,9 @@ export interface WrittenFile {
 
 /** Writes the file that a change names: a new one, or all of one that is there. Synchronous. */
 export function writeFile(change: Change, content: FileContent): Outcome<WrittenFile> {
-  const target = findTarget(change);
+  const target = findFile(change);
   if (!target.ok) {
     return target;
-  }
-  const { root, real } = target.value;
-  if (real === root.real) {
-    return unchanged(change.input, 'It is a folder.');
   }
   const folder = folderFor(change, target.value, content.mayMakeFolders);
   if (!folder.ok) {
@@ -39,7 +35,7 @@ export function writeFile(change: Change, content: FileContent): Outcome<Written
   }
   const { path, created } = folder.value;
   return inHeldFolder(change, path, held => {
-    const put = putFile(change, held, basename(real), content);
+    const put = putFile(change, held, basename(target.value.real), content);
     return put.ok ? { ok: true, value: { ...put.value, createdFolders: created } } : put;
   });
 }

@@ -75,7 +75,7 @@ async function atOnceRows(
   }));
   const options = { warmUp: 2, rounds: bench.isQuick ? 4 : 16, each: 1 };
   const what = `${callsAtOnce} reads of 1 KB, ${inFlight} at once`;
-  return againstAll(what, await race(sides, options), { atMost: 0.5 });
+  return againstAll(what, await race(sides, options));
 }
 
 async function timeOfMany({ contender, call }: Session, path: string): Promise<number> {
