@@ -1,8 +1,8 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RawSession, type ToolResult, toolCall } from '../support/bundledServer.ts';
-import { buildCase, type CaseOnDisk } from '../support/caseTree.ts';
-import { compare, type PathCase, pathCases, type Verdict } from '../support/pathCases.ts';
+import { buildCase, shareCase } from '../support/caseTree.ts';
+import { compare, pathCases, type Verdict } from '../support/pathCases.ts';
 import { tempFolder } from '../support/temp.ts';
 
 // The cases that need no race and no hub; pathScopeCases.test.ts names those.
@@ -77,7 +77,7 @@ async function runAll(t: Parameters<typeof tempFolder>[0], only?: readonly strin
   let id = 1000;
   for (const one of cases) {
     const onDisk = buildCase(tempFolder(t), one);
-    await share(session, onDisk, one);
+    await shareCase(session, onDisk, one);
     for (const tool of tools) {
       id += 1;
       session.send(toolCall(id, tool.name, argumentsFor(tool, onDisk.input)));
@@ -85,15 +85,6 @@ async function runAll(t: Parameters<typeof tempFolder>[0], only?: readonly strin
     }
   }
   return { answers, names: tools.map(({ name }) => name) };
-}
-
-async function share(session: RawSession, { roots }: CaseOnDisk, { setup }: PathCase) {
-  const lists = setup?.dynamic?.startsWith('revoke') ? [roots, []] : [roots];
-  for (const list of lists) {
-    session.send({ method: 'notifications/roots/list_changed' });
-    const { id } = await session.rootsRequest();
-    session.send({ id, result: { roots: list } });
-  }
 }
 
 async function toolsForPaths(session: RawSession): Promise<readonly Tool[]> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { RawSession, type ToolResult, toolCall } from '../support/bundledServer.ts';
-import { buildCase, type CaseOnDisk } from '../support/caseTree.ts';
+import { buildCase, type CaseOnDisk, shareCase } from '../support/caseTree.ts';
 import { type PathCase, pathCases } from '../support/pathCases.ts';
 import { tempFolder } from '../support/temp.ts';
 import { treeOf } from '../support/writing.ts';
@@ -99,7 +99,7 @@ async function run(
   for (const root of roots) {
     writeFileSync(join(root, 'to-be-moved'), 'text');
   }
-  await share(running.session, onDisk, one);
+  await shareCase(running.session, onDisk, one);
   const before = treeOf(top);
   running.calls += 1;
   running.session.send(toolCall(running.calls, attempt.tool, attempt.args(onDisk.input)));
@@ -114,15 +114,6 @@ async function run(
     outsideAfter: outside(after),
     isLink: isLinkItself(one),
   };
-}
-
-async function share(session: RawSession, { roots }: CaseOnDisk, { setup }: PathCase) {
-  const lists = setup?.dynamic?.startsWith('revoke') ? [roots, []] : [roots];
-  for (const list of lists) {
-    session.send({ method: 'notifications/roots/list_changed' });
-    const { id } = await session.rootsRequest();
-    session.send({ id, result: { roots: list } });
-  }
 }
 
 /** The folders that the roots of a case really are; what is none is left out. */

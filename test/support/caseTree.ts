@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { RawSession } from './bundledServer.ts';
 import type { PathCase } from './pathCases.ts';
 
 /** A case of `adversarial-paths.json` as it stands on the disk. */
@@ -33,6 +34,20 @@ export function buildCase(top: string, { roots, input, setup }: PathCase): CaseO
     })),
     input: typeof input === 'string' ? moved(input) : input,
   };
+}
+
+/** Makes the roots of a case those of the session; a case that revokes them ends with none. */
+export async function shareCase(
+  session: RawSession,
+  { roots }: CaseOnDisk,
+  { setup }: PathCase,
+): Promise<void> {
+  const lists = setup?.dynamic?.startsWith('revoke') ? [roots, []] : [roots];
+  for (const list of lists) {
+    session.send({ method: 'notifications/roots/list_changed' });
+    const { id } = await session.rootsRequest();
+    session.send({ id, result: { roots: list } });
+  }
 }
 
 /** The cases pretend that `/ws` and `/secret` exist: here, they do so in a folder of the test. */
