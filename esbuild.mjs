@@ -1,25 +1,28 @@
 import * as esbuild from 'esbuild';
 
-/** Makes `import('../mcp/main.ts')` in the editor part load `dist/client.js` when it is run. */
-const clientBundle = {
-  name: 'client-bundle',
-  setup(build) {
-    build.onResolve({ filter: /\/mcp\/main\.ts$/ }, () => ({
-      path: './client.js',
-      external: true,
-    }));
-  },
-};
+/** Makes the import of another bundle's main module load that bundle's file when it is run. */
+function loads(bundle, filter) {
+  return {
+    name: bundle,
+    setup: build => build.onResolve({ filter }, () => ({ path: `./${bundle}.js`, external: true })),
+  };
+}
 
-// Three bundles that load each other as built files: the editor part must start without the SDK
-// (it costs about 40 ms), and the server runs as a process of its own.
+// Bundles that load each other as built files: the editor part must start without the SDK (it costs
+// about 40 ms) and without what is used once in a while; the server runs as a process of its own.
 const bundles = [
   {
     entryPoints: { extension: 'src/extension/main.ts' },
-    external: ['vscode', './client.js'],
-    plugins: [clientBundle],
+    external: ['vscode'],
+    plugins: [loads('client', /\/mcp\/main\.ts$/), loads('import', /\/import\/main\.ts$/)],
   },
   { entryPoints: { client: 'src/mcp/main.ts' } },
+  {
+    entryPoints: { import: 'src/extension/commands/import/main.ts' },
+    external: ['vscode'],
+    // The other form of the package loads its parts in a way that can't be bundled.
+    mainFields: ['module', 'main'],
+  },
   {
     entryPoints: { server: 'src/server/main.ts' },
     // Leaves out a third of the bundle and of its start: a JSON Schema validator that zod makes idle.

@@ -3,10 +3,17 @@ import type { Root } from './roots.ts';
 /** Protocol revisions up to 2025-11-25 are `legacy`, 2026-07-28 and later are `modern`. */
 export type Era = 'legacy' | 'modern';
 
-/** Why a server was handed its roots: it asked by itself, or a call of this tool did. */
+/** The ways roots travel as configuration: in a server's arguments, or in its environment. */
+export type ConfigurationRoute = 'args' | 'env';
+
+/**
+ * Why a server was handed its roots: it asked by itself, a call of this tool did, or it was started
+ * with them.
+ */
 export type Trigger =
   | { readonly kind: 'roots/list' }
-  | { readonly kind: 'tools/call'; readonly tool: string };
+  | { readonly kind: 'tools/call'; readonly tool: string }
+  | { readonly kind: 'launch'; readonly as: readonly ConfigurationRoute[] };
 
 /** One occasion on which roots were handed to a server. */
 export interface Exposure {
@@ -14,7 +21,8 @@ export interface Exposure {
   readonly at: number;
   readonly serverId: string;
   readonly serverLabel: string;
-  readonly era: Era;
+  /** `undefined` when it was started with them: what it speaks is not known before. */
+  readonly era?: Era | undefined;
   readonly trigger: Trigger;
   /** How many requests were answered by it: those of a server that floods are answered together. */
   readonly count: number;

@@ -1,4 +1,4 @@
-import type { Folder } from './folders.ts';
+import type { Folder } from './folders/folders.ts';
 
 /** What a server is told of one folder. (Model Context Protocol, `Root`.) */
 export interface Root {

@@ -1,5 +1,7 @@
 /** Every id that `package.json` contributes. A test compares the two, both ways. */
 export const Command = {
+  addServer: 'mcpRoots.addServer',
+  importServers: 'mcpRoots.importServers',
   startServer: 'mcpRoots.startServer',
   stopServer: 'mcpRoots.stopServer',
   restartServer: 'mcpRoots.restartServer',
@@ -11,6 +13,11 @@ export const Command = {
   exportActivity: 'mcpRoots.exportActivity',
   copyRootUri: 'mcpRoots.copyRootUri',
   revealRoot: 'mcpRoots.revealRoot',
+  offerFolder: 'mcpRoots.offerFolder',
+  allowFolders: 'mcpRoots.allowFolders',
+  revokeFolders: 'mcpRoots.revokeFolders',
+  forgetSecrets: 'mcpRoots.forgetSecrets',
+  checkRootsSupport: 'mcpRoots.checkRootsSupport',
 } as const;
 
 export const View = {
@@ -21,6 +28,10 @@ export const View = {
 export const Setting = {
   allowWrite: 'mcpRoots.bundledServer.allowWrite',
   autoStart: 'mcpRoots.autoStart',
+  excludeFolders: 'mcpRoots.excludeFolders',
+  extraFolders: 'mcpRoots.extraFolders',
+  inputs: 'mcpRoots.inputs',
+  neverExpose: 'mcpRoots.neverExpose',
   servers: 'mcpRoots.servers',
   trace: 'mcpRoots.trace',
 } as const;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../base/disposable.ts';
-import type { ServerDefinition } from '../domain/serverDefinition.ts';
+import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
 
 /** The output channels: one for the extension and one for each server that was started. */
 export class Logs implements IDisposable {

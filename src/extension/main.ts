@@ -3,21 +3,32 @@ import * as vscode from 'vscode';
 import { DisposableStore, toDisposable } from '../base/disposable.ts';
 import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
+import type { CommandContext } from './commands/commandContext.ts';
 import { registerCommands } from './commands/commands.ts';
+import { offerFolders } from './commands/offerFolders.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
 import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
 import { type GrantState, GrantStore } from './consent/grantStore.ts';
-import { WorkspaceFolders } from './folders/workspaceFolders.ts';
+import { RestartOnChange } from './consent/restartOnChange.ts';
+import { CandidateFolders } from './folders/candidateFolders.ts';
+import { OfferedFolders } from './folders/offeredFolders.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
+import { askForInput } from './secrets/askForInput.ts';
+import { ServerSecrets } from './secrets/serverSecrets.ts';
+import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer } from './servers/bundledServer.ts';
 import { editorRipgrep } from './servers/editorRipgrep.ts';
+import { RootsChecks } from './servers/rootsChecks.ts';
 import { ServerLog } from './servers/serverLog.ts';
 import { Servers } from './servers/servers.ts';
+import type { TargetContext } from './servers/serverTarget.ts';
 import { settings } from './settings.ts';
 import { reportSettingsProblems } from './settingsProblems.ts';
 import { ActivityTree } from './views/activityTree.ts';
+import { FolderDrop } from './views/folderDrop.ts';
+import { Overview } from './views/overview.ts';
 import { ServersView } from './views/serversView.ts';
 import { StatusBar } from './views/statusBar.ts';
 
@@ -30,39 +41,66 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const logs = store.add(new Logs());
   const logger = logs.extension;
-  const folders = store.add(new WorkspaceFolders());
+  const offered = store.add(new OfferedFolders(context.workspaceState));
+  const editorFolder = userFolder(context);
+  const folders = store.add(new CandidateFolders({ offered, editorStorage: [editorFolder] }));
   const grants = store.add(new GrantStore(grantState(context), logger));
+  const secrets = new ServerSecrets(context.secrets);
   const activityFile = context.storageUri && new ActivityFile(context.storageUri.fsPath);
   const activity = store.add(new ActivityLog(activityFile, logger));
   const ripgrep = editorRipgrep(vscode.env.appRoot, process);
   const files = { extensionPath: context.extensionPath, ripgrep };
+  const clientInfo = {
+    name: 'mcp-roots',
+    version: String(context.extension.packageJSON.version),
+  };
   const servers = store.add(
     new Servers(() => bundledServer(files, settings), {
-      folders,
-      grants,
+      accesses: store.add(new AccessSource(folders, grants)),
+      secrets,
+      target: targetContext(),
       logger,
-      clientInfo: { name: 'mcp-roots', version: String(context.extension.packageJSON.version) },
+      clientInfo,
       logFor: definition => new ServerLog(() => logs.forServer(definition)),
     }),
   );
   const consent = new Consent(grants);
+  const checks = new RootsChecks(clientInfo, logs);
+  const overview = store.add(new Overview(servers));
+  const commands: CommandContext = {
+    logger,
+    logs,
+    folders,
+    servers,
+    grants,
+    consent,
+    activity,
+    secrets,
+    editorFolder,
+    checks,
+  };
+  const drop = new FolderDrop((server, paths) => offerFolders(server, paths, commands), logger);
 
   store.add(servers.onDidExpose(exposure => activity.add(exposure)));
   store.add(new ChangedServers({ servers, folders, consent, logger }));
+  store.add(new RestartOnChange(servers, context.globalState, logger));
   store.add(reportSettingsProblems(logger));
-  store.add(new ServersView(servers, consent, logger));
+  store.add(new ServersView({ servers, consent, overview, drop, logger }));
   store.add(
     vscode.window.registerTreeDataProvider(View.activity, store.add(new ActivityTree(activity))),
   );
-  store.add(new StatusBar(servers));
-  store.add(registerCommands({ logger, logs, folders, servers, grants, consent, activity }));
+  store.add(new StatusBar(overview));
+  store.add(registerCommands(commands));
 
   // The last moment of the extension host, when there is no time left to wait for anything.
-  const killAll = () => servers.killAll();
+  const killAll = () => {
+    servers.killAll();
+    checks.killAll();
+  };
   process.once('exit', killAll);
   store.add(toDisposable(() => process.off('exit', killAll)));
   farewell = async () => {
-    await servers.retireAll();
+    await Promise.all([servers.retireAll(), checks.endAll()]);
     await activity.flush();
   };
 
@@ -83,6 +121,23 @@ export function activate(context: vscode.ExtensionContext): void {
       servers.startConsented();
     }
   }
+}
+
+/** Where this editor keeps settings, state and what extensions store. */
+function userFolder({ globalStorageUri }: vscode.ExtensionContext): string {
+  return vscode.Uri.joinPath(globalStorageUri, '..', '..').fsPath;
+}
+
+function targetContext(): TargetContext {
+  return {
+    askForInput: (label, id) =>
+      askForInput(
+        label,
+        id,
+        settings.inputs.find(input => input.id === id),
+      ),
+    openBrowser: async url => vscode.env.openExternal(vscode.Uri.parse(url)),
+  };
 }
 
 function grantState({ workspaceState, globalState }: vscode.ExtensionContext): GrantState {

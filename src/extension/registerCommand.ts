@@ -9,29 +9,39 @@ import type { Row } from './views/rows.ts';
 export type CommandId = (typeof Command)[keyof typeof Command];
 
 /**
- * Registers a command and reports its failures once, here: a {@link HumanError} in its own words,
- * anything else as a bug whose details are in the log.
+ * Registers a command and reports its failures once, here.
  *
  * @param run gets the row it was called from; none when called from the palette or a keybinding.
+ *   After that the rows it is about: those that are selected if that row is one of them, else that
+ *   row alone.
  */
 export function registerCommand(
   logger: Logger,
   id: CommandId,
-  run: (row: Row | undefined) => Promise<void>,
+  run: (row: Row | undefined, rows: readonly Row[]) => Promise<void>,
 ): vscode.Disposable {
-  return vscode.commands.registerCommand(id, async (row?: Row) => {
-    try {
-      await run(row);
-    } catch (error) {
-      if (isHumanError(error)) {
-        logger.warn(error.message);
-        void vscode.window.showErrorMessage(localized(error.sentence));
-        return;
-      }
-      logger.error(error instanceof Error ? error : String(error));
-      void vscode.window.showErrorMessage(
-        vscode.l10n.t('That did not work. The log "MCP Roots" has the details.'),
-      );
-    }
+  return vscode.commands.registerCommand(id, async (row?: Row, selected?: readonly Row[]) => {
+    const rows = selected ?? (row ? [row] : []);
+    await reportFailure(logger, () => run(row, rows));
   });
+}
+
+/**
+ * Runs what a person asked for and reports its failure: a {@link HumanError} in its own words,
+ * anything else as a bug whose details are in the log. Never rejects.
+ */
+export async function reportFailure(logger: Logger, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (isHumanError(error)) {
+      logger.warn(error.message);
+      void vscode.window.showErrorMessage(localized(error.sentence));
+      return;
+    }
+    logger.error(error instanceof Error ? error : String(error));
+    void vscode.window.showErrorMessage(
+      vscode.l10n.t('That did not work. The log "MCP Roots" has the details.'),
+    );
+  }
 }

@@ -1,8 +1,23 @@
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import {
+  type ReadExclusion,
+  type ReadPaths,
+  readExclusion,
+  readForbidden,
+  readPaths,
+} from '../domain/folders/folderSettings.ts';
 import { type Sentence, sentence } from '../domain/sentence.ts';
-import type { ServerDefinition } from '../domain/serverDefinition.ts';
-import { type ReadServers, readServerSettings } from '../domain/serverSettings.ts';
+import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
+import {
+  type InputDefinition,
+  type ReadInputs,
+  readInputSettings,
+} from '../domain/settings/inputs.ts';
+import { type ReadServers, readServerSettings } from '../domain/settings/serverSettings.ts';
+import { foldersOnDisk } from './folders/onDisk.ts';
 import { Setting } from './ids.ts';
+import { pathContext } from './pathContext.ts';
 
 const switches = [Setting.autoStart, Setting.trace, Setting.allowWrite] as const;
 
@@ -27,6 +42,33 @@ export const settings = {
     return readServers().servers;
   },
 
+  /** How the user is asked for the values of inputs, as far as that is defined. */
+  get inputs(): readonly InputDefinition[] {
+    return readInputs().inputs;
+  },
+
+  /** Folders outside of the workspace that may become roots. */
+  get extraFolders(): ReadPaths {
+    return readPaths(Setting.extraFolders, read(Setting.extraFolders) ?? [], pathContext());
+  },
+
+  /** Which folders are left out: what the user says and what the workspace says, both. */
+  get excludeFolders(): ReadExclusion {
+    const { globalValue = [], workspaceValue = [] } = inspect(Setting.excludeFolders) ?? {};
+    return readExclusion(
+      Setting.excludeFolders,
+      [globalValue, workspaceValue].flat(),
+      pathContext(),
+    );
+  },
+
+  /** What must never become a root. */
+  get neverExpose(): ReadPaths {
+    const value = read(Setting.neverExpose);
+    const fallback = inspect(Setting.neverExpose)?.defaultValue;
+    return readForbidden(Setting.neverExpose, { value, fallback }, pathContext());
+  },
+
   /** What is wrong with the settings. A wrong switch is off, and a wrong server is left out. */
   get problems(): readonly Sentence[] {
     const wrong = switches.filter(id => typeof read(id) !== 'boolean');
@@ -35,14 +77,35 @@ export const settings = {
         sentence('The setting {0} must be true or false. It is off until then.', id),
       ),
       ...readServers().problems,
+      ...this.extraFolders.problems,
+      ...this.excludeFolders.problems,
+      ...this.neverExpose.problems,
+      ...readInputs().problems,
     ];
   },
 };
 
 function readServers(): ReadServers {
-  return readServerSettings(read(Setting.servers) ?? {});
+  const folders = foldersOnDisk();
+  return readServerSettings(read(Setting.servers) ?? {}, { folders, userHome: homedir() });
+}
+
+/** Those of the workspace, and of the user's those that the workspace does not define anew. */
+function readInputs(): ReadInputs {
+  const { globalValue, workspaceValue } = inspect(Setting.inputs);
+  const own = readInputSettings(workspaceValue ?? []);
+  const user = readInputSettings(globalValue ?? []);
+  const ids = new Set(own.inputs.map(({ id }) => id));
+  return {
+    inputs: [...own.inputs, ...user.inputs.filter(({ id }) => !ids.has(id))],
+    problems: [...own.problems, ...user.problems],
+  };
 }
 
 function read(id: string): unknown {
   return vscode.workspace.getConfiguration().get(id);
+}
+
+function inspect(id: string) {
+  return vscode.workspace.getConfiguration().inspect<unknown>(id) ?? { key: id };
 }

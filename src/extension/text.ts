@@ -1,10 +1,9 @@
 import { l10n } from 'vscode';
-import type { FolderAccess } from '../domain/access.ts';
-import type { Exposure } from '../domain/exposure.ts';
+import type { ConfigurationRoute, Exposure, Trigger } from '../domain/exposure.ts';
 import { printable } from '../domain/printable.ts';
 import type { Sentence } from '../domain/sentence.ts';
 import type { ConnectionState } from '../mcp/connection.ts';
-import type { Failure } from '../mcp/session.ts';
+import type { Failure } from '../mcp/failure.ts';
 
 /** The sentence in the user's language. */
 export function localized({ template, values }: Sentence): string {
@@ -36,6 +35,12 @@ export function failureText(failure: Failure): string {
       return l10n.t('did not answer within {0} seconds', failure.seconds);
     case 'protocol':
       return l10n.t('does not speak MCP as expected: {0}', failure.message);
+    case 'unreachable':
+      return l10n.t("can't be reached: {0}", failure.message);
+    case 'lost':
+      return l10n.t('lost the connection: {0}', failure.message);
+    case 'unauthorized':
+      return l10n.t('did not let us in: {0}', failure.message);
     case 'ended': {
       const { code, signal, stderr } = failure.end;
       const how = signal
@@ -47,51 +52,26 @@ export function failureText(failure: Failure): string {
   }
 }
 
-/** What a folder's standing depends on besides the folder: whether the server runs, and what it knows. */
-export interface Situation {
-  readonly isLive: boolean;
-  readonly told: Exposure | undefined;
-}
-
-/** How one folder stands towards a server, in words a person understands at a glance. */
-export function folderText(
-  { folder, root, leftOut }: FolderAccess,
-  { isLive, told }: Situation,
-): string {
-  const isKnown = told?.roots.some(({ uri }) => uri === folder.uri) ?? false;
-  if (root) {
-    if (!isLive) {
-      return l10n.t('allowed');
-    }
-    return told && isKnown
-      ? l10n.t('exposed · asked {0}', timeText(told.at))
-      : l10n.t('allowed · not asked for yet');
-  }
-  switch (leftOut) {
-    case 'undecided':
-      return isLive ? l10n.t('waiting for your answer') : l10n.t('not asked yet');
-    case 'denied':
-      return told && isKnown && isLive
-        ? l10n.t('not allowed · was told at {0}', timeText(told.at))
-        : l10n.t('not allowed');
-    case 'missing':
-      return l10n.t('missing on disk');
-    case 'not-a-directory':
-      return l10n.t("can't be exposed: it is a file, not a folder");
-    case 'unreadable':
-      return l10n.t("can't be exposed: it can't be read");
-    case 'not-file':
-      return l10n.t("can't be exposed: it is not on disk");
-    case 'restricted':
-      return l10n.t("can't be exposed in Restricted Mode");
-  }
-}
-
 /** Why a server was handed roots, and how many times it had asked when that was not once. */
-export function triggerText({ trigger, count }: Exposure): string {
-  const text =
-    trigger.kind === 'tools/call' ? l10n.t('call of {0}', printable(trigger.tool)) : 'roots/list';
+export function triggerText({ trigger, count }: Pick<Exposure, 'trigger' | 'count'>): string {
+  const text = reasonText(trigger);
   return count > 1 ? `${text} ×${count}` : text;
+}
+
+function reasonText(trigger: Trigger): string {
+  switch (trigger.kind) {
+    case 'roots/list':
+      return 'roots/list';
+    case 'tools/call':
+      return l10n.t('call of {0}', printable(trigger.tool));
+    case 'launch':
+      return l10n.t('started with them: {0}', trigger.as.map(configurationText).join(', '));
+  }
+}
+
+/** How roots travel as configuration. */
+export function configurationText(route: ConfigurationRoute): string {
+  return route === 'args' ? l10n.t('as arguments') : l10n.t('as environment');
 }
 
 /** The names of the roots a server was told of, or that there were none. */
@@ -109,4 +89,9 @@ export function timeText(at: number): string {
   return isToday
     ? date.toLocaleTimeString(undefined, time)
     : date.toLocaleString(undefined, { month: 'short', day: 'numeric', ...time });
+}
+
+/** The time of day, to the second. */
+export function secondsText(at: number): string {
+  return new Date(at).toLocaleTimeString();
 }

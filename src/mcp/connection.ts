@@ -1,13 +1,18 @@
 import type { CallToolResult, Implementation, Tool } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
+import { longestTimer } from '../base/pausableTimer.ts';
 import { HumanError } from '../domain/errors.ts';
 import type { Era } from '../domain/exposure.ts';
+import { redacted } from '../domain/redact.ts';
 import type { Root } from '../domain/roots.ts';
+import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
+import { type Failure, messageOf } from './failure.ts';
+import { openWire, type Target } from './openWire.ts';
 import type { Answer } from './rootsAnswerer.ts';
-import type { ProcessStart } from './serverProcess.ts';
-import { type Failure, messageOf, Session, toFailure } from './session.ts';
-import type { Traffic } from './stdioTransport.ts';
+import { type ServerLogEntry, wantsMessages } from './serverMessages.ts';
+import { Session } from './session.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
+import type { Traffic } from './wire.ts';
 
 /** What a server offers and answers, in the words of the SDK. */
 export type { CallToolResult, Tool };
@@ -21,13 +26,11 @@ export type ConnectionState =
       readonly era: Era;
       /** The negotiated revision, such as `2025-11-25`. */
       readonly protocolVersion: string;
+      /** `undefined`: the server is reached over HTTP. */
       readonly pid: number | undefined;
     }
   | { readonly kind: 'stopping' }
   | { readonly kind: 'failed'; readonly failure: Failure };
-
-/** As long as a timer can run, in milliseconds: some tools take their time, and who waits can cancel. */
-const longestTimer = 2 ** 31 - 1;
 
 /** How to call a tool. It may take as long as it takes; the signal ends it. */
 export interface ToolCall {
@@ -36,18 +39,24 @@ export interface ToolCall {
   readonly signal?: AbortSignal;
 }
 
+/** What is started, and in which revision. */
+interface Choice {
+  readonly target: Target;
+  readonly protocol: ProtocolChoice;
+}
+
 /** A start that is under way, and the means to call it off. */
 interface Start {
   readonly outcome: Promise<ConnectionState>;
   readonly callOff: AbortController;
 }
 
-/** What became of a process that was started: a conversation, or a failure and nothing left of it. */
+/** What became of an attempt: a conversation, or a failure and nothing left of it. */
 type Opened =
   | { readonly session: Session; readonly failure?: undefined }
   | { readonly failure: Failure };
 
-/** One server at the other end of a pipe: starts it, serves it its roots, and ends it. */
+/** One server: starts or reaches it, serves it its roots, and ends it. */
 export class ServerConnection {
   private readonly clientInfo: Implementation;
   private readonly times: ConnectionTimes;
@@ -55,13 +64,15 @@ export class ServerConnection {
   private readonly didServeRoots = new Emitter<Answer>();
   private readonly didPass = new Emitter<Traffic>();
   private readonly didWriteStderr = new Emitter<string>();
+  private readonly didNeglect = new Emitter<boolean>();
+  private readonly didLog = new Emitter<ServerLogEntry>();
   private current: ConnectionState = { kind: 'stopped' };
-  /** Set as long as there may be a process. */
+  /** Set as long as there may be something to end. */
   private session: Session | undefined;
   private starting: Start | undefined;
   private stopping: Promise<void> | undefined;
   /** Remembered, so that a server that cannot bear the probe is spared it from then on. */
-  private knownEra: 'legacy' | undefined;
+  private isLegacy = false;
   /** What the server may see; `undefined` while it is offered no roots capability. */
   private roots: readonly Root[] | undefined;
 
@@ -71,6 +82,10 @@ export class ServerConnection {
   /** Every message in both directions, and every line from the server that was none. */
   readonly onDidPass: Event<Traffic> = this.didPass.event;
   readonly onDidWriteStderr: Event<string> = this.didWriteStderr.event;
+  /** Whether the server goes on with roots that were changed since it asked; see `RootsAnswerer`. */
+  readonly onDidNeglect: Event<boolean> = this.didNeglect.event;
+  /** What the server says about its work. */
+  readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
 
   constructor(clientInfo: Implementation, times: ConnectionTimes = defaultTimes) {
     this.clientInfo = clientInfo;
@@ -87,7 +102,11 @@ export class ServerConnection {
    *
    * @param roots what the server may see, or `undefined` to offer it no roots capability.
    */
-  start(process: ProcessStart, roots: readonly Root[] | undefined): Promise<ConnectionState> {
+  start(
+    target: Target,
+    roots: readonly Root[] | undefined,
+    protocol: ProtocolChoice = 'auto',
+  ): Promise<ConnectionState> {
     if (this.current.kind === 'running') {
       return Promise.resolve(this.current);
     }
@@ -95,7 +114,7 @@ export class ServerConnection {
       return this.starting.outcome;
     }
     const callOff = new AbortController();
-    const outcome = this.launch(process, callOff.signal);
+    const outcome = this.launch({ target, protocol }, callOff.signal);
     this.roots = roots;
     this.starting = { outcome, callOff };
     this.enter({ kind: 'starting' });
@@ -116,7 +135,7 @@ export class ServerConnection {
 
   /** Kills the server at once. For the last moment of our own process. */
   kill(): void {
-    this.session?.process.kill();
+    this.session?.wire.kill();
     void this.stop();
   }
 
@@ -137,9 +156,11 @@ export class ServerConnection {
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
   async callTool({ name, arguments: args, signal }: ToolCall): Promise<CallToolResult> {
-    const { answerer } = this.running();
+    const { answerer, client } = this.running();
+    // Some tools take their time, and who waits can cancel.
     const options = { timeout: longestTimer, ...(signal && { signal }) };
-    return answerer.callTool({ name, arguments: { ...args } }, options);
+    const meta = client.getProtocolEra() === 'modern' && { _meta: wantsMessages };
+    return answerer.callTool({ name, arguments: { ...args }, ...meta }, options);
   }
 
   private running(): Session {
@@ -149,36 +170,38 @@ export class ServerConnection {
     return this.session;
   }
 
-  private async launch(process: ProcessStart, calledOff: AbortSignal): Promise<ConnectionState> {
+  private async launch(choice: Choice, calledOff: AbortSignal): Promise<ConnectionState> {
     await this.stopping;
     if (calledOff.aborted) {
       return { kind: 'stopped' };
     }
-    let era = this.knownEra;
-    let opened = await this.open(process, era);
-    if (opened.failure?.kind === 'ended' && !era && !calledOff.aborted) {
+    const isOpen = choice.protocol === 'auto';
+    let attempt = isOpen && this.isLegacy ? { ...choice, protocol: 'legacy' as const } : choice;
+    let opened = await this.open(attempt);
+    if (opened.failure?.kind === 'ended' && attempt.protocol === 'auto' && !calledOff.aborted) {
       // Some servers exit when the first message is not `initialize`.
-      era = 'legacy';
-      opened = await this.open(process, era);
+      attempt = { ...choice, protocol: 'legacy' };
+      opened = await this.open(attempt);
     }
     if (calledOff.aborted) {
       return { kind: 'stopped' };
     }
     this.starting = undefined;
-    this.knownEra = opened.failure ? undefined : era;
+    this.isLegacy = isOpen && !opened.failure && attempt.protocol === 'legacy';
     const { failure } = opened;
     const state = failure ? ({ kind: 'failed', failure } as const) : this.watch(opened.session);
     this.enter(state);
     return state;
   }
 
-  private async open(process: ProcessStart, era: 'legacy' | undefined): Promise<Opened> {
+  private async open(choice: Choice): Promise<Opened> {
     let session: Session;
     try {
-      session = this.newSession(process, era);
+      session = this.newSession(choice);
     } catch (error) {
       // Some command lines no process can have: an empty name, a NUL, too many bytes.
-      return { failure: { kind: 'not-started', message: messageOf(error) } };
+      const message = redacted(messageOf(error), choice.target.secrets ?? []);
+      return { failure: { kind: 'not-started', message } };
     }
     const failure = await session.open();
     if (!failure) {
@@ -191,30 +214,34 @@ export class ServerConnection {
     return { failure };
   }
 
-  private newSession(process: ProcessStart, era: 'legacy' | undefined): Session {
+  private newSession({ target, protocol }: Choice): Session {
     const { clientInfo, times, roots } = this;
-    const session = new Session({ clientInfo, process, roots, era, times });
+    const wire = openWire(target, times);
+    const secrets = target.secrets ?? [];
+    const session = new Session({ clientInfo, wire, roots, protocol, secrets, times });
     this.session = session;
-    session.process.onDidWriteStderr(line => this.didWriteStderr.fire(line));
-    session.transport.onDidPass(traffic => this.didPass.fire(traffic));
+    wire.onDidWriteStderr?.(line => this.didWriteStderr.fire(line));
+    wire.onDidPass(traffic => this.didPass.fire(traffic));
     session.answerer.onDidAnswer(answer => this.didServeRoots.fire(answer));
+    session.answerer.onDidNeglect(isNeglecting => this.didNeglect.fire(isNeglecting));
+    session.messages.onDidLog(entry => this.didLog.fire(entry));
     return session;
   }
 
   /** The state of a session that has just opened; its end is a failure unless it was asked for. */
   private watch(session: Session): ConnectionState {
-    void session.process.ended.then(end => {
-      session.answerer.dispose();
+    void session.ended().then(failure => {
+      session.dispose();
       if (this.session === session && !this.stopping) {
         this.session = undefined;
-        this.enter({ kind: 'failed', failure: toFailure(end) });
+        this.enter({ kind: 'failed', failure });
       }
     });
     return {
       kind: 'running',
       era: session.client.getProtocolEra() ?? 'legacy',
       protocolVersion: session.client.getNegotiatedProtocolVersion() ?? '',
-      pid: session.process.pid,
+      pid: session.wire.pid ?? undefined,
     };
   }
 

@@ -3,4 +3,6 @@
  * because loading the SDK takes longer than the whole activation may.
  */
 export { ServerConnection } from './connection.ts';
-export { serverEnvironment } from './environment.ts';
+export { RootsCheck } from './rootsCheck/rootsCheck.ts';
+export { serverEnvironment } from './stdio/environment.ts';
+export { Supervisor } from './supervisor.ts';

@@ -14,7 +14,9 @@ import { Pacer } from '../base/pacer.ts';
 import { HumanError } from '../domain/errors.ts';
 import type { Era, Trigger } from '../domain/exposure.ts';
 import { type Root, sameRoots } from '../domain/roots.ts';
-import type { Reply, ResponseBody } from './stdioTransport.ts';
+import { NeglectWatch } from './neglectWatch.ts';
+import type { ConnectionTimes } from './times.ts';
+import type { Reply, ResponseBody } from './wire.ts';
 
 /** What a server was handed, and why. */
 export interface Answer {
@@ -47,15 +49,32 @@ export class RootsAnswerer implements IDisposable {
   private readonly notice = new Debounce(() => this.notify(), noticeTimes);
   private readonly didAnswer = new Emitter<Answer>();
   private readonly asked: Pacer<Reply>;
+  private readonly neglect: NeglectWatch;
   private roots: readonly Root[] | undefined;
+  /** What the server was told there is, or that there is something new. */
   private told: readonly Root[] | undefined;
+  /** What it was last handed; `undefined` as long as it has not asked. */
+  private handed: readonly Root[] | undefined;
 
   readonly onDidAnswer: Event<Answer> = this.didAnswer.event;
+  /**
+   * `true` when a legacy server that has asked before was told of a change and does not ask again:
+   * it may go on with what it was handed earlier. `false` when it asks after all, what it was handed
+   * is right again, or it is gone.
+   */
+  readonly onDidNeglect: Event<boolean>;
 
   /** @param roots `undefined` when the server is refused altogether: it then has nothing to ask for. */
-  constructor(client: Client, roots: readonly Root[] | undefined, perSecond: number) {
+  constructor(
+    client: Client,
+    roots: readonly Root[] | undefined,
+    times: Pick<ConnectionTimes, 'answersPerSecond' | 'neglect'>,
+  ) {
+    const pace = { perSecond: times.answersPerSecond, mostWaiting };
     this.client = client;
-    this.asked = new Pacer(replies => this.replyToAll(replies), { perSecond, mostWaiting });
+    this.asked = new Pacer(replies => this.replyToAll(replies), pace);
+    this.neglect = new NeglectWatch(times.neglect);
+    this.onDidNeglect = this.neglect.onDidChange;
     this.roots = roots;
     this.told = roots;
   }
@@ -83,6 +102,9 @@ export class RootsAnswerer implements IDisposable {
     if (this.roots && !sameRoots(this.roots, roots)) {
       this.roots = roots;
       this.notice.request();
+      if (this.handed && sameRoots(this.handed, roots)) {
+        this.neglect.settle();
+      }
     }
   }
 
@@ -114,6 +136,7 @@ export class RootsAnswerer implements IDisposable {
   dispose(): void {
     this.notice.dispose();
     this.asked.dispose();
+    this.neglect.dispose();
     this.didAnswer.dispose();
   }
 
@@ -147,6 +170,8 @@ export class RootsAnswerer implements IDisposable {
   private answer(trigger: Trigger, count: number): Root[] {
     const roots = this.roots ?? [];
     this.told = roots;
+    this.handed = roots;
+    this.neglect.settle();
     // Only a legacy server can ask before the handshake has told its era.
     const era = this.client.getProtocolEra() ?? 'legacy';
     this.didAnswer.fire({ era, trigger, count, roots });
@@ -168,6 +193,9 @@ export class RootsAnswerer implements IDisposable {
     if (era === 'legacy') {
       // It fails only when the process is gone, and the connection reports that.
       this.client.sendRootsListChanged().catch(() => {});
+      if (this.handed && !sameRoots(this.handed, this.roots)) {
+        this.neglect.expect();
+      }
     }
   }
 }

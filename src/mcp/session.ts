@@ -1,92 +1,108 @@
-import { Client, type Implementation } from '@modelcontextprotocol/client';
-import { within } from '../base/within.ts';
+import {
+  Client,
+  type Implementation,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { longestTimer, PausableTimer } from '../base/pausableTimer.ts';
+import { redacted } from '../domain/redact.ts';
 import type { Root } from '../domain/roots.ts';
+import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
+import type { Failure } from './failure.ts';
 import { RootsAnswerer, rootsCapability } from './rootsAnswerer.ts';
-import { type ProcessEnd, type ProcessStart, ServerProcess } from './serverProcess.ts';
-import { StdioTransport } from './stdioTransport.ts';
+import { ServerMessages } from './serverMessages.ts';
 import type { ConnectionTimes } from './times.ts';
-
-/** Why a conversation did not come about, or ended by itself. */
-export type Failure =
-  | { readonly kind: 'not-started'; readonly message: string }
-  | { readonly kind: 'ended'; readonly end: ProcessEnd }
-  | { readonly kind: 'silent'; readonly seconds: number }
-  | { readonly kind: 'protocol'; readonly message: string };
+import type { Wire } from './wire.ts';
 
 /** What a session needs to begin. */
 export interface SessionStart {
   readonly clientInfo: Implementation;
-  readonly process: ProcessStart;
+  readonly wire: Wire;
   /** `undefined`: the server is offered no roots at all. */
   readonly roots: readonly Root[] | undefined;
-  /** Known from an earlier session: no probe is sent. */
-  readonly era: 'legacy' | undefined;
+  readonly protocol: ProtocolChoice;
+  /** What no failure may repeat. */
+  readonly secrets: readonly string[];
   readonly times: ConnectionTimes;
 }
 
-/** One process of a server and the conversation with it. It starts with the object and opens once. */
+/** One conversation with a server, over a wire that is its own. It opens once. */
 export class Session {
   readonly client: Client;
-  readonly process: ServerProcess;
-  readonly transport: StdioTransport;
+  readonly wire: Wire;
   readonly answerer: RootsAnswerer;
+  readonly messages: ServerMessages;
   private readonly start: SessionStart;
 
   constructor(start: SessionStart) {
-    const { clientInfo, roots, times } = start;
+    const { clientInfo, wire, roots, protocol, times } = start;
     this.start = start;
-    this.process = new ServerProcess(start.process);
-    this.transport = new StdioTransport(this.process, times.stop);
+    this.wire = wire;
     this.client = new Client(clientInfo, {
+      // Nothing but roots: a server that asks for more is told that there is no such method.
       capabilities: roots ? rootsCapability : {},
-      versionNegotiation: { mode: 'auto', probe: { timeoutMs: times.probe } },
+      versionNegotiation: { mode: modeOf(protocol), probe: { timeoutMs: this.probeTime } },
       // The answerer does it instead: the SDK does not tell which tool asked.
       inputRequired: { autoFulfill: false },
     });
-    this.answerer = new RootsAnswerer(this.client, roots, times.answersPerSecond);
-    this.transport.takeRequest = (request, reply) => this.answerer.takeRequest(request, reply);
+    this.answerer = new RootsAnswerer(this.client, roots, times);
+    this.messages = new ServerMessages(wire, start.secrets);
+    wire.takeRequest = (request, reply) => this.answerer.takeRequest(request, reply);
   }
 
   /**
    * Shakes hands in the newest revision that both speak, and answers what stood against it.
-   * Never rejects; after a failure the process may still be there.
+   * Never rejects; after a failure there may still be something to close.
    */
-  open(): Promise<Failure | undefined> {
+  async open(): Promise<Failure | undefined> {
     const { handshake } = this.start.times;
     const silence: Failure = { kind: 'silent', seconds: handshake / 1000 };
-    return within(this.connect(), handshake, silence);
+    const clock = new PausableTimer(handshake);
+    const asked = this.wire.onDidAskPerson?.(isAsking => clock.pause(isAsking));
+    const failure = await Promise.race([this.connect(), clock.rings.then(() => silence)]);
+    asked?.dispose();
+    clock.dispose();
+    return failure && this.withoutSecrets(failure);
   }
 
-  /** Ends the process and all that it started. Settles when nothing is left. */
+  /** Settles when the conversation is over, with what that means to somebody who needed it. */
+  async ended(): Promise<Failure> {
+    return this.withoutSecrets(await this.wire.ended);
+  }
+
+  /** Ends the server, or what it keeps for us. Settles when nothing is left. */
   async close(): Promise<void> {
+    this.dispose();
+    await this.wire.close();
+  }
+
+  /** Nothing is answered or told of any more. */
+  dispose(): void {
     this.answerer.dispose();
-    await this.process.stop(this.start.times.stop);
+    this.messages.dispose();
   }
 
   private async connect(): Promise<Failure | undefined> {
-    const { era, times } = this.start;
-    const prior = era && { kind: era };
     try {
-      await this.client.connect(this.transport, {
-        timeout: times.handshake,
-        ...(prior && { prior }),
-      });
+      await this.client.connect(this.wire, { timeout: longestTimer });
       return undefined;
     } catch (error) {
-      // A handshake that fails makes the SDK end the process: its end then is not what went wrong.
-      return this.process.hasEndedByItself
-        ? toFailure(await this.process.ended)
-        : { kind: 'protocol', message: messageOf(error) };
+      return this.wire.explain(error);
     }
+  }
+
+  /** Over HTTP silence says nothing of the revision: the clock of the handshake alone counts there. */
+  private get probeTime(): number {
+    return this.wire.kind === 'process' ? this.start.times.probe : longestTimer;
+  }
+
+  private withoutSecrets(failure: Failure): Failure {
+    return 'message' in failure
+      ? { ...failure, message: redacted(failure.message, this.start.secrets) }
+      : failure;
   }
 }
 
-/** What the end of a process means to somebody who still needed it. */
-export function toFailure(end: ProcessEnd): Failure {
-  return end.error ? { kind: 'not-started', message: end.error.message } : { kind: 'ended', end };
-}
-
-/** What an error says of itself. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Who chose a revision gets it or a failure; nobody is tried in another one. */
+function modeOf(protocol: ProtocolChoice): VersionNegotiationMode {
+  return protocol === 'auto' || protocol === 'legacy' ? protocol : { pin: protocol };
 }

@@ -1,4 +1,4 @@
-import type { Grace } from './serverProcess.ts';
+import type { Grace } from './stdio/serverProcess.ts';
 
 /** The times a connection keeps, in milliseconds, and its pace. */
 export interface ConnectionTimes {
@@ -9,6 +9,8 @@ export interface ConnectionTimes {
   readonly stop: Grace;
   /** How many times a second a server that asks for its roots is answered; more wait together. */
   readonly answersPerSecond: number;
+  /** How long a server that was told of changed roots may take to ask for them. */
+  readonly neglect: number;
 }
 
 /** For a server that a person waits for. */
@@ -17,4 +19,5 @@ export const defaultTimes: ConnectionTimes = {
   handshake: 30_000,
   stop: { end: 2000, terminate: 2000 },
   answersPerSecond: 20,
+  neglect: 3000,
 };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '../base/logger.ts';
-import { type PathPlatform, quotePath } from '../domain/pathNames.ts';
+import { type PathPlatform, quotePath } from '../domain/paths/pathNames.ts';
 import { afterReal } from './after.ts';
 import { parseCommandLine, type ServeRequest } from './commandLine/commandLine.ts';
 import { createServer } from './createServer.ts';

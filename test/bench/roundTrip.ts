@@ -1,13 +1,11 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Root } from '../../src/domain/roots.ts';
 import type { ServerConnection } from '../../src/mcp/connection.ts';
-import type * as client from '../../src/mcp/main.ts';
-import type { Session } from '../../src/mcp/session.ts';
+import type { ServerProcess } from '../../src/mcp/stdio/serverProcess.ts';
 import { defaultTimes } from '../../src/mcp/times.ts';
 import { median, percentile } from './figures.ts';
+import { loadClient } from './loadClient.ts';
 
 /** What was measured of one way to answer, in microseconds a round trip. */
 export interface Side {
@@ -136,13 +134,6 @@ async function connect(): Promise<ServerConnection> {
 }
 
 function childOf(connection: ServerConnection): ChildProcessWithoutNullStreams {
-  return (connection as unknown as { session: Session }).session.process.child;
-}
-
-/** The client as it is shipped, where it is built. */
-async function loadClient(): Promise<typeof client> {
-  const built = join(project, 'dist', 'client.js');
-  return existsSync(built)
-    ? createRequire(import.meta.url)(built)
-    : import('../../src/mcp/main.ts');
+  const { session } = connection as unknown as { session: { wire: { process: ServerProcess } } };
+  return session.wire.process.child;
 }

@@ -6,6 +6,8 @@ import { parseOptions } from './options.ts';
 import { attackPart } from './parts/attack.ts';
 import { bundlesPart } from './parts/bundles.ts';
 import { findPart } from './parts/find.ts';
+import { fleetPart } from './parts/fleet.ts';
+import { floodsPart } from './parts/floods.ts';
 import { listPart } from './parts/list.ts';
 import { meanwhilePart } from './parts/meanwhile.ts';
 import { memoryPart } from './parts/memory.ts';
@@ -27,10 +29,12 @@ const parts: readonly Part[] = [
   findPart,
   searchPart,
   meanwhilePart,
+  floodsPart,
   memoryPart,
   pathCheckPart,
   attackPart,
   rootsPart,
+  fleetPart,
   bundlesPart,
 ];
 

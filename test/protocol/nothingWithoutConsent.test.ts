@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { accessTo } from '../../src/domain/access.ts';
-import { diskFolder, type Folder, virtualFolder } from '../../src/domain/folders.ts';
-import { answer, type Decision, decide, type Grant } from '../../src/domain/grants.ts';
-import { identityOf } from '../../src/domain/serverIdentity.ts';
+import { accessTo } from '../../src/domain/consent/access.ts';
+import { answer, type Decision, decider, type Grant } from '../../src/domain/consent/grants.ts';
+import { diskFolder, type Folder, virtualFolder } from '../../src/domain/folders/folders.ts';
+import { identityOf } from '../../src/domain/servers/serverIdentity.ts';
+import { allowing } from '../support/access.ts';
 import { callText, recordingConnection } from '../support/recordingConnection.ts';
 import { rawServer } from '../support/recordingServer.ts';
 
@@ -69,7 +70,7 @@ test('what another identity of the server was allowed is not on the wire', async
 });
 
 function rootsFor(known: readonly Grant[], isTrusted: boolean) {
-  return accessTo(folders, isTrusted, ({ uri }) => decide(known, identity, uri)).roots;
+  return accessTo(folders, { ...allowing(decider(known, identity, 0)), isTrusted }).roots;
 }
 
 /** Every byte that reached a server which asked before and after the answers came. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { diskFolder } from '../../src/domain/folders.ts';
+import { diskFolder } from '../../src/domain/folders/folders.ts';
 import { type Root, toRoots } from '../../src/domain/roots.ts';
 import { until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';

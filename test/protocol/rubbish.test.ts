@@ -33,6 +33,6 @@ test('a line that is too long is dropped, and the answer after it arrives', asyn
   assert.equal(await callText(connection, 'flood'), 'after the flood');
   assert.deepEqual(
     traffic.filter(({ kind }) => kind === 'rubbish'),
-    [{ kind: 'rubbish', length: 8 * 1024 * 1024 }],
+    [{ kind: 'rubbish', length: 9 * 1024 * 1024 }],
   );
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import { type ProcessStart, ServerProcess } from '../../src/mcp/serverProcess.ts';
-import { allGone, atEnd } from '../support/processes.ts';
+import { type ProcessStart, ServerProcess } from '../../src/mcp/stdio/serverProcess.ts';
+import { allGone, atEnd, until } from '../support/processes.ts';
 import { programStart } from '../support/recordingServer.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -63,6 +63,59 @@ test('a process that ignores everything is gone after both times, and not before
   await once(stubborn.child.stderr, 'data');
   const { code, signal } = await stubborn.stop({ end: 20, terminate: 200 });
   assert.deepEqual([lines, code, signal], [['ready', 'no'], null, 'SIGKILL']);
+});
+
+// Starts a process with a group and a session of its own, which starts another one, and tells both.
+const leavesSession = `
+  const { spawn } = require('node:child_process');
+  const last = 'console.log(process.pid); setInterval(() => {}, 60000);';
+  const next = \`console.log(process.pid);
+    require('node:child_process').spawn(process.execPath, ['-e', \${JSON.stringify(last)}],
+      { detached: true, stdio: 'inherit' });
+    setInterval(() => {}, 60000);\`;
+  spawn(process.execPath, ['-e', next], { detached: true, stdio: ['ignore', 2, 2] }).unref();`;
+
+async function withSessionLeft(t: TestContext, rest: string) {
+  const started = processOf(t, leavesSession + rest);
+  const left: number[] = [];
+  started.onDidWriteStderr(line => left.push(Number(line)));
+  await until('both are there', () => left.length === 2);
+  return { started, left };
+}
+
+test('what has left the process group and the session ends with the process all the same', {
+  skip: process.platform !== 'linux' && 'only Linux tells what a process has started',
+}, async t => {
+  const times = { end: 5000, terminate: 5000 };
+  const polite = await withSessionLeft(
+    t,
+    "process.stdin.on('end', () => process.exit(0)).resume()",
+  );
+  await polite.started.stop(times);
+  await allGone(polite.left);
+  const slow = await withSessionLeft(t, 'setInterval(() => {}, 60000)');
+  await slow.started.stop({ ...times, end: 20 });
+  await allGone(slow.left);
+  const stubborn = await withSessionLeft(
+    t,
+    "process.on('SIGTERM', () => {}); setInterval(() => {}, 60000)",
+  );
+  await stubborn.started.stop({ end: 20, terminate: 50 });
+  await allGone(stubborn.left);
+  const killed = await withSessionLeft(t, 'setInterval(() => {}, 60000)');
+  killed.started.kill();
+  await allGone(killed.left);
+});
+
+test('secrets are in no line of stderr, and not in the last ones', async t => {
+  const started = processOf(t, "console.error('key: s3cret', process.env.KEY)", {
+    env: { PATH: process.env['PATH'] ?? '', KEY: 's3cret' },
+    secrets: ['s3cret'],
+  });
+  const lines: string[] = [];
+  started.onDidWriteStderr(line => lines.push(line));
+  const { stderr } = await started.ended;
+  assert.deepEqual([lines, stderr], [['key: ••• •••'], ['key: ••• •••']]);
 });
 
 test('a process that is gone can be stopped and killed again', async t => {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { ServerProcess } from '../../src/mcp/serverProcess.ts';
-import { StdioTransport } from '../../src/mcp/stdioTransport.ts';
+import { ServerProcess } from '../../src/mcp/stdio/serverProcess.ts';
+import { StdioTransport } from '../../src/mcp/stdio/stdioTransport.ts';
 import { allGone, atEnd, until } from '../support/processes.ts';
 import { testTimes } from '../support/recordingConnection.ts';
 import { programStart } from '../support/recordingServer.ts';
@@ -103,12 +103,25 @@ test('a server that asks without end and reads no answer is not read from any fu
     reply({ result: { text: 'x'.repeat(1000) } });
     return true;
   };
-  await until('the pause', () => stdout.isPaused());
+  await until('the pause', () => stdin.writableLength > 256 * 1024 && stdout.isPaused());
   const unread = stdin.writableLength;
   await delay(100);
   assert.equal(stdin.writableLength, unread);
   // The limit, and the answers to what one read of the pipe had brought.
   assert.ok(unread < 4 * 1024 * 1024, String(unread));
+});
+
+test('the end of a server that is not read from any further is heard', async t => {
+  const { process, transport } = await transportTo(t, `${asking} ask();`);
+  const { stdin, stdout } = process.child;
+  transport.takeRequest = (_, reply) => {
+    reply({ result: { text: 'x'.repeat(1000) } });
+    return true;
+  };
+  await until('the pause', () => stdin.writableLength > 256 * 1024 && stdout.isPaused());
+  process.kill();
+  const failure = await transport.ended;
+  assert.equal(failure.kind === 'ended' && failure.end.signal, 'SIGKILL');
 });
 
 test('one that asks without end and reads on is answered on', async t => {

@@ -79,7 +79,7 @@ async function chooseScope({ report, workbench }: MainJob): Promise<void> {
 async function seeFolders(job: MainJob, names: readonly string[]): Promise<void> {
   const view = job.workbench.view('Servers');
   await eventually(async () => {
-    const folders = (await view.rows()).filter(({ level }) => level === 2);
+    const folders = (await view.rows()).filter(({ checked }) => checked !== undefined);
     assert.deepEqual(
       folders.map(({ label }) => label),
       names,

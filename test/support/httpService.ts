@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Logger } from '../../src/base/logger.ts';
-import type { PathPlatform } from '../../src/domain/pathNames.ts';
+import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import { type After, afterReal } from '../../src/server/after.ts';
 import { createServer } from '../../src/server/createServer.ts';
 import type { NewServer } from '../../src/server/http/mcpEndpoint.ts';

@@ -20,10 +20,16 @@ const askRoots = () => inputRequired({ inputRequests: { roots: inputRequired.lis
 
 serveStdio(
   () => {
-    const server = new McpServer({ name: 'modern', version: '1' });
+    const capabilities = { logging: {} };
+    const server = new McpServer({ name: 'modern', version: '1' }, { capabilities });
     server.registerTool('where', {}, ctx => {
       const answer = inputResponse(ctx.mcpReq.inputResponses, 'roots');
       return answer.kind === 'roots' ? text(JSON.stringify(answer.roots)) : askRoots();
+    });
+    server.registerTool('talkative', {}, async ctx => {
+      await ctx.mcpReq.log('debug', 'not of interest');
+      await ctx.mcpReq.log('warning', { disk: 'almost full' }, 'disk');
+      return text('said');
     });
     server.registerTool('plain', {}, () => text('no roots needed'));
     server.registerTool('endless', {}, askRoots);

@@ -4,8 +4,9 @@ import { within } from '../../src/base/within.ts';
 import type { Root } from '../../src/domain/roots.ts';
 import { type ConnectionState, ServerConnection } from '../../src/mcp/connection.ts';
 import type { Answer } from '../../src/mcp/rootsAnswerer.ts';
-import type { Traffic } from '../../src/mcp/stdioTransport.ts';
+import type { ServerLogEntry } from '../../src/mcp/serverMessages.ts';
 import type { ConnectionTimes } from '../../src/mcp/times.ts';
+import type { Traffic } from '../../src/mcp/wire.ts';
 import { allGone, atEnd, until } from './processes.ts';
 
 /** Times that a slow machine keeps, and that a test can wait for. */
@@ -14,6 +15,7 @@ export const testTimes: ConnectionTimes = {
   handshake: 20_000,
   stop: { end: 3000, terminate: 3000 },
   answersPerSecond: 20,
+  neglect: 3000,
 };
 
 /** A connection of the code under test, and everything it told of. */
@@ -23,6 +25,10 @@ export interface RecordingConnection {
   readonly answers: readonly Answer[];
   readonly traffic: readonly Traffic[];
   readonly stderr: readonly string[];
+  /** What the server said by notifications. */
+  readonly log: readonly ServerLogEntry[];
+  /** Whether it went on with old roots, each time that changed. */
+  readonly neglect: readonly boolean[];
   /** Settles once the server was handed roots for the `count`-th time, and answers with the last. */
   readonly answered: (count: number) => Promise<Answer>;
   /** How many notices of changed roots went to the server. */
@@ -58,6 +64,8 @@ export function recordingConnection(
     answers,
     traffic,
     stderr: listen(connection.onDidWriteStderr),
+    log: listen(connection.onDidLog),
+    neglect: listen(connection.onDidNeglect),
     notices: () => traffic.filter(isNotice).length,
     async answered(count) {
       await until(`${count} answers to roots/list`, () => answers.length >= count);

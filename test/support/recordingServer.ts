@@ -2,8 +2,9 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { serverEnvironment } from '../../src/mcp/environment.ts';
-import type { ProcessStart } from '../../src/mcp/serverProcess.ts';
+import type { Root } from '../../src/domain/roots.ts';
+import { serverEnvironment } from '../../src/mcp/stdio/environment.ts';
+import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { allGone, atEnd } from './processes.ts';
 import { tempFolder } from './temp.ts';
 
@@ -38,6 +39,8 @@ export interface RecordingServer {
   readonly grandchildren: () => readonly number[];
   /** Every byte that reached the processes of this server. */
   readonly bytes: () => string;
+  /** Every byte that reached this one of them. */
+  readonly bytesOf: (pid: number) => string;
   /** The same as messages. */
   readonly messages: () => readonly Record<string, unknown>[];
   /** How many messages of a method reached them. */
@@ -59,10 +62,25 @@ export function legacyServer(t: TestContext): RecordingServer {
   return recordingServer(t, 'legacyServer.ts', {});
 }
 
+/** A server of the older revisions with a tool for each thing that servers do wrong. */
+export function faultyServer(t: TestContext): RecordingServer {
+  return recordingServer(t, 'faultyServer.ts', {});
+}
+
 /** How to start a program with the environment that servers get. */
 export function programStart(cwd: string, program: string, ...args: string[]): ProcessStart {
   const env = serverEnvironment(process.env, {}, process.platform);
   return { command: process.execPath, args: [program, ...args], cwd, env };
+}
+
+/** The roots in each answer among what was sent to a server, by their names. */
+export function listsIn(bytes: string): string[][] {
+  // The last line may still be on its way.
+  const lines = bytes.split('\n').slice(0, -1);
+  const messages: { result?: { roots?: readonly Root[] } }[] = lines.map(line => JSON.parse(line));
+  return messages.flatMap(({ result }) =>
+    result?.roots ? [result.roots.map(({ name }) => name)] : [],
+  );
 }
 
 function recordingServer(t: TestContext, file: string, options: RawServerOptions): RecordingServer {
@@ -74,10 +92,8 @@ function recordingServer(t: TestContext, file: string, options: RawServerOptions
   const pidsOf = (ending: string) => named(ending).map(name => Number.parseInt(name, 10));
   const pids = () => pidsOf('.received');
   const grandchildren = () => pidsOf('.grandchild');
-  const bytes = () =>
-    named('.received')
-      .map(name => readFileSync(join(record, name), 'utf8'))
-      .join('');
+  const bytesOf = (pid: number) => readFileSync(join(record, `${pid}.received`), 'utf8');
+  const bytes = () => pids().map(bytesOf).join('');
   const messages = (): Record<string, unknown>[] =>
     bytes()
       .split('\n')
@@ -89,6 +105,7 @@ function recordingServer(t: TestContext, file: string, options: RawServerOptions
     pids,
     grandchildren,
     bytes,
+    bytesOf,
     messages,
     count: method => messages().filter(message => message['method'] === method).length,
   };

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import type { PathPlatform } from '../../src/domain/pathNames.ts';
-import type { PathScope } from '../../src/domain/pathScope.ts';
+import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
+import type { PathScope } from '../../src/domain/paths/pathScope.ts';
 import type { Outcome } from '../../src/server/paths/refusal.ts';
 import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { type FoundFiles, findFiles } from '../../src/server/search/findFiles.ts';

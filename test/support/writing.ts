@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { PathScope } from '../../src/domain/pathScope.ts';
+import type { PathScope } from '../../src/domain/paths/pathScope.ts';
 import type { Outcome } from '../../src/server/paths/refusal.ts';
 import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { tempFolder, writeTree } from './temp.ts';

@@ -47,6 +47,7 @@ describe('the installed extension', () => {
         `${server}: running · 2026-07-28`,
         '  [x] api: allowed · not asked for yet',
         '  [x] web: allowed · not asked for yet',
+        '  Tools: ',
       ]),
     );
 
@@ -56,6 +57,7 @@ describe('the installed extension', () => {
         `${server}: running · 2026-07-28`,
         '  [x] api: exposed · asked TIME',
         '  [x] web: exposed · asked TIME',
+        '  Tools: ',
       ]),
     );
     assert.deepEqual(await activityOf(workbench), [`TIME api, web: ${server} · call of get-roots`]);
@@ -63,7 +65,7 @@ describe('the installed extension', () => {
     addFolder(workspace, 'docs');
     await notifications.waitFor('see the added "docs"');
     await eventually(async () => {
-      assert.equal((await rowsOf(servers)).at(-1), '  [ ] docs: waiting for your answer');
+      assert.equal((await rowsOf(servers)).at(-2), '  [ ] docs: waiting for your answer');
       assert.equal(await workbench.badge('MCP Roots'), 1);
     });
     assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api', 'web']);
@@ -80,10 +82,16 @@ describe('the installed extension', () => {
     );
 
     removeFolder(workspace, 'docs');
-    await eventually(async () => assert.equal((await rowsOf(servers)).length, 3));
+    await eventually(async () =>
+      assert.deepEqual((await rowsOf(servers)).slice(2), [
+        '  [x] web: exposed · asked TIME',
+        '  docs: removed, but was told at TIME',
+        '  Tools: ',
+      ]),
+    );
     await servers.toggle('web');
     await eventually(async () =>
-      assert.equal((await rowsOf(servers)).at(-1), '  [ ] web: not allowed · was told at TIME'),
+      assert.equal((await rowsOf(servers))[2], '  [ ] web: not allowed · was told at TIME'),
     );
     assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api']);
 
@@ -117,6 +125,7 @@ describe('the installed extension', () => {
         `${server}: running · 2026-07-28`,
         '  [ ] api: not allowed',
         '  [x] web: allowed · not asked for yet',
+        '  Tools: ',
       ]),
     );
     assert.equal(await workbench.dialog.isOpen(), false);
@@ -208,10 +217,12 @@ describe('two servers', () => {
         '  [x] api: exposed · asked TIME',
         '  [x] web: exposed · asked TIME',
         '  [ ] docs: waiting for your answer',
+        '  Tools: ',
         'everything: running · 2025-11-25',
         '  [ ] api: not allowed',
         '  [x] web: exposed · asked TIME',
         '  [ ] docs: waiting for your answer',
+        '  Tools: ',
       ]),
     );
     assert.deepEqual(await activityOf(workbench), [

@@ -6,14 +6,15 @@ import {
   accessTo,
   startStep,
   startsByItself,
-} from '../../src/domain/access.ts';
+} from '../../src/domain/consent/access.ts';
+import type { Decision } from '../../src/domain/consent/grants.ts';
 import {
   type DiskState,
   diskFolder,
   type Folder,
   virtualFolder,
-} from '../../src/domain/folders.ts';
-import type { Decision } from '../../src/domain/grants.ts';
+} from '../../src/domain/folders/folders.ts';
+import { allowing } from '../support/access.ts';
 
 const decisions: readonly Decision[] = ['allowed', 'denied', 'undecided'];
 const disks: readonly DiskState[] = ['directory', 'missing', 'not-a-directory', 'unreadable'];
@@ -24,7 +25,7 @@ function decided(...names: readonly Decision[]): Folder[] {
 }
 
 function accessByName(folders: readonly Folder[], isTrusted = true): Access {
-  return accessTo(folders, isTrusted, ({ name }) => name as Decision);
+  return accessTo(folders, { ...allowing(({ name }) => name as Decision), isTrusted });
 }
 
 test('every combination of trust, decision, disk and scheme has its one outcome', () => {
@@ -36,7 +37,7 @@ test('every combination of trust, decision, disk and scheme has its one outcome'
         virtualFolder('vscode-vfs://host/api', 'api'),
       ];
       for (const folder of candidates) {
-        const access = accessTo([folder], isTrusted, () => decision);
+        const access = accessTo([folder], { ...allowing(() => decision), isTrusted });
         const { root, leftOut } = access.folders[0]!;
         const place = folder.path === undefined ? 'virtual' : folder.disk;
         rows.push(
@@ -85,9 +86,9 @@ test('the access tells of each folder either a root or a reason, and what waits 
   const [allowed, denied, undecided] = decided('allowed', 'denied', 'undecided');
   assert.deepEqual(accessByName([allowed!, denied!, undecided!]), {
     folders: [
-      { folder: allowed, root: { uri: 'file:///0/allowed', name: 'allowed' } },
-      { folder: denied, leftOut: 'denied' },
-      { folder: undecided, leftOut: 'undecided' },
+      { folder: allowed, root: { uri: 'file:///0/allowed', name: 'allowed' }, notes: [] },
+      { folder: denied, leftOut: 'denied', notes: [] },
+      { folder: undecided, leftOut: 'undecided', notes: [] },
     ],
     roots: [{ uri: 'file:///0/allowed', name: 'allowed' }],
     waiting: [undecided],
@@ -100,8 +101,9 @@ test('a folder that is kept back never shows in the name of a root', () => {
     diskFolder('/one/api', 'api', 'directory', 'posix'),
     diskFolder('/two/api', 'api', 'directory', 'posix'),
   ];
-  const { roots } = accessTo(folders, true, ({ path }) =>
-    path === '/one/api' ? 'allowed' : 'denied',
+  const { roots } = accessTo(
+    folders,
+    allowing(({ path }) => (path === '/one/api' ? 'allowed' : 'denied')),
   );
   assert.deepEqual(roots, [{ uri: 'file:///one/api', name: 'api' }]);
 });

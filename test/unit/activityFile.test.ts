@@ -75,6 +75,9 @@ describe('the activity file', () => {
       { trigger: null },
       { trigger: { kind: 'tools/call' } },
       { trigger: { kind: 'other' } },
+      { trigger: { kind: 'launch', as: ['args'] } },
+      { era: undefined, trigger: { kind: 'launch' } },
+      { era: undefined, trigger: { kind: 'launch', as: ['roots'] } },
       { count: '2' },
       { count: undefined },
       { roots: {} },
@@ -86,6 +89,14 @@ describe('the activity file', () => {
     ];
     await file.append([good, ...bad.map(part => ({ ...good, ...part }) as Exposure)]);
     assert.deepEqual(await file.read(), [good]);
+  });
+
+  it('keeps that a server was started with its roots, when nobody knew yet what it speaks', async t => {
+    const file = new ActivityFile(tempFolder(t));
+    const { era: _, ...rest } = exposure(1);
+    const launch: Exposure = { ...rest, trigger: { kind: 'launch', as: ['args', 'env'] } };
+    await file.append([launch]);
+    assert.deepEqual(await file.read(), [launch]);
   });
 
   it('never outgrows a megabyte a file, however much is written at once', async t => {

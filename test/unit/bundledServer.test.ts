@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { changedFields, identityOf } from '../../src/domain/serverIdentity.ts';
+import type { StdioLaunch } from '../../src/domain/servers/launch.ts';
+import type { ServerDefinition } from '../../src/domain/servers/serverDefinition.ts';
+import { changedFields, identityOf } from '../../src/domain/servers/serverIdentity.ts';
 import {
   bundledServer,
   isWritingBundledServer,
 } from '../../src/extension/servers/bundledServer.ts';
 import { editorRipgrep } from '../../src/extension/servers/editorRipgrep.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
+
+function stdio(definition: ServerDefinition | undefined): StdioLaunch {
+  assert.equal(definition?.launch.type, 'stdio');
+  return definition.launch;
+}
 
 describe('the definition of the bundled server', () => {
   const files = { extensionPath: join('/proj', 'extension-1'), ripgrep: undefined };
@@ -16,8 +23,8 @@ describe('the definition of the bundled server', () => {
 
   it('lets it write only when told so', () => {
     const program = join('/proj', 'extension-1', 'dist', 'server.js');
-    assert.deepEqual(reading?.launch.args, [program]);
-    assert.deepEqual(writing?.launch.args, [program, '--allow-write']);
+    assert.deepEqual(stdio(reading).args, [program]);
+    assert.deepEqual(stdio(writing).args, [program, '--allow-write']);
     assert.equal(reading && isWritingBundledServer(reading), false);
     assert.equal(writing && isWritingBundledServer(writing), true);
   });
@@ -41,8 +48,8 @@ describe('the definition of the bundled server', () => {
   });
 
   it('names the ripgrep of the editor in the environment, and nothing where there is none', () => {
-    assert.deepEqual(reading?.launch.env, { ELECTRON_RUN_AS_NODE: '1' });
-    assert.deepEqual(bundledServer(updated, { allowWrite: false }).launch.env, {
+    assert.deepEqual(stdio(reading).env, { ELECTRON_RUN_AS_NODE: '1' });
+    assert.deepEqual(stdio(bundledServer(updated, { allowWrite: false })).env, {
       ELECTRON_RUN_AS_NODE: '1',
       MCP_ROOTS_RIPGREP: join('/proj', 'rg'),
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serverEnvironment } from '../../src/mcp/environment.ts';
+import { serverEnvironment } from '../../src/mcp/stdio/environment.ts';
 
 // Pins: what a server gets of our environment is said here, not imported. To change one is to
 // hand every server more of the user's secrets, or less than programs need to run.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { fileUri, type PathStyle } from '../../src/domain/fileUri.ts';
+import { fileUri, type PathStyle } from '../../src/domain/paths/fileUri.ts';
 
 /** The URIs of many paths at once, by path. */
 function uris(style: PathStyle, paths: readonly string[]): Record<string, string> {

@@ -22,7 +22,7 @@ const layers: Readonly<Record<string, Layer>> = {
     layers: ['base', 'domain', 'mcp'],
     modules: ['node:', '@modelcontextprotocol/server', 'zod'],
   },
-  extension: { layers: ['base', 'domain', 'mcp'], modules: ['vscode', 'node:'] },
+  extension: { layers: ['base', 'domain', 'mcp'], modules: ['vscode', 'node:', 'jsonc-parser'] },
 };
 
 /** The client bundle, which the editor part loads when the first server is connected. */

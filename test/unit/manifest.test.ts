@@ -34,15 +34,26 @@ describe('the manifest', () => {
 
   it('keeps the ids that people bound keys and settings to', () => {
     assert.deepEqual([...Object.values(Command), ...Object.values(Setting)].sort(), [
+      'mcpRoots.addServer',
+      'mcpRoots.allowFolders',
       'mcpRoots.autoStart',
       'mcpRoots.bundledServer.allowWrite',
       'mcpRoots.callTool',
+      'mcpRoots.checkRootsSupport',
       'mcpRoots.copyRootUri',
+      'mcpRoots.excludeFolders',
       'mcpRoots.exportActivity',
+      'mcpRoots.extraFolders',
+      'mcpRoots.forgetSecrets',
+      'mcpRoots.importServers',
+      'mcpRoots.inputs',
+      'mcpRoots.neverExpose',
+      'mcpRoots.offerFolder',
       'mcpRoots.restartServer',
       'mcpRoots.revealRoot',
       'mcpRoots.reviewAccess',
       'mcpRoots.revokeAll',
+      'mcpRoots.revokeFolders',
       'mcpRoots.servers',
       'mcpRoots.showActivity',
       'mcpRoots.showLog',
@@ -90,6 +101,9 @@ describe('the manifest', () => {
     assert.deepEqual(untrustedWorkspaces.restrictedConfigurations.sort(), [
       'mcpRoots.autoStart',
       'mcpRoots.bundledServer.allowWrite',
+      'mcpRoots.excludeFolders',
+      'mcpRoots.extraFolders',
+      'mcpRoots.inputs',
       'mcpRoots.servers',
     ]);
     assert.equal(virtualWorkspaces.supported, 'limited');
@@ -120,7 +134,7 @@ describe('the manifest', () => {
 
   it('points only to files that are in the package', () => {
     const allowed = readFileSync(join(root, '.vscodeignore'), 'utf8');
-    const icons = [...manifestText.matchAll(/"(media\/[\w.]+)"/g)].map(([, path]) => path ?? '');
+    const icons = [...manifestText.matchAll(/"(media\/[\w./]+)"/g)].map(([, path]) => path ?? '');
     for (const path of [...icons, 'package.nls.json']) {
       assert.ok(existsSync(join(root, path)), path);
       assert.ok(allowed.includes(`!${path}\n`), `${path} is not in .vscodeignore`);

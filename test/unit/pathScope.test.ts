@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePath } from '../../src/domain/pathInput.ts';
-import { type PathPlatform, quotePath } from '../../src/domain/pathNames.ts';
-import { PathScope } from '../../src/domain/pathScope.ts';
+import { parsePath } from '../../src/domain/paths/pathInput.ts';
+import { type PathPlatform, quotePath } from '../../src/domain/paths/pathNames.ts';
+import { PathScope } from '../../src/domain/paths/pathScope.ts';
 
 // The cases of `adversarial-paths.json` are in pathScopeCases.test.ts; these are what they leave out.
 

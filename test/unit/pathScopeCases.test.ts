@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePath } from '../../src/domain/pathInput.ts';
-import type { PathPlatform } from '../../src/domain/pathNames.ts';
-import { PathScope, type ScopeRoot } from '../../src/domain/pathScope.ts';
+import { parsePath } from '../../src/domain/paths/pathInput.ts';
+import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
+import { PathScope, type ScopeRoot } from '../../src/domain/paths/pathScope.ts';
 import { locate } from '../../src/server/paths/locate.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { buildCase } from '../support/caseTree.ts';

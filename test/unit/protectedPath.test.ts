@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { isProtectedName, protectedName } from '../../src/domain/protectedPath.ts';
-import { namesBelow, rootAtOrBelow } from '../../src/domain/rootPaths.ts';
+import { isProtectedName, protectedName } from '../../src/domain/paths/protectedPath.ts';
+import { namesBelow, rootAtOrBelow } from '../../src/domain/paths/rootPaths.ts';
 
 function root(announced: string, real = announced, foldsCase = false) {
   return { announced, real, foldsCase };

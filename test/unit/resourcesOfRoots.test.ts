@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PathPlatform } from '../../src/domain/pathNames.ts';
-import { PathScope } from '../../src/domain/pathScope.ts';
+import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
+import { PathScope } from '../../src/domain/paths/pathScope.ts';
 import { pageOf, rootResources } from '../../src/server/resources/rootResources.ts';
 import type { RootFolder } from '../../src/server/roots/rootFolders.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { diskFolder } from '../../src/domain/folders.ts';
+import { diskFolder } from '../../src/domain/folders/folders.ts';
 import { sameRoots, toRoots } from '../../src/domain/roots.ts';
 
 function folder(path: string, name = path.split('/').at(-1) ?? '') {

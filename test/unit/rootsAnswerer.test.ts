@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Client, RequestId } from '@modelcontextprotocol/client';
 import { type Answer, RootsAnswerer } from '../../src/mcp/rootsAnswerer.ts';
-import type { ResponseBody } from '../../src/mcp/stdioTransport.ts';
+import type { ResponseBody } from '../../src/mcp/wire.ts';
 
 const web = { uri: 'file:///proj/web', name: 'web' };
 const api = { uri: 'file:///proj/api', name: 'api' };
+const times = { answersPerSecond: 2, neglect: 3000 };
 const busy = { error: { code: -32000, message: 'Busy: too many requests' } };
 
 /** An answerer to a legacy server that may be answered twice a second, on a clock of the test's own. */
 function answererAt(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const client = { getProtocolEra: () => 'legacy', sendRootsListChanged: async () => {} };
-  const answerer = new RootsAnswerer(client as unknown as Client, [web], 2);
+  const answerer = new RootsAnswerer(client as unknown as Client, [web], times);
   const answers: Answer[] = [];
   const replies: [RequestId, ResponseBody][] = [];
   answerer.onDidAnswer(answer => answers.push(answer));
@@ -93,4 +94,117 @@ test('after its end nobody is handed anything, and nothing is left to happen', t
   ask(4);
   tick(10_000);
   assert.deepEqual(replies.slice(2), [[4, busy]]);
+});
+
+/** What listeners were told of a server that goes on with old roots. */
+function neglectOf(answerer: RootsAnswerer): boolean[] {
+  const told: boolean[] = [];
+  answerer.onDidNeglect(isNeglecting => told.push(isNeglecting));
+  return told;
+}
+
+/** After the notice of a change, which waits for the burst to end. */
+const noticed = 50;
+
+test('a server that had asked and does not ask again within three seconds neglects a change', t => {
+  const { answerer, ask, tick } = answererAt(t);
+  const neglect = neglectOf(answerer);
+  ask(1);
+  answerer.setRoots([]);
+  tick(noticed);
+  tick(2999);
+  assert.deepEqual(neglect, []);
+  tick(1);
+  assert.deepEqual(neglect, [true]);
+  tick(60_000);
+  ask(2);
+  assert.deepEqual(neglect, [true, false]);
+  answerer.dispose();
+});
+
+test('one that asks in time neglects nothing', t => {
+  const { answerer, ask, tick } = answererAt(t);
+  const neglect = neglectOf(answerer);
+  ask(1);
+  answerer.setRoots([api]);
+  tick(noticed);
+  tick(2999);
+  ask(2);
+  tick(60_000);
+  assert.deepEqual(neglect, []);
+  answerer.dispose();
+});
+
+test('further changes give it no more time', t => {
+  const { answerer, ask, tick } = answererAt(t);
+  const neglect = neglectOf(answerer);
+  ask(1);
+  answerer.setRoots([api]);
+  tick(noticed);
+  tick(2000);
+  answerer.setRoots([]);
+  tick(1000);
+  assert.deepEqual(neglect, [true]);
+  answerer.dispose();
+});
+
+test('one that never asked has nothing to forget', t => {
+  const { answerer, tick } = answererAt(t);
+  const neglect = neglectOf(answerer);
+  answerer.setRoots([]);
+  tick(60_000);
+  assert.deepEqual(neglect, []);
+  answerer.dispose();
+});
+
+test('when what it was handed is right again, nothing is neglected any more', t => {
+  const { answerer, ask, tick } = answererAt(t);
+  const neglect = neglectOf(answerer);
+  ask(1);
+  answerer.setRoots([]);
+  tick(noticed);
+  tick(3000);
+  answerer.setRoots([{ ...web }]);
+  assert.deepEqual(neglect, [true, false]);
+  tick(60_000);
+  assert.deepEqual(neglect, [true, false]);
+  answerer.dispose();
+});
+
+test('also before the time is over', t => {
+  const { answerer, ask, tick } = answererAt(t);
+  const neglect = neglectOf(answerer);
+  ask(1);
+  answerer.setRoots([]);
+  tick(noticed);
+  tick(1000);
+  answerer.setRoots([web]);
+  tick(60_000);
+  assert.deepEqual(neglect, []);
+  answerer.dispose();
+});
+
+test('a server that is gone neglects nothing', t => {
+  const { answerer, ask, tick } = answererAt(t);
+  const neglect = neglectOf(answerer);
+  ask(1);
+  answerer.setRoots([]);
+  tick(noticed);
+  tick(3000);
+  answerer.dispose();
+  assert.deepEqual(neglect, [true, false]);
+});
+
+test('a server of the modern revisions is handed its roots in each call, and neglects none', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const asks = { resultType: 'input_required', inputRequests: { roots: { method: 'roots/list' } } };
+  const results: unknown[] = [asks, { content: [] }];
+  const client = { getProtocolEra: () => 'modern', request: async () => results.shift() };
+  const answerer = new RootsAnswerer(client as unknown as Client, [web], times);
+  const neglect = neglectOf(answerer);
+  await answerer.callTool({ name: 'where', arguments: {} }, {});
+  answerer.setRoots([]);
+  t.mock.timers.tick(60_000);
+  assert.deepEqual(neglect, []);
+  answerer.dispose();
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type GlobReach, readGlobs } from '../../src/server/search/glob.ts';
+import { type GlobReach, readGlobs } from '../../src/domain/glob/glob.ts';
 import { find, ripgrepPath, scopeOf } from '../support/searching.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { PathScope } from '../../src/domain/pathScope.ts';
+import type { PathScope } from '../../src/domain/paths/pathScope.ts';
 import { Ripgrep, type RipgrepPlaces } from '../../src/server/search/ripgrep.ts';
 import { ripgrepGlobs } from '../../src/server/search/ripgrepGlobs.ts';
 import { rustPattern } from '../../src/server/search/rustPattern.ts';

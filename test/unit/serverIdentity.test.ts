@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StdioLaunch } from '../../src/domain/launch.ts';
+import type { HttpLaunch, StdioLaunch } from '../../src/domain/servers/launch.ts';
 import {
   changedFields,
   identityOf,
   isSecretName,
-  stdioFields,
-} from '../../src/domain/serverIdentity.ts';
+  launchFields,
+} from '../../src/domain/servers/serverIdentity.ts';
+import { httpLaunch, stdioLaunch } from '../support/launches.ts';
 
-const launch: StdioLaunch = {
+const launch = stdioLaunch({
   command: 'npx',
   args: ['-y', 'some-server', '/data'],
   cwd: '/proj',
   env: { LOG_LEVEL: 'info', API_TOKEN: 'abc123', REGION: 'north' },
-};
+});
 
 function identity(change: Partial<StdioLaunch>): string {
-  return identityOf(stdioFields({ ...launch, ...change }));
+  return identityOf(launchFields({ ...launch, ...change }));
 }
 
 test('an identity is a SHA-256 in hexadecimal and the same every time', () => {
@@ -30,6 +31,39 @@ test('an identity is pinned: a change of how it is made would suspend every gran
     identityOf(fields),
     '550e65addd5c0109cd73c23f99c2e847723be4db81b45dfb60078885098ce0b8',
   );
+});
+
+test('a server defined before there was more to say keeps its identity, and so its answers', () => {
+  assert.deepEqual(
+    [identity({}), identityOf(launchFields(stdioLaunch({ command: 'git-server' })))],
+    [
+      '870fbb6d59be3c7159bc980ab56961806b6c6774a7d67a4689abbe3be3abfaac',
+      '0f7dc8ca66a0eaa05d6b9cf4498d427ab4bd53e8860a9ae5c661bb493c3e5d93',
+    ],
+  );
+});
+
+test('a server over HTTP is its URL and its headers, without the values of secrets', () => {
+  const fields = (url: string, headers: HttpLaunch['headers'] = {}) =>
+    launchFields(httpLaunch(url, headers));
+  const url = 'https://example.com/mcp?team=web&apiKey=hunter2#top';
+  assert.deepEqual(fields(url, { 'X-Team': 'web', Authorization: 'Bearer hunter2' }), {
+    transport: 'http',
+    url: 'https://example.com/mcp?team=web&apiKey#top',
+    headers: ['Authorization', 'X-Team=web'],
+  });
+  const variants = [
+    fields(url),
+    fields('http://example.com/mcp?team=web&apiKey=hunter2#top'),
+    fields('https://example.org/mcp?team=web&apiKey=hunter2#top'),
+    fields('https://example.com/mcp?team=web#top'),
+    fields(url, { 'X-Team': 'web' }),
+    fields(url, { 'X-Team': 'app' }),
+    fields(url, { Authorization: 'a' }),
+  ];
+  assert.equal(new Set(variants.map(identityOf)).size, variants.length);
+  const rotated = fields(url.replace('hunter2', 'hunter3'), { Authorization: 'b' });
+  assert.equal(identityOf(rotated), identityOf(fields(url, { Authorization: 'a' })));
 });
 
 test('the order of fields and of variables does not matter, the order of arguments does', () => {
@@ -51,6 +85,8 @@ test('each field of the launch changes the identity', () => {
     { args: [] },
     { cwd: '/other' },
     { cwd: undefined },
+    { envFile: '.env' },
+    { envFile: '.env.local' },
     { env: { ...launch.env, REGION: 'south' } },
     { env: { ...launch.env, EXTRA: '' } },
     { env: { LOG_LEVEL: 'info', REGION: 'north' } },
@@ -60,7 +96,7 @@ test('each field of the launch changes the identity', () => {
 });
 
 test('the value of a secret is no part of the fields, its name is', () => {
-  const fields = stdioFields(launch);
+  const fields = launchFields(launch);
   assert.deepEqual(fields, {
     transport: 'stdio',
     command: 'npx',
@@ -108,13 +144,10 @@ test('names that suggest a secret are told from those that do not', () => {
 });
 
 test('the fields that differ are told in alphabetical order, with what was and what is', () => {
-  const before = stdioFields(launch);
-  const after = stdioFields({
-    command: 'node',
-    args: ['server.js', '/my data'],
-    cwd: undefined,
-    env: { LOG_LEVEL: 'debug', API_TOKEN: 'another' },
-  });
+  const before = launchFields(launch);
+  const args = ['server.js', '/my data'];
+  const env = { LOG_LEVEL: 'debug', API_TOKEN: 'another' };
+  const after = launchFields(stdioLaunch({ command: 'node', args, env }));
   assert.deepEqual(changedFields(before, after), [
     { field: 'args', before: '-y some-server /data', after: 'server.js "/my data"' },
     { field: 'command', before: 'npx', after: 'node' },

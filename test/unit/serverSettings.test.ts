@@ -1,114 +1,239 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
 import { inEnglish } from '../../src/domain/sentence.ts';
-import { readServerSettings } from '../../src/domain/serverSettings.ts';
+import { identityOf } from '../../src/domain/servers/serverIdentity.ts';
+import { readServerSettings } from '../../src/domain/settings/serverSettings.ts';
+import { httpLaunch, stdioLaunch } from '../support/launches.ts';
 
-function read(value: unknown) {
-  const { servers, problems } = readServerSettings(value);
+const around = {
+  folders: [
+    { name: 'web', path: '/proj/web' },
+    { name: 'app', path: '/proj/app' },
+  ],
+  userHome: '/home/me',
+};
+
+function read(value: unknown, window = around) {
+  const { servers, problems } = readServerSettings(value, window);
   return { names: servers.map(({ label }) => label), problems: problems.map(inEnglish) };
 }
 
-/** What is said of one server with this entry. */
-function problem(entry: unknown): string {
-  return read({ files: entry }).problems.join(' | ');
+/** The one server of this entry. */
+function server(entry: unknown, window = around) {
+  const { servers, problems } = readServerSettings({ files: entry }, window);
+  assert.deepEqual(problems.map(inEnglish), []);
+  return servers[0]!;
 }
 
-test('servers are read in the form of the editor, with what is left out filled in', () => {
-  const { servers, problems } = readServerSettings({
-    files: { command: 'npx', args: ['-y', 'files'], cwd: '/proj', env: { A: 'b' }, type: 'stdio' },
-    git: { command: 'git-server' },
-  });
-  assert.deepEqual(
-    servers.map(({ id, label, launch }) => ({ id, label, launch })),
-    [
+describe('the servers of the settings', () => {
+  it('are read in the form of the editor, with what is left out filled in', () => {
+    const launch = { command: 'npx', args: ['-y', 'files'], cwd: '/proj', envFile: '.env' };
+    const env = { A: 'b', PORT: 8080, OFF: null };
+    const { servers, problems } = readServerSettings(
       {
-        id: 'setting:files',
-        label: 'files',
-        launch: { command: 'npx', args: ['-y', 'files'], cwd: '/proj', env: { A: 'b' } },
+        files: { type: 'stdio', ...launch, env },
+        git: { command: 'git-server' },
+        notes: { url: 'https://example.com/mcp' },
+        far: { type: 'http', url: 'http://[::1]:8080/mcp', headers: { 'X-Team': 'web' } },
       },
-      {
-        id: 'setting:git',
-        label: 'git',
-        launch: { command: 'git-server', args: [], cwd: undefined, env: {} },
-      },
-    ],
-  );
-  assert.deepEqual(problems, []);
-});
-
-test('no servers are no problem', () => {
-  assert.deepEqual(read({}), { names: [], problems: [] });
-});
-
-test('a value that is no object of servers is told as that', () => {
-  const wrong = [undefined, null, 5, 'files', ['files']];
-  const expected = ['The setting mcpRoots.servers must be an object of servers by name.'];
-  assert.deepEqual(
-    wrong.map(value => read(value)),
-    wrong.map(() => ({ names: [], problems: expected })),
-  );
-});
-
-test('each mistake has a sentence of its own that names the server and the key', () => {
-  const command = 'files';
-  assert.deepEqual(
-    {
-      entry: problem('files'),
-      list: problem(['files']),
-      'no command': problem({ args: [] }),
-      'empty command': problem({ command: ' ' }),
-      'command as list': problem({ command: ['files'] }),
-      type: problem({ type: 'http', command }),
-      args: problem({ command, args: '-y' }),
-      'an argument': problem({ command, args: ['-y', 5] }),
-      cwd: problem({ command, cwd: 5 }),
-      'empty cwd': problem({ command, cwd: '' }),
-      env: problem({ command, env: ['A=b'] }),
-      'a variable': problem({ command, env: { A: 5 } }),
-      'unknown key': problem({ command, arguments: [] }),
-    },
-    {
-      entry: 'Server "files" in mcpRoots.servers: must be an object with a "command".',
-      list: 'Server "files" in mcpRoots.servers: must be an object with a "command".',
-      'no command': 'Server "files" in mcpRoots.servers: "command" must name the program to start.',
-      'empty command':
-        'Server "files" in mcpRoots.servers: "command" must name the program to start.',
-      'command as list':
-        'Server "files" in mcpRoots.servers: "command" must name the program to start.',
-      type: 'Server "files" in mcpRoots.servers: "type" must be "stdio".',
-      args: 'Server "files" in mcpRoots.servers: "args" must be a list of strings.',
-      'an argument': 'Server "files" in mcpRoots.servers: "args" must be a list of strings.',
-      cwd: 'Server "files" in mcpRoots.servers: "cwd" must be the path of a folder.',
-      'empty cwd': 'Server "files" in mcpRoots.servers: "cwd" must be the path of a folder.',
-      env: 'Server "files" in mcpRoots.servers: "env" must be an object of strings by variable name.',
-      'a variable':
-        'Server "files" in mcpRoots.servers: "env" must be an object of strings by variable name.',
-      'unknown key':
-        'Server "files" in mcpRoots.servers: "arguments" is not a known key. Known keys: type, command, args, cwd, env.',
-    },
-  );
-});
-
-test('a mistake costs the server it is in, never the others', () => {
-  const { names, problems } = read({
-    one: { command: 'one' },
-    two: { command: '' },
-    three: { command: 'three' },
-    four: null,
+      around,
+    );
+    assert.deepEqual(
+      servers.map(({ id, label, launch }) => ({ id, label, launch })),
+      [
+        {
+          id: 'setting:files',
+          label: 'files',
+          launch: stdioLaunch({ ...launch, env: { A: 'b', PORT: '8080' } }),
+        },
+        { id: 'setting:git', label: 'git', launch: stdioLaunch({ command: 'git-server' }) },
+        { id: 'setting:notes', label: 'notes', launch: httpLaunch('https://example.com/mcp') },
+        {
+          id: 'setting:far',
+          label: 'far',
+          launch: httpLaunch('http://[::1]:8080/mcp', { 'X-Team': 'web' }),
+        },
+      ],
+    );
+    assert.deepEqual(problems, []);
   });
-  assert.deepEqual(names, ['one', 'three']);
-  assert.equal(problems.length, 2);
+
+  it('may be none', () => {
+    assert.deepEqual(read({}), { names: [], problems: [] });
+  });
+
+  it('are told when they are no object', () => {
+    const wrong = [undefined, null, 5, 'files', ['files']];
+    const expected = ['The setting mcpRoots.servers must be an object of servers by name.'];
+    assert.deepEqual(
+      wrong.map(value => read(value)),
+      wrong.map(() => ({ names: [], problems: expected })),
+    );
+  });
+
+  it('have terms, each with a default', () => {
+    const terms = ({ offers, protocol, autoStart, rootsAs }: ReturnType<typeof server>) => [
+      offers,
+      protocol,
+      autoStart,
+      rootsAs,
+    ];
+    const said = { roots: ['web', '/proj/x'], protocol: '2026-07-28', autoStart: false };
+    assert.deepEqual(terms(server({ command: 'a' })), [undefined, 'auto', true, ['roots']]);
+    assert.deepEqual(terms(server({ command: 'a', ...said, rootsAs: ['roots'] })), [
+      ['web', '/proj/x'],
+      '2026-07-28',
+      false,
+      ['roots'],
+    ]);
+    assert.deepEqual(server({ command: 'a', roots: [] }).offers, []);
+  });
+
+  it('keep their identity when only their terms change', () => {
+    const identity = (entry: object) => identityOf(server({ command: 'a', ...entry }).fields);
+    const plain = identity({});
+    for (const terms of [
+      { roots: ['web'] },
+      { protocol: 'legacy' },
+      { autoStart: false },
+      { rootsAs: 'roots' },
+      { type: 'stdio' },
+      { args: [], env: {} },
+    ]) {
+      assert.equal(identity(terms), plain);
+    }
+    assert.notEqual(identity({ args: ['x'] }), plain);
+    assert.notEqual(identity({ envFile: '.env' }), plain);
+  });
 });
 
-test('a problem never repeats a value, which may be a secret', () => {
-  const secret = 'hunter2';
-  const entries = [
-    secret,
-    { command: [secret] },
-    { command: 'x', args: secret },
-    { command: 'x', env: { TOKEN: [secret] } },
-    { command: 'x', cwd: [secret] },
-    { command: 'x', type: secret },
-  ];
-  assert.doesNotMatch(entries.map(problem).join('\n'), /hunter2/);
+describe('the folders of the window in a definition', () => {
+  const entry = {
+    command: '${userHome}/bin/files',
+    args: ['${workspaceFolder}/src', '${workspaceFolder:app}', '${env:HOME}'],
+    env: { DIR: '${workspaceFolder}', KEY: '${input:key}' },
+    roots: ['${workspaceFolder:app}/docs', '${userHome}/notes'],
+  };
+
+  it('are put in when it is read, and so are part of its identity', () => {
+    const { launch, fields, offers } = server(entry);
+    assert.deepEqual(
+      launch,
+      stdioLaunch({
+        command: '/home/me/bin/files',
+        args: ['/proj/web/src', '/proj/app', '${env:HOME}'],
+        env: { DIR: '/proj/web', KEY: '${input:key}' },
+      }),
+    );
+    assert.deepEqual(fields['args'], ['/proj/web/src', '/proj/app', '${env:HOME}']);
+    assert.deepEqual(offers, ['/proj/app/docs', '/home/me/notes']);
+    const elsewhere = { ...around, folders: [{ name: 'app', path: '/else/app' }] };
+    assert.notEqual(identityOf(server(entry, elsewhere).fields), identityOf(fields));
+  });
+
+  it('stay as they are written where this window has no such folder', () => {
+    const { launch, offers } = server(entry, { ...around, folders: [] });
+    assert.deepEqual(launch.type === 'stdio' && launch.args, entry.args);
+    assert.deepEqual(offers, ['${workspaceFolder:app}/docs', '/home/me/notes']);
+  });
+
+  it('are refused when their path would read as another variable', () => {
+    for (const path of ['/proj/${env:SECRET}', '/proj/a$']) {
+      const window = { ...around, folders: [{ name: 'odd', path }] };
+      const odd = {
+        command: 'a',
+        args: ['${workspaceFolder}{env:SECRET}'],
+        roots: ['${workspaceFolder:odd}'],
+      };
+      assert.deepEqual(read({ files: odd }, window), {
+        names: [],
+        problems: [
+          'Server "files" in mcpRoots.servers: "roots[0]" cannot hold ${workspaceFolder:odd}: the path of that folder would read as another variable.',
+          'Server "files" in mcpRoots.servers: "args[0]" cannot hold ${workspaceFolder}: the path of that folder would read as another variable.',
+        ],
+      });
+    }
+  });
+});
+
+describe('how roots travel', () => {
+  const travel = (entry: object) => {
+    const { rootsAs, launch } = server({ command: 'a', ...entry });
+    return { rootsAs, args: launch.type === 'stdio' ? launch.args : undefined };
+  };
+
+  it('follows from what the launch names, unless it is said', () => {
+    const env = { DIRS: '${rootsJoined:,}' };
+    assert.deepEqual(
+      [
+        {},
+        { args: ['${roots}'] },
+        { args: ['${firstRoot}'] },
+        { cwd: '${firstRoot}' },
+        { env },
+      ].map(entry => travel(entry).rootsAs),
+      [['roots'], ['roots', 'args'], ['roots', 'args'], ['roots', 'args'], ['roots', 'env']],
+    );
+    const all = { args: ['${roots}'], env };
+    assert.deepEqual(travel(all).rootsAs, ['roots', 'args', 'env']);
+    assert.deepEqual(travel({ ...all, rootsAs: ['env', 'args', 'env'] }).rootsAs, ['args', 'env']);
+    assert.deepEqual(travel({ env, rootsAs: 'env' }).rootsAs, ['env']);
+  });
+
+  it('as arguments, with none that names them, is at the end of those', () => {
+    assert.deepEqual(travel({ args: ['-x'], rootsAs: 'args' }), {
+      rootsAs: ['args'],
+      args: ['-x', '${roots}'],
+    });
+    const named = { args: ['--first=${firstRoot}'], rootsAs: ['args'] };
+    assert.deepEqual(travel(named).args, ['--first=${firstRoot}']);
+    const { fields } = server({ command: 'a', rootsAs: 'args' });
+    assert.deepEqual(fields['args'], ['${roots}']);
+  });
+
+  it('can be as requests only over HTTP', () => {
+    const url = 'https://example.com/mcp';
+    assert.deepEqual(server({ url }).rootsAs, ['roots']);
+    assert.deepEqual(read({ files: { url, rootsAs: ['roots', 'args'] } }).problems, [
+      'Server "files" in mcpRoots.servers: "rootsAs" must be "roots" for a server called over HTTP.',
+    ]);
+  });
+});
+
+describe('the schema of the settings editor', () => {
+  const manifest = JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
+  );
+  const schema =
+    manifest.contributes.configuration.properties['mcpRoots.servers'].additionalProperties;
+
+  it('knows the keys that are read, and no others', () => {
+    const keys = Object.keys(schema.properties);
+    const told = [{ command: 'a' }, { url: 'https://example.com' }].flatMap(entry => {
+      const [problem = ''] = read({ files: { ...entry, ж: 1 } }).problems;
+      return /Known keys: (.*)\.$/.exec(problem)?.[1]?.split(', ') ?? [];
+    });
+    assert.deepEqual([...new Set(told)].sort(), keys.sort());
+  });
+
+  it('offers only snippets that are right when they are inserted', () => {
+    // A text after ^ is inserted as it stands; in both forms \$ is a dollar, and ${1:x} a place to type.
+    const typed = (text: string) =>
+      text.replace(/(?<!\\)\$\{\d+:([^}]*)\}/g, '$1').replace(/\\\$/g, '$');
+    const inserted = (value: unknown) =>
+      JSON.parse(JSON.stringify(value), (_, part) =>
+        typeof part !== 'string'
+          ? part
+          : part.startsWith('^')
+            ? JSON.parse(typed(part.slice(1)))
+            : typed(part),
+      );
+    const bodies = schema.defaultSnippets.map(({ body }: { body: unknown }) => inserted(body));
+    assert.equal(bodies.length, 4);
+    assert.deepEqual(read({ ...bodies }).problems, []);
+    assert.ok(JSON.stringify(bodies).includes('"--root=${roots}"'));
+    assert.ok(JSON.stringify(bodies).includes('"Bearer ${input:token}"'));
+  });
 });

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Exposure, Trigger } from '../../domain/exposure.ts';
+import type { ConfigurationRoute, Exposure, Trigger } from '../../domain/exposure.ts';
 import { jsonLine } from '../../domain/printable.ts';
 import type { Root } from '../../domain/roots.ts';
 
@@ -94,17 +94,35 @@ function isExposure(value: Unchecked<Exposure>): value is Exposure {
     Number.isFinite(value.at) &&
     typeof value.serverId === 'string' &&
     typeof value.serverLabel === 'string' &&
-    (value.era === 'legacy' || value.era === 'modern') &&
     isTrigger(value.trigger) &&
+    isEra(value.era, value.trigger) &&
     Number.isSafeInteger(value.count) &&
     Array.isArray(value.roots) &&
     value.roots.every(isRoot)
   );
 }
 
+/** A server that was started with its roots had not said yet what it speaks. */
+function isEra(era: unknown, { kind }: Trigger): boolean {
+  return kind === 'launch' ? era === undefined : era === 'legacy' || era === 'modern';
+}
+
 function isTrigger(value: unknown): value is Trigger {
-  const { kind, tool } = Object(value) as { readonly kind?: unknown; readonly tool?: unknown };
-  return kind === 'roots/list' || (kind === 'tools/call' && typeof tool === 'string');
+  const trigger = Object(value) as Readonly<Record<string, unknown>>;
+  switch (trigger['kind']) {
+    case 'roots/list':
+      return true;
+    case 'tools/call':
+      return typeof trigger['tool'] === 'string';
+    case 'launch':
+      return Array.isArray(trigger['as']) && trigger['as'].every(isRoute);
+    default:
+      return false;
+  }
+}
+
+function isRoute(value: unknown): value is ConfigurationRoute {
+  return value === 'args' || value === 'env';
 }
 
 function isRoot(value: unknown): value is Root {

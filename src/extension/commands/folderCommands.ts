@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { HumanError } from '../../domain/errors.ts';
-import type { Folder } from '../../domain/folders.ts';
+import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
-import type { WorkspaceFolders } from '../folders/workspaceFolders.ts';
+import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Row } from '../views/rows.ts';
@@ -30,7 +30,7 @@ export function registerRevealRoot({ logger, folders }: CommandContext): vscode.
 
 async function pickFolder(
   row: Row | undefined,
-  { value }: WorkspaceFolders,
+  { value }: CandidateFolders,
 ): Promise<Folder | undefined> {
   if (row?.kind === 'folder') {
     return row.access.folder;

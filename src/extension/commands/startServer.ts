@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { startStep } from '../../domain/access.ts';
+import { startStep } from '../../domain/consent/access.ts';
 import { HumanError } from '../../domain/errors.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
@@ -85,7 +85,7 @@ function assertStartable({ definition, access }: Server): void {
 
 async function startWithProgress(server: Server): Promise<void> {
   const title = vscode.l10n.t('Starting "{0}"…', server.definition.label);
-  const state = await withPatience(server.start(), title, () => void server.stop());
+  const state = await withPatience(server.start('by-hand'), title, () => void server.stop());
   if (state.kind === 'failed') {
     // Not awaited: the message stays until it is dismissed, and the command is done.
     void reportFailure(server, failureText(state.failure));

@@ -9,7 +9,7 @@ export function registerStopServer({ logger, servers }: CommandContext): vscode.
   return registerCommand(logger, Command.stopServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Stop which server?'),
-      isWanted: ({ isLive }) => isLive,
+      isWanted: ({ isLive, plan }) => isLive || plan.kind === 'waiting',
       none: 'No server is running.',
     });
     await server?.stop();

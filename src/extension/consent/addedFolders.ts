@@ -1,7 +1,7 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { WorkspaceFolders } from '../folders/workspaceFolders.ts';
+import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
 
@@ -10,19 +10,23 @@ const burst = { quiet: 300, longest: 2000 };
 
 /** What asking about added folders needs. */
 export interface AddedFoldersContext {
-  readonly folders: WorkspaceFolders;
+  readonly folders: CandidateFolders;
   readonly servers: Servers;
   readonly consent: Consent;
   readonly logger: Logger;
 }
 
-/** Asks about folders that were added to the window, once for each server that runs then. */
+/**
+ * Asks about folders that were added to the window, or that took the place of others, once for each
+ * server that runs then.
+ */
 export class AddedFolders implements IDisposable {
   private readonly context: AddedFoldersContext;
   private readonly store = new DisposableStore();
   private readonly question = this.store.add(new Debounce(() => this.ask(), burst));
   private readonly added = new Set<string>();
-  private known: ReadonlySet<string>;
+  /** Which folder was last found at each URI; `undefined` when the disk did not tell. */
+  private known: ReadonlyMap<string, string | undefined>;
 
   constructor(context: AddedFoldersContext) {
     this.context = context;
@@ -36,8 +40,12 @@ export class AddedFolders implements IDisposable {
 
   private note(): void {
     const current = this.current();
-    for (const uri of current) {
-      if (!this.known.has(uri)) {
+    // About what was offered to one server it is asked then and there.
+    const shared = new Set(this.context.folders.value.map(({ uri }) => uri));
+    for (const [uri, place] of current) {
+      const isAdded = !this.known.has(uri) && shared.has(uri);
+      const isReplaced = this.known.has(uri) && this.known.get(uri) !== place;
+      if (isAdded || isReplaced) {
         this.added.add(uri);
         this.question.request();
       }
@@ -56,7 +64,9 @@ export class AddedFolders implements IDisposable {
     this.added.clear();
   }
 
-  private current(): ReadonlySet<string> {
-    return new Set(this.context.folders.value.map(({ uri }) => uri));
+  private current(): ReadonlyMap<string, string | undefined> {
+    const { folders, servers } = this.context;
+    const own = servers.all.flatMap(({ access }) => access.folders.map(({ folder }) => folder));
+    return new Map([...folders.value, ...own].map(({ uri, place }) => [uri, place]));
   }
 }

@@ -1,7 +1,7 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import { startStep, startsByItself } from '../../domain/access.ts';
-import type { WorkspaceFolders } from '../folders/workspaceFolders.ts';
+import { startStep, startsByItself } from '../../domain/consent/access.ts';
+import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
@@ -10,7 +10,7 @@ import type { Consent } from './consent.ts';
 /** What going on with changed servers needs. */
 export interface ChangedServersContext {
   readonly servers: Servers;
-  readonly folders: WorkspaceFolders;
+  readonly folders: CandidateFolders;
   readonly consent: Consent;
   readonly logger: Logger;
 }
@@ -51,7 +51,7 @@ export class ChangedServers implements IDisposable {
     if (!server.isRetired) {
       this.wanted.delete(server.definition.id);
       if (startsByItself(server.access)) {
-        await server.start();
+        await server.start('by-itself');
       }
     }
   }

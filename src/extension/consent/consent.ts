@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
+import { formerFields, type GrantScope } from '../../domain/consent/grants.ts';
 import { HumanError } from '../../domain/errors.ts';
-import type { Folder } from '../../domain/folders.ts';
-import { formerFields, type GrantScope } from '../../domain/grants.ts';
+import { isAnswerable } from '../../domain/folders/folderStanding.ts';
+import type { Folder } from '../../domain/folders/folders.ts';
 import type { Server } from '../servers/server.ts';
 import { consentDetail, folderNames, folderPlaces } from './consentText.ts';
 import { pickFolders } from './folderPicker.ts';
+import { confirmForbiddenWithin } from './forbiddenWithin.ts';
 import type { GrantStore } from './grantStore.ts';
 import { pickScope } from './scopePicker.ts';
 
@@ -65,7 +67,7 @@ export class Consent {
    * @throws {HumanError} when there is no folder to pick.
    */
   async review(server: Server): Promise<void> {
-    const folders = server.access.folders.filter(({ leftOut }) => leftOut !== 'not-file');
+    const folders = server.access.folders.filter(isAnswerable);
     if (folders.length === 0) {
       throw new HumanError('No folder on disk is open, so there is nothing to allow.');
     }
@@ -78,7 +80,7 @@ export class Consent {
   /** Keeps one answer for this workspace: what a checkbox does. */
   async set(server: Server, folder: Folder, isAllowed: boolean): Promise<void> {
     const allowed = new Set(isAllowed ? [folder.uri] : []);
-    await this.keep(server, [folder], allowed, 'workspace');
+    await this.confirmAndKeep(server, [folder], allowed, 'workspace');
   }
 
   private async follow(
@@ -118,18 +120,22 @@ export class Consent {
       );
       return false;
     }
-    await this.keep(server, folders, allowed, scope);
+    await this.confirmAndKeep(server, folders, allowed, scope);
     return true;
   }
 
-  private keep(
-    { definition, identity }: Server,
+  /** A folder that is allowed needs a second yes if it holds one that is never exposed. */
+  private async confirmAndKeep(
+    server: Server,
     folders: readonly Folder[],
     allowed: ReadonlySet<string>,
     scope: GrantScope,
   ): Promise<void> {
-    return this.grants.record(
-      folders.map(({ uri }) => ({
+    const { definition, identity } = server;
+    const confirmed = await confirmForbiddenWithin(server, allowed);
+    const answered = folders.filter(({ uri }) => !allowed.has(uri) || confirmed.has(uri));
+    await this.grants.record(
+      answered.map(({ uri, place }) => ({
         serverId: definition.id,
         identity,
         fields: definition.fields,
@@ -137,6 +143,8 @@ export class Consent {
         decision: allowed.has(uri) ? 'allowed' : 'denied',
         scope,
         at: Date.now(),
+        ...(place !== undefined && { place }),
+        ...(confirmed.get(uri)?.length && { despite: confirmed.get(uri) }),
       })),
     );
   }

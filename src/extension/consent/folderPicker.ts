@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { FolderAccess } from '../../domain/access.ts';
+import type { FolderAccess } from '../../domain/consent/access.ts';
 import { printable } from '../../domain/printable.ts';
-import { folderText } from '../text.ts';
+import { folderText } from '../folderText.ts';
 
 /**
  * Lets the user check the folders that a server may see, those it may see now being checked.

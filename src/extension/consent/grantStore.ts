@@ -9,7 +9,7 @@ import {
   readRevocations,
   type StoredGrants,
   standing,
-} from '../../domain/grants.ts';
+} from '../../domain/consent/grants.ts';
 
 /** The editor's state in which answers are kept. */
 export interface GrantState {

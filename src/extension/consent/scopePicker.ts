@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { GrantScope } from '../../domain/grants.ts';
+import type { GrantScope } from '../../domain/consent/grants.ts';
 
 /** Asks how long an answer holds; `undefined` when the user leaves without saying. */
 export async function pickScope(title: string): Promise<GrantScope | undefined> {

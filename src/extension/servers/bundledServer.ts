@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ServerDefinition } from '../../domain/serverDefinition.ts';
+import { defaultTerms, type ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 
 /** The id of the server that comes with this extension. */
 export const bundledServerId = 'bundled';
@@ -34,16 +34,19 @@ export function bundledServer(
     id: bundledServerId,
     label: 'MCP Roots Server',
     launch: {
+      type: 'stdio',
       command: process.execPath,
       args: [join(extensionPath, 'dist', 'server.js'), ...args],
       cwd: undefined,
       env: { ELECTRON_RUN_AS_NODE: '1', ...(ripgrep && { MCP_ROOTS_RIPGREP: ripgrep }) },
+      envFile: undefined,
     },
+    ...defaultTerms,
     fields: { transport: 'stdio', command: 'mcp-roots (bundled)', args },
   };
 }
 
 /** Whether a definition is that of the bundled server with the tools that write. */
 export function isWritingBundledServer({ id, launch }: ServerDefinition): boolean {
-  return id === bundledServerId && launch.args.includes(allowWrite);
+  return id === bundledServerId && launch.type === 'stdio' && launch.args.includes(allowWrite);
 }

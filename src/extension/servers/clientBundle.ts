@@ -1,10 +1,14 @@
 import type { ServerConnection } from '../../mcp/connection.ts';
-import type { serverEnvironment } from '../../mcp/environment.ts';
+import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
+import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
+import type { Supervisor } from '../../mcp/supervisor.ts';
 
 /** What the extension uses of the client bundle. */
 export interface ClientBundle {
   readonly ServerConnection: typeof ServerConnection;
   readonly serverEnvironment: typeof serverEnvironment;
+  readonly RootsCheck: typeof RootsCheck;
+  readonly Supervisor: typeof Supervisor;
 }
 
 /** Loads the client bundle, and with it the SDK, on the first call. */

@@ -2,34 +2,44 @@ import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import { type Access, accessEffect, accessTo } from '../../domain/access.ts';
+import { type Access, accessEffect } from '../../domain/consent/access.ts';
+import { configurationChange, configurationRoutes } from '../../domain/consent/configuredRoots.ts';
 import { HumanError, isHumanError } from '../../domain/errors.ts';
 import type { Exposure } from '../../domain/exposure.ts';
-import { decide } from '../../domain/grants.ts';
 import { type Root, sameRoots } from '../../domain/roots.ts';
-import type { ServerDefinition } from '../../domain/serverDefinition.ts';
-import { identityOf } from '../../domain/serverIdentity.ts';
-import type { ConnectionState, ServerConnection, ToolCall } from '../../mcp/connection.ts';
+import type { RestartPlan } from '../../domain/servers/restarts.ts';
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import { identityOf } from '../../domain/servers/serverIdentity.ts';
+import type { ConnectionState, ServerConnection, Tool, ToolCall } from '../../mcp/connection.ts';
+import type { Failure } from '../../mcp/failure.ts';
+import type { Target } from '../../mcp/openWire.ts';
 import type { Answer } from '../../mcp/rootsAnswerer.ts';
-import type { ProcessStart } from '../../mcp/serverProcess.ts';
-import type { Failure } from '../../mcp/session.ts';
-import type { Traffic } from '../../mcp/stdioTransport.ts';
-import type { GrantStore } from '../consent/grantStore.ts';
-import type { WorkspaceFolders } from '../folders/workspaceFolders.ts';
+import type { Supervisor } from '../../mcp/supervisor.ts';
+import type { Traffic } from '../../mcp/wire.ts';
+import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
+import type { AccessSource } from './accessSource.ts';
 import { loadClient } from './clientBundle.ts';
-import { processStart } from './processStart.ts';
 import type { ServerLog } from './serverLog.ts';
+import { serverTarget, type TargetContext } from './serverTarget.ts';
+import type { StartMode } from './startMode.ts';
+import { ToldRoots } from './toldRoots.ts';
 
 /** What all servers of a window share. */
 export interface ServerContext {
-  readonly folders: WorkspaceFolders;
-  readonly grants: GrantStore;
+  readonly accesses: AccessSource;
+  readonly secrets: ServerSecrets;
+  readonly target: TargetContext;
   readonly logger: Logger;
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** Where a server's traffic and errors are written. */
   readonly logFor: (definition: ServerDefinition) => ServerLog;
 }
+
+/** A server that floods its stdout must not make every view draw itself each time. */
+const flood = { quiet: 200, longest: 1000 };
+/** Folders that go together cost one restart. */
+const burst = { quiet: 300, longest: 2000 };
 
 /** One server of this window: what it may see, and the process it runs in, if it runs. */
 export class Server implements IDisposable {
@@ -39,16 +49,20 @@ export class Server implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly didExpose = this.store.add(new vscode.EventEmitter<Exposure>());
+  private readonly log: ServerLog;
   private connection: ServerConnection | undefined;
-  /** What the process was last set to see; `undefined` when it was refused the capability. */
+  private supervisor: Supervisor | undefined;
+  /** Set until something changes what it follows from. */
+  private knownAccess: Access | undefined;
+  /** What the process was last set to see; `undefined` when it is refused altogether. */
   private offered: readonly Root[] | undefined;
-  private told: Exposure | undefined;
+  private told = new ToldRoots();
+  private neglects = false;
   private hasLostItsRoots = false;
-  private rubbish = 0;
-  /** A server that floods its stdout must not make every view draw itself each time. */
-  private readonly rubbishNews = this.store.add(
-    new Debounce(() => this.didChange.fire(), { quiet: 200, longest: 1000 }),
-  );
+  private skipped = { rubbish: 0, stray: 0 };
+  private knownTools: readonly Tool[] | undefined;
+  private readonly floodNews = this.store.add(new Debounce(() => this.didChange.fire(), flood));
+  private readonly restartSoon = this.store.add(new Debounce(() => this.restartIfLost(), burst));
   /** Counts the starts and stops that were asked for, so that a start knows if it is still wanted. */
   private wish = 0;
   /** The state before there is a process: its start is prepared, or came no further. */
@@ -61,8 +75,8 @@ export class Server implements IDisposable {
     this.definition = definition;
     this.identity = identityOf(definition.fields);
     this.context = context;
-    this.store.add(context.folders.onDidChange(() => this.update()));
-    this.store.add(context.grants.onDidChange(() => this.update()));
+    this.log = context.logFor(definition);
+    this.store.add(context.accesses.onDidChange(() => this.update()));
   }
 
   get state(): ConnectionState {
@@ -79,23 +93,55 @@ export class Server implements IDisposable {
     return this.store.isDisposed;
   }
 
+  /** Whether a server that died is to start again, when, or why it is not. */
+  get plan(): RestartPlan {
+    return this.supervisor?.plan ?? { kind: 'none' };
+  }
+
   /** What the server may see now. */
   get access(): Access {
-    const { folders, grants } = this.context;
-    const all = grants.all;
-    return accessTo(folders.value, vscode.workspace.isTrusted, ({ uri }) =>
-      decide(all, this.identity, uri),
-    );
+    this.knownAccess ??= this.context.accesses.of(this.definition, this.identity);
+    return this.knownAccess;
   }
 
   /** What this process of the server was last told; `undefined` when it has not asked yet. */
   get lastExposure(): Exposure | undefined {
-    return this.told;
+    return this.told.last;
+  }
+
+  /** How many times this process of the server asked for its roots. */
+  get exposureCount(): number {
+    return this.told.count;
+  }
+
+  /** What the process knows of that is no candidate for a root any more. */
+  get formerRoots(): readonly Root[] {
+    return this.isLive ? this.told.former(this.access) : [];
+  }
+
+  /** Whether it was told that its roots changed, had asked before, and has not asked again. */
+  get isNeglecting(): boolean {
+    return this.isLive && this.neglects;
+  }
+
+  /** Whether it gets its roots as arguments or environment, and they are others than at its start. */
+  get needsRestart(): boolean {
+    return this.isLive && this.configurationChange !== 'none';
   }
 
   /** How many lines this process of the server printed that are no MCP messages. They were skipped. */
   get rubbishLines(): number {
-    return this.rubbish;
+    return this.skipped.rubbish;
+  }
+
+  /** How many answers it gave that nobody had asked for. They were skipped. */
+  get strayAnswers(): number {
+    return this.skipped.stray;
+  }
+
+  /** What it offered when it was last asked; `undefined` when it was not since its start. */
+  get tools(): readonly Tool[] | undefined {
+    return this.knownTools;
   }
 
   /** Whether the server stands still because no folder was left that it may see. */
@@ -108,23 +154,21 @@ export class Server implements IDisposable {
    * rejects. A stop that comes meanwhile calls it off, and so does the loss of the last root.
    * A retired server stays as it is.
    */
-  async start(): Promise<ConnectionState> {
+  async start(mode: StartMode): Promise<ConnectionState> {
     if (this.isLive || this.isRetired) {
       return this.state;
     }
-    this.wish += 1;
-    const { wish, access } = this;
-    this.offered = access.isRefused ? undefined : access.roots;
-    this.told = undefined;
-    this.rubbish = 0;
-    this.hasLostItsRoots = false;
-    this.prepared({ kind: 'starting' });
+    if (mode === 'by-hand') {
+      this.supervisor?.forget();
+    }
+    this.begin();
+    const { wish } = this;
     try {
       const connection = await this.connect();
-      const process = await this.prepare();
+      const target = await this.prepare(mode);
       if (wish === this.wish) {
         this.ahead = undefined;
-        await connection.start(process, this.offered);
+        await this.launch(connection, target);
       }
     } catch (error) {
       if (wish === this.wish) {
@@ -134,15 +178,17 @@ export class Server implements IDisposable {
     return this.state;
   }
 
+  /** Ends the process and all that it started, and calls off a start that is planned. */
   async stop(): Promise<void> {
     this.wish += 1;
+    this.supervisor?.forget();
     this.prepared(undefined);
     await this.connection?.stop();
   }
 
-  async restart(): Promise<ConnectionState> {
+  async restart(mode: StartMode): Promise<ConnectionState> {
     await this.stop();
-    return this.start();
+    return this.start(mode);
   }
 
   /** Kills the process at once. For the last moment of the extension host. */
@@ -150,9 +196,21 @@ export class Server implements IDisposable {
     this.connection?.kill();
   }
 
+  /**
+   * How the server would be started or reached if it were to see the folders with these paths.
+   *
+   * @throws {HumanError} when something that its definition names is not there.
+   */
+  target(roots: readonly string[], mode: StartMode): Promise<Target> {
+    const { definition, context } = this;
+    const secrets = context.secrets.of(this.identity);
+    return serverTarget({ definition, secrets, mode, roots }, context.target);
+  }
+
   /** @throws {HumanError} when the server is not running. */
-  listTools() {
-    return this.running().listTools();
+  async listTools(): Promise<readonly Tool[]> {
+    this.knownTools = await this.running().listTools();
+    return this.knownTools;
   }
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
@@ -170,6 +228,21 @@ export class Server implements IDisposable {
     this.store.dispose();
   }
 
+  private get configurationChange() {
+    return configurationChange(this.told.given ?? [], this.told.given ? this.access.roots : []);
+  }
+
+  private begin(): void {
+    this.wish += 1;
+    this.offered = this.access.isRefused ? undefined : this.access.roots;
+    this.told = new ToldRoots();
+    this.neglects = false;
+    this.skipped = { rubbish: 0, stray: 0 };
+    this.knownTools = undefined;
+    this.hasLostItsRoots = false;
+    this.prepared({ kind: 'starting' });
+  }
+
   private running(): ServerConnection {
     if (!this.connection) {
       throw new HumanError('"{0}" is not running. Start it first.', this.definition.label);
@@ -182,15 +255,32 @@ export class Server implements IDisposable {
     this.didChange.fire();
   }
 
-  /** The working directory follows from the roots, which may change while the disk is looked at. */
-  private async prepare(): Promise<ProcessStart> {
+  /** Working directory and arguments follow from the roots, which may change while it is prepared. */
+  private async prepare(mode: StartMode): Promise<Target> {
     for (;;) {
-      const { access } = this;
-      const process = await processStart(this.definition, access);
-      if (sameRoots(access.roots, this.access.roots)) {
-        return process;
+      const { roots, folders } = this.access;
+      const paths = folders.flatMap(({ root, folder }) => (root && folder.path) || []);
+      const target = await this.target(paths, mode);
+      if (sameRoots(roots, this.access.roots)) {
+        return target;
       }
     }
+  }
+
+  private async launch(connection: ServerConnection, target: Target): Promise<void> {
+    const { rootsAs, protocol } = this.definition;
+    this.log.hide(target.secrets ?? []);
+    const started = connection.start(
+      target,
+      rootsAs.includes('roots') ? this.offered : undefined,
+      protocol,
+    );
+    const as = configurationRoutes(rootsAs);
+    if (as.length > 0 && this.offered) {
+      const { offered: roots } = this;
+      this.expose({ trigger: { kind: 'launch', as }, count: 1, roots });
+    }
+    await started;
   }
 
   private obstacle(error: unknown): Failure {
@@ -202,36 +292,48 @@ export class Server implements IDisposable {
   }
 
   private async connect(): Promise<ServerConnection> {
-    const { ServerConnection } = await loadClient();
+    const { ServerConnection, Supervisor } = await loadClient();
     if (!this.connection) {
       const connection = new ServerConnection(this.context.clientInfo);
       this.connection = connection;
       this.store.add(connection.onDidChangeState(() => this.didChange.fire()));
       this.store.add(connection.onDidServeRoots(answer => this.expose(answer)));
-      this.store.add(connection.onDidPass(({ kind }) => this.countRubbish(kind)));
-      this.store.add(this.context.logFor(this.definition).follow(connection));
+      this.store.add(connection.onDidPass(({ kind }) => this.countSkipped(kind)));
+      this.store.add(connection.onDidNeglect(neglects => this.noteNeglect(neglects)));
+      this.store.add(this.log.follow(connection));
+      const supervisor = new Supervisor(connection, () => void this.start('by-itself'));
+      this.supervisor = this.store.add(supervisor);
+      this.store.add(supervisor.onDidChange(() => this.didChange.fire()));
     }
     return this.connection;
   }
 
-  private countRubbish(kind: Traffic['kind']): void {
-    if (kind === 'rubbish') {
-      this.rubbish += 1;
-      this.rubbishNews.request();
+  private countSkipped(kind: Traffic['kind']): void {
+    if (kind !== 'message') {
+      this.skipped[kind] += 1;
+      this.floodNews.request();
     }
   }
 
-  private expose(answer: Answer): void {
+  private noteNeglect(neglects: boolean): void {
+    this.neglects = neglects;
+    this.didChange.fire();
+  }
+
+  private expose(answer: Omit<Answer, 'era'> & Partial<Pick<Answer, 'era'>>): void {
     const { id, label } = this.definition;
-    this.told = { at: Date.now(), serverId: id, serverLabel: label, ...answer };
-    this.didExpose.fire(this.told);
+    const exposure: Exposure = { at: Date.now(), serverId: id, serverLabel: label, ...answer };
+    this.told.note(exposure);
+    this.didExpose.fire(exposure);
     this.didChange.fire();
   }
 
   /** Brings a change of what the server may see to its process. */
   private update(): void {
+    this.knownAccess = undefined;
     const { roots } = this.access;
-    const effect = this.isLive ? accessEffect(this.offered, roots) : 'none';
+    const isWanted = this.isLive || this.plan.kind === 'waiting';
+    const effect = isWanted ? accessEffect(this.offered, roots) : 'none';
     if (this.offered) {
       this.offered = roots;
       this.connection?.setRoots(roots);
@@ -240,8 +342,17 @@ export class Server implements IDisposable {
       this.hasLostItsRoots = true;
       void this.stop();
     } else if (effect === 'restart') {
-      void this.restart();
+      void this.restart('by-itself');
+    } else if (this.isLive && this.configurationChange === 'lost') {
+      this.restartSoon.request();
     }
     this.didChange.fire();
+  }
+
+  /** What was taken from a server that got it as configuration, it keeps until it ends. */
+  private restartIfLost(): void {
+    if (this.isLive && this.configurationChange === 'lost') {
+      void this.restart('by-itself');
+    }
   }
 }

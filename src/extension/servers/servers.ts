@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { startsByItself } from '../../domain/access.ts';
+import { startsByItself } from '../../domain/consent/access.ts';
 import type { Exposure } from '../../domain/exposure.ts';
-import type { ServerDefinition } from '../../domain/serverDefinition.ts';
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { Setting } from '../ids.ts';
 import { settings } from '../settings.ts';
 import { Server, type ServerContext } from './server.ts';
@@ -23,14 +23,17 @@ export class Servers implements IDisposable {
   private readonly bundled: () => ServerDefinition;
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
-  private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
+  private readonly didChange = this.store.add(new vscode.EventEmitter<Server | undefined>());
   private readonly didExpose = this.store.add(new vscode.EventEmitter<Exposure>());
   private readonly didReplace = this.store.add(new vscode.EventEmitter<Replacement>());
   /** Replaced or removed, with a process that is still ending. */
   private readonly leaving = new Set<Server>();
   private servers: readonly Server[] = [];
 
-  /** Something about a server changed: its state, what it may see, or that it is there at all. */
+  /**
+   * Something about a server changed: its state, or what it may see. `undefined`: there are other
+   * servers now than before.
+   */
   readonly onDidChange = this.didChange.event;
   readonly onDidExpose = this.didExpose.event;
   readonly onDidReplace = this.didReplace.event;
@@ -47,6 +50,8 @@ export class Servers implements IDisposable {
       }),
     );
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.read()));
+    // Definitions may name them.
+    this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.read()));
   }
 
   get all(): readonly Server[] {
@@ -65,14 +70,14 @@ export class Servers implements IDisposable {
     for (const gone of known.values()) {
       this.retire(gone);
     }
-    this.didChange.fire();
+    this.didChange.fire(undefined);
   }
 
   /** Starts what the user already consented to. Asks nothing. */
   startConsented(): void {
     for (const server of this.servers) {
-      if (!server.isLive && startsByItself(server.access)) {
-        void server.start();
+      if (!server.isLive && server.definition.autoStart && startsByItself(server.access)) {
+        void server.start('by-itself');
       }
     }
   }
@@ -106,13 +111,13 @@ export class Servers implements IDisposable {
 
   private add(definition: ServerDefinition): Server {
     const server = new Server(definition, this.context);
-    server.onDidChange(() => this.didChange.fire());
+    server.onDidChange(() => this.didChange.fire(server));
     server.onDidExpose(exposure => this.didExpose.fire(exposure));
     return server;
   }
 }
 
 /** Equal for definitions between which a running server need not be told apart. */
-function fingerprint({ id, launch }: ServerDefinition): string {
-  return JSON.stringify([id, launch]);
+function fingerprint(definition: ServerDefinition): string {
+  return JSON.stringify(definition);
 }

@@ -1,30 +1,53 @@
 import * as vscode from 'vscode';
-import type { FolderAccess } from '../../domain/access.ts';
+import type { FolderAccess } from '../../domain/consent/access.ts';
+import { isAnswerable } from '../../domain/folders/folderStanding.ts';
 import { printable } from '../../domain/printable.ts';
-import { folderText } from '../text.ts';
-import type { FolderRow } from './rows.ts';
+import { folderDetails, folderText, formerText } from '../folderText.ts';
+import type { Server } from '../servers/server.ts';
+import type { FolderRow, FormerRootRow } from './rows.ts';
 
 /**
  * How a folder looks below a server. Its `contextValue` is `folder.allowed` for a root and
- * `folder.` and the reason for any other; what can never be a root has no checkbox.
+ * `folder.` and the reason for any other; where no answer can change it, there is no checkbox.
  */
 export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
   const { folder, leftOut } = access;
   const name = printable(rowName);
-  const status = folderText(access, { isLive: server.isLive, told: server.lastExposure });
+  const status = folderText(access, situationOf(server));
   const item = new vscode.TreeItem(name);
   item.id = `${server.definition.id} ${folder.uri}`;
   item.contextValue = `folder.${leftOut ?? 'allowed'}`;
   item.description = status;
   item.iconPath = icon(access);
-  item.tooltip = printable(`${folder.path ?? folder.uri}: ${status}`);
+  const place = printable(`${folder.path ?? folder.uri}: ${status}`);
+  item.tooltip = [place, ...folderDetails(access)].join('\n');
   item.accessibilityInformation = {
     label: vscode.l10n.t('Folder {0} for {1}: {2}', name, server.definition.label, status),
   };
-  if (!leftOut || leftOut === 'denied' || leftOut === 'undecided') {
+  if (isAnswerable(access)) {
     item.checkboxState = checkbox(access, name, server.definition.label);
   }
   return item;
+}
+
+/** How a root looks that the server was told of, and that is no folder of this window any more. */
+export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
+  const name = printable(root.name);
+  const status = formerText(root.uri, situationOf(server));
+  const item = new vscode.TreeItem(name);
+  item.id = `${server.definition.id} former ${root.uri}`;
+  item.contextValue = 'former-root';
+  item.description = status;
+  item.iconPath = new vscode.ThemeIcon('history');
+  item.tooltip = printable(`${root.uri}: ${status}`);
+  item.accessibilityInformation = {
+    label: vscode.l10n.t('Folder {0} for {1}: {2}', name, server.definition.label, status),
+  };
+  return item;
+}
+
+function situationOf({ isLive, lastExposure, needsRestart }: Server) {
+  return { isLive, told: lastExposure, needsRestart };
 }
 
 function checkbox(
@@ -51,6 +74,12 @@ function icon({ leftOut }: FolderAccess): vscode.ThemeIcon {
       return new vscode.ThemeIcon('question', new vscode.ThemeColor('charts.yellow'));
     case 'denied':
       return new vscode.ThemeIcon('circle-slash');
+    case 'forbidden':
+      return new vscode.ThemeIcon('shield');
+    case 'not-offered':
+    case 'excluded':
+    case 'duplicate':
+      return new vscode.ThemeIcon('folder');
     default:
       return new vscode.ThemeIcon('warning');
   }

@@ -1,54 +1,132 @@
 import * as vscode from 'vscode';
+import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { folderItem } from './folderItem.ts';
-import type { Row } from './rows.ts';
+import { folderItem, formerRootItem } from './folderItem.ts';
+import type { Row, ServerRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';
+import { toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
+import { ToolRows } from './toolRows.ts';
 
-/** Renders the servers and their folders. It keeps no state: rows are read from the servers when asked for. */
+/** Changes that come together are drawn together. */
+const burst = { quiet: 20, longest: 100 };
+
+/**
+ * Renders the servers, their folders and their tools. Rows are read from the servers when asked for;
+ * of a server that changed only its own rows are drawn anew.
+ */
 export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   private readonly servers: Servers;
   private readonly store = new DisposableStore();
-  private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
+  private readonly didChange = this.store.add(new vscode.EventEmitter<Row[] | undefined>());
+  /** The editor knows a row by its object, so a server has one and the same as long as it lives. */
+  private readonly rows = new WeakMap<Server, ServerRow>();
+  private readonly toolRows = new ToolRows();
+  private readonly drawSoon = this.store.add(new Debounce(() => this.draw(), burst));
+  /** Whose rows are to be drawn; `undefined` among them: all. */
+  private readonly changed = new Set<Server | undefined>();
+  private hadServersToShow = false;
 
   readonly onDidChangeTreeData = this.didChange.event;
 
   constructor(servers: Servers) {
     this.servers = servers;
-    this.store.add(servers.onDidChange(() => this.didChange.fire()));
+    this.store.add(servers.onDidChange(server => this.refresh(server)));
   }
 
-  getChildren(row?: Row): Row[] {
-    if (!row) {
-      return hasFoldersToShow() ? this.servers.all.map(server => ({ kind: 'server', server })) : [];
+  /** Whether there are no rows; the view's welcome text then says why, and its `when` clauses ask the same. */
+  get isEmpty(): boolean {
+    return !vscode.workspace.isTrusted || !(this.hasOpenFolders || this.hasOtherFolders);
+  }
+
+  /** Draws a server's rows anew, soon; all rows when there is none. */
+  refresh(server?: Server): void {
+    this.changed.add(server);
+    this.drawSoon.request();
+  }
+
+  /** Asks a server again for its tools, if it could not tell them. */
+  retryTools(row: Row): void {
+    this.toolRows.forget(row.server);
+    this.didChange.fire([row]);
+  }
+
+  getChildren(row?: Row): Row[] | Promise<Row[]> {
+    switch (row?.kind) {
+      case undefined:
+        this.hadServersToShow = !this.isEmpty;
+        return this.isEmpty ? [] : this.servers.all.map(server => this.rowOf(server));
+      case 'server':
+        return rowsBelow(row.server);
+      case 'tools':
+        return this.toolRows.of(row.server);
+      default:
+        return [];
     }
-    return row.kind === 'server' ? folderRows(row.server) : [];
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
-    return row.kind === 'server' ? serverItem(row.server) : folderItem(row);
+    switch (row.kind) {
+      case 'server':
+        return serverItem(row.server);
+      case 'folder':
+        return folderItem(row);
+      case 'former-root':
+        return formerRootItem(row);
+      case 'tools':
+        return toolsItem(row);
+      case 'tool':
+        return toolItem(row);
+      case 'tool-problem':
+        return toolProblemItem(row);
+    }
   }
 
   dispose(): void {
     this.store.dispose();
   }
+
+  private draw(): void {
+    const changed = [...this.changed];
+    this.changed.clear();
+    const isWhole = changed.includes(undefined) || this.hadServersToShow === this.isEmpty;
+    const rows = changed.flatMap(server => (server ? [this.rowOf(server)] : []));
+    this.didChange.fire(isWhole ? undefined : rows);
+  }
+
+  private rowOf(server: Server): ServerRow {
+    const row = this.rows.get(server) ?? { kind: 'server', server };
+    this.rows.set(server, row);
+    return row;
+  }
+
+  /** The window's own folders are known before the disk was looked at. */
+  private get hasOpenFolders(): boolean {
+    return (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === 'file');
+  }
+
+  private get hasOtherFolders(): boolean {
+    return this.servers.all.some(({ access }) =>
+      access.folders.some(({ folder }) => folder.path !== undefined),
+    );
+  }
 }
 
-function folderRows(server: Server): Row[] {
+function rowsBelow(server: Server): Row[] {
   const { folders } = server.access;
   const names = distinctNames(folders.map(({ folder }) => folder));
-  return folders.map((access, index) => ({
-    kind: 'folder',
-    server,
-    access,
-    name: names[index] ?? access.folder.name,
-  }));
-}
-
-/** When there are none, the view's welcome text says why; its `when` clauses ask the same. */
-function hasFoldersToShow(): boolean {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return vscode.workspace.isTrusted && folders.some(({ uri }) => uri.scheme === 'file');
+  return [
+    ...folders.map(
+      (access, index): Row => ({
+        kind: 'folder',
+        server,
+        access,
+        name: names[index] ?? access.folder.name,
+      }),
+    ),
+    ...server.formerRoots.map((root): Row => ({ kind: 'former-root', server, root })),
+    ...(server.state.kind === 'running' ? [{ kind: 'tools', server } as const] : []),
+  ];
 }

@@ -3,63 +3,87 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Consent } from '../consent/consent.ts';
 import { View } from '../ids.ts';
+import { reportFailure } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { FolderDrop } from './folderDrop.ts';
+import type { Overview, Summary } from './overview.ts';
 import type { Row } from './rows.ts';
 import { ServersTree } from './serversTree.ts';
-import { countWaiting } from './summary.ts';
+
+/** What the servers view works with. */
+export interface ServersViewContext {
+  readonly servers: Servers;
+  readonly consent: Consent;
+  readonly overview: Overview;
+  /** What becomes of a folder that is dropped on a row. */
+  readonly drop: FolderDrop;
+  readonly logger: Logger;
+}
 
 /** The servers view: its tree, the badge that counts open questions, and what checkboxes do. */
 export class ServersView implements IDisposable {
-  private readonly servers: Servers;
+  private readonly context: ServersViewContext;
   private readonly store = new DisposableStore();
   private readonly tree: ServersTree;
   private readonly view: vscode.TreeView<Row>;
 
-  constructor(servers: Servers, consent: Consent, logger: Logger) {
-    this.servers = servers;
+  constructor(context: ServersViewContext) {
+    const { servers, overview, drop, logger } = context;
+    this.context = context;
     this.tree = this.store.add(new ServersTree(servers));
     this.view = this.store.add(
       vscode.window.createTreeView(View.servers, {
         treeDataProvider: this.tree,
+        canSelectMany: true,
+        showCollapseAll: true,
+        dragAndDropController: drop,
         // A tick is an answer, kept with the others; the tree then shows what became of it.
         manageCheckboxStateManually: true,
       }),
     );
     this.store.add(
       this.view.onDidChangeCheckboxState(({ items }) => {
-        Promise.all(items.map(([row, state]) => answer(consent, row, state))).catch(error =>
-          logger.error(error),
-        );
+        void reportFailure(logger, () => this.answer(items));
       }),
     );
-    this.store.add(servers.onDidChange(() => this.update()));
-    this.update();
+    this.store.add(this.view.onDidCollapseElement(({ element }) => this.forgetTools(element)));
+    this.store.add(overview.onDidChange(summary => this.show(summary)));
+    this.store.add(this.tree.onDidChangeTreeData(() => this.show(overview.value)));
+    this.show(overview.value);
   }
 
   dispose(): void {
     this.store.dispose();
   }
 
-  private update(): void {
-    const waiting = countWaiting(this.servers);
+  private async answer(
+    items: readonly (readonly [Row, vscode.TreeItemCheckboxState])[],
+  ): Promise<void> {
+    // One after the other: each may have a question of its own.
+    for (const [row, state] of items) {
+      if (row.kind === 'folder') {
+        const isAllowed = state === vscode.TreeItemCheckboxState.Checked;
+        // The editor has set the tick already, and the answer may be another.
+        await this.context.consent
+          .set(row.server, row.access.folder, isAllowed)
+          .finally(() => this.tree.refresh(row.server));
+      }
+    }
+  }
+
+  private forgetTools(row: Row): void {
+    if (row.kind === 'tools') {
+      this.tree.retryTools(row);
+    }
+  }
+
+  private show({ waiting, isIdle }: Summary): void {
     const tooltip = vscode.l10n.t('{0} waiting for your answer', waiting);
     this.view.badge = waiting > 0 ? { value: waiting, tooltip } : undefined;
-    const isIdle = !this.servers.all.some(({ isLive }) => isLive);
     // A message would take the place of the welcome text, which says why there are no rows.
     this.view.message =
-      isIdle && this.tree.getChildren().length > 0
+      isIdle && !this.tree.isEmpty
         ? vscode.l10n.t('No server is running. You are asked before a server sees a folder.')
         : undefined;
-  }
-}
-
-async function answer(
-  consent: Consent,
-  row: Row,
-  state: vscode.TreeItemCheckboxState,
-): Promise<void> {
-  if (row.kind === 'folder') {
-    const isAllowed = state === vscode.TreeItemCheckboxState.Checked;
-    await consent.set(row.server, row.access.folder, isAllowed);
   }
 }

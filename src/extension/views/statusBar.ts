@@ -1,23 +1,20 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { View } from '../ids.ts';
-import type { Servers } from '../servers/servers.ts';
-import { countRunning, countVisible, countWaiting } from './summary.ts';
+import type { Overview, Summary } from './overview.ts';
 
 /** The status bar item: servers that run, folders they may see, and a warning when an answer is waiting. */
 export class StatusBar implements IDisposable {
-  private readonly servers: Servers;
   private readonly store = new DisposableStore();
   private readonly item: vscode.StatusBarItem;
 
-  constructor(servers: Servers) {
-    this.servers = servers;
+  constructor(overview: Overview) {
     const { Left } = vscode.StatusBarAlignment;
     this.item = this.store.add(vscode.window.createStatusBarItem('mcpRoots.status', Left));
     this.item.name = 'MCP Roots';
     this.item.command = `${View.servers}.focus`;
-    this.store.add(servers.onDidChange(() => this.update()));
-    this.update();
+    this.store.add(overview.onDidChange(summary => this.show(summary)));
+    this.show(overview.value);
     this.item.show();
   }
 
@@ -25,10 +22,7 @@ export class StatusBar implements IDisposable {
     this.store.dispose();
   }
 
-  private update(): void {
-    const running = countRunning(this.servers);
-    const visible = countVisible(this.servers);
-    const waiting = countWaiting(this.servers);
+  private show({ running, visible, waiting }: Summary): void {
     const sentences = [
       vscode.l10n.t('MCP Roots: servers running: {0}, folders they may see: {1}', running, visible),
       ...(waiting > 0 ? [vscode.l10n.t('{0} waiting for your answer', waiting)] : []),

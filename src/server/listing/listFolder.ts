@@ -1,5 +1,5 @@
+import type { Glob } from '../../domain/glob/glob.ts';
 import type { OpenedFolder } from '../paths/openInside.ts';
-import type { Glob } from '../search/glob.ts';
 import { detailsOf } from './details.ts';
 import type { ListedEntry } from './listingText.ts';
 import { countOf, entriesOf, filterNames, type Names, namesIn, partOf } from './names.ts';

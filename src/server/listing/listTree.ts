@@ -1,4 +1,4 @@
-import type { PathScope } from '../../domain/pathScope.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { FolderTree } from '../search/folderTree.ts';
 import { Pace } from '../search/pace.ts';

@@ -1,5 +1,5 @@
+import type { Glob } from '../../domain/glob/glob.ts';
 import type { FolderTree } from '../search/folderTree.ts';
-import type { Glob } from '../search/glob.ts';
 import { type Entry, entriesOf, namesIn } from './names.ts';
 
 /** An entry on the way through a tree. */

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, lstatSync, type Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { PathScope } from '../../domain/pathScope.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { headBytes } from '../reading/mediaType.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { FolderTree } from '../search/folderTree.ts';

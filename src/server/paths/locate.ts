@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { canonicalStart } from '../../domain/pathInput.ts';
-import type { PathScope } from '../../domain/pathScope.ts';
+import { canonicalStart } from '../../domain/paths/pathInput.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { invalid, type Outcome, outside, unusable } from './refusal.ts';
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
-import { canonicalStart } from '../../domain/pathInput.ts';
-import type { PathScope } from '../../domain/pathScope.ts';
+import { canonicalStart } from '../../domain/paths/pathInput.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { locate } from './locate.ts';
 import { type Pin, type PinnedFolder, pinFor } from './pins.ts';

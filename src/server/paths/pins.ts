@@ -8,7 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { PathPlatform } from '../../domain/pathNames.ts';
+import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 
 /** An opened file, and the path at which it was opened. The receiver closes it. */
 export interface PinnedFile {

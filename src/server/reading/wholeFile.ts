@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import type { PathScope } from '../../domain/pathScope.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { openFileInside } from '../paths/openInside.ts';
 import { type Outcome, unusable } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';

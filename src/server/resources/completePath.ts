@@ -1,5 +1,5 @@
-import type { PathPlatform } from '../../domain/pathNames.ts';
-import type { PathScope } from '../../domain/pathScope.ts';
+import type { PathPlatform } from '../../domain/paths/pathNames.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { type Entry, entriesOf, namesIn } from '../listing/names.ts';
 import { infoInside } from '../paths/infoInside.ts';
 import { inFolderInside } from '../paths/openInside.ts';

@@ -5,7 +5,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import { isFileUri } from '../../domain/pathUri.ts';
+import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { listFolder } from '../listing/listFolder.ts';
 import { textOfNames } from '../listing/listingText.ts';
 import { inFolderInside } from '../paths/openInside.ts';

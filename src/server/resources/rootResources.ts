@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { ProtocolError, ProtocolErrorCode, type Resource } from '@modelcontextprotocol/server';
-import { fileUri } from '../../domain/fileUri.ts';
-import type { PathScope } from '../../domain/pathScope.ts';
+import { fileUri } from '../../domain/paths/fileUri.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 
 /** Each root, as a resource. */

@@ -1,7 +1,7 @@
-import { fileUri } from '../../domain/fileUri.ts';
-import { parsePath } from '../../domain/pathInput.ts';
-import { type PathOutcome, type PathPlatform, quotePath } from '../../domain/pathNames.ts';
-import { isFileUri } from '../../domain/pathUri.ts';
+import { fileUri } from '../../domain/paths/fileUri.ts';
+import { parsePath } from '../../domain/paths/pathInput.ts';
+import { type PathOutcome, type PathPlatform, quotePath } from '../../domain/paths/pathNames.ts';
+import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { prepareRootFolders } from './rootFolders.ts';
 
 /** The URIs of given roots, or a finished sentence on the first that is no folder. */

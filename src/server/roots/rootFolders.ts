@@ -1,9 +1,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { canonicalStart, parsePath } from '../../domain/pathInput.ts';
-import type { PathPlatform } from '../../domain/pathNames.ts';
-import { PathScope, type ScopeRoot } from '../../domain/pathScope.ts';
-import { isFileUri } from '../../domain/pathUri.ts';
+import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
+import type { PathPlatform } from '../../domain/paths/pathNames.ts';
+import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
+import { isFileUri } from '../../domain/paths/pathUri.ts';
 
 /** A root that names an existing folder, with what it takes to recognise that folder again. */
 export interface RootFolder extends ScopeRoot {

@@ -1,5 +1,5 @@
-import type { PathPlatform } from '../../domain/pathNames.ts';
-import { PathScope } from '../../domain/pathScope.ts';
+import type { PathPlatform } from '../../domain/paths/pathNames.ts';
+import { PathScope } from '../../domain/paths/pathScope.ts';
 import {
   areUnmoved,
   noRootFolders,

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, lstatSync, readdirSync } from 'node:fs';
-import { canonicalStart } from '../../domain/pathInput.ts';
-import type { PathScope } from '../../domain/pathScope.ts';
+import { canonicalStart } from '../../domain/paths/pathInput.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { attempt } from '../paths/openInside.ts';
 import { openEntry, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';

@@ -1,5 +1,5 @@
-import { readGlobNames } from './globNames.ts';
-import { matchesSequence, type Step } from './sequence.ts';
+import { readGlobNames } from '../../domain/glob/globNames.ts';
+import { matchesSequence, type Step } from '../../domain/glob/sequence.ts';
 
 /** The rules of one ignore file, as far as they can match anything, in their order. */
 export interface IgnoreRules {

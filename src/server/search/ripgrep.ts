@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, isAbsolute, join, parse, relative, resolve } from 'node:path';
-import { canonicalStart } from '../../domain/pathInput.ts';
-import type { PathScope } from '../../domain/pathScope.ts';
+import { canonicalStart } from '../../domain/paths/pathInput.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 
 /** Where ripgrep may be looked for. */
 export interface RipgrepPlaces {

@@ -1,4 +1,4 @@
-import { expandBraces } from './braces.ts';
+import { expandBraces } from '../../domain/glob/braces.ts';
 import type { Pace } from './pace.ts';
 import type { Place, Territory } from './territory.ts';
 

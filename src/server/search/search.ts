@@ -1,8 +1,8 @@
-import type { PathScope } from '../../domain/pathScope.ts';
+import { type GlobReach, readGlobs } from '../../domain/glob/glob.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { Turns } from '../turns.ts';
-import { type GlobReach, readGlobs } from './glob.ts';
 import { Pace } from './pace.ts';
 import { Ripgrep, ripgrepPlaces } from './ripgrep.ts';
 import { startSearch } from './searchStart.ts';

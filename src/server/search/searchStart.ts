@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { PathScope } from '../../domain/pathScope.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { inFolderInside, openFileInside } from '../paths/openInside.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';

@@ -1,5 +1,5 @@
+import type { Glob } from '../../domain/glob/glob.ts';
 import { type FolderMarks, type FolderTree, repository } from './folderTree.ts';
-import type { Glob } from './glob.ts';
 import { type IgnoreRules, isIgnored, readIgnoreRules } from './ignoreRules.ts';
 
 /** What a search is to look at. */

@@ -1,5 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { PathScope } from '../../domain/pathScope.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 

@@ -1,12 +1,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { readGlobs } from '../../domain/glob/glob.ts';
 import { detailedEntries, listFolder } from '../listing/listFolder.ts';
 import { textOfEntries, textOfNames } from '../listing/listingText.ts';
 import { listTree, type TreeRequest } from '../listing/listTree.ts';
 import { entryTypes, type Names, namesOf } from '../listing/names.ts';
 import { inFolderInside, type OpenedFolder } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
-import { readGlobs } from '../search/glob.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
 import type { Call } from './call.ts';
 import type { ToolSet } from './toolSet.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { fileUri } from '../../domain/fileUri.ts';
-import type { PathPlatform } from '../../domain/pathNames.ts';
+import { fileUri } from '../../domain/paths/fileUri.ts';
+import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { printable } from '../../domain/printable.ts';
 import { unusable } from '../paths/refusal.ts';
 import { isText, mediaTypeOf } from '../reading/mediaType.ts';

@@ -8,7 +8,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { Logger } from '../../base/logger.ts';
-import { quotePath } from '../../domain/pathNames.ts';
+import { quotePath } from '../../domain/paths/pathNames.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import type { SessionRoots } from '../sessionRoots.ts';
 import type { Turns } from '../turns.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
+import { namesBelow } from '../../domain/paths/rootPaths.ts';
 import { printable } from '../../domain/printable.ts';
-import { namesBelow } from '../../domain/rootPaths.ts';
 import { missing, type Outcome, type Refusal } from '../paths/refusal.ts';
 import { encode } from './encode.ts';
 import { type Change, inHeldFolder, refuseProtected } from './heldFolder.ts';

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { quotePath } from '../../domain/pathNames.ts';
-import { isProtectedName } from '../../domain/protectedPath.ts';
+import { quotePath } from '../../domain/paths/pathNames.ts';
+import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
 import type { Change, HeldFolder } from './heldFolder.ts';
 import { codeOf, readOnly, reasonOf, unchanged } from './reasons.ts';

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalStart } from '../../domain/pathInput.ts';
-import type { PathScope } from '../../domain/pathScope.ts';
-import { protectedName } from '../../domain/protectedPath.ts';
-import { namesBelow } from '../../domain/rootPaths.ts';
+import { canonicalStart } from '../../domain/paths/pathInput.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
+import { protectedName } from '../../domain/paths/protectedPath.ts';
+import { namesBelow } from '../../domain/paths/rootPaths.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import { type Outcome, outside, type Refusal } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
-import { protectedName } from '../../domain/protectedPath.ts';
-import { rootAtOrBelow } from '../../domain/rootPaths.ts';
+import { protectedName } from '../../domain/paths/protectedPath.ts';
+import { rootAtOrBelow } from '../../domain/paths/rootPaths.ts';
 import { type Located, locatePath } from '../paths/locate.ts';
 import { invalid, missing, type Outcome, outside, type Refusal } from '../paths/refusal.ts';
 import type { Change } from './heldFolder.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { quotePath } from '../../domain/pathNames.ts';
-import { isProtectedName } from '../../domain/protectedPath.ts';
+import { quotePath } from '../../domain/paths/pathNames.ts';
+import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
 import { type Change, type HeldFolder, inHeldFolder } from './heldFolder.ts';
 import { type Identity, isSame, lookAt } from './identity.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { PathScope } from '../../../src/domain/pathScope.ts';
+import { PathScope } from '../../../src/domain/paths/pathScope.ts';
 import type { Part } from '../bench.ts';
 import { median } from '../figures.ts';
 import type { Row } from '../row.ts';

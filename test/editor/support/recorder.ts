@@ -7,7 +7,8 @@ import { pathBeside } from './folders.ts';
 
 const project = join(import.meta.dirname, '..', '..', '..');
 const program = join(project, 'test', 'support', 'rawServer.ts');
-const node = join(project, 'node_modules', '.bin', 'node');
+/** The Node that runs the servers of the tests. */
+export const node = join(project, 'node_modules', '.bin', 'node');
 
 /** One message of the client, as it came over the wire. */
 export interface Sent {

@@ -43,7 +43,7 @@ describe('servers', () => {
     await setServers({ sound, broken: { comand: 'node' }, wrong: { command: 'node', args: 'x' } });
     const { text } = await person().sees(/broken/);
     assert.match(text, /Server "broken" in mcpRoots\.servers: "comand" is not a known key/);
-    assert.match(text, /Server "wrong" in mcpRoots\.servers: "args" must be a list of strings/);
+    assert.match(text, /Server "wrong" in mcpRoots\.servers: "args" must be a list of texts/);
     person().will('sound', 'Allow', 'For This Session');
     await run('startServer');
     await recorder.until(({ answers }) => answers.length === 1);

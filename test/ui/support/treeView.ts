@@ -58,6 +58,28 @@ export class TreeView {
     await (await this.row(label, under)).locator('.label-name').click();
   }
 
+  /** Clicks a row with the key held that selects it besides those that are selected. */
+  async addToSelection(label: string, under?: string): Promise<void> {
+    const row = await this.row(label, under);
+    await row.locator('.label-name').click({ modifiers: ['ControlOrMeta'] });
+  }
+
+  /** Clicks a row with the other button and picks from the menu that opens. */
+  async chooseFromMenu(item: string, label: string, under?: string): Promise<void> {
+    const row = await this.row(label, under);
+    await row.locator('.label-name').click({ button: 'right' });
+    const menu = this.pane.page().locator('.context-view .monaco-menu');
+    const choice = menu.getByRole('menuitem', { name: item, exact: true });
+    await choice.waitFor();
+    // A menu does not take a click in its first moment, which may be the end of the one before.
+    await eventually(async () => {
+      if (await choice.isVisible()) {
+        await choice.click();
+        await choice.waitFor({ state: 'hidden', timeout: 500 });
+      }
+    });
+  }
+
   /** Clicks the checkbox of a row. */
   async toggle(label: string, under?: string): Promise<void> {
     await (await this.row(label, under)).getByRole('checkbox').click();
@@ -84,7 +106,8 @@ export class TreeView {
     await pointAndClick(this.pane.locator('.pane-header'), action);
   }
 
-  private async row(label: string, under?: string): Promise<Locator> {
+  /** A row, for a hand that does something else to it. */
+  async row(label: string, under?: string): Promise<Locator> {
     const labelled = this.items.filter({
       has: this.pane.page().locator('.label-name').getByText(label, { exact: true }),
     });

@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import type { CodeServer } from '../../vscode/codeServer.ts';
 import { workbenchUrl } from '../../vscode/workbenchUrl.ts';
 import { Dialog } from './dialog.ts';
+import { eventually } from './eventually.ts';
 import { Notifications } from './notifications.ts';
 import { QuickInput } from './quickInput.ts';
 import { TreeView } from './treeView.ts';
@@ -92,6 +93,30 @@ export class Workbench {
     await this.page.locator('.part.sidebar .composite.title').getByText(title).waitFor();
   }
 
+  /**
+   * Drags a folder, which the Explorer shows, over the tab of another view container, which opens
+   * it, and drops it on a place there.
+   */
+  async dragFromExplorer(
+    name: string,
+    container: string,
+    place: () => Promise<Locator>,
+  ): Promise<void> {
+    await this.openContainer('Explorer');
+    const row = this.page.locator('.explorer-folders-view').getByRole('treeitem', { name });
+    await row.hover();
+    await this.page.mouse.down();
+    const title = this.page.locator('.part.sidebar .composite.title').getByText(container);
+    const tab = this.tab(container);
+    // What is below learns of something above it when that moves, and opens when it stays.
+    await eventually(async () => {
+      await moveOver(this.page, tab);
+      await title.waitFor({ timeout: 1_000 });
+    });
+    await moveOver(this.page, await place());
+    await this.page.mouse.up();
+  }
+
   /** The number on the icon of a view container; undefined when there is none. */
   async badge(title: string): Promise<number | undefined> {
     const text = await this.tab(title).locator('.badge-content').textContent();
@@ -137,4 +162,12 @@ export class Workbench {
     // Shown once the connection to the server stands.
     await this.page.locator('[id="status.host"]').waitFor({ timeout: 60_000 });
   }
+}
+
+/** Moves the pointer to the middle of a place, and a little on it. */
+async function moveOver({ mouse }: Page, place: Locator): Promise<void> {
+  const { x = 0, y = 0, width = 0, height = 0 } = (await place.boundingBox()) ?? {};
+  const [left, top] = [x + width / 2, y + height / 2];
+  await mouse.move(left - 3, top, { steps: 5 });
+  await mouse.move(left, top, { steps: 3 });
 }

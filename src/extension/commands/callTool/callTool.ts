@@ -11,7 +11,10 @@ import { pickServer } from '../pickServer.ts';
 import { askForArguments } from './argumentsForm.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
 
-/** `callTool`: picks a tool of a running server, asks for its arguments, and shows what it answers. */
+/**
+ * `callTool`: picks a tool of a running server, unless called from the row of one; asks for its
+ * arguments, and shows what it answers.
+ */
 export function registerCallTool(
   { logger, servers }: CommandContext,
   results: ResultDocuments,
@@ -22,7 +25,7 @@ export function registerCallTool(
       isWanted: ({ state }) => state.kind === 'running',
       none: 'No server is running. Start one first.',
     });
-    const tool = server && (await pickTool(server));
+    const tool = row?.kind === 'tool' ? row.tool : server && (await pickTool(server));
     const args = tool && (await askForArguments(tool));
     if (server && tool && args) {
       const result = await callWithProgress(server, tool, args);

@@ -1,0 +1,209 @@
+import type { Folder } from '../folders/folders.ts';
+import type { IdentityFields } from '../servers/serverIdentity.ts';
+
+/**
+ * The user's standing answer on one folder for one server. Nothing said means `undecided`;
+ * `replaced` is that, too: what was allowed was another folder in the same place.
+ */
+export type Decision = 'allowed' | 'denied' | 'undecided' | 'replaced';
+
+/** How long an answer holds: until the window closes, in this workspace, or everywhere. */
+export type GrantScope = 'session' | 'workspace' | 'always';
+
+/** One answer of the user for (server identity, folder). */
+export interface Grant {
+  readonly serverId: string;
+  /** The identity the user saw when answering. The grant holds for no other. */
+  readonly identity: string;
+  /** What that identity was made of, so that a later change can be shown. */
+  readonly fields: IdentityFields;
+  /** The folder's URI. */
+  readonly folder: string;
+  readonly decision: 'allowed' | 'denied';
+  readonly scope: GrantScope;
+  /** When the user answered, in milliseconds since 1970. */
+  readonly at: number;
+  /** Which folder it was on disk: its `device:inode`. Without it, whatever is in its place. */
+  readonly place?: string;
+  /** The forbidden paths within the folder that the user was told of, and said yes to as well. */
+  readonly despite?: readonly string[];
+}
+
+/** What an allowed folder is now, as far as an answer may not hold for it any more. */
+export interface DecisionTerms {
+  /** The forbidden paths that exist within the folder. */
+  readonly forbiddenWithin: readonly string[];
+  /** When this session began. Device numbers are only compared with those of answers since. */
+  readonly sessionStart: number;
+}
+
+/**
+ * What the grants say on one folder for one server identity: deny beats allow, silence is neither.
+ *
+ * A refusal always holds. A permission holds for the folder it was given on, not for another one
+ * that was put in its place, and only with a yes to every forbidden path that is within it now.
+ */
+export function decide(
+  grants: readonly Grant[],
+  identity: string,
+  folder: Pick<Folder, 'uri' | 'disk' | 'place'>,
+  terms: DecisionTerms,
+): Decision {
+  const own = grants.filter(grant => grant.identity === identity && grant.folder === folder.uri);
+  if (own.some(({ decision }) => decision === 'denied')) {
+    return 'denied';
+  }
+  const onThis = own.filter(grant => isOnThis(grant, folder, terms));
+  if (onThis.some(({ despite = [] }) => isSubset(terms.forbiddenWithin, despite))) {
+    return 'allowed';
+  }
+  return own.length > 0 && onThis.length === 0 ? 'replaced' : 'undecided';
+}
+
+/**
+ * {@link decide} for many folders, without going through all grants for each.
+ */
+export function decider(
+  grants: readonly Grant[],
+  identity: string,
+  sessionStart: number,
+): (folder: Folder, forbiddenWithin: readonly string[]) => Decision {
+  const own = new Map<string, Grant[]>();
+  for (const grant of grants.filter(grant => grant.identity === identity)) {
+    own.set(grant.folder, [...(own.get(grant.folder) ?? []), grant]);
+  }
+  return (folder, forbiddenWithin) =>
+    decide(own.get(folder.uri) ?? [], identity, folder, { forbiddenWithin, sessionStart });
+}
+
+/** What is not there is nothing else, either: it is asked about when it is there again. */
+function isOnThis(
+  { place, at }: Grant,
+  folder: Pick<Folder, 'disk' | 'place'>,
+  { sessionStart }: DecisionTerms,
+): boolean {
+  if (place === undefined || folder.disk !== 'directory') {
+    return true;
+  }
+  return at >= sessionStart ? folder.place === place : inode(folder.place) === inode(place);
+}
+
+function inode(place: string | undefined): string | undefined {
+  return place?.split(':')[1];
+}
+
+function isSubset(some: readonly string[], all: readonly string[]): boolean {
+  return some.every(item => all.includes(item));
+}
+
+/** Of how many forms that a server had, answers are kept. */
+const formsKept = 8;
+
+/**
+ * The grants with a new answer, in the place of every earlier one on the same folder for the same
+ * identity. Answers on what the server was before stay, for when it becomes that again.
+ *
+ * Withdrawing a permission withdraws it from all that the server ever was, and not only from what
+ * it is now. Refusing it to a server that has changed leaves the earlier answers alone.
+ */
+export function answer(grants: readonly Grant[], next: Grant): Grant[] {
+  const { serverId, identity, folder, decision } = next;
+  const isWithdrawn = decision === 'denied' && isAllowed(grants, identity, folder);
+  const isRival = (grant: Grant) => grant.serverId === serverId && grant.folder === folder;
+  const former = grants
+    .filter(grant => isRival(grant) && grant.identity !== identity)
+    .filter(grant => !(isWithdrawn && grant.decision === 'allowed'))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, formsKept - 1);
+  return [...grants.filter(grant => !isRival(grant)), ...former, next];
+}
+
+/** Whether a permission stands that nothing is said against, whatever is on disk now. */
+function isAllowed(grants: readonly Grant[], identity: string, folder: string): boolean {
+  const own = grants.filter(grant => grant.identity === identity && grant.folder === folder);
+  return own.length > 0 && own.every(({ decision }) => decision === 'allowed');
+}
+
+/** When everything a server was allowed was withdrawn, by server id, in milliseconds since 1970. */
+export type Revocations = Readonly<Record<string, number>>;
+
+/** The grants without the permissions that were given before they were all withdrawn. Refusals stay. */
+export function standing(
+  grants: readonly Grant[],
+  revocations: Revocations | undefined,
+): readonly Grant[] {
+  return grants.filter(
+    ({ serverId, decision, at }) =>
+      decision === 'denied' || (revocations && at > (revocations[serverId] ?? 0)),
+  );
+}
+
+/** Reads stored revocations; `undefined` when they can't be understood, and then nothing stands. */
+export function readRevocations(stored: unknown): Revocations | undefined {
+  const isMap = typeof stored === 'object' && stored !== null;
+  const isReadable = isMap && Object.values(stored).every(time => typeof time === 'number');
+  return isReadable ? (stored as Revocations) : stored === undefined ? {} : undefined;
+}
+
+/** What the server was when the user last answered, if none of the answers is on what it is now. */
+export function formerFields(
+  grants: readonly Grant[],
+  serverId: string,
+  identity: string,
+): IdentityFields | undefined {
+  const own = grants.filter(grant => grant.serverId === serverId);
+  const isKnown = own.some(grant => grant.identity === identity);
+  return isKnown ? undefined : own.sort((a, b) => b.at - a.at)[0]?.fields;
+}
+
+/** Grants as they are kept between sessions. */
+export interface StoredGrants {
+  readonly version: 1;
+  readonly grants: readonly Grant[];
+}
+
+/**
+ * Reads what a store holds. Anything but grants of this version grants nothing:
+ * `ok: false` means that something was there and could not be understood.
+ */
+export function readGrants(stored: unknown): { ok: boolean; grants: readonly Grant[] } {
+  if (stored === undefined) {
+    return { ok: true, grants: [] };
+  }
+  const { version, grants } = (stored ?? {}) as Partial<Record<keyof StoredGrants, unknown>>;
+  if (version !== 1 || !Array.isArray(grants) || !grants.every(isGrant)) {
+    return { ok: false, grants: [] };
+  }
+  return { ok: true, grants };
+}
+
+function isGrant(value: unknown): value is Grant {
+  const grant = (value ?? {}) as Partial<Record<keyof Grant, unknown>>;
+  return (
+    typeof grant.serverId === 'string' &&
+    typeof grant.identity === 'string' &&
+    isFields(grant.fields) &&
+    typeof grant.folder === 'string' &&
+    (grant.decision === 'allowed' || grant.decision === 'denied') &&
+    (grant.scope === 'workspace' || grant.scope === 'always') &&
+    typeof grant.at === 'number' &&
+    (grant.place === undefined || isPlace(grant.place)) &&
+    (grant.despite === undefined || isListOfWords(grant.despite))
+  );
+}
+
+function isPlace(value: unknown): boolean {
+  return typeof value === 'string' && /^\d+:\d+$/.test(value);
+}
+
+function isListOfWords(value: unknown): boolean {
+  return Array.isArray(value) && value.every(item => typeof item === 'string');
+}
+
+function isFields(value: unknown): value is IdentityFields {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every(field => typeof field === 'string' || isListOfWords(field))
+  );
+}

@@ -1,0 +1,60 @@
+import { posix, win32 } from 'node:path';
+import type { Folder } from './folders.ts';
+
+/** What a person should know of a folder before exposing it. */
+export type FolderNote =
+  /** It holds more than a project. */
+  | { readonly kind: 'wide' }
+  /** It was allowed, but another folder is in its place since. */
+  | { readonly kind: 'replaced' }
+  /** Whoever may see it, may see what is in it; these names are those of other candidates. */
+  | { readonly kind: 'inside'; readonly name: string }
+  | { readonly kind: 'contains'; readonly name: string }
+  /** It is the same folder on disk as this one. */
+  | { readonly kind: 'same-as'; readonly name: string }
+  /** These forbidden paths are below it. */
+  | { readonly kind: 'holds-forbidden'; readonly paths: readonly string[] };
+
+/** Which of the folders lies directly in which other of them, by their real paths. */
+export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, FolderNote[]> {
+  const onDisk = folders.filter(({ disk }) => disk === 'directory');
+  const byPath = new Map<string, Folder[]>();
+  for (const folder of onDisk) {
+    const path = pathOf(folder);
+    byPath.set(path, [...(byPath.get(path) ?? []), folder]);
+  }
+  const notes = new Map<Folder, FolderNote[]>();
+  const add = (folder: Folder, note: FolderNote) =>
+    notes.set(folder, [...(notes.get(folder) ?? []), note]);
+  for (const folder of onDisk) {
+    const [nearest, ...same] = containersOf(pathOf(folder), byPath);
+    if (nearest) {
+      add(folder, { kind: 'inside', name: nearest.name });
+      for (const container of [nearest, ...same]) {
+        add(container, { kind: 'contains', name: folder.name });
+      }
+    }
+  }
+  return notes;
+}
+
+/** The folders at the nearest path above this one. */
+function containersOf(
+  path: string,
+  byPath: ReadonlyMap<string, readonly Folder[]>,
+): readonly Folder[] {
+  const { dirname } = path.startsWith('/') ? posix : win32;
+  for (let below = path, above = dirname(path); above !== below; ) {
+    const found = byPath.get(above);
+    if (found) {
+      return found;
+    }
+    below = above;
+    above = dirname(above);
+  }
+  return [];
+}
+
+function pathOf({ realPath, path, uri }: Folder): string {
+  return realPath ?? path ?? uri;
+}

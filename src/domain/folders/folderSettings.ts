@@ -1,0 +1,132 @@
+import { posix, win32 } from 'node:path';
+import { readGlobs } from '../glob/glob.ts';
+import { parsePath } from '../paths/pathInput.ts';
+import { foldName } from '../paths/pathKey.ts';
+import type { PathPlatform } from '../paths/pathNames.ts';
+import { type Sentence, sentence } from '../sentence.ts';
+
+/** Whose paths a setting is about. */
+export interface PathContext {
+  readonly home: string;
+  readonly platform: PathPlatform;
+}
+
+/** The paths a setting lists, absolute and normalised, and what is wrong with its other entries. */
+export interface ReadPaths {
+  readonly paths: readonly string[];
+  readonly problems: readonly Sentence[];
+}
+
+/** The folders that globs exclude, and what is wrong with those that exclude none. */
+export interface ReadExclusion {
+  readonly isExcluded: (path: string) => boolean;
+  readonly problems: readonly Sentence[];
+}
+
+/**
+ * Reads the setting `id`, a list of paths that are absolute or start at the user's home (`~`).
+ * On Windows `/` stands for the root of every drive, and is kept as it is.
+ */
+export function readPaths(id: string, value: unknown, context: PathContext): ReadPaths {
+  const { entries, problems } = readList(id, value);
+  const read = entries.map(entry => ({ entry, path: absolutePath(entry, context) }));
+  const wrong = read.filter(({ path }) => path === undefined);
+  return {
+    paths: read.flatMap(({ path }) => path ?? []),
+    problems: [
+      ...problems,
+      ...wrong.map(({ entry }) =>
+        sentence(
+          'The setting {0} holds "{1}", which is no absolute path (it may start with "~/"). It is passed over.',
+          id,
+          entry,
+        ),
+      ),
+    ],
+  };
+}
+
+/**
+ * Reads the paths that are never exposed. As long as something in them is not understood, the
+ * default ones are forbidden as well: a slip of the pen must not open what they close.
+ */
+export function readForbidden(
+  id: string,
+  { value, fallback }: { readonly value: unknown; readonly fallback: unknown },
+  context: PathContext,
+): ReadPaths {
+  const { paths, problems } = readPaths(id, value, context);
+  const defaults = problems.length > 0 ? readPaths(id, fallback, context).paths : [];
+  return { paths: [...new Set([...paths, ...defaults])], problems };
+}
+
+/** Reads the setting `id`, a list of globs for whole paths. What lies below a match is excluded, too. */
+export function readExclusion(id: string, value: unknown, context: PathContext): ReadExclusion {
+  const { entries, problems } = readList(id, value);
+  const { platform } = context;
+  const read = entries.map(entry => ({ entry, glob: readGlob(entry, context) }));
+  const globs = read.flatMap(({ glob }) => glob ?? []);
+  return {
+    isExcluded: path => {
+      const names = namesOf(path, platform);
+      return globs.some(glob => glob.matches(names, 0));
+    },
+    problems: [
+      ...problems,
+      ...read
+        .filter(({ glob }) => !glob)
+        .map(({ entry }) =>
+          sentence(
+            'The setting {0} holds "{1}", which is no glob for a whole path: start it with "**/", "~/" or the root of the disk. It excludes nothing.',
+            id,
+            entry,
+          ),
+        ),
+    ],
+  };
+}
+
+/** The absolute path meant by `text`; `undefined` when it is relative, or no path. */
+export function absolutePath(text: string, { home, platform }: PathContext): string | undefined {
+  const rules = platform === 'win32' ? win32 : posix;
+  if (platform === 'win32' && /^[\\/]$/.test(text)) {
+    return rules.sep;
+  }
+  const isAtHome = /^~(?:$|[\\/])/.test(text) && (platform === 'win32' || !text.startsWith('~\\'));
+  const read = parsePath(isAtHome ? rules.join(home, text.slice(1)) : text, platform);
+  return read.ok ? withoutEnd(read.path, rules) : undefined;
+}
+
+function withoutEnd(path: string, { parse, sep }: typeof posix): string {
+  return path.endsWith(sep) && path !== parse(path).root ? path.slice(0, -1) : path;
+}
+
+function readList(id: string, value: unknown) {
+  const isList = Array.isArray(value);
+  const list: readonly unknown[] = isList ? value : [];
+  const entries = list.filter(entry => typeof entry === 'string');
+  const problem = 'The setting {0} must be a list of texts. What is none in it is passed over.';
+  const isSound = isList && entries.length === list.length;
+  return { entries, problems: isSound ? [] : [sentence(problem, id)] };
+}
+
+function readGlob(text: string, { home, platform }: PathContext) {
+  const slashed = platform === 'win32' ? text.replaceAll('\\', '/') : text;
+  const isAtHome = /^~(?:$|\/)/.test(slashed);
+  const whole = isAtHome ? literalGlob(home, platform) + slashed.slice(1) : slashed;
+  // A share of another machine starts with two slashes.
+  const glob = foldName(platform === 'win32' ? whole.replace(/^\/\//, '/') : whole, platform);
+  const isWhole = platform === 'win32' ? /^(?:\*\*|[a-z]:)?\/./ : /^(?:\*\*)?\/./;
+  const read = isWhole.test(glob) ? readGlobs([glob], 'entry-and-below') : undefined;
+  return read?.ok ? read.glob : undefined;
+}
+
+function literalGlob(path: string, platform: PathPlatform): string {
+  const slashed = platform === 'win32' ? path.replaceAll('\\', '/') : path;
+  return slashed.replace(/[\\*?[\]{}!]/g, '\\$&');
+}
+
+function namesOf(path: string, platform: PathPlatform): readonly string[] {
+  const names = foldName(path, platform).split(platform === 'win32' ? /[\\/]/ : '/');
+  return names.filter(name => name !== '');
+}

@@ -1,0 +1,93 @@
+import { isSecretName } from '../servers/serverIdentity.ts';
+
+/** Takes a secret away and answers what stands for it; `hint` is a name to know it by. */
+export type Hide = (hint: string, secret: string) => string;
+
+/**
+ * The text with each literal secret in it hidden: the value of what is called like a secret,
+ * credentials after `Bearer` and in URLs, and what looks like the key of a well-known service.
+ * Rather one too many than one too few: what stands for it makes the same text again.
+ *
+ * @param name what the text is the value of, if it has a name.
+ */
+export function hideSecrets(text: string, name: string | undefined, hide: Hide): string {
+  if (name !== undefined && isSecretName(name)) {
+    return hideValue(text, name, hide);
+  }
+  const [, key = '', mark = '', value = ''] = /^(-{0,2}[\w.-]+)(=|:\s*)(.+)$/s.exec(text) ?? [];
+  if (isSecretName(key)) {
+    return key + mark + hideValue(value, bare(key), hide);
+  }
+  return hideKnownKeys(hideNamed(hideCredentials(text, name, hide), hide), name, hide);
+}
+
+/** Arguments, of which one may be a secret because the one before it says so: `--token abc`. */
+export function hideSecretArguments(args: readonly string[], hide: Hide): string[] {
+  return args.map((arg, at) => {
+    const before = args[at - 1] ?? '';
+    const isValue = /^--?\w/.test(before) && !before.includes('=') && !arg.startsWith('-');
+    return hideSecrets(arg, isValue ? bare(before) : undefined, hide);
+  });
+}
+
+const noSecret = /^(?:true|false|\s*)$/;
+const scheme = /^(Bearer|Basic|Token)(\s+)/i;
+
+/** All of a value but its variables and the word that says what kind of credentials it is. */
+function hideValue(value: string, name: string, hide: Hide): string {
+  const [kept = ''] = scheme.exec(value) ?? [];
+  return kept + hideLiterals(value.slice(kept.length), name, hide);
+}
+
+function hideLiterals(text: string, hint: string, hide: Hide): string {
+  return literalsOf(text, literal => (noSecret.test(literal) ? literal : hide(hint, literal)));
+}
+
+/** The text with everything replaced that is no variable. */
+function literalsOf(text: string, replace: (literal: string) => string): string {
+  return text
+    .split(/(\$\{[^}]*\})/)
+    .map((part, at) => (at % 2 === 0 ? replace(part) : part))
+    .join('');
+}
+
+function hideCredentials(text: string, name: string | undefined, hide: Hide): string {
+  return text
+    .replace(/\b(Bearer\s+)([^\s"'\\,;]+)/gi, (_, word: string, value: string) => {
+      return word + hideLiterals(value, name ?? 'bearer', hide);
+    })
+    .replace(
+      /(?<![\w+.-])([a-z][\w+.-]*:\/\/)([^\s/?#]*)@/gi,
+      (_, start: string, credentials: string) => `${start}${hideLogin(credentials, hide)}@`,
+    );
+}
+
+/** Of `user:password` the password, else all: a user that stands alone is a token. */
+function hideLogin(credentials: string, hide: Hide): string {
+  const [, user = '', password = credentials] =
+    /^((?:\$\{[^}]*\}|[^:$])*:)(.*)$/s.exec(credentials) ?? [];
+  return user + hideLiterals(password, 'password', hide);
+}
+
+/** Values in a query, in a list of settings (`a=b;c=d`) and in JSON, by their names. */
+function hideNamed(text: string, hide: Hide): string {
+  const byName = (all: string, start: string, name: string, mark: string, value: string) =>
+    isSecretName(name) ? start + name + mark + hideValue(value, name, hide) : all;
+  return text
+    .replace(/([?&;,=\s])([\w.%-]+)(=)((?:\$\{[^}]*\}|[^&;\s#])+)/g, byName)
+    .replace(/(")([\w.-]+)("\s*:\s*")((?:\\.|[^"\\])+)/g, byName)
+    .replace(/([;,=\s])([\w.-]+)(:\s+)((?:\$\{[^}]*\}|[^\s,;])+)/g, byName);
+}
+
+const knownKeys =
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----.*|\b(?:sk-[\w-]{16,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*|npm_\w{30,}|hf_\w{20,}|ntn_\w{20,}|lin_api_\w{20,})/gs;
+
+function hideKnownKeys(text: string, name: string | undefined, hide: Hide): string {
+  return literalsOf(text, literal =>
+    literal.replace(knownKeys, secret => hide(name ?? 'key', secret)),
+  );
+}
+
+function bare(name: string): string {
+  return name.replace(/^-+/, '');
+}

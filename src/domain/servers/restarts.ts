@@ -1,0 +1,74 @@
+/** Why a server does not run, as far as it matters to whether it is started again. */
+export type FailureKind =
+  | 'not-started'
+  | 'ended'
+  | 'silent'
+  | 'protocol'
+  | 'unreachable'
+  | 'lost'
+  | 'unauthorized';
+
+/** What is going to happen to a server that does not run. `none`: nothing by itself. */
+export type RestartPlan =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'waiting';
+      readonly deaths: number;
+      /** When it is started again, in milliseconds since 1970. */
+      readonly at: number;
+    }
+  | { readonly kind: 'given-up'; readonly deaths: number };
+
+/** A server that died: when, and when it had come up. `upSince` is undefined when it never did. */
+export interface Death {
+  readonly at: number;
+  readonly upSince: number | undefined;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const firstDelay = second / 2;
+const longestDelay = 30 * second;
+/** So many deaths within so long, and the server is left alone. */
+const mostDeaths = 5;
+const deathsWithin = 3 * minute;
+const forgivenAfter = minute;
+
+/** A command that is not there, or another protocol, does not get better by itself. */
+const isTransient: Readonly<Record<FailureKind, boolean>> = {
+  'not-started': false,
+  ended: true,
+  silent: true,
+  protocol: false,
+  unreachable: true,
+  lost: true,
+  unauthorized: false,
+};
+
+/** Whether a failure is a death, after which the same start may well succeed. */
+export function isDeath(kind: FailureKind): boolean {
+  return isTransient[kind];
+}
+
+/**
+ * When a server died, the oldest first, with one more death. A server that was up for a minute is
+ * forgiven the deaths before.
+ */
+export function withDeath(deaths: readonly number[], { at, upSince }: Death): readonly number[] {
+  const isForgiven = upSince !== undefined && at - upSince >= forgivenAfter;
+  return isForgiven ? [at] : [...deaths, at];
+}
+
+/** What follows from these deaths, in the moment of the last: another try, ever later, or none. */
+export function planAfter(deaths: readonly number[]): RestartPlan {
+  const last = deaths.at(-1);
+  if (last === undefined) {
+    return { kind: 'none' };
+  }
+  const earlier = deaths.at(-mostDeaths);
+  if (earlier !== undefined && last - earlier <= deathsWithin) {
+    return { kind: 'given-up', deaths: deaths.length };
+  }
+  const delay = Math.min(longestDelay, firstDelay * 2 ** (deaths.length - 1));
+  return { kind: 'waiting', deaths: deaths.length, at: last + delay };
+}

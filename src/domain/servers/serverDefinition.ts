@@ -1,0 +1,52 @@
+import { printable } from '../printable.ts';
+import type { Launch } from './launch.ts';
+import { type IdentityFields, launchFields } from './serverIdentity.ts';
+
+/**
+ * A way on which a server learns of its roots: when it asks for them, or as values in its
+ * arguments or its environment, which a restart renews.
+ */
+export type RootsRoute = 'roots' | 'args' | 'env';
+
+/** Which revisions of the protocol to speak: what the server knows, the older ones, or the newest. */
+export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
+
+/** What a definition says of a server besides how it is started: no part of its identity. */
+export interface ServerTerms {
+  /** Names or paths of the folders offered to it; `undefined`: all of the window. */
+  readonly offers: readonly string[] | undefined;
+  readonly protocol: ProtocolChoice;
+  /** Whether it may start with the window, once a folder is allowed. */
+  readonly autoStart: boolean;
+  /** Never empty. */
+  readonly rootsAs: readonly RootsRoute[];
+}
+
+/** One MCP server: what it is called, how it starts, and what consent to it is bound to. */
+export interface ServerDefinition extends ServerTerms {
+  /** Stable across sessions; unique. */
+  readonly id: string;
+  /** How it is shown: printable as it is. */
+  readonly label: string;
+  readonly launch: Launch;
+  readonly fields: IdentityFields;
+}
+
+/** The terms of a server of which nothing is said. */
+export const defaultTerms: ServerTerms = {
+  offers: undefined,
+  protocol: 'auto',
+  autoStart: true,
+  rootsAs: ['roots'],
+};
+
+/** A server that the user defined under this name. */
+export function userServer(name: string, launch: Launch, terms: ServerTerms): ServerDefinition {
+  const fields = launchFields(launch);
+  return { id: userServerId(name), label: printable(name), launch, fields, ...terms };
+}
+
+/** The id of the server that the user defined under this name. */
+export function userServerId(name: string): string {
+  return `setting:${name}`;
+}

@@ -1,0 +1,11 @@
+/** What is wrong with the URL of a server, to be read after its key; never repeats the URL. */
+export function urlProblem(url: string): string | undefined {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !(parsed.protocol === 'http:' || parsed.protocol === 'https:')) {
+    return 'must be a URL that begins with http:// or https://.';
+  }
+  if (parsed.username || parsed.password) {
+    return 'must hold no user name and no password. Write "headers" with ${input:…} instead.';
+  }
+  return undefined;
+}

@@ -1,0 +1,74 @@
+import { type Sentence, sentence } from '../sentence.ts';
+import { launchTexts } from '../servers/launchTexts.ts';
+import { type ServerDefinition, userServer } from '../servers/serverDefinition.ts';
+import { type Surroundings, withFolders } from './folderVariables.ts';
+import { checkKeys, readTransport } from './keys.ts';
+import { readLaunch } from './launchSettings.ts';
+import { Mistakes } from './mistakes.ts';
+import { readRoutes } from './rootsRoutes.ts';
+import { readTerms } from './terms.ts';
+import { checkCharacters, isJsonObject, type JsonObject } from './values.ts';
+import { checkVariables } from './variableMistakes.ts';
+
+/** The servers a settings value defines, and what is wrong with each that was left out. */
+export interface ReadServers {
+  readonly servers: readonly ServerDefinition[];
+  readonly problems: readonly Sentence[];
+}
+
+/**
+ * Reads the value of the setting `mcpRoots.servers`: an object from server name to definition, in
+ * the form of the editor's `mcp.json`, with the folders of this window and the user's home put in.
+ *
+ * A mistake costs the server it is in, never the others, and all mistakes of a server are told.
+ */
+export function readServerSettings(value: unknown, around: Surroundings): ReadServers {
+  if (!isJsonObject(value)) {
+    const problem = sentence('The setting mcpRoots.servers must be an object of servers by name.');
+    return { servers: [], problems: [problem] };
+  }
+  const servers: ServerDefinition[] = [];
+  const problems: Sentence[] = [];
+  for (const [name, entry] of Object.entries(value)) {
+    const mistakes = new Mistakes('Server "{0}" in mcpRoots.servers', name);
+    const server = readServer(name, entry, around, mistakes);
+    if (server && mistakes.sentences.length === 0) {
+      servers.push(server);
+    }
+    problems.push(...mistakes.sentences);
+  }
+  return { servers, problems };
+}
+
+/** The server of an entry, as far as it can be read. To be used only when no mistake was noted. */
+function readServer(
+  name: string,
+  entry: unknown,
+  around: Surroundings,
+  mistakes: Mistakes,
+): ServerDefinition | undefined {
+  if (name.trim() === '') {
+    mistakes.add('its name must not be empty.');
+  }
+  if (!isJsonObject(entry)) {
+    mistakes.add('must be an object with a "command" or a "url".');
+    return undefined;
+  }
+  return readDefinition(name, entry, around, mistakes);
+}
+
+function readDefinition(
+  name: string,
+  entry: JsonObject,
+  around: Surroundings,
+  mistakes: Mistakes,
+): ServerDefinition {
+  const transport = readTransport(entry, mistakes);
+  checkKeys(entry, transport, mistakes);
+  const written = readLaunch(entry, transport, mistakes);
+  checkCharacters(launchTexts(written), mistakes);
+  checkVariables(written, mistakes);
+  const { rootsAs, launch } = readRoutes(entry['rootsAs'], written, mistakes);
+  const terms = { ...readTerms(entry, around, mistakes), rootsAs };
+  return userServer(name, withFolders(launch, around, mistakes), terms);
+}

@@ -1,0 +1,139 @@
+import { type Sentence, sentence } from '../sentence.ts';
+import type { Launch } from '../servers/launch.ts';
+import { launchProblem } from '../servers/launchProblem.ts';
+import {
+  keysWithRoots,
+  launchTexts,
+  launchVariables,
+  mapLaunchTexts,
+} from '../servers/launchTexts.ts';
+import { isSecretName } from '../servers/serverIdentity.ts';
+import { hideable, secretValues } from './secretValues.ts';
+import {
+  knownVariables,
+  replaceVariables,
+  type Variable,
+  variablesIn,
+  type Written,
+} from './variableNames.ts';
+import { separatorOf, type VariableValues, variableValue } from './variableValues.ts';
+
+/** A launch without variables, or why there is none. */
+export type Expansion =
+  | {
+      readonly ok: true;
+      readonly launch: Launch;
+      /** The values in it that must be seen nowhere. */
+      readonly secrets: readonly string[];
+    }
+  | { readonly ok: false; readonly problem: Sentence };
+
+/**
+ * The launch with all of its variables put in, in one pass: a value is never looked at again.
+ *
+ * Fails closed. Above all, what names roots can't be started without one: to many servers no
+ * folder in their arguments means every folder.
+ */
+export function expandLaunch(launch: Launch, values: VariableValues): Expansion {
+  const problem = firstProblem(launch, values);
+  if (problem) {
+    return { ok: false, problem };
+  }
+  const fill = (text: string, root?: string) =>
+    replaceVariables(text, ({ asWritten, variable }) =>
+      variable ? (variableValue(variable, values, root) ?? asWritten) : asWritten,
+    );
+  const expanded = mapLaunchTexts(
+    launch,
+    text => fill(text),
+    text => (isRepeated(text) ? values.roots.map(root => fill(text, root)) : [fill(text)]),
+  );
+  const unfit = launchProblem(expanded);
+  return unfit
+    ? { ok: false, problem: unfit }
+    : { ok: true, launch: expanded, secrets: secretsIn(expanded, launch, values) };
+}
+
+/** The ids of the inputs that a launch names, each once. */
+export function inputsOf(launch: Launch): string[] {
+  const ids = launchVariables(launch).flatMap(({ variable }) =>
+    variable?.kind === 'input' ? [variable.name] : [],
+  );
+  return [...new Set(ids)];
+}
+
+/** Whether what is started depends on which roots are visible, so that only a restart renews it. */
+export function namesRoots(launch: Launch): boolean {
+  return keysWithRoots(launch).size > 0;
+}
+
+function firstProblem(launch: Launch, values: VariableValues): Sentence | undefined {
+  for (const { key, text } of launchTexts(launch)) {
+    for (const written of variablesIn(text)) {
+      const problem =
+        written.variable?.kind === 'roots' && key !== 'args'
+          ? sentence('{0} can stand in an argument only.', written.asWritten)
+          : problemWith(written, values);
+      if (problem) {
+        return problem;
+      }
+    }
+  }
+  return undefined;
+}
+
+function problemWith({ asWritten, variable }: Written, values: VariableValues) {
+  if (!variable) {
+    const known = knownVariables.join(', ');
+    return sentence('{0} is no variable. Those there are: {1}.', asWritten, known);
+  }
+  if (variableValue(variable, values, values.roots[0]) === undefined) {
+    return missing(variable, asWritten);
+  }
+  return ambiguity(variable, values.roots);
+}
+
+function missing(variable: Variable, asWritten: string): Sentence {
+  switch (variable.kind) {
+    case 'workspaceFolder':
+    case 'userHome':
+      return sentence('This window has no folder that {0} could stand for.', asWritten);
+    case 'env':
+      return sentence('The environment variable {0} is not set.', variable.name);
+    case 'input':
+      return sentence('Nothing was entered for {0}.', asWritten);
+    default:
+      return sentence(
+        'It is told of its folders when it is started ({0}), and it may see none now.',
+        asWritten,
+      );
+  }
+}
+
+/** A server would read a folder whose path holds the separator as two others. */
+function ambiguity(variable: Variable, roots: readonly string[]): Sentence | undefined {
+  const separator = separatorOf(variable);
+  const split = roots.find(root => separator !== undefined && root.includes(separator));
+  return separator === undefined || split === undefined
+    ? undefined
+    : sentence('"{0}" separates the folders, but {1} holds it itself.', separator, split);
+}
+
+function isRepeated(text: string): boolean {
+  return variablesIn(text).some(({ variable }) => variable?.kind === 'roots');
+}
+
+function secretsIn(expanded: Launch, launch: Launch, values: VariableValues): string[] {
+  const used = launchVariables(launch).flatMap(({ variable }) => {
+    const isSecret =
+      variable?.kind === 'input' || (variable?.kind === 'env' && isSecretName(variable.name));
+    return isSecret ? (variableValue(variable, values, undefined) ?? []) : [];
+  });
+  const named =
+    expanded.type === 'http' ? { ...queryOf(expanded.url), ...expanded.headers } : expanded.env;
+  return hideable([...used, ...secretValues(named)]);
+}
+
+function queryOf(url: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URL(url).searchParams);
+}

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import { HumanError } from '../../domain/errors.ts';
+import { detailsOf } from '../../domain/rootsCheck/rootsDetails.ts';
+import type { RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
+import { verdictOf } from '../../domain/rootsCheck/rootsVerdict.ts';
+import { commandLine } from '../../domain/servers/launch.ts';
+import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
+import { Command } from '../ids.ts';
+import { registerCommand } from '../registerCommand.ts';
+import type { Server } from '../servers/server.ts';
+import { failureText, localized } from '../text.ts';
+import type { ResultDocuments } from './callTool/resultDocuments.ts';
+import type { CommandContext } from './commandContext.ts';
+import { pickServer } from './pickServer.ts';
+
+/** `checkRootsSupport`: finds out with throw-away folders what a server does with roots, and shows it. */
+export function registerCheckRootsSupport(
+  context: CommandContext,
+  results: ResultDocuments,
+): vscode.Disposable {
+  return registerCommand(context.logger, Command.checkRootsSupport, async row => {
+    assertTrusted();
+    const server = await pickServer(context.servers, row, {
+      placeHolder: vscode.l10n.t('Check the roots support of which server?'),
+      isWanted: () => true,
+      none: 'There is no server.',
+    });
+    if (server && (await isConfirmed(server))) {
+      await show(server, await checkWithProgress(server, context), results);
+    }
+  });
+}
+
+function assertTrusted(): void {
+  if (!vscode.workspace.isTrusted) {
+    throw new HumanError(
+      'In Restricted Mode no server starts, so none can be checked. Trust this workspace first.',
+    );
+  }
+}
+
+/** The server is started, perhaps for the first time at all, so the user sees what that is. */
+async function isConfirmed({ definition: { label, launch } }: Server): Promise<boolean> {
+  const check = vscode.l10n.t('Check');
+  const question = vscode.l10n.t('Find out what "{0}" does with its folders?', label);
+  const detail =
+    launch.type === 'http' ? httpDetail(commandLine(launch)) : stdioDetail(commandLine(launch));
+  const options = { modal: true, detail };
+  return (await vscode.window.showInformationMessage(question, options, check)) === check;
+}
+
+function stdioDetail(line: string): string {
+  return vscode.l10n.t(
+    'This is started, besides what already runs, and ended after at most a minute:\n{0}\n\nIt is told only of throw-away folders, which are made for this and then removed. Of its tools, only those that change nothing are called.',
+    line,
+  );
+}
+
+function httpDetail(url: string): string {
+  return vscode.l10n.t(
+    'A separate session of at most a minute is begun with:\n{0}\n\nIt is told only of throw-away folders, which are made for this and then removed. Their paths leave this machine. Of its tools, only those that change nothing are called.',
+    url,
+  );
+}
+
+async function checkWithProgress(
+  server: Server,
+  { checks }: Pick<CommandContext, 'checks'>,
+): Promise<RootsCheckOutcome> {
+  const title = vscode.l10n.t('Checking "{0}"', server.definition.label);
+  const location = vscode.ProgressLocation.Notification;
+  return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) =>
+    checks.run(server, {
+      onStep: step => progress.report({ message: localized(step) }),
+      onDidCancel: cancel => token.onCancellationRequested(cancel),
+    }),
+  );
+}
+
+async function show(
+  { definition: { label } }: Server,
+  outcome: RootsCheckOutcome,
+  results: ResultDocuments,
+): Promise<void> {
+  if (outcome.kind === 'found') {
+    const content = [{ type: 'text' as const, text: documentText(label, outcome.findings) }];
+    await results.show(`roots-support-${label}`, { content });
+  } else if (outcome.kind === 'failed') {
+    const message = vscode.l10n.t('"{0}" {1}', label, failureText(outcome.failure));
+    // Not awaited: the message stays until it is dismissed, and the command is done.
+    void vscode.window.showErrorMessage(message);
+  }
+}
+
+function documentText(label: string, findings: RootsFindings): string {
+  const verdict = verdictOf(label, findings).map(localized).join(' ');
+  const details = detailsOf(findings).map(detail => `- ${localized(detail)}`);
+  return [verdict, '', ...details, ''].join('\n');
+}

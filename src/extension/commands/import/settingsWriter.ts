@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import { HumanError } from '../../../domain/errors.ts';
+import type { InputEntry, KeptValue, ServerEntry } from '../../../domain/import/serverEntry.ts';
+import { printable } from '../../../domain/printable.ts';
+import { identityOf } from '../../../domain/servers/serverIdentity.ts';
+import { readServerSettings } from '../../../domain/settings/serverSettings.ts';
+import { isJsonObject } from '../../../domain/settings/values.ts';
+import { Setting } from '../../ids.ts';
+import { inputSecret, type ServerSecrets } from '../../secrets/serverSecrets.ts';
+import { surroundings } from './surroundings.ts';
+
+/** A server to be written, with what it needs besides. */
+export interface NewServer {
+  readonly name: string;
+  readonly entry: ServerEntry;
+  readonly inputs: readonly InputEntry[];
+  readonly kept: readonly KeptValue[];
+}
+
+/** Which settings are written. */
+export type SettingsTarget = 'user' | 'workspace';
+
+/** The servers and inputs that the settings hold, in all their scopes. */
+export function existingSettings() {
+  const servers = configuration().get<unknown>(Setting.servers);
+  const inputs = configuration().inspect<unknown>(Setting.inputs);
+  return {
+    servers: isJsonObject(servers) ? servers : {},
+    inputs: [inputs?.globalValue, inputs?.workspaceValue].flatMap(value =>
+      Array.isArray(value) ? value : [],
+    ),
+    around: surroundings(),
+  };
+}
+
+/**
+ * Adds servers to the settings and their secrets to the secret storage. Nothing that is in the
+ * settings changes.
+ *
+ * @throws {HumanError} when a name was taken meanwhile, or the settings can't be written.
+ */
+export async function writeServers(
+  servers: readonly NewServer[],
+  target: SettingsTarget,
+  secrets: ServerSecrets,
+): Promise<void> {
+  const existing = existingSettings();
+  const taken = servers.find(({ name }) => Object.hasOwn(existing.servers, name));
+  if (taken) {
+    throw new HumanError(
+      'There is a server "{0}" by now. Nothing was changed.',
+      printable(taken.name),
+    );
+  }
+  const ids = new Set(
+    existing.inputs.map(input => (isJsonObject(input) ? input['id'] : undefined)),
+  );
+  const inputs = servers.flatMap(server => server.inputs).filter(({ id }) => !ids.has(id));
+  const unique = [...new Map(inputs.map(input => [input.id, input])).values()];
+  // The server comes last: whatever happens, what can be started is whole.
+  await keepAll(servers, secrets);
+  if (unique.length > 0) {
+    await update(Setting.inputs, target, before => [
+      ...(Array.isArray(before) ? before : []),
+      ...unique,
+    ]);
+  }
+  const added = Object.fromEntries(servers.map(({ name, entry }) => [name, entry]));
+  await update(Setting.servers, target, before => ({
+    ...(isJsonObject(before) ? before : {}),
+    ...added,
+  }));
+}
+
+async function keepAll(servers: readonly NewServer[], secrets: ServerSecrets): Promise<void> {
+  for (const { name, entry, kept } of servers) {
+    const [definition] = readServerSettings({ [name]: entry }, surroundings()).servers;
+    if (!definition) {
+      continue; // It was read before, so that this is for the compiler.
+    }
+    for (const { inputId, value } of kept) {
+      await secrets.of(identityOf(definition.fields)).set(inputSecret(inputId), value);
+    }
+  }
+}
+
+async function update(
+  id: string,
+  target: SettingsTarget,
+  change: (before: unknown) => unknown,
+): Promise<void> {
+  const { globalValue, workspaceValue } = configuration().inspect<unknown>(id) ?? {};
+  const isUser = target === 'user';
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  try {
+    const value = change(isUser ? globalValue : workspaceValue);
+    await configuration().update(id, value, isUser ? Global : Workspace);
+  } catch (error) {
+    // The editor says in its own words why, for example that the file is broken.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HumanError('The settings could not be written: {0}', printable(reason));
+  }
+}
+
+function configuration(): vscode.WorkspaceConfiguration {
+  return vscode.workspace.getConfiguration();
+}

@@ -1,0 +1,124 @@
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/emitter.ts';
+import { within } from '../../base/within.ts';
+import type { DiskLook } from '../../domain/folders/folders.ts';
+
+/** How often to look, and how long a disk may take to answer, in milliseconds. */
+export interface WatchTimes {
+  readonly interval: number;
+  /** A disk that takes longer counts as unreadable, until it answers. */
+  readonly longest: number;
+}
+
+interface Watched {
+  readonly path: string;
+  found: DiskLook | undefined;
+  /** The look under way. There is never more than one: those at a hung disk would pile up. */
+  busy: Promise<void> | undefined;
+}
+
+const unanswered: DiskLook = { disk: 'unreadable', realPath: undefined, place: undefined };
+
+/**
+ * Knows what is on disk at some paths, by looking at each again and again. A disk that hangs delays
+ * what is known of its own paths, and of no other.
+ */
+export class DiskWatch implements IDisposable {
+  private readonly look: (path: string) => Promise<DiskLook>;
+  private readonly times: WatchTimes;
+  private readonly store = new DisposableStore();
+  private readonly didChange = this.store.add(new Emitter<void>());
+  private watched: ReadonlyMap<string, Watched> = new Map();
+  private timer: NodeJS.Timeout | undefined;
+
+  /** What is known of a path has changed. */
+  readonly onDidChange = this.didChange.event;
+
+  /** @param look must not reject. */
+  constructor(look: (path: string) => Promise<DiskLook>, times: WatchTimes) {
+    this.look = look;
+    this.times = times;
+  }
+
+  /** What was found at a path; `undefined` as long as nothing was, and when it is not watched. */
+  get(path: string): DiskLook | undefined {
+    return this.watched.get(path)?.found;
+  }
+
+  /** Watches these paths and no others. New ones are looked at now, and the rest only while polling. */
+  watch(paths: readonly string[], isPolling: boolean): void {
+    const before = this.watched;
+    this.watched = new Map(
+      paths.map(path => [path, before.get(path) ?? { path, found: undefined, busy: undefined }]),
+    );
+    for (const watched of this.watched.values()) {
+      if (!watched.found) {
+        void this.lookAt(watched);
+      }
+    }
+    this.poll(isPolling && paths.length > 0);
+  }
+
+  /** Looks at all paths now. Settles when what is known is no older than this call; never rejects. */
+  async refresh(): Promise<void> {
+    await Promise.all(
+      [...this.watched.values()].map(async watched => {
+        await within(watched.busy ?? Promise.resolve(), this.times.longest, undefined);
+        await this.lookAt(watched);
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.poll(false);
+    this.store.dispose();
+    this.watched = new Map();
+  }
+
+  private poll(isPolling: boolean): void {
+    if (!isPolling) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    } else if (!this.timer) {
+      this.timer = setInterval(() => this.lookAtAll(), this.times.interval).unref();
+    }
+  }
+
+  private lookAtAll(): void {
+    for (const watched of this.watched.values()) {
+      void this.lookAt(watched);
+    }
+  }
+
+  /** Settles when the disk answered or took too long. */
+  private async lookAt(watched: Watched): Promise<void> {
+    if (watched.busy !== undefined) {
+      return;
+    }
+    const answer = this.look(watched.path).then(found => {
+      watched.busy = undefined;
+      this.note(watched, found);
+    });
+    watched.busy = answer;
+    const isLate = await within(
+      answer.then(() => false),
+      this.times.longest,
+      true,
+    );
+    if (isLate && watched.busy === answer) {
+      this.note(watched, unanswered);
+    }
+  }
+
+  private note(watched: Watched, found: DiskLook): void {
+    const before = watched.found;
+    watched.found = found;
+    const isNew =
+      before?.disk !== found.disk ||
+      before.realPath !== found.realPath ||
+      before.place !== found.place;
+    if (isNew && this.watched.get(watched.path) === watched) {
+      this.didChange.fire();
+    }
+  }
+}

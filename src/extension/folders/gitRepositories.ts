@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../base/logger.ts';
+
+/** What is used of the API of the editor's Git extension (`git.d.ts`, version 1). */
+interface GitApi {
+  readonly repositories: readonly {
+    readonly rootUri: vscode.Uri;
+    /** The worktrees are there in later editors only; in earlier ones each is a repository. */
+    readonly state: { readonly worktrees?: readonly { readonly path: string }[] };
+  }[];
+}
+
+interface GitExtension {
+  readonly enabled: boolean;
+  getAPI(version: 1): GitApi;
+}
+
+/**
+ * The paths of the Git repositories and worktrees that the editor knows in this window, each once.
+ * None when its Git extension is missing, disabled, or does not answer as expected.
+ */
+export async function gitRepositories(logger: Logger): Promise<readonly string[]> {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  try {
+    const git = extension && (await extension.activate());
+    return git?.enabled ? pathsOf(git.getAPI(1)) : [];
+  } catch (error) {
+    // It throws while there is no Git on the machine, too: then there are just fewer folders to offer.
+    logger.debug(`The Git extension told of no repositories: ${String(error)}`);
+    return [];
+  }
+}
+
+function pathsOf({ repositories }: GitApi): readonly string[] {
+  const paths = repositories
+    .filter(({ rootUri }) => rootUri.scheme === 'file')
+    .flatMap(({ rootUri, state }) => [
+      rootUri.fsPath,
+      ...(state.worktrees ?? []).map(({ path }) => vscode.Uri.file(path).fsPath),
+    ]);
+  return [...new Set(paths)];
+}

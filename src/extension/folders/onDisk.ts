@@ -1,0 +1,14 @@
+import * as vscode from 'vscode';
+
+/** A workspace folder on this machine's disk. */
+export interface FolderOnDisk {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The workspace folders on this machine's disk, in the order of the Explorer. */
+export function foldersOnDisk(): FolderOnDisk[] {
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ name, uri }) => ({ name, path: uri.fsPath }));
+}

@@ -1,0 +1,83 @@
+import { DisposableStore } from '../../base/disposable.ts';
+import { inEnglish, type Sentence } from '../../domain/sentence.ts';
+import type { RootsCheck, RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
+import type { Logs } from '../logs.ts';
+import { loadClient } from './clientBundle.ts';
+import type { Server } from './server.ts';
+import { ServerLog } from './serverLog.ts';
+
+/** How the user who waits for a check hears of it, and ends it. */
+export interface CheckWatch {
+  readonly onStep: (step: Sentence) => void;
+  /** Calls `cancel` when the user wants no more of it. */
+  readonly onDidCancel: (cancel: () => void) => void;
+}
+
+/** Checks what servers do with roots. What a check started is gone with it, or with the window. */
+export class RootsChecks {
+  private readonly clientInfo: { readonly name: string; readonly version: string };
+  private readonly logs: Logs;
+  private readonly running = new Map<RootsCheck, Promise<RootsCheckOutcome>>();
+  private isOver = false;
+
+  constructor(clientInfo: { readonly name: string; readonly version: string }, logs: Logs) {
+    this.clientInfo = clientInfo;
+    this.logs = logs;
+  }
+
+  /**
+   * Checks a server in a process of its own, which is told of throw-away folders only. Those are no
+   * folders of the user's, so they are no activity; the log of the server says what was done.
+   *
+   * @throws {HumanError} when there is a reason not to start it.
+   */
+  async run(server: Server, { onStep, onDidCancel }: CheckWatch): Promise<RootsCheckOutcome> {
+    const { RootsCheck } = await loadClient();
+    if (this.isOver) {
+      return { kind: 'cancelled' };
+    }
+    const { definition } = server;
+    const following = new DisposableStore();
+    const log = new ServerLog(() => this.logs.forServer(definition));
+    const check = new RootsCheck({
+      clientInfo: this.clientInfo,
+      target: async rootPaths => {
+        const target = await server.target(rootPaths, 'by-hand');
+        log.hide(target.secrets ?? []);
+        return target;
+      },
+      protocol: definition.protocol,
+      follow: connection => void following.add(log.follow(connection)),
+    });
+    check.onDidStep(step => {
+      this.logs.forServer(definition).info(`Checking its roots support: ${inEnglish(step)}`);
+      onStep(step);
+    });
+    onDidCancel(() => check.cancel());
+    const outcome = check.run().finally(() => {
+      this.running.delete(check);
+      following.dispose();
+    });
+    this.running.set(check, outcome);
+    const { kind } = await outcome;
+    this.logs.forServer(definition).info(`Checking its roots support: ${kind}`);
+    return outcome;
+  }
+
+  /** Ends all checks, for good. Settles when nothing of them is left. */
+  async endAll(): Promise<void> {
+    this.isOver = true;
+    for (const check of this.running.keys()) {
+      check.cancel();
+    }
+    await Promise.allSettled(this.running.values());
+  }
+
+  /** Kills what the checks started and removes their folders, at once. */
+  killAll(): void {
+    this.isOver = true;
+    for (const check of this.running.keys()) {
+      check.kill();
+    }
+  }
+}

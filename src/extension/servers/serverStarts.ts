@@ -1,0 +1,14 @@
+import { availableParallelism } from 'node:os';
+import { Turnstile } from '../../base/turnstile.ts';
+
+/** A server that takes longer, say to download itself, is not waited for. */
+const longest = 250;
+
+/**
+ * Where the servers of a window line up to start: one for each processor at once. More would only
+ * wait for each other, and the window for all of them, because starting a process blocks ours and
+ * what they have to say at their start would come in one moment.
+ */
+export function serverStarts(): Turnstile {
+  return new Turnstile({ atOnce: Math.max(2, availableParallelism()), longest });
+}

@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { HumanError } from '../../domain/errors.ts';
+import { inEnglish } from '../../domain/sentence.ts';
+import type { HttpLaunch, StdioLaunch } from '../../domain/servers/launch.ts';
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import { readEnvFile } from '../../domain/settings/envFile.ts';
+import { secretValues } from '../../domain/variables/secretValues.ts';
+import { expandLaunch, inputsOf } from '../../domain/variables/variables.ts';
+import type { HttpStart } from '../../mcp/http/httpStart.ts';
+import type { Target } from '../../mcp/openWire.ts';
+import type { ProcessStart } from '../../mcp/stdio/serverProcess.ts';
+import { diskState } from '../folders/diskState.ts';
+import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
+import { loadClient } from './clientBundle.ts';
+import type { StartMode } from './startMode.ts';
+
+/** What starting a server takes from the window it is started in. */
+export interface TargetContext {
+  /** Asks the user for an input; `undefined`: the user left without an answer. */
+  readonly askForInput: (label: string, id: string) => Promise<string | undefined>;
+  /** Shows a page for signing in. Settles in whether it was shown. */
+  readonly openBrowser: (url: string) => Promise<boolean>;
+}
+
+/** One start of one server. */
+export interface TargetRequest {
+  readonly definition: ServerDefinition;
+  readonly secrets: SecretStore;
+  readonly mode: StartMode;
+  /** The paths of the folders it may see, in their order. */
+  readonly roots: readonly string[];
+}
+
+/**
+ * How to start or reach a server now, with all variables of its definition put in.
+ *
+ * @throws {HumanError} when something that its definition names is not there.
+ */
+export async function serverTarget(
+  request: TargetRequest,
+  context: TargetContext,
+): Promise<Target> {
+  const { definition, roots } = request;
+  const inputs = await inputValues(request, context);
+  const expanded = expandLaunch(definition.launch, {
+    env: process.env,
+    inputs,
+    roots,
+  });
+  if (!expanded.ok) {
+    throw new HumanError(expanded.problem.template, ...expanded.problem.values);
+  }
+  const { launch, secrets } = expanded;
+  return launch.type === 'http'
+    ? httpStart(launch, secrets, request, context)
+    : processStart(launch, secrets, roots);
+}
+
+async function inputValues(
+  { definition, secrets, mode }: TargetRequest,
+  { askForInput }: TargetContext,
+): Promise<ReadonlyMap<string, string>> {
+  const values = new Map<string, string>();
+  for (const id of inputsOf(definition.launch)) {
+    const known = await secrets.get(inputSecret(id));
+    if (known === undefined && mode === 'by-itself') {
+      throw new HumanError('It needs "{0}". Start it by hand to be asked for that.', id);
+    }
+    const value = known ?? (await askForInput(definition.label, id));
+    if (value === undefined) {
+      throw new HumanError('It needs "{0}", which was not entered.', id);
+    }
+    if (known === undefined) {
+      await secrets.set(inputSecret(id), value);
+    }
+    values.set(id, value);
+  }
+  return values;
+}
+
+function httpStart(
+  { url, headers }: HttpLaunch,
+  hidden: readonly string[],
+  { secrets, mode }: TargetRequest,
+  { openBrowser }: TargetContext,
+): HttpStart {
+  return {
+    url,
+    headers,
+    secrets: hidden,
+    authorization: { openBrowser, store: secrets },
+    isInteractive: mode === 'by-hand',
+  };
+}
+
+/** In the working directory it names, else in the first folder it may see, else in the user's home. */
+async function processStart(
+  launch: StdioLaunch,
+  secrets: readonly string[],
+  [firstRoot]: readonly string[],
+): Promise<ProcessStart> {
+  const cwd = resolve(firstRoot ?? homedir(), launch.cwd ?? '');
+  // The system would report it as a missing program.
+  if ((await diskState(cwd)) !== 'directory') {
+    throw new HumanError('Its working directory {0} is no folder that can be read.', cwd);
+  }
+  const fromFile = launch.envFile ? await variablesOf(resolve(cwd, launch.envFile)) : {};
+  const named = { ...fromFile, ...launch.env };
+  const { serverEnvironment } = await loadClient();
+  return {
+    command: launch.command,
+    args: launch.args,
+    cwd,
+    env: serverEnvironment(process.env, named, process.platform),
+    secrets: [...secrets, ...secretValues(fromFile)],
+  };
+}
+
+async function variablesOf(path: string): Promise<Readonly<Record<string, string>>> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch {
+    // Which of many reasons it was helps less than which file it is.
+    throw new HumanError('Its "envFile" {0} can\'t be read.', path);
+  }
+  const read = readEnvFile(text);
+  const [problem] = read.problems;
+  if (problem) {
+    throw new HumanError('Its "envFile" {0} has a mistake: {1}', path, inEnglish(problem));
+  }
+  return read.variables;
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../base/logger.ts';
+import { HumanError } from '../../domain/errors.ts';
+import { readUriList } from '../../domain/paths/uriList.ts';
+import { diskState } from '../folders/diskState.ts';
+import { reportFailure } from '../registerCommand.ts';
+import type { Server } from '../servers/server.ts';
+import type { Row } from './rows.ts';
+
+const uriList = 'text/uri-list';
+
+/** Offers folders on disk to one server, and asks the user about them. */
+export type OfferFolders = (server: Server, paths: readonly string[]) => Promise<void>;
+
+/** Takes folders that are dragged onto a server, or onto any row below it, from the Explorer. */
+export class FolderDrop implements vscode.TreeDragAndDropController<Row> {
+  readonly dropMimeTypes = [uriList];
+  readonly dragMimeTypes = [];
+  private readonly offer: OfferFolders;
+  private readonly logger: Logger;
+
+  constructor(offer: OfferFolders, logger: Logger) {
+    this.offer = offer;
+    this.logger = logger;
+  }
+
+  /** Offers all that is dropped or, when something among it is no folder, nothing and says so. */
+  async handleDrop(row: Row | undefined, dropped: vscode.DataTransfer): Promise<void> {
+    const list = await dropped.get(uriList)?.asString();
+    await reportFailure(this.logger, async () => {
+      if (!row) {
+        throw new HumanError('Drop a folder on the server that is to be offered it.');
+      }
+      const paths = await Promise.all(readUriList(list ?? '').map(folderAt));
+      if (paths.length > 0) {
+        await this.offer(row.server, paths);
+      }
+    });
+  }
+}
+
+/** @throws {HumanError} when there is no folder on disk at this URI. */
+async function folderAt(text: string): Promise<string> {
+  const uri = vscode.Uri.parse(text);
+  if (uri.scheme !== 'file') {
+    throw new HumanError('{0} is not on disk, so no server can be told of it.', uri.toString());
+  }
+  if ((await diskState(uri.fsPath)) !== 'directory') {
+    throw new HumanError(
+      'Only a folder can be offered to a server, and {0} is none that can be read.',
+      uri.fsPath,
+    );
+  }
+  return uri.fsPath;
+}

@@ -1,0 +1,24 @@
+import type { ProcessEnd } from './stdio/serverProcess.ts';
+
+/** Why a conversation did not come about, or ended by itself. */
+export type Failure =
+  | { readonly kind: 'not-started'; readonly message: string }
+  | { readonly kind: 'ended'; readonly end: ProcessEnd }
+  | { readonly kind: 'silent'; readonly seconds: number }
+  | { readonly kind: 'protocol'; readonly message: string }
+  /** Nothing answers at the address of a server. */
+  | { readonly kind: 'unreachable'; readonly message: string }
+  /** The server wants somebody to sign in, and nobody has, or not to its liking. */
+  | { readonly kind: 'unauthorized'; readonly message: string }
+  /** A server that was reached is not there any more, or has ended its session. */
+  | { readonly kind: 'lost'; readonly message: string };
+
+/** What the end of a process means to somebody who still needed it. */
+export function toFailure(end: ProcessEnd): Failure {
+  return end.error ? { kind: 'not-started', message: end.error.message } : { kind: 'ended', end };
+}
+
+/** What an error says of itself. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

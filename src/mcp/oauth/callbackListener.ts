@@ -1,0 +1,81 @@
+import { timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const host = '127.0.0.1';
+const path = '/callback';
+/** How long the page at the end may take to reach the browser, in milliseconds. */
+const longestPage = 500;
+
+/**
+ * Waits on this machine for the browser to come back from a sign-in. What comes without the right
+ * state is no answer to it, and changes nothing: any page can send a browser here.
+ */
+export class CallbackListener {
+  /** Where the browser is to be sent back to. */
+  readonly redirectUrl: string;
+  /** What it came back with. Pending for as long as it has not. */
+  readonly answer: Promise<URLSearchParams>;
+  private readonly server: Server;
+
+  private constructor(server: Server, state: string) {
+    this.server = server;
+    this.redirectUrl = `http://${host}:${(server.address() as AddressInfo).port}${path}`;
+    this.answer = new Promise(resolve => {
+      server.on('request', (request, response) => {
+        const { pathname, searchParams } = new URL(request.url ?? '/', this.redirectUrl);
+        if (request.method !== 'GET' || pathname !== path) {
+          show(response, 404, 'There is nothing here.');
+        } else if (!isSame(searchParams.get('state') ?? '', state)) {
+          show(response, 400, 'This does not belong to the sign-in that is under way.');
+        } else {
+          const isSignedIn = searchParams.has('code');
+          const text = isSignedIn ? 'You are signed in.' : 'You are not signed in.';
+          show(response, 200, `${text} You can close this window and go back to the editor.`);
+          resolve(searchParams);
+        }
+      });
+    });
+  }
+
+  /** @param port of an earlier sign-in, which is taken again when it is free. */
+  static async open(state: string, port: number): Promise<CallbackListener> {
+    return new CallbackListener(await listen(port).catch(() => listen(0)), state);
+  }
+
+  /** Settles when nobody listens there any more. */
+  async close(): Promise<void> {
+    this.server.close();
+    this.server.closeIdleConnections();
+    const closed = once(this.server, 'close');
+    // A page that is on its way is let through; one that hangs is not waited for.
+    const timer = setTimeout(() => this.server.closeAllConnections(), longestPage);
+    await closed;
+    clearTimeout(timer);
+  }
+}
+
+async function listen(port: number): Promise<Server> {
+  const server = createServer({ requestTimeout: 10_000, maxHeaderSize: 32 * 1024 });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** The text is ours: nothing that a request said is shown. */
+function show(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'",
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
+  response.end(`<!doctype html><title>MCP Roots</title><p>${text}</p>`);
+}

@@ -1,0 +1,16 @@
+import type { HttpStart } from './http/httpStart.ts';
+import { HttpTransport } from './http/httpTransport.ts';
+import { type ProcessStart, ServerProcess } from './stdio/serverProcess.ts';
+import { StdioTransport } from './stdio/stdioTransport.ts';
+import type { ConnectionTimes } from './times.ts';
+import type { Wire } from './wire.ts';
+
+/** What a connection leads to: a process it starts, or a server that is there already. */
+export type Target = ProcessStart | HttpStart;
+
+/** The wire to a server. A process is started by this, a server over HTTP is reached with the first message. */
+export function openWire(target: Target, times: ConnectionTimes): Wire {
+  return 'url' in target
+    ? new HttpTransport(target, times.stop.end)
+    : new StdioTransport(new ServerProcess(target), times.stop);
+}

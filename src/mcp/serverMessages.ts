@@ -1,0 +1,152 @@
+import {
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  LOG_LEVEL_META_KEY,
+} from '@modelcontextprotocol/client';
+import type { IDisposable } from '../base/disposable.ts';
+import { Emitter, type Event } from '../base/emitter.ts';
+import { redacted } from '../domain/redact.ts';
+import type { Traffic, Wire } from './wire.ts';
+
+/** How much a message matters, in the words of the protocol (RFC 5424), the least first. */
+const levels = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+
+export type LogLevel = (typeof levels)[number];
+
+/** What a server says about its work. It comes from outside, in any characters. */
+export interface ServerLogEntry {
+  readonly level: LogLevel;
+  /** The part of the server that says it. */
+  readonly logger?: string;
+  readonly text: string;
+}
+
+/** What a request of the modern revisions carries, so that the server tells what it does meanwhile. */
+export const wantsMessages = { [LOG_LEVEL_META_KEY]: 'info' satisfies LogLevel } as const;
+
+const mostPerSecond = 50;
+const longestText = 10_000;
+const longestLogger = 200;
+const second = 1000;
+
+interface LogMessage {
+  readonly level: LogLevel;
+  readonly logger: string | undefined;
+  readonly data: unknown;
+}
+
+interface LeftOut {
+  readonly count: number;
+  readonly level: LogLevel;
+}
+
+/**
+ * The log messages of one server, at a pace at which they can be shown: of a flood, the first of
+ * each second one by one and of the rest the number, at the highest level among them.
+ */
+export class ServerMessages implements IDisposable {
+  private readonly listening: IDisposable;
+  private readonly secrets: readonly string[];
+  private readonly didLog = new Emitter<ServerLogEntry>();
+  private shown = 0;
+  private leftOut: LeftOut | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
+
+  /** @param secrets what no message may repeat. */
+  constructor(wire: Pick<Wire, 'onDidPass'>, secrets: readonly string[]) {
+    this.secrets = secrets;
+    this.listening = wire.onDidPass(traffic => this.read(traffic));
+  }
+
+  /** What was left out until now is told of; what comes later is dropped. */
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.listening.dispose();
+    this.tellLeftOut();
+    this.didLog.dispose();
+  }
+
+  private read(traffic: Traffic): void {
+    if (traffic.kind === 'message' && isLogMessage(traffic.message)) {
+      const { level, logger, data } = traffic.message.params ?? {};
+      this.take({
+        level: levels.find(known => known === level) ?? 'info',
+        logger: typeof logger === 'string' ? logger : undefined,
+        data,
+      });
+    }
+  }
+
+  private take(message: LogMessage): void {
+    this.timer ??= setTimeout(() => this.beginAnew(), second);
+    if (this.shown < mostPerSecond) {
+      this.shown += 1;
+      this.didLog.fire(this.entryOf(message));
+    } else {
+      const { count, level } = this.leftOut ?? { count: 0, level: message.level };
+      this.leftOut = { count: count + 1, level: higher(level, message.level) };
+    }
+  }
+
+  private entryOf({ level, logger, data }: LogMessage): ServerLogEntry {
+    return {
+      level,
+      ...(logger && { logger: this.fit(logger, longestLogger) }),
+      text: this.fit(textOf(data), longestText),
+    };
+  }
+
+  /** Cut only when no secret is left in it that the cut could divide. */
+  private fit(text: string, longest: number): string {
+    const clean = redacted(text, this.secrets);
+    return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+  }
+
+  private beginAnew(): void {
+    this.timer = undefined;
+    this.shown = 0;
+    this.tellLeftOut();
+  }
+
+  private tellLeftOut(): void {
+    if (this.leftOut) {
+      const { count, level } = this.leftOut;
+      this.leftOut = undefined;
+      this.didLog.fire({ level, text: `… ${count} more` });
+    }
+  }
+}
+
+function textOf(data: unknown): string {
+  if (typeof data === 'string') {
+    return data;
+  }
+  try {
+    return JSON.stringify(data) ?? '';
+  } catch {
+    return '…'; // JSON can be read that is nested too deep to be written.
+  }
+}
+
+/**
+ * Whether it is what {@link ServerMessages} tells of as it passes. The SDK has no use for it, and at
+ * the price at which it finds that out, a flood would be all we do.
+ */
+export function isLogMessage(message: JSONRPCMessage): message is JSONRPCNotification {
+  return 'method' in message && message.method === 'notifications/message';
+}
+
+function higher(one: LogLevel, other: LogLevel): LogLevel {
+  return levels.indexOf(one) > levels.indexOf(other) ? one : other;
+}

@@ -1,0 +1,152 @@
+import {
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  serializeMessage,
+} from '@modelcontextprotocol/client';
+import { Emitter, type Event } from '../../base/emitter.ts';
+import { LineReader } from '../../base/lineReader.ts';
+import { type Failure, messageOf, toFailure } from '../failure.ts';
+import { OpenRequests } from '../openRequests.ts';
+import { isLogMessage } from '../serverMessages.ts';
+import type { Reply, Traffic, Wire } from '../wire.ts';
+import { partsOf } from './messagesIn.ts';
+import { OutputReader } from './outputReader.ts';
+import type { Grace, ServerProcess } from './serverProcess.ts';
+
+const longestLine = 8 * 1024 * 1024;
+/** How long the end of a process may come after the broken pipe that it causes, in milliseconds. */
+const endLag = 500;
+/** How many characters of answers a server may leave unread before it is read from no further. */
+const mostUnread = 256 * 1024;
+
+/**
+ * MCP over the stdio of a process that is already started.
+ *
+ * The SDK's own transport starts a server twice to find out its era, leaves the processes a server
+ * started behind, and hides how a server ended.
+ */
+export class StdioTransport implements Wire {
+  readonly kind = 'process';
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
+  readonly onDidWriteStderr: Event<string>;
+  readonly ended: Promise<Failure>;
+  /** With `pid` the sign by which the SDK knows a stdio transport and probes the era in place. */
+  readonly stderr: null = null;
+  private readonly process: ServerProcess;
+  private readonly grace: Grace;
+  private readonly didPass = new Emitter<Traffic>();
+  private readonly requests = new OpenRequests();
+  private reader: OutputReader | undefined;
+  private unread = 0;
+
+  readonly onDidPass: Event<Traffic> = this.didPass.event;
+
+  constructor(process: ServerProcess, grace: Grace) {
+    this.process = process;
+    this.grace = grace;
+    this.onDidWriteStderr = process.onDidWriteStderr;
+    // What it printed last is heard before its end.
+    this.ended = process.ended.then(async end => {
+      await this.reader?.idle();
+      return toFailure(end);
+    });
+  }
+
+  get pid(): number | null {
+    return this.process.pid ?? null;
+  }
+
+  async start(): Promise<void> {
+    const lines = new LineReader(
+      longestLine,
+      line => this.receive(line),
+      ({ length }) => this.didPass.fire({ kind: 'rubbish', length }),
+    );
+    this.reader = new OutputReader(this.process.child.stdout, lines);
+    void this.ended.then(() => this.onclose?.());
+  }
+
+  /** Settles when the message is handed to the operating system; rejects when the pipe is broken. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    const error = await new Promise<Error | null | undefined>(resolve => {
+      this.write(message, resolve);
+    });
+    if (error) {
+      // How the process ended says more than that it no longer listens, so that is heard first.
+      await this.process.endsWithin(endLag);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.process.stop(this.grace);
+  }
+
+  async explain(error: unknown): Promise<Failure> {
+    // A handshake that fails makes the SDK end the process: its end then is not what went wrong.
+    return this.process.hasEndedByItself
+      ? this.ended
+      : { kind: 'protocol', message: messageOf(error) };
+  }
+
+  kill(): void {
+    this.process.kill();
+  }
+
+  private receive(line: Buffer): void {
+    for (const part of partsOf(line)) {
+      if (part.kind === 'rubbish') {
+        this.didPass.fire(part);
+      } else {
+        this.receiveMessage(part.message);
+      }
+    }
+  }
+
+  private receiveMessage(message: JSONRPCMessage): void {
+    const isStray = this.requests.isStray(message);
+    const kind = isStray ? 'stray' : 'message';
+    this.didPass.fire({ kind, direction: 'from-server', message });
+    if (!isStray && !isLogMessage(message)) {
+      this.deliver(message);
+    }
+  }
+
+  private deliver(message: JSONRPCMessage): void {
+    const isRequest = 'method' in message && 'id' in message;
+    if (!isRequest || !this.takeRequest?.(message, this.replyTo(message))) {
+      this.onmessage?.(message);
+    }
+  }
+
+  private replyTo({ id }: JSONRPCRequest): Reply {
+    return response => this.write({ jsonrpc: '2.0', id, ...response });
+  }
+
+  private write(message: JSONRPCMessage, done?: (error?: Error | null) => void): void {
+    this.requests.note(message);
+    this.didPass.fire({ kind: 'message', direction: 'to-server', message });
+    const line = serializeMessage(message);
+    // Our own requests don't count: a server that writes a long answer before it reads the next
+    // request would wait for us, and we for it.
+    const owed = 'method' in message ? 0 : line.length;
+    this.countUnread(owed);
+    this.process.child.stdin.write(line, error => {
+      this.countUnread(-owed);
+      done?.(error);
+    });
+  }
+
+  /** A server that asks faster than it reads the answers is read from again once it has read them. */
+  private countUnread(change: number): void {
+    this.unread += change;
+    if (this.unread > mostUnread) {
+      this.reader?.hold();
+    } else if (this.unread === 0) {
+      this.reader?.release();
+    }
+  }
+}

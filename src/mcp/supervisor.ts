@@ -1,0 +1,80 @@
+import type { IDisposable } from '../base/disposable.ts';
+import { Emitter, type Event } from '../base/emitter.ts';
+import { isDeath, planAfter, type RestartPlan, withDeath } from '../domain/servers/restarts.ts';
+import type { ConnectionState, ServerConnection } from './connection.ts';
+
+const nothing: RestartPlan = { kind: 'none' };
+
+/**
+ * Watches a connection, and has a server that died started again: soon at first, then ever later,
+ * and not any more when it dies too often. What was stopped is left alone.
+ */
+export class Supervisor implements IDisposable {
+  private readonly startAgain: () => void;
+  private readonly watching: IDisposable;
+  private readonly didChange = new Emitter<void>();
+  private deaths: readonly number[] = [];
+  private upSince: number | undefined;
+  private current: RestartPlan = nothing;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** The plan is another one. */
+  readonly onDidChange: Event<void> = this.didChange.event;
+
+  /** @param startAgain starts the server; called once for each plan that is waiting, in its time. */
+  constructor(
+    connection: Pick<ServerConnection, 'state' | 'onDidChangeState'>,
+    startAgain: () => void,
+  ) {
+    this.startAgain = startAgain;
+    this.watching = connection.onDidChangeState(state => this.follow(state));
+    this.follow(connection.state);
+  }
+
+  get plan(): RestartPlan {
+    return this.current;
+  }
+
+  /** A person started or stopped the server: earlier deaths are forgiven, and nothing is pending. */
+  forget(): void {
+    this.deaths = [];
+    this.enter(nothing);
+  }
+
+  /** Nothing is started any more. */
+  dispose(): void {
+    this.watching.dispose();
+    this.forget();
+    this.didChange.dispose();
+  }
+
+  private follow(state: ConnectionState): void {
+    const { upSince } = this;
+    const at = Date.now();
+    this.upSince = state.kind === 'running' ? at : undefined;
+    if (state.kind === 'failed' && isDeath(state.failure.kind)) {
+      this.deaths = withDeath(this.deaths, { at, upSince });
+      this.enter(planAfter(this.deaths));
+    } else {
+      // It runs, or somebody else decides about it: whatever was planned is out of date.
+      this.enter(nothing);
+    }
+  }
+
+  private enter(plan: RestartPlan): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (plan.kind === 'waiting') {
+      this.timer = setTimeout(() => this.carryOut(), plan.at - Date.now());
+    }
+    if (plan !== this.current) {
+      this.current = plan;
+      this.didChange.fire();
+    }
+  }
+
+  private carryOut(): void {
+    this.enter(nothing);
+    this.startAgain();
+  }
+}

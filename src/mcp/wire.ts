@@ -1,0 +1,48 @@
+import type {
+  JSONRPCMessage,
+  JSONRPCRequest,
+  Result,
+  Transport,
+} from '@modelcontextprotocol/client';
+import type { Event } from '../base/emitter.ts';
+import type { Direction } from '../domain/traceLine.ts';
+import type { Failure } from './failure.ts';
+
+/** One message on its way, or something from the server that was no message. */
+export type Traffic =
+  | { readonly kind: 'message'; readonly direction: Direction; readonly message: JSONRPCMessage }
+  /** A response that nobody asked for: to no request of ours, or a second one. It was dropped. */
+  | { readonly kind: 'stray'; readonly direction: Direction; readonly message: JSONRPCMessage }
+  | { readonly kind: 'rubbish'; readonly length: number };
+
+/** What a request is answered with. */
+export type ResponseBody =
+  | { readonly result: Result }
+  | { readonly error: { readonly code: number; readonly message: string } };
+
+/** Sends the response to one request. */
+export type Reply = (response: ResponseBody) => void;
+
+/**
+ * The way to one server: the pipes of a process or HTTP. `close` ends what is at the other end as
+ * far as it is ours, settles when nothing of it is left, and may be called again.
+ */
+export interface Wire extends Transport {
+  readonly kind: 'process' | 'http';
+  /** Whether it replies to a request, now or later. `false` leaves the request to `onmessage`. */
+  takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
+  /** Everything that goes over the wire, in its order. */
+  readonly onDidPass: Event<Traffic>;
+  /** Each line of the standard error of a process. */
+  readonly onDidWriteStderr?: Event<string>;
+  /** `true` while a person is asked something, which no time-out may count; then `false`. */
+  readonly onDidAskPerson?: Event<boolean>;
+  /** The process, where the server is one of ours. */
+  readonly pid?: number | null;
+  /** Settles when the wire is gone, with what that means to somebody who needed it. Never rejects. */
+  readonly ended: Promise<Failure>;
+  /** What stood behind an error of the handshake. Never rejects. */
+  explain(error: unknown): Promise<Failure>;
+  /** Ends it at once, without waiting. For the last moment of our own process. */
+  kill(): void;
+}

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ServerConnection } from '../../../src/mcp/connection.ts';
+import { programStart } from '../../support/recordingServer.ts';
+import type { Bench, Part } from '../bench.ts';
+import { inMilliseconds } from '../figures.ts';
+import type { Row } from '../row.ts';
+
+const server = fileURLToPath(new URL('../../support/faultyServer.ts', import.meta.url));
+const floods = ['roots', 'notifications', 'progress', 'strays', 'rubbish'] as const;
+const target = { atMost: 50 };
+
+/**
+ * For how long the process that runs a server can do nothing else while that server floods it: in
+ * time of the processor, because how often that is taken away is the machine's affair. A server that
+ * does nothing wrong stands beside it.
+ */
+export const floodsPart: Part = {
+  name: 'floods',
+  async run(bench) {
+    const well = await longestTurn(bench, 'echo');
+    const rows: Row[] = [];
+    for (const flood of floods) {
+      const value = await longestTurn(bench, `flood-${flood}`);
+      rows.push({
+        what: `longest turn during a flood of ${flood}`,
+        against: 'no flood',
+        ours: inMilliseconds(value),
+        theirs: inMilliseconds(well),
+        value,
+        unit: 'ms',
+        target,
+      });
+    }
+    return rows;
+  },
+};
+
+/** In milliseconds, while the server does what the tool makes it do. */
+async function longestTurn({ scratch, isQuick }: Bench, tool: string): Promise<number> {
+  const record = join(scratch.folder, `flood-of-${tool}`);
+  mkdirSync(record, { recursive: true });
+  const connection = new ServerConnection({ name: 'bench', version: '1' });
+  const start = programStart(record, server, JSON.stringify({ record }));
+  await connection.start(start, [{ uri: 'file:///proj/web', name: 'web' }]);
+  const stop = watchTurns();
+  await connection.callTool({ name: tool, arguments: {} });
+  await delay(isQuick ? 500 : 5000);
+  const longest = stop();
+  await connection.stop();
+  return longest;
+}
+
+/** Until the answer is called, which tells how long the longest turn of the event loop was. */
+function watchTurns(): () => number {
+  let longest = 0;
+  let before = busyTime();
+  const turn = () => {
+    const now = busyTime();
+    longest = Math.max(longest, now - before);
+    before = now;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  return () => {
+    clearImmediate(next);
+    return longest;
+  };
+}
+
+function busyTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}

@@ -1,0 +1,85 @@
+import type { Access, FolderAccess } from '../../../src/domain/consent/access.ts';
+import type { Folder } from '../../../src/domain/folders/folders.ts';
+import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
+import type { Server } from '../../../src/extension/servers/server.ts';
+
+/** What the servers view reads from a server. */
+export type ShownServer = Pick<
+  Server,
+  | 'definition'
+  | 'state'
+  | 'isLive'
+  | 'access'
+  | 'lastExposure'
+  | 'exposureCount'
+  | 'plan'
+  | 'isNeglecting'
+  | 'needsRestart'
+  | 'isStoppedForLackOfRoots'
+  | 'formerRoots'
+  | 'tools'
+  | 'rubbishLines'
+  | 'listTools'
+>;
+
+/** A server as the view shows it: stopped and without folders, but for what is given. */
+export function shownServer(facts: Partial<ShownServer> = {}): Server {
+  const launch = { type: 'stdio', command: 'files', args: ['--fast'], cwd: undefined } as const;
+  const shown: ShownServer = {
+    definition: userServer('files', { ...launch, env: {}, envFile: undefined }, defaultTerms),
+    state: { kind: 'stopped' },
+    isLive: facts.state?.kind === 'running',
+    access: accessOf(),
+    lastExposure: undefined,
+    exposureCount: 0,
+    plan: { kind: 'none' },
+    isNeglecting: false,
+    needsRestart: false,
+    isStoppedForLackOfRoots: false,
+    formerRoots: [],
+    tools: undefined,
+    rubbishLines: 0,
+    listTools: () => Promise.reject(new Error('Nobody may ask.')),
+    ...facts,
+  };
+  return shown as Server;
+}
+
+/** The state of a server of the older revisions that runs. */
+export const running = {
+  kind: 'running',
+  era: 'legacy',
+  protocolVersion: '2025-11-25',
+  pid: 4711,
+} as const;
+
+/** A folder at `/proj/<name>`. */
+export function folder(name: string, more: Partial<Folder> = {}): Folder {
+  const path = `/proj/${name}`;
+  const found = { disk: 'directory', realPath: path, place: undefined } as const;
+  return { uri: `file://${path}`, name, path, origin: 'workspace', ...found, ...more };
+}
+
+/** The access of a server that sees these folders, and of the others why not. */
+export function accessOf(...folders: readonly FolderAccess[]): Access {
+  return {
+    folders,
+    roots: folders.flatMap(({ root }) => root ?? []),
+    waiting: folders.flatMap(({ folder, leftOut }) => (leftOut === 'undecided' ? [folder] : [])),
+    isRefused: false,
+  };
+}
+
+/** How a folder stands that the server may see. */
+export function allowed(of: Folder, notes: FolderAccess['notes'] = []): FolderAccess {
+  return { folder: of, root: { uri: of.uri, name: of.name }, notes };
+}
+
+/** How a folder stands that it may not see. */
+export function leftOut(
+  of: Folder,
+  reason: NonNullable<FolderAccess['leftOut']>,
+  notes: FolderAccess['notes'] = [],
+): FolderAccess {
+  return { folder: of, leftOut: reason, notes };
+}

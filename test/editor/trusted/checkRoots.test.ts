@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { pathBeside, uriOf } from '../support/folders.ts';
+import { personForEachTest } from '../support/person.ts';
+import { Recorder } from '../support/recorder.ts';
+
+describe('a check of what a server does with roots', () => {
+  const person = personForEachTest();
+
+  const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
+
+  it('asks first, says what would be started, and starts nothing without a yes', async () => {
+    const recorder = new Recorder('unchecked');
+    await recorder.define({}, '--mark-of-this-test');
+    person().will('unchecked');
+    await run('checkRootsSupport');
+    const { detail } = await person().sees(/^Find out what "unchecked" does with its folders\?$/);
+    assert.match(detail, /rawServer\.ts .*--mark-of-this-test\n/);
+    assert.match(detail, /only of throw-away folders/);
+    assert.deepEqual(recorder.pids, []);
+  });
+
+  it('shows what it found, tells of no folder of the user’s, and leaves nothing', async () => {
+    const recorder = new Recorder('checked');
+    await recorder.define();
+    const before = await exportedActivity();
+    person().will('checked', 'Check');
+    await run('checkRootsSupport');
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.uri.scheme, 'mcp-roots-result');
+    assert.match(
+      document?.getText() ?? '',
+      /^checked asks for its roots at its start and again after each change\. .*\n\n- It speaks/,
+    );
+    const uris = recorder.messages
+      .flatMap(({ result }) => result?.roots ?? [])
+      .map(({ uri }) => uri);
+    assert.equal(uris.length, 2);
+    assert.deepEqual(
+      uris.filter(uri => existsSync(vscode.Uri.parse(uri).fsPath)),
+      [],
+    );
+    assert.ok(!recorder.bytes.includes(uriOf('api').path), recorder.bytes);
+    assert.equal(recorder.pids.length, 2);
+    await recorder.ended();
+    assert.equal(await exportedActivity(), before);
+  });
+
+  it('says why a server could not be checked', async () => {
+    const recorder = new Recorder('dying-early');
+    await recorder.define({ dies: 'at-start' });
+    person().will('dying-early', 'Check');
+    await run('checkRootsSupport');
+    await person().sees(/^"dying-early" ended with exit code 3: no such option: --fast$/);
+    await recorder.ended();
+  });
+
+  it('can be given up, which ends what it started and shows nothing', async () => {
+    const recorder = new Recorder('given-up');
+    await recorder.define({ isMute: true, leavesGrandchild: true });
+    const editor = vscode.window.activeTextEditor;
+    const { withProgress } = vscode.window;
+    const cancellation = new vscode.CancellationTokenSource();
+    Object.assign(vscode.window, {
+      withProgress: (_: unknown, task: (...args: unknown[]) => unknown) =>
+        task({ report: () => {} }, cancellation.token),
+    });
+    person().will('given-up', 'Check');
+    const checking = run('checkRootsSupport');
+    await recorder.until(({ pids }) => pids.length === 1);
+    cancellation.cancel();
+    await checking;
+    Object.assign(vscode.window, { withProgress });
+    assert.equal(vscode.window.activeTextEditor, editor);
+    await recorder.ended();
+  });
+
+  /** Every exposure of this window so far; empty when there was none. */
+  async function exportedActivity(): Promise<string> {
+    const target = vscode.Uri.file(pathBeside('activity-of-checks.jsonl'));
+    const { showSaveDialog } = vscode.window;
+    Object.assign(vscode.window, { showSaveDialog: async () => target });
+    await run('exportActivity');
+    Object.assign(vscode.window, { showSaveDialog });
+    const lines = existsSync(target.fsPath) ? readFileSync(target.fsPath, 'utf8') : '';
+    rmSync(target.fsPath, { force: true });
+    return lines;
+  }
+});

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { pathBeside, uriOf } from '../support/folders.ts';
+import { personForEachTest } from '../support/person.ts';
+import { QuickInputs } from '../support/quickInputs.ts';
+import { Recorder, setServers } from '../support/recorder.ts';
+
+describe('servers of other clients', () => {
+  const person = personForEachTest();
+  let quick: QuickInputs;
+  const written: string[] = [];
+  const home = homeAt(homedir());
+
+  beforeEach(() => {
+    quick = new QuickInputs();
+    // Else the files of whoever runs the tests would be found.
+    Object.assign(process.env, homeAt(pathBeside('home')));
+  });
+
+  afterEach(async () => {
+    quick.leave();
+    Object.assign(process.env, home);
+    for (const path of written.splice(0)) {
+      rmSync(path, { force: true });
+    }
+    await setInputs(undefined);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('are shown, picked and written with what they need, and nothing is started', async () => {
+    const recorder = new Recorder('imported');
+    await recorder.define();
+    const { imported } = servers();
+    await setServers({ taken: { command: 'mine' } });
+    put('api', '.vscode/mcp.json', {
+      inputs: [{ id: 'city', type: 'promptString', description: 'City' }],
+      servers: {
+        imported: { ...(imported as object), env: { API_TOKEN: 'hunter2', CITY: '${input:city}' } },
+        taken: { command: 'theirs', dev: {} },
+        odd: { command: '${command:pick}' },
+        old: { type: 'sse', url: 'https://example.com/sse' },
+      },
+    });
+    put('web', '.cursor/mcp.json', '{ "mcpServers": { "a": { "command": } } }');
+    const until = opened('mcp-roots-import');
+    quick.will({ look: 'imported', until }, { check: ['imported', 'taken-2', 'old'] });
+    person().will('Workspace');
+
+    await vscode.commands.executeCommand('mcpRoots.importServers');
+    const [preview] = quick.asked;
+    assert.equal(
+      preview?.content.split('\n').slice(0, 5).join('\n'),
+      '.vscode/mcp.json (api)\n*imported\n*taken-2\nodd\nold',
+    );
+    assert.match(preview?.content ?? '', /It is broken at line 1, column 37/);
+    const details = (await until).getText();
+    assert.match(details, /Kept in the secret storage, not in the settings: API_TOKEN\./);
+    assert.doesNotMatch(JSON.stringify(preview) + details, /hunter2/);
+    await person().sees(/^2 servers were imported: "imported", "taken-2"\. None was started\.$/);
+
+    const { args } = imported as { args: string[] };
+    assert.deepEqual(servers(), {
+      taken: { command: 'mine' },
+      imported: {
+        type: 'stdio',
+        command: (imported as { command: string }).command,
+        args,
+        env: { API_TOKEN: '${input:imported-API_TOKEN}', CITY: '${input:city}' },
+      },
+      'taken-2': { type: 'stdio', command: 'theirs' },
+    });
+    assert.deepEqual(
+      inputs().map(({ id }) => id),
+      ['imported-API_TOKEN', 'city'],
+    );
+    assert.deepEqual(recorder.pids, []);
+  });
+
+  it('that are there already are not taken again, and leaving changes nothing', async () => {
+    await setServers({ same: { command: 'x' } });
+    put('api', '.mcp.json', { mcpServers: { same: { command: 'x' }, new: { command: 'y' } } });
+    quick.will('leave');
+    await vscode.commands.executeCommand('mcpRoots.importServers');
+    quick.will({ check: ['same'] });
+    await vscode.commands.executeCommand('mcpRoots.importServers');
+    assert.deepEqual(
+      quick.asked.map(({ content }) => content.split('\n').slice(0, 3)),
+      Array(2).fill(['.mcp.json (api)', 'same', '*new']),
+    );
+    assert.deepEqual(servers(), { same: { command: 'x' } });
+  });
+
+  it('that are nowhere are said to be nowhere', async () => {
+    await vscode.commands.executeCommand('mcpRoots.importServers');
+    await person().sees(/^No servers were found/);
+  });
+
+  it('can be defined step by step, back and forth, and then started', async () => {
+    const recorder = new Recorder('added');
+    await recorder.define();
+    const { added } = servers();
+    await setServers(undefined);
+    const { command, args } = added as { command: string; args: string[] };
+    const line = [command, ...args].map(word => `'${word}'`).join(' ');
+    quick.will(
+      { pick: 'Program' },
+      { enter: 'npx "open' },
+      { enter: line },
+      'back',
+      'accept',
+      { enter: 'added' },
+      { pick: 'Add Environment Variable…' },
+      { enter: 'SOME_TOKEN' },
+      { enter: 'hunter2' },
+      { pick: 'Continue' },
+      { pick: 'It Asks' },
+      { pick: 'Workspace' },
+    );
+    person().will('Start', 'Allow', 'For This Session');
+    await vscode.commands.executeCommand('mcpRoots.addServer');
+    assert.deepEqual(quick.complaints, ['A quote is not closed.']);
+    assert.deepEqual(
+      quick.asked.filter(({ isPassword }) => isPassword).map(({ text }) => text.split('.')[0]),
+      ['The value of SOME_TOKEN'],
+    );
+    await recorder.until(({ answers }) => answers.length === 1);
+    assert.deepEqual(servers(), {
+      added: { type: 'stdio', command, args, env: { SOME_TOKEN: '${input:added-SOME_TOKEN}' } },
+    });
+    assert.doesNotMatch(JSON.stringify([servers(), inputs(), person().seen]), /hunter2/);
+  });
+
+  it('are not defined when the user leaves at any step', async () => {
+    quick.will({ pick: 'URL' }, { enter: 'https://mcp.example.com/mcp' }, 'accept', 'leave');
+    await vscode.commands.executeCommand('mcpRoots.addServer');
+    assert.deepEqual(
+      quick.asked.map(({ text }) => text),
+      [
+        'How is the server reached?',
+        'The URL of the server. Headers are asked for later.',
+        'A name for the server.',
+        'Does the server need headers, such as a token?',
+      ],
+    );
+    assert.equal(quick.asked[2]?.content, 'example');
+    assert.deepEqual(servers(), {});
+  });
+
+  function put(folder: string, file: string, content: unknown): void {
+    const path = join(uriOf(folder).fsPath, file);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    written.push(path);
+  }
+});
+
+/** Where the user's own files are, on every system. */
+function homeAt(path: string): Record<string, string> {
+  return { HOME: path, USERPROFILE: path };
+}
+
+/** The first document of a scheme that is opened from now on. */
+function opened(scheme: string): Promise<vscode.TextDocument> {
+  return new Promise(resolve => {
+    const listener = vscode.workspace.onDidOpenTextDocument(document => {
+      if (document.uri.scheme === scheme) {
+        listener.dispose();
+        resolve(document);
+      }
+    });
+  });
+}
+
+function servers(): Readonly<Record<string, unknown>> {
+  return vscode.workspace.getConfiguration('mcpRoots').get('servers') ?? {};
+}
+
+function inputs(): readonly { id: string }[] {
+  return vscode.workspace.getConfiguration('mcpRoots').get('inputs') ?? [];
+}
+
+async function setInputs(value: unknown): Promise<void> {
+  const { Workspace } = vscode.ConfigurationTarget;
+  await vscode.workspace.getConfiguration('mcpRoots').update('inputs', value, Workspace);
+}

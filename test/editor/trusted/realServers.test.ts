@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { eventually } from '../../ui/support/eventually.ts';
+import { addFolders, pathBeside, uriOf } from '../support/folders.ts';
+import { personForEachTest } from '../support/person.ts';
+import { node, setServers } from '../support/recorder.ts';
+
+const packages = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  'node_modules',
+  '@modelcontextprotocol',
+);
+const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
+
+describe('a server that others made', () => {
+  const person = personForEachTest();
+
+  describe('server-filesystem', () => {
+    const program = join(packages, 'server-filesystem', 'dist', 'index.js');
+    const file = (folder: string) => join(uriOf(folder).fsPath, 'note.txt');
+
+    beforeEach(async () => {
+      for (const folder of ['api', 'web']) {
+        writeFileSync(file(folder), `in ${folder}`);
+      }
+      // What it is started with it keeps when its list becomes empty.
+      await setServers({ files: { command: node, args: [program, uriOf('api').fsPath] } });
+      person().will('files', 'Choose Folders…', ['api'], 'For This Session');
+      await run('startServer');
+    });
+
+    it('reads what is in the allowed folder and nothing else, and once all is revoked it is gone', async () => {
+      assert.equal(await read(file('api')), 'in api');
+      assert.match(await read(file('web')), /outside allowed directories/);
+      const [pid, ...more] = processesOf(program);
+      assert.ok(pid !== undefined && more.length === 0, `its processes: ${pid}, ${more}`);
+
+      person().will('Revoke');
+      await run('revokeAll');
+      await eventually(() => assert.deepEqual(processesOf(program), []));
+      await run('callTool');
+      assert.match(person().seen.at(-1)?.text ?? '', /^No server is running\. Start one first\.$/);
+    });
+
+    it('reads what is in another folder instead when that is allowed instead', async () => {
+      person().will('files', ['web'], 'For This Session');
+      await run('reviewAccess');
+      await eventually(async () => assert.equal(await read(file('web')), 'in web'));
+      assert.match(await read(file('api')), /outside allowed directories/);
+    });
+
+    function read(path: string): Promise<string> {
+      return call('read_text_file', path);
+    }
+  });
+
+  describe('server-everything', () => {
+    const program = join(packages, 'server-everything', 'dist', 'index.js');
+
+    it('lists exactly the allowed folders, after every change', async () => {
+      await setServers({ everything: { command: node, args: [program, 'stdio'] } });
+      person().will('everything', 'Choose Folders…', ['api'], 'For This Session');
+      await run('startServer');
+      await lists('api');
+
+      await review('api', 'web');
+      await lists('api', 'web');
+      await review('web');
+      await lists('web');
+
+      const question = person().sees(/added "docs"/);
+      await addFolders('docs');
+      await question;
+      await lists('web');
+      await review('web', 'docs');
+      await lists('web', 'docs');
+      await review('docs');
+      await lists('docs');
+    });
+
+    async function review(...folders: readonly string[]): Promise<void> {
+      person().will('everything', folders, 'For This Session');
+      await run('reviewAccess');
+    }
+
+    /** Settles when the server says that these are its roots: it asks for them after the notice. */
+    function lists(...folders: readonly string[]): Promise<void> {
+      return eventually(async () => {
+        const text = await call('get-roots-list');
+        const listed = [...text.matchAll(/\d+\. (.*)\n {3}URI: (.*)/g)];
+        assert.deepEqual(
+          listed.map(([, name, uri]) => [name, uri]),
+          folders.map(name => [name, uriOf(name).toString()]),
+        );
+      });
+    }
+  });
+
+  /** Calls a tool of the only running server, with `path` as its one argument, and reads the answer. */
+  async function call(tool: string, path?: string): Promise<string> {
+    const { showInputBox } = vscode.window;
+    Object.assign(vscode.window, { showInputBox: async () => path });
+    // Then the list of optional arguments, none of which is given.
+    person().will(tool, ...(path === undefined ? [] : [[]]));
+    await run('callTool');
+    Object.assign(vscode.window, { showInputBox });
+    return vscode.window.activeTextEditor?.document.getText() ?? '';
+  }
+});
+
+/** The processes that run this program for the folders of this window. */
+function processesOf(program: string): number[] {
+  const lines = execFileSync('ps', ['-Ao', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines
+    .filter(line => line.includes(program) && line.includes(pathBeside('api')))
+    .map(line => Number.parseInt(line, 10));
+}

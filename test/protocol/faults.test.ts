@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { until } from '../support/processes.ts';
+import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import { faultyServer } from '../support/recordingServer.ts';
+
+const web = root('web');
+
+/** A server that does something wrong when it is told to, beside one that is well and must stay so. */
+async function twoServers(t: TestContext) {
+  const [server, well] = [faultyServer(t), faultyServer(t)];
+  const faulty = recordingConnection(t, { neglect: 100 });
+  const other = recordingConnection(t);
+  await Promise.all([
+    faulty.connection.start(server.start, [web]),
+    other.connection.start(well.start, [web]),
+  ]);
+  await Promise.all([faulty.answered(1), other.answered(1)]);
+  const call = (name: string) => callText(faulty.connection, name);
+  const isOtherWell = async () => {
+    assert.equal(await callText(other.connection, 'echo'), 'well');
+    assert.equal(other.connection.state.kind, 'running');
+    assert.deepEqual(
+      other.traffic.filter(({ kind }) => kind !== 'message'),
+      [],
+    );
+  };
+  const count = (kind: string) => faulty.traffic.filter(passed => passed.kind === kind).length;
+  const rubbish = () =>
+    faulty.traffic.flatMap(passed => (passed.kind === 'rubbish' ? passed.length : []));
+  return { ...faulty, call, isOtherWell, count, rubbish };
+}
+
+/** A call that is given up once the server has said that it did its worst. */
+async function lostCall(t: TestContext, name: string, text: string) {
+  const servers = await twoServers(t);
+  const giveUp = new AbortController();
+  const lost = assert.rejects(
+    servers.connection.callTool({ name, arguments: {}, signal: giveUp.signal }),
+  );
+  await until('word of it', () => servers.log.some(entry => entry.text === text));
+  await servers.isOtherWell();
+  giveUp.abort();
+  await lost;
+  assert.equal(await servers.call('echo'), 'well');
+  return servers;
+}
+
+test('a crash in a call fails the call, is shown with its last words, and takes nothing along', async t => {
+  const { call, connection, isOtherWell } = await twoServers(t);
+  await Promise.all([assert.rejects(call('crash')), isOtherWell()]);
+  assert.deepEqual(connection.state, {
+    kind: 'failed',
+    failure: {
+      kind: 'ended',
+      end: { code: 7, signal: null, stderr: ['panic: index out of range'] },
+    },
+  });
+  await isOtherWell();
+});
+
+test('a call that hangs holds up no other call, here or elsewhere, and can be given up', async t => {
+  const { call, connection, isOtherWell } = await twoServers(t);
+  const giveUp = new AbortController();
+  const hanging = assert.rejects(
+    connection.callTool({ name: 'hang', arguments: {}, signal: giveUp.signal }),
+  );
+  assert.equal(await call('echo'), 'well');
+  await isOtherWell();
+  giveUp.abort();
+  await hanging;
+  assert.equal(connection.state.kind, 'running');
+});
+
+test('a slow answer arrives, and faster ones before it', async t => {
+  const { call, isOtherWell } = await twoServers(t);
+  const order: string[] = [];
+  const slow = call('slow').then(text => order.push(text));
+  await Promise.all([call('echo').then(text => order.push(text)), isOtherWell()]);
+  await slow;
+  assert.deepEqual(order, ['well', 'late']);
+});
+
+test('a flood of roots/list is answered at a pace, and everything else works meanwhile', async t => {
+  const { call, answers, isOtherWell } = await twoServers(t);
+  const start = performance.now();
+  await call('flood-roots');
+  await until('many together', () => answers.some(({ count }) => count > 20));
+  await isOtherWell();
+  await until('more of them', () => answers.length > 30);
+  const seconds = Math.ceil((performance.now() - start) / 1000);
+  assert.ok(answers.length <= 1 + 20 * (seconds + 1), `${answers.length} in ${seconds} s`);
+});
+
+test('a flood of log messages is told of in part and counted, and costs nobody a call', async t => {
+  const { call, log, isOtherWell } = await twoServers(t);
+  await call('flood-notifications');
+  await until('the number', () => log.some(({ text }) => /^… \d+ more$/.test(text)));
+  assert.equal(await call('echo'), 'well');
+  await isOtherWell();
+  assert.deepEqual(log[0], { level: 'debug', logger: 'faulty', text: 'again' });
+  assert.ok(log.length <= 51 * 3, String(log.length));
+});
+
+for (const [name, kind] of [
+  ['flood-strays', 'stray'],
+  ['flood-rubbish', 'rubbish'],
+] as const) {
+  test(`a ${name.replace('-', ' of ')} is counted, and costs nobody a call`, async t => {
+    const { call, count, isOtherWell } = await twoServers(t);
+    await call(name);
+    await until('many of it', () => count(kind) > 5000, 20_000);
+    assert.equal(await call('echo'), 'well');
+    await isOtherWell();
+  });
+}
+
+test('text before and after a message, on its line and on others, is skipped and counted', async t => {
+  const { call, rubbish, isOtherWell } = await twoServers(t);
+  assert.equal(await call('text-around'), 'found');
+  await isOtherWell();
+  assert.equal(await call('echo'), 'well');
+  assert.deepEqual(
+    rubbish(),
+    ['before', 'glued ', ' after', 'end'].map(({ length }) => length),
+  );
+});
+
+test('two messages on one line are both heard', async t => {
+  const { call, log, rubbish } = await twoServers(t);
+  assert.equal(await call('glued'), 'both');
+  assert.deepEqual([log.map(({ text }) => text), rubbish()], [['glued'], []]);
+});
+
+test('a message with text within it is lost and counted, and the next one is not', async t => {
+  const { rubbish } = await lostCall(t, 'text-within', 'torn');
+  assert.equal(rubbish().length, 1);
+});
+
+test('a message that is no UTF-8 is lost and counted rather than altered', async t => {
+  const { rubbish } = await lostCall(t, 'bad-utf8', 'bad');
+  assert.equal(rubbish().length, 1);
+});
+
+test('a message that comes in pieces, also of characters, is one', async t => {
+  const { call, rubbish, isOtherWell } = await twoServers(t);
+  const [text] = await Promise.all([call('half-lines'), isOtherWell()]);
+  assert.deepEqual([text, rubbish()], ['größe in pieces', []]);
+});
+
+test('a last message without a line end is heard before the end of its server', async t => {
+  const { call, connection, states } = await twoServers(t);
+  assert.equal(await call('no-line-end'), 'last words');
+  await until('the end', () => connection.state.kind === 'failed');
+  const last = states.at(-1);
+  assert.ok(last?.kind === 'failed' && last.failure.kind === 'ended');
+  assert.equal(last.failure.end.code, 4);
+});
+
+test('a line of a hundred megabytes is dropped while it comes in, and told of by its length', async t => {
+  const { call, rubbish, isOtherWell } = await twoServers(t);
+  const before = process.memoryUsage().rss;
+  const [text] = await Promise.all([call('huge-line'), isOtherWell()]);
+  const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
+  assert.deepEqual([text, rubbish()], ['after it', [100 * 1024 * 1024]]);
+  assert.ok(grown < 90, `${grown} MB`);
+});
+
+test('of two answers to one call the first counts, and the second is shown as not asked for', async t => {
+  const { call, count, isOtherWell } = await twoServers(t);
+  assert.equal(await call('duplicate-id'), 'first');
+  assert.equal(await call('echo'), 'well');
+  await isOtherWell();
+  assert.equal(count('stray'), 1);
+});
+
+test('answers to nothing that was asked are shown as that, and change no answer', async t => {
+  const { call, count, isOtherWell } = await twoServers(t);
+  assert.equal(await call('unknown-id'), 'mine');
+  await isOtherWell();
+  assert.equal(count('stray'), 3);
+});
+
+test('messages whose id is null are no messages, and an error without one was not asked for', async t => {
+  const { call, count, answers, isOtherWell } = await twoServers(t);
+  assert.equal(await call('null-id'), 'mine');
+  await isOtherWell();
+  assert.deepEqual([count('rubbish'), count('stray'), answers.length], [2, 1, 1]);
+});
+
+test('sampling and elicitation are answered as methods that are not there', async t => {
+  const { call, traffic } = await twoServers(t);
+  assert.deepEqual(JSON.parse(await call('ask-for-more')), [-32601, -32601, -32601]);
+  const [initialize] = traffic.flatMap(passed =>
+    passed.kind === 'message' && 'params' in passed.message && 'method' in passed.message
+      ? passed.message.method === 'initialize'
+        ? [passed.message.params]
+        : []
+      : [],
+  );
+  assert.deepEqual(initialize?.['capabilities'], { roots: { listChanged: true } });
+});
+
+test('a server that does not ask again after a notice is told of, until it does', async t => {
+  const { call, connection, neglect } = await twoServers(t);
+  connection.setRoots([]);
+  await until('neglect', () => neglect.length === 1);
+  await call('flood-roots');
+  await until('its end', () => neglect.length === 2);
+  assert.deepEqual(neglect, [true, false]);
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { ConnectionState } from '../../src/mcp/connection.ts';
+import { Supervisor } from '../../src/mcp/supervisor.ts';
+import { allGone, atEnd, isAlive } from '../support/processes.ts';
+import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import { type RawServerOptions, rawServer } from '../support/recordingServer.ts';
+
+const web = root('web');
+
+/** A supervised server: its processes and what becomes of them are real, and only time is not. */
+function supervised(t: TestContext, options: RawServerOptions = {}) {
+  const server = rawServer(t, options);
+  const { connection, answers } = recordingConnection(t);
+  const start = () => connection.start(server.start, [web]);
+  const restarts: Promise<ConnectionState>[] = [];
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const supervisor = new Supervisor(connection, () => restarts.push(start()));
+  atEnd(t, () => supervisor.dispose());
+  const pass = async (milliseconds: number) => {
+    t.mock.timers.tick(milliseconds);
+    await Promise.all(restarts);
+  };
+  const crash = () => assert.rejects(callText(connection, 'die'));
+  return { server, connection, answers, supervisor, start, restarts, pass, crash };
+}
+
+test('a server that dies at each start is tried five times, ever later, and leaves nothing', async t => {
+  const { server, supervisor, start, restarts, pass } = supervised(t, { dies: 'at-start' });
+  await start();
+  for (const [index, delay] of [500, 1000, 2000, 4000].entries()) {
+    assert.deepEqual(supervisor.plan, {
+      kind: 'waiting',
+      deaths: index + 1,
+      at: Date.now() + delay,
+    });
+    await pass(delay - 1);
+    assert.equal(restarts.length, index);
+    await pass(1);
+    assert.equal(restarts.length, index + 1);
+  }
+  assert.deepEqual(supervisor.plan, { kind: 'given-up', deaths: 5 });
+  await pass(600_000);
+  // Each start makes two: one with the probe, and one without.
+  assert.equal(server.pids().length, 10);
+  assert.deepEqual(server.pids().filter(isAlive), []);
+});
+
+test('a server that crashes is there again, and gets its roots anew', async t => {
+  const { connection, answers, supervisor, start, pass, crash } = supervised(t);
+  await start();
+  await crash();
+  assert.equal(supervisor.plan.kind, 'waiting');
+  await pass(500);
+  assert.deepEqual([connection.state.kind, supervisor.plan.kind], ['running', 'none']);
+  assert.deepEqual(JSON.parse(await callText(connection, 'ask')), [web]);
+  assert.deepEqual(answers.at(-1)?.roots, [web]);
+});
+
+test('one that was up for a minute before it crashed is tried again as if for the first time', async t => {
+  const { supervisor, start, pass, crash } = supervised(t);
+  await start();
+  await crash();
+  await pass(500);
+  await pass(59_999);
+  await crash();
+  assert.equal(supervisor.plan.kind === 'waiting' && supervisor.plan.deaths, 2);
+  await pass(1000);
+  await pass(60_000);
+  await crash();
+  assert.equal(supervisor.plan.kind === 'waiting' && supervisor.plan.deaths, 1);
+});
+
+test('a server that is killed from outside is there again, and one beside it does not notice', async t => {
+  const { connection, supervisor, start, pass } = supervised(t);
+  const well = rawServer(t);
+  const other = recordingConnection(t);
+  await Promise.all([start(), other.connection.start(well.start, [web])]);
+  const dead = new Promise<void>(resolve => supervisor.onDidChange(resolve));
+  process.kill(Number(connection.state.kind === 'running' && connection.state.pid), 'SIGKILL');
+  await dead;
+  assert.deepEqual(JSON.parse(await callText(other.connection, 'ask')), [web]);
+  await pass(500);
+  assert.equal(connection.state.kind, 'running');
+  assert.equal(well.pids().length, 1);
+  await other.connection.stop();
+});
+
+test('a server that answers nothing at its start is ended, and tried again', async t => {
+  const { connection, server, supervisor, start, restarts } = supervised(t, { isMute: true });
+  const asked = new Promise(resolve => connection.onDidPass(resolve));
+  const first = start();
+  await asked;
+  // The whole handshake.
+  t.mock.timers.tick(20_000);
+  assert.equal((await first).kind, 'failed');
+  assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 1, at: 20_500 });
+  assert.deepEqual(server.pids().filter(isAlive), []);
+  t.mock.timers.tick(500);
+  assert.equal(connection.state.kind, 'starting');
+  await connection.stop();
+  assert.deepEqual(await Promise.all(restarts), [{ kind: 'stopped' }]);
+});
+
+test('what another try cannot heal is not tried again', async t => {
+  const { connection, supervisor, server, start, restarts, pass } = supervised(t, {
+    version: '2099-01-01',
+  });
+  await start();
+  assert.equal(connection.state.kind, 'failed');
+  await pass(600_000);
+  assert.deepEqual([supervisor.plan.kind, restarts.length], ['none', 0]);
+  assert.equal(server.pids().length, 1);
+});
+
+test('a stop by hand is no death, and ends the waiting for another try', async t => {
+  const { connection, supervisor, start, restarts, pass, crash } = supervised(t);
+  await start();
+  await connection.stop();
+  assert.equal(supervisor.plan.kind, 'none');
+  await start();
+  await crash();
+  await connection.stop();
+  assert.deepEqual([connection.state.kind, supervisor.plan.kind], ['stopped', 'none']);
+  await pass(600_000);
+  assert.equal(restarts.length, 0);
+});
+
+test('what a server that crashes again and again started is gone each time', async t => {
+  const { server, start, pass, crash } = supervised(t, { leavesGrandchild: true });
+  await start();
+  for (const delay of [500, 1000]) {
+    await crash();
+    await pass(delay);
+  }
+  const alive = server.grandchildren().filter(isAlive);
+  assert.deepEqual([server.grandchildren().length, alive.length], [3, 1]);
+  await crash();
+  t.mock.timers.reset();
+  await allGone(server.grandchildren());
+});

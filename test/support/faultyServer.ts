@@ -1,0 +1,143 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+// An MCP server of the older revisions with one tool for each thing that servers do wrong; `echo` is
+// well. It is a program: its argument holds the record folder, as JSON.
+
+type Message = Readonly<Record<string, unknown>>;
+type Id = string | number;
+
+const { record } = JSON.parse(process.argv[2] ?? '{}') as { record: string };
+const received = join(record, `${process.pid}.received`);
+const responses = new Map<unknown, (response: Message) => void>();
+
+const faults: Readonly<Record<string, (id: Id) => unknown>> = {
+  echo: id => print(line(textAnswer(id, 'well'))),
+  crash: () => process.stderr.write('panic: index out of range', () => process.exit(7)),
+  hang: () => {},
+  slow: async id => {
+    await delay(300);
+    await print(line(textAnswer(id, 'late')));
+  },
+  'flood-roots': id => flood(id, { id: 'again', method: 'roots/list' }),
+  'flood-notifications': id => flood(id, message('debug', 'again')),
+  'flood-progress': id =>
+    flood(id, { method: 'notifications/progress', params: { progressToken: 'x', progress: 1 } }),
+  'flood-strays': id => flood(id, { id: 'again', result: {} }),
+  'flood-rubbish': id => floodWith(id, 'no message\n'),
+  'text-around': id =>
+    print(`before\nglued ${line(textAnswer(id, 'found')).trim()} after\n\nend\n`),
+  'text-within': async id => {
+    const torn = line(textAnswer(id, 'torn'));
+    await print(`${torn.slice(0, 30)}[warning]${torn.slice(30)}`);
+    await print(line(message('info', 'torn')));
+  },
+  glued: id => print(`${line(message('info', 'glued')).trim()}${line(textAnswer(id, 'both'))}`),
+  'half-lines': async id => {
+    for (const piece of line(textAnswer(id, 'größe in pieces')).match(/.{1,9}\n?/gsu) ?? []) {
+      await print(piece);
+      await delay(5);
+    }
+  },
+  'no-line-end': async id => {
+    await print(line(textAnswer(id, 'last words')).trim());
+    process.exit(4);
+  },
+  'huge-line': async id => {
+    for (let written = 0; written < 100; written++) {
+      await print('x'.repeat(1024 * 1024));
+    }
+    await print(`\n${line(textAnswer(id, 'after it'))}`);
+  },
+  'bad-utf8': async id => {
+    await print(Buffer.from(line(textAnswer(id, 'caf\xe9')), 'latin1'));
+    await print(line(message('info', 'bad')));
+  },
+  'duplicate-id': id => print(line(textAnswer(id, 'first')) + line(textAnswer(id, 'second'))),
+  'unknown-id': id =>
+    print(
+      ['zzz', 987_654, ''].map(other => line(textAnswer(other, 'whose?'))).join('') +
+        line(textAnswer(id, 'mine')),
+    ),
+  'null-id': id =>
+    print(
+      line({ id: null, result: {} }) +
+        line({ id: null, method: 'roots/list' }) +
+        line({ error: { code: -32700, message: 'Parse error' } }) +
+        line(textAnswer(id, 'mine')),
+    ),
+  'ask-for-more': async id => {
+    const asked = ['sampling/createMessage', 'elicitation/create', 'no/such'].map(ask);
+    const codes = (await Promise.all(asked)).map(({ error }) => (error as { code: number }).code);
+    await print(line(textAnswer(id, JSON.stringify(codes))));
+  },
+};
+
+writeFileSync(received, '');
+process.stdin.on('data', chunk => appendFileSync(received, chunk));
+const lines = createInterface({ input: process.stdin });
+lines.on('line', text => handle(JSON.parse(text)));
+lines.on('close', () => process.exit(0));
+
+function handle(incoming: Message): void {
+  const { method } = incoming;
+  const id = incoming['id'] as Id;
+  const params = incoming['params'] as { name: string };
+  if (method === 'initialize') {
+    const serverInfo = { name: 'faulty', version: '1' };
+    const capabilities = { tools: {}, logging: {} };
+    const result = { protocolVersion: '2025-11-25', capabilities, serverInfo };
+    void print(line({ id, result }));
+  } else if (method === 'notifications/initialized') {
+    void print(line({ id: 'roots', method: 'roots/list' }));
+  } else if (method === 'tools/call') {
+    faults[params.name]?.(id);
+  } else if (method === undefined) {
+    responses.get(id)?.(incoming);
+  } else if (id !== undefined) {
+    void print(line({ id, error: { code: -32601, message: 'Method not found' } }));
+  }
+}
+
+function ask(method: string): Promise<Message> {
+  const response = new Promise<Message>(resolve => responses.set(method, resolve));
+  void print(line({ id: method, method, params: {} }));
+  return response;
+}
+
+function flood(id: Id, again: Message): void {
+  floodWith(id, line(again));
+}
+
+/** Without end, as fast as it is read; the call is answered first. */
+function floodWith(id: Id, text: string): void {
+  process.stdout.write(line(textAnswer(id, 'here it comes')));
+  const many = text.repeat(100);
+  const pour = () => {
+    let isTaken = true;
+    while (isTaken) {
+      isTaken = process.stdout.write(many);
+    }
+    process.stdout.once('drain', pour);
+  };
+  pour();
+}
+
+function message(level: string, data: string): Message {
+  return { method: 'notifications/message', params: { level, logger: 'faulty', data } };
+}
+
+function textAnswer(id: Id, text: string): Message {
+  return { id, result: { content: [{ type: 'text', text }] } };
+}
+
+function line(content: Message): string {
+  return `${JSON.stringify({ jsonrpc: '2.0', ...content })}\n`;
+}
+
+/** Settles when the operating system has it. */
+function print(text: string | Buffer): Promise<void> {
+  return new Promise(resolve => process.stdout.write(text, () => resolve()));
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ExistingSettings,
+  type ImportFile,
+  type ImportPlan,
+  planImport,
+} from '../../src/domain/import/importedServers.ts';
+import type { Dialect, ImportSource } from '../../src/domain/import/importSource.ts';
+import { inEnglish } from '../../src/domain/sentence.ts';
+import { readJson } from '../../src/extension/commands/import/jsonText.ts';
+
+const folder = join(import.meta.dirname, '..', 'unit', 'fixtures', 'imports');
+
+/** The text of a file as another client wrote it. */
+export function fixture(name: string): string {
+  return readFileSync(join(folder, name), 'utf8');
+}
+
+/** Settings that hold nothing, in a window with the folders `api` and `web`. */
+export const emptySettings: ExistingSettings = {
+  servers: {},
+  inputs: [],
+  around: {
+    folders: [
+      { name: 'api', path: '/proj/api' },
+      { name: 'web', path: '/proj/web' },
+    ],
+    userHome: '/home/user',
+  },
+};
+
+/** A place in the folder `api`, one of two. */
+export function sourceOf(dialect: Dialect, more: Partial<ImportSource> = {}): ImportSource {
+  return {
+    dialect,
+    label: `${dialect} file`,
+    at: [],
+    isOnlyServers: true,
+    scope: 'workspace',
+    folder: { name: 'api', path: '/proj/api', isOnly: false },
+    separator: '/',
+    ...more,
+  };
+}
+
+/** A fixture as the content of a place. */
+export function fileOf(name: string, source: ImportSource): ImportFile {
+  const read = readJson(fixture(name));
+  return { source, value: read.ok ? read.value : undefined };
+}
+
+/** The plan for servers by name, in a file of a client. */
+export function planFor(
+  servers: unknown,
+  source: ImportSource = sourceOf('vscode'),
+  existing: ExistingSettings = emptySettings,
+): ImportPlan {
+  return planImport([{ source, value: { servers } }], existing);
+}
+
+/** What a person sees of a plan, in one value. */
+export function shownPlan({ candidates, notes }: ImportPlan) {
+  return {
+    servers: candidates.map(({ name, originalName, standing, entry, inputs, kept, ...said }) => ({
+      name,
+      ...(name !== originalName && { originalName }),
+      standing,
+      ...(entry && { entry }),
+      ...(inputs.length > 0 && { inputs }),
+      ...(kept.length > 0 && { kept: kept.map(({ inputId }) => inputId) }),
+      notes: said.notes.map(inEnglish),
+      doubts: said.doubts.map(inEnglish),
+    })),
+    notes: notes.map(({ note }) => inEnglish(note)),
+  };
+}

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { atEnd } from './processes.ts';
+
+type Message = Record<string, unknown> & {
+  readonly method?: string;
+  readonly id?: number | string;
+};
+
+/** How a request is answered instead of as a well-behaved server would; `true`: it was. */
+export type Interfere = (
+  exchange: { readonly request: IncomingMessage; readonly message: Message | undefined },
+  response: ServerResponse,
+) => boolean | Promise<boolean>;
+
+export interface RawHttpServer {
+  readonly url: string;
+  /** What came in, in its order. */
+  readonly requests: readonly {
+    readonly method: string;
+    readonly headers: IncomingMessage['headers'];
+    readonly message: Message | undefined;
+  }[];
+  /** The streams that clients listen on. */
+  readonly streams: ReadonlySet<ServerResponse>;
+  /** Sends a message, or what is none, on every stream. */
+  readonly push: (data: object | string) => void;
+  /** How many connections are open. */
+  readonly sockets: () => number;
+  /** The messages with this method. */
+  readonly got: (method: string) => readonly Message[];
+  /** Goes away at once, with all connections. */
+  readonly vanish: () => Promise<void>;
+}
+
+/** A server of revision 2025-11-25 over HTTP, with sessions and a stream, written by hand. */
+export async function rawHttpServer(
+  t: TestContext,
+  interfere: Interfere = () => false,
+): Promise<RawHttpServer> {
+  const requests: RawHttpServer['requests'][number][] = [];
+  const streams = new Set<ServerResponse>();
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => void answer(request, response));
+  server.on('connection', socket => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const message = await readMessage(request);
+    const { method = '', headers } = request;
+    requests.push({ method, headers, message });
+    if (!(await interfere({ request, message }, response))) {
+      respond(method, message, response, streams);
+    }
+  }
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const vanish = () => close(server);
+  atEnd(t, vanish);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    requests,
+    streams,
+    push: data => streams.forEach(stream => void stream.write(event(data))),
+    sockets: () => sockets.size,
+    got: name => requests.flatMap(({ message }) => (message?.method === name ? [message] : [])),
+    vanish,
+  };
+}
+
+/** As it is written to a stream. */
+export function event(data: object | string): string {
+  return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+}
+
+/** Answers with one JSON value. */
+export function sendJson(response: ServerResponse, status: number, value: unknown): true {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  return true;
+}
+
+function respond(
+  method: string,
+  message: Message | undefined,
+  response: ServerResponse,
+  streams: Set<ServerResponse>,
+): void {
+  if (method === 'GET') {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    streams.add(response);
+    response.once('close', () => streams.delete(response));
+  } else if (message?.method === 'initialize') {
+    response.setHeader('mcp-session-id', 'session-1');
+    const result = {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'raw', version: '1' },
+    };
+    sendJson(response, 200, { jsonrpc: '2.0', id: message.id, result });
+  } else if (message?.method === 'tools/call') {
+    const result = { content: [{ type: 'text', text: 'done' }] };
+    sendJson(response, 200, { jsonrpc: '2.0', id: message.id, result });
+  } else if (message?.id !== undefined && message.method) {
+    const error = { code: -32601, message: 'Method not found' };
+    sendJson(response, 200, { jsonrpc: '2.0', id: message.id, error });
+  } else {
+    response.writeHead(method === 'DELETE' ? 200 : 202).end();
+  }
+}
+
+async function readMessage(request: IncomingMessage): Promise<Message | undefined> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) {
+    chunks.push(chunk as Buffer);
+  }
+  const text = Buffer.concat(chunks).toString();
+  return text.startsWith('{') ? (JSON.parse(text) as Message) : undefined;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { type Root, RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { atEnd } from './processes.ts';
+
+export interface SdkHttpServer {
+  readonly url: string;
+  /** What it was told, each time it asked: at its start and after each notice. */
+  readonly told: readonly (readonly Root[])[];
+  /** How many sessions there are. */
+  readonly sessions: () => number;
+}
+
+/** A server over HTTP as most are today: made with the older SDK, with sessions. */
+export async function sdkHttpServer(t: TestContext): Promise<SdkHttpServer> {
+  const told: Root[][] = [];
+  const transports = new Map<string, StreamableHTTPServerTransport>();
+  const newTransport = async () => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: id => void transports.set(id, transport),
+      onsessionclosed: id => void transports.delete(id),
+    });
+    const server = new McpServer({ name: 'sdk', version: '1' });
+    const ask = async () => void told.push((await server.server.listRoots()).roots);
+    server.registerTool('ask', {}, async extra => {
+      const roots = await server.server.listRoots(undefined, { relatedRequestId: extra.requestId });
+      return { content: [{ type: 'text', text: JSON.stringify(roots.roots) }] };
+    });
+    server.server.oninitialized = () => void setTimeout(ask, 50);
+    server.server.setNotificationHandler(RootsListChangedNotificationSchema, ask);
+    // Its types do not hold under `exactOptionalPropertyTypes` and the like.
+    await server.connect(transport as Parameters<typeof server.connect>[0]);
+    return transport;
+  };
+  const server = createServer(async (request, response) => {
+    const known = transports.get(String(request.headers['mcp-session-id']));
+    await (known ?? (await newTransport())).handleRequest(request, response);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  atEnd(t, () => void server.close().closeAllConnections());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    told,
+    sessions: () => transports.size,
+  };
+}

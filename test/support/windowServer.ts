@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type Access, accessEffect } from '../../src/domain/consent/access.ts';
+import { type Root, sameRoots } from '../../src/domain/roots.ts';
+import type { ServerDefinition } from '../../src/domain/servers/serverDefinition.ts';
+import { identityOf } from '../../src/domain/servers/serverIdentity.ts';
+import { callText, type RecordingConnection, recordingConnection } from './recordingConnection.ts';
+import { listsIn, type RecordingServer, rawServer } from './recordingServer.ts';
+
+/** Times that twenty processes on a busy machine keep. */
+export const patientTimes = { probe: 60_000, handshake: 120_000 };
+
+/** One server of one window: a real process, and the code under test that talks to it. */
+export class WindowServer {
+  readonly definition: ServerDefinition;
+  readonly identity: string;
+  private readonly process: RecordingServer;
+  private readonly recording: RecordingConnection;
+  private readonly accessOf: (identity: string) => Access;
+  private offered: readonly Root[] | undefined;
+
+  constructor(
+    t: TestContext,
+    definition: ServerDefinition,
+    accessOf: (identity: string) => Access,
+  ) {
+    this.definition = definition;
+    this.identity = identityOf(definition.fields);
+    this.accessOf = accessOf;
+    this.process = rawServer(t);
+    this.recording = recordingConnection(t, patientTimes);
+  }
+
+  get isRunning(): boolean {
+    return this.recording.connection.state.kind === 'running';
+  }
+
+  /** Starts it with what it may see now; settles when it runs, and has asked unless it is refused. */
+  async start(): Promise<void> {
+    const { roots, isRefused } = this.accessOf(this.identity);
+    const { connection, answers } = this.recording;
+    const before = answers.length;
+    this.offered = isRefused ? undefined : roots;
+    const state = await connection.start(this.process.start, this.offered);
+    assert.equal(state.kind, 'running');
+    if (this.offered) {
+      await answersOf(this.recording, before + 1);
+    }
+  }
+
+  /** What the editor does when something changed; settles when the server has heard of it. */
+  async update(): Promise<void> {
+    const { roots } = this.accessOf(this.identity);
+    const { connection, answers } = this.recording;
+    const effect = this.isRunning ? accessEffect(this.offered, roots) : 'none';
+    const isNews = this.isRunning && this.offered && !sameRoots(this.offered, roots);
+    const before = answers.length;
+    if (this.offered) {
+      this.offered = roots;
+      connection.setRoots(roots);
+    }
+    if (effect !== 'none') {
+      await connection.stop();
+      await (effect === 'restart' ? this.start() : undefined);
+    } else if (isNews) {
+      await answersOf(this.recording, before + 1);
+    }
+  }
+
+  /** The names of the roots in each answer that the running process was sent, off its own record. */
+  async lists(): Promise<string[][]> {
+    return listsIn(await this.wire());
+  }
+
+  /** Every byte that reached the process which runs now, or ran last. */
+  async wire(): Promise<string> {
+    if (this.isRunning) {
+      // What was sent before this call is on record when it is answered.
+      await callText(this.recording.connection, 'answers');
+    }
+    const pids = this.recording.states.flatMap(
+      state => (state.kind === 'running' && state.pid) || [],
+    );
+    return this.process.bytesOf(pids.at(-1) ?? Number.NaN);
+  }
+}
+
+/** Settles when the server was handed roots so many times. */
+export function answersOf(
+  { connection, answers }: RecordingConnection,
+  count: number,
+): Promise<void> {
+  return new Promise(resolve => {
+    const look = () => answers.length >= count && resolve();
+    connection.onDidServeRoots(look);
+    look();
+  });
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type LinePart, partsOf } from '../../src/mcp/stdio/messagesIn.ts';
+
+const one = '{"jsonrpc":"2.0","id":1,"result":{}}';
+const two = '{"jsonrpc":"2.0","method":"two","params":{"text":"größe {} }"}}';
+
+/** The parts of a line, each message as its text. */
+function parts(line: string | Buffer): (string | number)[] {
+  return partsOf(Buffer.from(line as string)).map((part: LinePart) =>
+    part.kind === 'message' ? JSON.stringify(part.message) : part.length,
+  );
+}
+
+test('a line that is a message is that message', () => {
+  assert.deepEqual(parts(one), [one]);
+  assert.deepEqual(parts(` ${two} `), [two]);
+});
+
+test('an empty line is nothing at all', () => {
+  assert.deepEqual([parts(''), parts('  \t ')], [[], []]);
+});
+
+test('text before, between and after messages is told of by its length, and they are found', () => {
+  assert.deepEqual(parts(`10 % done ${one}`), [10, one]);
+  assert.deepEqual(parts(`${one} done`), [one, 5]);
+  assert.deepEqual(parts(`${one}${two}`), [one, two]);
+  assert.deepEqual(parts(`a${one}bc${two}def`), [1, one, 2, two, 3]);
+});
+
+test('text within a message costs that message, and no other one', () => {
+  const torn = `${one.slice(0, 20)}Listening…${one.slice(20)}`;
+  assert.deepEqual(parts(torn), [torn.length]);
+  assert.deepEqual(parts(`${one.slice(0, 20)}${two}`), [20, two]);
+});
+
+test('bytes that are no UTF-8 are never altered into a message', () => {
+  const bad = Buffer.from(
+    '{"jsonrpc":"2.0","method":"x","params":{"path":"/proj/\xff"}}',
+    'latin1',
+  );
+  assert.deepEqual(parts(bad), [bad.length]);
+  const glued = Buffer.concat([Buffer.from('caf\xe9 ', 'latin1'), Buffer.from(one)]);
+  assert.deepEqual(parts(glued), [5, one]);
+});
+
+test('JSON that is no message is rubbish', () => {
+  const lines = ['{"not":"a message"}', '[]', 'null', '"{}"', `[${one}]`];
+  assert.deepEqual(parts('{"jsonrpc":"2.0","id":null,"method":"roots/list"}').length, 1);
+  assert.deepEqual(
+    lines.slice(0, 4).map(parts),
+    lines.slice(0, 4).map(({ length }) => [length]),
+  );
+});
+
+test('a line that is nothing but starts of messages costs little', () => {
+  const line = '{"jsonrpc"'.repeat(800_000);
+  const start = performance.now();
+  const [first, ...rest] = parts(line);
+  assert.ok(performance.now() - start < 1000);
+  assert.ok(typeof first === 'number' && first > 7_000_000, String(first));
+  assert.equal(
+    [first, ...rest].reduce<number>((sum, part) => sum + Number(part), 0),
+    line.length,
+  );
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { HttpLaunch, StdioLaunch } from '../../src/domain/servers/launch.ts';
+import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
+import type { SecretStore } from '../../src/extension/secrets/serverSecrets.ts';
+import { serverTarget } from '../../src/extension/servers/serverTarget.ts';
+import type { StartMode } from '../../src/extension/servers/startMode.ts';
+import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const process: StdioLaunch = {
+  type: 'stdio',
+  command: 'indexer',
+  args: [],
+  cwd: undefined,
+  env: {},
+  envFile: undefined,
+};
+
+interface Situation {
+  readonly roots?: readonly string[];
+  readonly mode?: StartMode;
+  readonly answer?: string;
+  readonly kept?: Map<string, string>;
+}
+
+/** How a server is started, and what the user was asked for before. */
+async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}) {
+  const { roots = [], mode = 'by-hand', answer, kept = new Map<string, string>() } = situation;
+  const asked: string[] = [];
+  const secrets: SecretStore = {
+    get: async name => kept.get(name),
+    set: async (name, value) => void kept.set(name, value ?? ''),
+  };
+  const target = await serverTarget(
+    { definition: userServer('raw', launch, defaultTerms), secrets, mode, roots },
+    {
+      askForInput: async (_, id) => {
+        asked.push(id);
+        return answer;
+      },
+      openBrowser: async () => false,
+    },
+  );
+  return { target, asked, kept };
+}
+
+async function startProcess(launch: StdioLaunch, situation?: Situation): Promise<ProcessStart> {
+  const { target } = await start(launch, situation);
+  assert.ok('command' in target);
+  return target;
+}
+
+describe('a server that is started as a process', () => {
+  it('works in its first root, else at home, else where it says', async t => {
+    const [first, second] = [tempFolder(t), tempFolder(t)];
+    assert.equal((await startProcess(process, { roots: [first, second] })).cwd, first);
+    assert.equal((await startProcess(process)).cwd, homedir());
+    assert.equal((await startProcess({ ...process, cwd: second }, { roots: [first] })).cwd, second);
+  });
+
+  it('is not started where there is no folder', async () => {
+    const launch = { ...process, cwd: '/no/such/folder' };
+    await assert.rejects(startProcess(launch), /working directory \/no\/such\/folder is no folder/);
+  });
+
+  it('gets each root as an argument, and is not started without one', async t => {
+    const roots = [tempFolder(t), tempFolder(t)];
+    const launch = { ...process, args: ['--dir=${roots}', 'serve'] };
+    const { args } = await startProcess(launch, { roots });
+    assert.deepEqual(args, [`--dir=${roots[0]}`, `--dir=${roots[1]}`, 'serve']);
+    await assert.rejects(startProcess(launch), { name: 'HumanError' });
+  });
+
+  it('gets the variables of its file, which those of its definition overrule', async t => {
+    const folder = fileOf(t, 'MODE=slow\nAPI_TOKEN=tok-123456\n');
+    const launch = { ...process, env: { MODE: 'fast' }, envFile: '.env' };
+    const { env, secrets } = await startProcess(launch, { roots: [folder] });
+    assert.equal(env['MODE'], 'fast');
+    assert.equal(env['API_TOKEN'], 'tok-123456');
+    assert.deepEqual(secrets, ['tok-123456']);
+  });
+
+  it('is not started with a file of variables that is missing or broken, and tells no value', async t => {
+    const folder = fileOf(t, 'MODE=slow\nhunter2 is no variable\n');
+    const broken = startProcess({ ...process, envFile: '.env' }, { roots: [folder] });
+    await assert.rejects(broken, ({ message }: Error) => {
+      assert.match(message, /\.env has a mistake/);
+      assert.match(message, /2/);
+      assert.doesNotMatch(message, /hunter2/);
+      return true;
+    });
+    const missing = startProcess({ ...process, envFile: 'no.env' }, { roots: [folder] });
+    await assert.rejects(missing, /no\.env can't be read/);
+  });
+});
+
+describe('what a definition asks for', () => {
+  const headers = { Authorization: 'Bearer ${input:token}' };
+  const launch: HttpLaunch = { type: 'http', url: 'https://mcp.example.com/mcp', headers };
+
+  it('is asked for once, and kept', async () => {
+    const first = await start(launch, { answer: 'tok-123456' });
+    assert.deepEqual(first.asked, ['token']);
+    const again = await start(launch, { kept: first.kept, mode: 'by-itself' });
+    assert.deepEqual(again.asked, []);
+    for (const { target } of [first, again]) {
+      assert.ok('url' in target);
+      assert.deepEqual(target.headers, { Authorization: 'Bearer tok-123456' });
+      assert.deepEqual(target.secrets?.includes('tok-123456'), true);
+    }
+    assert.equal('isInteractive' in again.target && again.target.isInteractive, false);
+  });
+
+  it('is not asked for when nobody started it', async () => {
+    const kept = new Map<string, string>();
+    const attempt = start(launch, { mode: 'by-itself', answer: 'tok-123456', kept });
+    await assert.rejects(attempt, /needs "token"\. Start it by hand/);
+    assert.deepEqual([...kept], []);
+  });
+
+  it('keeps it from starting when the user leaves the question', async () => {
+    await assert.rejects(start(launch), /needs "token", which was not entered/);
+  });
+});
+
+function fileOf(t: TestContext, text: string): string {
+  const folder = tempFolder(t);
+  writeFileSync(join(folder, '.env'), text);
+  return folder;
+}
