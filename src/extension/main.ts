@@ -22,6 +22,7 @@ import { bundledServer } from './servers/bundledServer.ts';
 import { editorRipgrep } from './servers/editorRipgrep.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
 import { ServerLog } from './servers/serverLog.ts';
+import { serverStarts } from './servers/serverStarts.ts';
 import { Servers } from './servers/servers.ts';
 import type { TargetContext } from './servers/serverTarget.ts';
 import { settings } from './settings.ts';
@@ -59,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): void {
       accesses: store.add(new AccessSource(folders, grants)),
       secrets,
       target: targetContext(),
+      starts: serverStarts(),
       logger,
       clientInfo,
       logFor: definition => new ServerLog(() => logs.forServer(definition)),

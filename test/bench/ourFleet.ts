@@ -84,7 +84,7 @@ export class OurFleet implements Fleet {
       isTrusted: true,
       rules: noRules,
       isOffered: () => true,
-      decisionOn: decider(this.grants, identity, 0),
+      decisionOn: decider(this.grants, { serverId: identity, identity }, 0),
     }).roots;
   }
 }

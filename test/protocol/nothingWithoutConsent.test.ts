@@ -70,7 +70,10 @@ test('what another identity of the server was allowed is not on the wire', async
 });
 
 function rootsFor(known: readonly Grant[], isTrusted: boolean) {
-  return accessTo(folders, { ...allowing(decider(known, identity, 0)), isTrusted }).roots;
+  return accessTo(folders, {
+    ...allowing(decider(known, { serverId: 'raw', identity }, 0)),
+    isTrusted,
+  }).roots;
 }
 
 /** Every byte that reached a server which asked before and after the answers came. */

@@ -67,6 +67,24 @@ test('a server of the same name that is started in another way sees nothing of w
   assert.deepEqual(await foldersOnWire(after), ['api']);
 });
 
+test('a server of another name that is started in the very same way is asked about for itself', async t => {
+  const window = new RootsWindow(folders);
+  const one = window.define(t, definition('database'));
+  const { launch } = one.definition;
+  const two = window.define(t, userServer('other', launch, defaultTerms));
+  assert.equal(one.identity, two.identity);
+  await window.answer(one, web, 'allowed', 'always');
+  await window.answer(two, api, 'allowed', 'always');
+  await window.answer(two, docs, 'denied', 'always');
+  await Promise.all([one.start(), two.start()]);
+  await window.answer(one, docs, 'allowed', 'always');
+  assert.deepEqual(await one.lists(), [['web'], ['web', 'docs']]);
+  assert.deepEqual(await two.lists(), [['api']]);
+  await window.revokeAll(one);
+  assert.deepEqual([one.isRunning, two.isRunning], [false, true]);
+  assert.deepEqual(await two.lists(), [['api']]);
+});
+
 test('what is withdrawn from a server, or revoked, is withdrawn from what it was before as well', async t => {
   const window = new RootsWindow(folders);
   const before = window.define(t, definition('database'));

@@ -48,7 +48,7 @@ export class RootsWindow {
 
   /** Defines a server of this window, which {@link WindowServer.start} starts. */
   define(t: TestContext, definition: ServerDefinition): WindowServer {
-    const server = new WindowServer(t, definition, identity => this.accessOf(identity));
+    const server = new WindowServer(t, definition, server => this.accessOf(server));
     this.servers.push(server);
     return server;
   }
@@ -90,12 +90,12 @@ export class RootsWindow {
     return standing([...this.own, ...this.shared.always], this.shared.revocations);
   }
 
-  private accessOf(identity: string): Access {
+  private accessOf({ definition, identity }: WindowServer): Access {
     return accessTo(this.folders, {
       isTrusted: true,
       rules: noRules,
       isOffered: () => true,
-      decisionOn: decider(this.grants, identity, 0),
+      decisionOn: decider(this.grants, { serverId: definition.id, identity }, 0),
     });
   }
 }

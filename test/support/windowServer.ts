@@ -16,13 +16,13 @@ export class WindowServer {
   readonly identity: string;
   private readonly process: RecordingServer;
   private readonly recording: RecordingConnection;
-  private readonly accessOf: (identity: string) => Access;
+  private readonly accessOf: (server: WindowServer) => Access;
   private offered: readonly Root[] | undefined;
 
   constructor(
     t: TestContext,
     definition: ServerDefinition,
-    accessOf: (identity: string) => Access,
+    accessOf: (server: WindowServer) => Access,
   ) {
     this.definition = definition;
     this.identity = identityOf(definition.fields);
@@ -37,7 +37,7 @@ export class WindowServer {
 
   /** Starts it with what it may see now; settles when it runs, and has asked unless it is refused. */
   async start(): Promise<void> {
-    const { roots, isRefused } = this.accessOf(this.identity);
+    const { roots, isRefused } = this.accessOf(this);
     const { connection, answers } = this.recording;
     const before = answers.length;
     this.offered = isRefused ? undefined : roots;
@@ -50,7 +50,7 @@ export class WindowServer {
 
   /** What the editor does when something changed; settles when the server has heard of it. */
   async update(): Promise<void> {
-    const { roots } = this.accessOf(this.identity);
+    const { roots } = this.accessOf(this);
     const { connection, answers } = this.recording;
     const effect = this.isRunning ? accessEffect(this.offered, roots) : 'none';
     const isNews = this.isRunning && this.offered && !sameRoots(this.offered, roots);

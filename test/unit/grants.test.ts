@@ -129,7 +129,7 @@ test('what is decided for many folders at once is what is decided for each', () 
     .map(change => grant(change));
   fc.assert(
     fc.property(fc.array(someGrant), fc.constantFrom('id-1', 'id-2'), (grants, identity) => {
-      const decideOn = decider(grants, identity, 0);
+      const decideOn = decider(grants, { serverId: 'files', identity }, 0);
       for (const uri of [api, web]) {
         const asked = { ...diskFolder('/x', 'x', 'directory', 'posix'), uri };
         const own = grants.filter(grant => grant.identity === identity && grant.folder === uri);

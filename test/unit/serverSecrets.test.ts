@@ -13,29 +13,35 @@ function secretStorage() {
   };
 }
 
+const one = { serverId: 'setting:one', identity: 'a1' };
+const changed = { ...one, identity: 'b2' };
+const twin = { ...one, serverId: 'setting:twin' };
+const longer = { ...one, serverId: 'setting:one:two' };
+
 describe('the secrets of servers', () => {
-  it('are kept for a server as it is, and for no other identity', async () => {
+  it('are kept for a server as it is, and for no other of the same launch or name', async () => {
     const secrets = new ServerSecrets(secretStorage());
-    await secrets.of('now').set(inputSecret('token'), 'abc');
-    assert.equal(await secrets.of('now').get(inputSecret('token')), 'abc');
-    assert.equal(await secrets.of('changed').get(inputSecret('token')), undefined);
-    assert.equal(await secrets.of('no').get(`w:${inputSecret('token')}`), undefined);
+    await secrets.of(one).set(inputSecret('token'), 'abc');
+    assert.equal(await secrets.of(one).get(inputSecret('token')), 'abc');
+    for (const other of [changed, twin, longer]) {
+      assert.equal(await secrets.of(other).get(inputSecret('token')), undefined);
+    }
   });
 
   it('of one server are forgotten together, and those of others stay', async () => {
     const storage = secretStorage();
     const secrets = new ServerSecrets(storage);
-    await secrets.of('one').set(inputSecret('token'), 'abc');
-    await secrets.of('one').set('tokens', 'def');
-    await secrets.of('other').set(inputSecret('token'), 'ghi');
-    assert.equal(await secrets.forget('one'), 2);
+    await secrets.of(one).set(inputSecret('token'), 'abc');
+    await secrets.of(one).set('tokens', 'def');
+    await secrets.of(longer).set(inputSecret('token'), 'ghi');
+    assert.equal(await secrets.forget(one), 2);
     assert.deepEqual([...storage.values.values()], ['ghi']);
-    assert.equal(await secrets.forget('one'), 0);
+    assert.equal(await secrets.forget(one), 0);
   });
 
   it('are removed one by one with no value', async () => {
     const storage = secretStorage();
-    const own = new ServerSecrets(storage).of('one');
+    const own = new ServerSecrets(storage).of(one);
     await own.set('tokens', 'abc');
     await own.set('tokens', undefined);
     assert.deepEqual([...storage.values], []);

@@ -61,15 +61,16 @@ export function decide(
 }
 
 /**
- * {@link decide} for many folders, without going through all grants for each.
+ * {@link decide} for many folders, without going through all grants for each, and only by what was
+ * answered on this server: another one that is started in the same way is asked about for itself.
  */
 export function decider(
   grants: readonly Grant[],
-  identity: string,
+  { serverId, identity }: Pick<Grant, 'serverId' | 'identity'>,
   sessionStart: number,
 ): (folder: Folder, forbiddenWithin: readonly string[]) => Decision {
   const own = new Map<string, Grant[]>();
-  for (const grant of grants.filter(grant => grant.identity === identity)) {
+  for (const grant of grants.filter(grant => grant.serverId === serverId)) {
     own.set(grant.folder, [...(own.get(grant.folder) ?? []), grant]);
   }
   return (folder, forbiddenWithin) =>
@@ -108,8 +109,8 @@ const formsKept = 8;
  */
 export function answer(grants: readonly Grant[], next: Grant): Grant[] {
   const { serverId, identity, folder, decision } = next;
-  const isWithdrawn = decision === 'denied' && isAllowed(grants, identity, folder);
   const isRival = (grant: Grant) => grant.serverId === serverId && grant.folder === folder;
+  const isWithdrawn = decision === 'denied' && isAllowed(grants.filter(isRival), identity);
   const former = grants
     .filter(grant => isRival(grant) && grant.identity !== identity)
     .filter(grant => !(isWithdrawn && grant.decision === 'allowed'))
@@ -119,8 +120,8 @@ export function answer(grants: readonly Grant[], next: Grant): Grant[] {
 }
 
 /** Whether a permission stands that nothing is said against, whatever is on disk now. */
-function isAllowed(grants: readonly Grant[], identity: string, folder: string): boolean {
-  const own = grants.filter(grant => grant.identity === identity && grant.folder === folder);
+function isAllowed(grants: readonly Grant[], identity: string): boolean {
+  const own = grants.filter(grant => grant.identity === identity);
   return own.length > 0 && own.every(({ decision }) => decision === 'allowed');
 }
 

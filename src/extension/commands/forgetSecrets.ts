@@ -20,8 +20,8 @@ export function registerForgetSecrets({
     if (!server) {
       return;
     }
-    const { label } = server.definition;
-    if ((await secrets.forget(server.identity)) === 0) {
+    const { label, id: serverId } = server.definition;
+    if ((await secrets.forget({ serverId, identity: server.identity })) === 0) {
       throw new HumanError('No secrets are kept for "{0}".', label);
     }
     void vscode.window.showInformationMessage(

@@ -1,5 +1,11 @@
 import type * as vscode from 'vscode';
 
+/** A server as it is. */
+export interface SecretOwner {
+  readonly serverId: string;
+  readonly identity: string;
+}
+
 /** Secrets of one server, by name. */
 export interface SecretStore {
   get(name: string): Promise<string | undefined>;
@@ -19,8 +25,8 @@ export class ServerSecrets {
     this.storage = storage;
   }
 
-  of(identity: string): SecretStore {
-    const key = (name: string) => prefix(identity) + name;
+  of(owner: SecretOwner): SecretStore {
+    const key = (name: string) => prefix(owner) + name;
     return {
       get: async name => this.storage.get(key(name)),
       set: async (name, value) =>
@@ -29,9 +35,9 @@ export class ServerSecrets {
   }
 
   /** Removes all secrets of a server. Settles in how many there were. */
-  async forget(identity: string): Promise<number> {
+  async forget(owner: SecretOwner): Promise<number> {
     const keys = await this.storage.keys();
-    const own = keys.filter(key => key.startsWith(prefix(identity)));
+    const own = keys.filter(key => key.startsWith(prefix(owner)));
     await Promise.all(own.map(key => this.storage.delete(key)));
     return own.length;
   }
@@ -42,6 +48,6 @@ export function inputSecret(id: string): string {
   return `input:${id}`;
 }
 
-function prefix(identity: string): string {
-  return `server:${identity}:`;
+function prefix({ serverId, identity }: SecretOwner): string {
+  return `${identity}:${JSON.stringify(serverId)}:`;
 }

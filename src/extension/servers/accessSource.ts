@@ -38,7 +38,11 @@ export class AccessSource implements IDisposable {
       rules: this.folders.rules,
       isOffered: folder => this.folders.isOffered(definition, folder),
       // Device numbers are those of this boot, so they are compared only since this process began.
-      decisionOn: decider(this.standing, identity, performance.timeOrigin),
+      decisionOn: decider(
+        this.standing,
+        { serverId: definition.id, identity },
+        performance.timeOrigin,
+      ),
     });
   }
 

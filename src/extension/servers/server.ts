@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Turnstile } from '../../base/turnstile.ts';
 import { type Access, accessEffect } from '../../domain/consent/access.ts';
 import { configurationChange, configurationRoutes } from '../../domain/consent/configuredRoots.ts';
 import { HumanError, isHumanError } from '../../domain/errors.ts';
@@ -30,6 +31,8 @@ export interface ServerContext {
   readonly accesses: AccessSource;
   readonly secrets: ServerSecrets;
   readonly target: TargetContext;
+  /** Where the servers line up to start. */
+  readonly starts: Turnstile;
   readonly logger: Logger;
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** Where a server's traffic and errors are written. */
@@ -165,11 +168,14 @@ export class Server implements IDisposable {
     const { wish } = this;
     try {
       const connection = await this.connect();
-      const target = await this.prepare(mode);
-      if (wish === this.wish) {
-        this.ahead = undefined;
-        await this.launch(connection, target);
-      }
+      await this.context.starts.pass(async () => {
+        // It may have been stopped while it waited for the others.
+        const target = wish === this.wish && (await this.prepare(mode));
+        if (target && wish === this.wish) {
+          this.ahead = undefined;
+          await this.launch(connection, target);
+        }
+      });
     } catch (error) {
       if (wish === this.wish) {
         this.prepared({ kind: 'failed', failure: this.obstacle(error) });
@@ -203,7 +209,7 @@ export class Server implements IDisposable {
    */
   target(roots: readonly string[], mode: StartMode): Promise<Target> {
     const { definition, context } = this;
-    const secrets = context.secrets.of(this.identity);
+    const secrets = context.secrets.of({ serverId: definition.id, identity: this.identity });
     return serverTarget({ definition, secrets, mode, roots }, context.target);
   }
 

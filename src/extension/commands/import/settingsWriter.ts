@@ -79,7 +79,8 @@ async function keepAll(servers: readonly NewServer[], secrets: ServerSecrets): P
       continue; // It was read before, so that this is for the compiler.
     }
     for (const { inputId, value } of kept) {
-      await secrets.of(identityOf(definition.fields)).set(inputSecret(inputId), value);
+      const owner = { serverId: definition.id, identity: identityOf(definition.fields) };
+      await secrets.of(owner).set(inputSecret(inputId), value);
     }
   }
 }

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { allGone } from '../support/processes.ts';
+import { listsIn, type RecordingServer, rawServer } from '../support/recordingServer.ts';
+import { eventually } from './support/eventually.ts';
+import { openWorkbench } from './support/openWorkbench.ts';
+import { rowsOf } from './support/rowsOf.ts';
+import type { Workbench } from './support/workbench.ts';
+
+describe('two windows with the same folders', () => {
+  it('share what is answered for always and for the same server, and nothing else', async t => {
+    const shared = rawServer(t);
+    // One name in both windows, but not the same server.
+    const own = { one: rawServer(t), two: rawServer(t) };
+    const { workbench, server, workspace } = await openWorkbench(t, {
+      settings: { 'mcpRoots.servers': { shared: definitionOf(shared) } },
+    });
+    writeWorkspace(workspace, ['api', 'web'], own.one);
+    const otherWorkspace = join(dirname(workspace), 'other.code-workspace');
+    writeWorkspace(otherWorkspace, ['api', 'web'], own.two);
+    const one = await shown(workbench);
+    await startWith(one, 'shared', 'api', 'For This Session');
+    await startWith(one, 'own', 'api', 'In This Workspace');
+    const [first] = shared.pids() as [number];
+
+    const two = await shown(await workbench.openBeside(server, otherWorkspace));
+    await two.view('Servers').clickAction('Start Server', 'shared');
+    assert.equal((await two.dialog.read()).message, 'Allow "shared" to see "api", "web"?');
+    assert.deepEqual(shared.pids(), [first]);
+    await two.dialog.click('Allow');
+    await two.quickInput.pick('In This Workspace');
+    await eventually(() => assert.equal(shared.pids().length, 2));
+    const second = shared.pids().find(pid => pid !== first)!;
+    await startWith(two, 'own', 'web', 'For This Session');
+    const told = () => ({
+      shared: [listsIn(shared.bytesOf(first)), listsIn(shared.bytesOf(second))],
+      own: [listsIn(own.one.bytes()), listsIn(own.two.bytes())],
+    });
+    const before = { shared: [[['api']], [['api', 'web']]], own: [[['api']], [['web']]] };
+    await eventually(() => assert.deepEqual(told(), before));
+
+    await shown(one);
+    mkdirSync(join(dirname(workspace), 'docs'));
+    writeWorkspace(workspace, ['api', 'web', 'docs'], own.one);
+    writeWorkspace(otherWorkspace, ['api', 'web', 'docs'], own.two);
+    for (const name of ['shared', 'own']) {
+      await one.notifications.click(`Allow "${name}" to see the added`, 'Allow');
+      await one.quickInput.pick('Always');
+    }
+    await eventually(() =>
+      assert.deepEqual(told(), {
+        shared: [
+          [['api'], ['api', 'docs']],
+          [
+            ['api', 'web'],
+            ['api', 'web', 'docs'],
+          ],
+        ],
+        own: [[['api'], ['api', 'docs']], [['web']]],
+      }),
+    );
+    assert.doesNotMatch(shared.bytesOf(first), /\/web/);
+    assert.doesNotMatch(own.one.bytes(), /\/web/);
+    assert.doesNotMatch(own.two.bytes(), /\/(?:api|docs)/);
+
+    await one.runCommand('MCP Roots: Revoke All Access…');
+    await one.dialog.click('Revoke');
+    await allGone([shared, own.one, own.two].flatMap(({ pids }) => pids()));
+    for (const window of [one, two]) {
+      await shown(window);
+      await eventually(async () => {
+        const rows = await rowsOf(window.view('Servers'));
+        for (const name of ['shared', 'own']) {
+          const stopped = `${name}: stopped: no folder is left that it may see`;
+          assert.ok(rows.includes(stopped), rows.join('\n'));
+        }
+      });
+    }
+  });
+});
+
+/** Brings a window to the front, with its servers in sight. */
+async function shown(window: Workbench): Promise<Workbench> {
+  await window.page.bringToFront();
+  await window.openContainer('MCP Roots');
+  return window;
+}
+
+/** Starts a server with one folder of those it is asked about, and without the others. */
+async function startWith(window: Workbench, name: string, folder: string, scope: string) {
+  const { dialog, quickInput } = window;
+  await window.view('Servers').clickAction('Start Server', name);
+  await dialog.click('Choose Folders…');
+  await quickInput.setChecked(folder, true);
+  await quickInput.accept();
+  await quickInput.pick(scope);
+  await eventually(async () => {
+    const rows = await rowsOf(window.view('Servers'));
+    assert.match(rows.find(row => row.startsWith(`${name}:`)) ?? '', /running/);
+  });
+}
+
+/** Writes a workspace file with these folders and a server `own` in its settings. */
+function writeWorkspace(file: string, folders: readonly string[], own: RecordingServer): void {
+  const content = {
+    folders: folders.map(path => ({ path })),
+    settings: { 'mcpRoots.servers': { own: definitionOf(own) } },
+  };
+  writeFileSync(file, JSON.stringify(content, undefined, 2));
+}
+
+function definitionOf({ start: { command, args } }: RecordingServer) {
+  return { command, args };
+}
