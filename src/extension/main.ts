@@ -132,11 +132,10 @@ function userFolder({ globalStorageUri }: vscode.ExtensionContext): string {
 
 function targetContext(): TargetContext {
   return {
-    askForInput: (label, id) =>
+    askForInput: question =>
       askForInput(
-        label,
-        id,
-        settings.inputs.find(input => input.id === id),
+        question,
+        settings.inputs.find(({ id }) => id === question.id),
       ),
     openBrowser: async url => vscode.env.openExternal(vscode.Uri.parse(url)),
   };

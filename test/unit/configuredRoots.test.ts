@@ -13,9 +13,9 @@ const [api, docs, web] = ['api', 'docs', 'web'].map(name => ({
 
 const cases: readonly [string, readonly (Root | undefined)[], readonly (Root | undefined)[]][] = [
   ['none', [api, web], [api, web]],
-  ['gained', [api], [api, docs]],
-  ['gained', [], [api]],
-  ['gained', [api, web], [web, api]],
+  ['outdated', [api], [api, docs]],
+  ['outdated', [], [api]],
+  ['outdated', [api, web], [web, api]],
   ['lost', [api, web], [web]],
   ['lost', [api], []],
   ['lost', [api], [docs, web]],

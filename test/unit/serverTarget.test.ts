@@ -25,20 +25,22 @@ interface Situation {
   readonly mode?: StartMode;
   readonly answer?: string;
   readonly kept?: Map<string, string>;
+  readonly signal?: AbortSignal;
 }
 
 /** How a server is started, and what the user was asked for before. */
 async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}) {
   const { roots = [], mode = 'by-hand', answer, kept = new Map<string, string>() } = situation;
+  const { signal = new AbortController().signal } = situation;
   const asked: string[] = [];
   const secrets: SecretStore = {
     get: async name => kept.get(name),
     set: async (name, value) => void kept.set(name, value ?? ''),
   };
   const target = await serverTarget(
-    { definition: userServer('raw', launch, defaultTerms), secrets, mode, roots },
+    { definition: userServer('raw', launch, defaultTerms), secrets, mode, roots, signal },
     {
-      askForInput: async (_, id) => {
+      askForInput: async ({ id }) => {
         asked.push(id);
         return answer;
       },
@@ -119,6 +121,13 @@ describe('what a definition asks for', () => {
     const kept = new Map<string, string>();
     const attempt = start(launch, { mode: 'by-itself', answer: 'tok-123456', kept });
     await assert.rejects(attempt, /needs "token"\. Start it by hand/);
+    assert.deepEqual([...kept], []);
+  });
+
+  it('is not kept when the start was called off meanwhile', async () => {
+    const kept = new Map<string, string>();
+    const attempt = start(launch, { answer: 'tok-123456', kept, signal: AbortSignal.abort() });
+    await assert.rejects(attempt, /was not entered/);
     assert.deepEqual([...kept], []);
   });
 

@@ -24,7 +24,7 @@ function candidates(...names: readonly string[]): Access {
 describe('what a process was told of its roots', () => {
   it('is nothing at first', () => {
     const told = new ToldRoots();
-    assert.deepEqual([told.last, told.count, told.given], [undefined, 0, undefined]);
+    assert.deepEqual([told.last, told.count, told.changeFor([])], [undefined, 0, 'none']);
     assert.deepEqual(told.former(candidates('api')), []);
   });
 
@@ -50,16 +50,35 @@ describe('what a process was told of its roots', () => {
 
   it('keeps what it was started with, whatever it is told later', () => {
     const told = new ToldRoots();
-    told.note(exposure(['api'], { kind: 'launch', as: ['args'] }));
+    const { roots } = exposure(['api']);
+    told.launchedWith(roots, undefined);
+    told.note({ ...exposure(['api'], { kind: 'launch', as: ['args'] }), at: 1 });
     assert.equal(told.count, 0);
-    told.note(exposure(['web']));
-    assert.deepEqual(
-      told.given?.map(({ name }) => name),
-      ['api'],
-    );
+    told.note({ ...exposure(['web']), at: 2 });
+    assert.equal(told.changeFor(exposure(['web']).roots), 'lost');
+    assert.equal(told.changeFor(exposure(['api', 'web']).roots), 'outdated');
+    assert.equal(told.changeFor(roots), 'none');
     assert.deepEqual(
       told.former(candidates('web')).map(({ name }) => name),
       ['api'],
     );
+  });
+
+  it('is the newer of two occasions, in whatever order they are told', () => {
+    const told = new ToldRoots();
+    told.note({ ...exposure(['web']), at: 2 });
+    told.note({ ...exposure(['api'], { kind: 'launch', as: ['args'] }), at: 1 });
+    assert.deepEqual(
+      told.last?.roots.map(({ name }) => name),
+      ['web'],
+    );
+  });
+
+  it('is outdated where it works in a folder that was taken away, and only then', () => {
+    const told = new ToldRoots();
+    const [api] = exposure(['api']).roots;
+    told.launchedWith([], api);
+    assert.equal(told.changeFor(exposure(['web']).roots), 'outdated');
+    assert.equal(told.changeFor(exposure(['web', 'api']).roots), 'none');
   });
 });

@@ -8,10 +8,11 @@ export function configurationRoutes(rootsAs: readonly RootsRoute[]): Configurati
 }
 
 /**
- * What a change means for a process that was started with `given`: nothing, that it knows of too
- * few folders, or that it knows of one that it may not see any more.
+ * What a change means for a process as it was started: nothing, that it is not up to date (it knows
+ * of too few folders, or works in one that it may not see any more), or that it was started with one
+ * that was taken away.
  */
-export type ConfigurationChange = 'none' | 'gained' | 'lost';
+export type ConfigurationChange = 'none' | 'outdated' | 'lost';
 
 /** How the roots a server may see now differ from those its process was started with. */
 export function configurationChange(
@@ -25,5 +26,5 @@ export function configurationChange(
   // The first root is often the working directory, so that their order counts, too.
   return given.length === uris.length && given.every(({ uri }, index) => uri === uris[index])
     ? 'none'
-    : 'gained';
+    : 'outdated';
 }

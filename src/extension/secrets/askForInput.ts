@@ -2,14 +2,38 @@ import * as vscode from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import type { InputDefinition } from '../../domain/settings/inputs.ts';
 
+/** One question for the value of `${input:id}` in a server's definition. */
+export interface InputQuestion {
+  readonly serverLabel: string;
+  readonly id: string;
+  /** Takes the question back. */
+  readonly signal: AbortSignal;
+}
+
 /**
- * Asks the user for the value of `${input:id}` in a server's definition; `undefined` when the user
- * leaves without one. What is not defined in `mcpRoots.inputs` is asked for like a password.
+ * Asks the user for a value; `undefined` when the user leaves without one, or the question is taken
+ * back. What is not defined in `mcpRoots.inputs` is asked for like a password.
  */
 export async function askForInput(
+  { serverLabel, id, signal }: InputQuestion,
+  defined: InputDefinition | undefined,
+): Promise<string | undefined> {
+  const taking = new vscode.CancellationTokenSource();
+  const takeBack = () => taking.cancel();
+  signal.addEventListener('abort', takeBack);
+  try {
+    return await ask(serverLabel, id, defined, taking.token);
+  } finally {
+    signal.removeEventListener('abort', takeBack);
+    taking.dispose();
+  }
+}
+
+async function ask(
   serverLabel: string,
   id: string,
   defined: InputDefinition | undefined,
+  token: vscode.CancellationToken,
 ): Promise<string | undefined> {
   const title = vscode.l10n.t('"{0}" needs "{1}"', serverLabel, printable(id));
   const prompt = defined?.description
@@ -17,16 +41,19 @@ export async function askForInput(
     : vscode.l10n.t('It is asked for once and kept in the secret storage of the editor.');
   const options = defined?.options ?? [];
   return options.length > 0
-    ? vscode.window.showQuickPick([...options], {
-        title,
-        placeHolder: prompt,
-        ignoreFocusOut: true,
-      })
-    : vscode.window.showInputBox({
-        title,
-        prompt,
-        password: defined?.password ?? true,
-        ignoreFocusOut: true,
-        ...(defined?.default !== undefined && { value: defined.default }),
-      });
+    ? vscode.window.showQuickPick(
+        [...options],
+        { title, placeHolder: prompt, ignoreFocusOut: true },
+        token,
+      )
+    : vscode.window.showInputBox(
+        {
+          title,
+          prompt,
+          password: defined?.password ?? true,
+          ignoreFocusOut: true,
+          ...(defined?.default !== undefined && { value: defined.default }),
+        },
+        token,
+      );
 }

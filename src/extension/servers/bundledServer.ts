@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { defaultTerms, type ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 
@@ -37,7 +38,8 @@ export function bundledServer(
       type: 'stdio',
       command: process.execPath,
       args: [join(extensionPath, 'dist', 'server.js'), ...args],
-      cwd: undefined,
+      // Not in a root: it would keep that as its working directory when it is taken away.
+      cwd: homedir(),
       env: { ELECTRON_RUN_AS_NODE: '1', ...(ripgrep && { MCP_ROOTS_RIPGREP: ripgrep }) },
       envFile: undefined,
     },

@@ -4,7 +4,7 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Turnstile } from '../../base/turnstile.ts';
 import { type Access, accessEffect } from '../../domain/consent/access.ts';
-import { configurationChange, configurationRoutes } from '../../domain/consent/configuredRoots.ts';
+import { configurationRoutes } from '../../domain/consent/configuredRoots.ts';
 import { HumanError, isHumanError } from '../../domain/errors.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import { type Root, sameRoots } from '../../domain/roots.ts';
@@ -66,8 +66,12 @@ export class Server implements IDisposable {
   private knownTools: readonly Tool[] | undefined;
   private readonly floodNews = this.store.add(new Debounce(() => this.didChange.fire(), flood));
   private readonly restartSoon = this.store.add(new Debounce(() => this.restartIfLost(), burst));
+  /** Whether it is stopped only to start again. */
+  private isRestarting = false;
   /** Counts the starts and stops that were asked for, so that a start knows if it is still wanted. */
   private wish = 0;
+  /** Tells the start under way that it is not wanted any more. */
+  private calledOff = new AbortController();
   /** The state before there is a process: its start is prepared, or came no further. */
   private ahead: ConnectionState | undefined;
 
@@ -88,7 +92,7 @@ export class Server implements IDisposable {
 
   /** Whether there is a process, or about to be one. */
   get isLive(): boolean {
-    return this.state.kind === 'starting' || this.state.kind === 'running';
+    return this.isRestarting || this.state.kind === 'starting' || this.state.kind === 'running';
   }
 
   /** Whether another one has taken its place, or none. It never starts again. */
@@ -127,9 +131,12 @@ export class Server implements IDisposable {
     return this.isLive && this.neglects;
   }
 
-  /** Whether it gets its roots as arguments or environment, and they are others than at its start. */
+  /**
+   * Whether only a restart brings it what it may see now: it gets its roots as arguments or
+   * environment and they are others than at its start, or it works in a folder that was taken away.
+   */
   get needsRestart(): boolean {
-    return this.isLive && this.configurationChange !== 'none';
+    return this.isLive && this.told.changeFor(this.access.roots) !== 'none';
   }
 
   /** How many lines this process of the server printed that are no MCP messages. They were skipped. */
@@ -168,6 +175,10 @@ export class Server implements IDisposable {
     const { wish } = this;
     try {
       const connection = await this.connect();
+      if (connection.state.kind === 'stopping') {
+        // Prepared before, its start could tell it of what is taken away meanwhile.
+        await connection.stop();
+      }
       await this.context.starts.pass(async () => {
         // It may have been stopped while it waited for the others.
         const target = wish === this.wish && (await this.prepare(mode));
@@ -184,16 +195,22 @@ export class Server implements IDisposable {
     return this.state;
   }
 
-  /** Ends the process and all that it started, and calls off a start that is planned. */
+  /** Ends the process and all that it started, and calls off a start or restart that is planned. */
   async stop(): Promise<void> {
-    this.wish += 1;
-    this.supervisor?.forget();
-    this.prepared(undefined);
-    await this.connection?.stop();
+    this.isRestarting = false;
+    await this.end();
   }
 
+  /** Stops and starts it. A stop that comes meanwhile is the last word, as is the loss of the last root. */
   async restart(mode: StartMode): Promise<ConnectionState> {
-    await this.stop();
+    const ended = this.end();
+    const { wish } = this;
+    this.isRestarting = true;
+    await ended;
+    if (wish !== this.wish) {
+      return this.state;
+    }
+    this.isRestarting = false;
     return this.start(mode);
   }
 
@@ -207,10 +224,14 @@ export class Server implements IDisposable {
    *
    * @throws {HumanError} when something that its definition names is not there.
    */
-  target(roots: readonly string[], mode: StartMode): Promise<Target> {
+  target(
+    roots: readonly string[],
+    mode: StartMode,
+    signal = new AbortController().signal,
+  ): Promise<Target> {
     const { definition, context } = this;
     const secrets = context.secrets.of({ serverId: definition.id, identity: this.identity });
-    return serverTarget({ definition, secrets, mode, roots }, context.target);
+    return serverTarget({ definition, secrets, mode, signal, roots }, context.target);
   }
 
   /** @throws {HumanError} when the server is not running. */
@@ -234,12 +255,17 @@ export class Server implements IDisposable {
     this.store.dispose();
   }
 
-  private get configurationChange() {
-    return configurationChange(this.told.given ?? [], this.told.given ? this.access.roots : []);
+  private async end(): Promise<void> {
+    this.wish += 1;
+    this.calledOff.abort();
+    this.supervisor?.forget();
+    this.prepared(undefined);
+    await this.connection?.stop();
   }
 
   private begin(): void {
     this.wish += 1;
+    this.calledOff = new AbortController();
     this.offered = this.access.isRefused ? undefined : this.access.roots;
     this.told = new ToldRoots();
     this.neglects = false;
@@ -266,7 +292,7 @@ export class Server implements IDisposable {
     for (;;) {
       const { roots, folders } = this.access;
       const paths = folders.flatMap(({ root, folder }) => (root && folder.path) || []);
-      const target = await this.target(paths, mode);
+      const target = await this.target(paths, mode, this.calledOff.signal);
       if (sameRoots(roots, this.access.roots)) {
         return target;
       }
@@ -281,12 +307,18 @@ export class Server implements IDisposable {
       rootsAs.includes('roots') ? this.offered : undefined,
       protocol,
     );
+    const at = Date.now();
     const as = configurationRoutes(rootsAs);
-    if (as.length > 0 && this.offered) {
-      const { offered: roots } = this;
-      this.expose({ trigger: { kind: 'launch', as }, count: 1, roots });
+    const roots = this.offered ?? [];
+    this.told.launchedWith(
+      as.length > 0 ? roots : [],
+      isInFirstRoot(this.definition) ? roots[0] : undefined,
+    );
+    const state = await started;
+    const isSpawned = state.kind !== 'failed' || state.failure.kind !== 'not-started';
+    if (as.length > 0 && roots.length > 0 && isSpawned) {
+      this.expose({ trigger: { kind: 'launch', as }, count: 1, roots }, at);
     }
-    await started;
   }
 
   private obstacle(error: unknown): Failure {
@@ -326,9 +358,12 @@ export class Server implements IDisposable {
     this.didChange.fire();
   }
 
-  private expose(answer: Omit<Answer, 'era'> & Partial<Pick<Answer, 'era'>>): void {
+  private expose(
+    answer: Omit<Answer, 'era'> & Partial<Pick<Answer, 'era'>>,
+    at = Date.now(),
+  ): void {
     const { id, label } = this.definition;
-    const exposure: Exposure = { at: Date.now(), serverId: id, serverLabel: label, ...answer };
+    const exposure: Exposure = { at, serverId: id, serverLabel: label, ...answer };
     this.told.note(exposure);
     this.didExpose.fire(exposure);
     this.didChange.fire();
@@ -349,16 +384,30 @@ export class Server implements IDisposable {
       void this.stop();
     } else if (effect === 'restart') {
       void this.restart('by-itself');
-    } else if (this.isLive && this.configurationChange === 'lost') {
-      this.restartSoon.request();
+    } else if (this.isLive && this.told.changeFor(roots) === 'lost') {
+      this.restartWithout();
     }
     this.didChange.fire();
   }
 
   /** What was taken from a server that got it as configuration, it keeps until it ends. */
+  private restartWithout(): void {
+    if (this.state.kind === 'starting') {
+      // Its start may need a second process, which must not be told any more.
+      void this.restart('by-itself');
+    } else {
+      this.restartSoon.request();
+    }
+  }
+
   private restartIfLost(): void {
-    if (this.isLive && this.configurationChange === 'lost') {
+    if (this.isLive && this.told.changeFor(this.access.roots) === 'lost') {
       void this.restart('by-itself');
     }
   }
+}
+
+/** Whether a server that may see folders works in the first of them, since it names no other. */
+function isInFirstRoot({ launch }: ServerDefinition): boolean {
+  return launch.type === 'stdio' && launch.cwd === undefined;
 }

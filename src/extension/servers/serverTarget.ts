@@ -12,14 +12,15 @@ import type { HttpStart } from '../../mcp/http/httpStart.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { ProcessStart } from '../../mcp/stdio/serverProcess.ts';
 import { diskState } from '../folders/diskState.ts';
+import type { InputQuestion } from '../secrets/askForInput.ts';
 import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
 import { loadClient } from './clientBundle.ts';
 import type { StartMode } from './startMode.ts';
 
 /** What starting a server takes from the window it is started in. */
 export interface TargetContext {
-  /** Asks the user for an input; `undefined`: the user left without an answer. */
-  readonly askForInput: (label: string, id: string) => Promise<string | undefined>;
+  /** Asks the user for an input; `undefined`: the user left without an answer, or was not to answer. */
+  readonly askForInput: (question: InputQuestion) => Promise<string | undefined>;
   /** Shows a page for signing in. Settles in whether it was shown. */
   readonly openBrowser: (url: string) => Promise<boolean>;
 }
@@ -29,6 +30,8 @@ export interface TargetRequest {
   readonly definition: ServerDefinition;
   readonly secrets: SecretStore;
   readonly mode: StartMode;
+  /** The start is called off: nothing is asked any more. */
+  readonly signal: AbortSignal;
   /** The paths of the folders it may see, in their order. */
   readonly roots: readonly string[];
 }
@@ -59,7 +62,7 @@ export async function serverTarget(
 }
 
 async function inputValues(
-  { definition, secrets, mode }: TargetRequest,
+  { definition, secrets, mode, signal }: TargetRequest,
   { askForInput }: TargetContext,
 ): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
@@ -68,8 +71,8 @@ async function inputValues(
     if (known === undefined && mode === 'by-itself') {
       throw new HumanError('It needs "{0}". Start it by hand to be asked for that.', id);
     }
-    const value = known ?? (await askForInput(definition.label, id));
-    if (value === undefined) {
+    const value = known ?? (await askForInput({ serverLabel: definition.label, id, signal }));
+    if (value === undefined || signal.aborted) {
       throw new HumanError('It needs "{0}", which was not entered.', id);
     }
     if (known === undefined) {

@@ -1,4 +1,8 @@
 import type { Access } from '../../domain/consent/access.ts';
+import {
+  type ConfigurationChange,
+  configurationChange,
+} from '../../domain/consent/configuredRoots.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
 
@@ -6,7 +10,8 @@ import type { Root } from '../../domain/roots.ts';
 export class ToldRoots {
   private exposure: Exposure | undefined;
   private answers = 0;
-  private launchedWith: readonly Root[] | undefined;
+  private given: readonly Root[] = [];
+  private workingIn: Root | undefined;
 
   /** The last occasion; `undefined` when it was told of none yet. */
   get last(): Exposure | undefined {
@@ -18,16 +23,26 @@ export class ToldRoots {
     return this.answers;
   }
 
-  /** What it was started with as arguments or environment; `undefined` when it was not. */
-  get given(): readonly Root[] | undefined {
-    return this.launchedWith;
+  /**
+   * Notes how it was started: with these roots as arguments or environment, and in one of them.
+   */
+  launchedWith(given: readonly Root[], workingIn: Root | undefined): void {
+    this.given = given;
+    this.workingIn = workingIn;
+  }
+
+  /** What it was started with, compared to what it may see now. */
+  changeFor(now: readonly Root[]): ConfigurationChange {
+    const change = this.given.length > 0 ? configurationChange(this.given, now) : 'none';
+    const hasLostItsPlace = !now.some(({ uri }) => uri === this.workingIn?.uri);
+    return change === 'none' && this.workingIn && hasLostItsPlace ? 'outdated' : change;
   }
 
   note(exposure: Exposure): void {
-    this.exposure = exposure;
-    if (exposure.trigger.kind === 'launch') {
-      this.launchedWith = exposure.roots;
-    } else {
+    if (exposure.at >= (this.exposure?.at ?? 0)) {
+      this.exposure = exposure;
+    }
+    if (exposure.trigger.kind !== 'launch') {
       this.answers += exposure.count;
     }
   }
@@ -36,7 +51,7 @@ export class ToldRoots {
   former({ folders }: Access): readonly Root[] {
     const candidates = new Set(folders.map(({ folder }) => folder.uri));
     const known = new Map(
-      [...(this.launchedWith ?? []), ...(this.exposure?.roots ?? [])].map(root => [root.uri, root]),
+      [...this.given, ...(this.exposure?.roots ?? [])].map(root => [root.uri, root]),
     );
     return [...known.values()].filter(({ uri }) => !candidates.has(uri));
   }
