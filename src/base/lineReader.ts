@@ -1,3 +1,5 @@
+import { GatheredBytes } from './gatheredBytes.ts';
+
 /** A line that was too long to be kept: how many bytes it had, and those it began and ended with. */
 export interface LongLine {
   readonly length: number;
@@ -7,8 +9,6 @@ export interface LongLine {
 
 /** How much is kept of either end of a line that is too long. */
 const edge = 512;
-/** Room for what most chunks leave behind; it is kept from line to line. */
-const smallRoom = 64 * 1024;
 
 /**
  * Cuts a byte stream into lines. A line over the limit is dropped while it comes in, told of once,
@@ -18,7 +18,7 @@ export class LineReader {
   private readonly limit: number;
   private readonly onLine: (line: Buffer) => void;
   private readonly onLong: (line: LongLine) => void;
-  private room = Buffer.alloc(0);
+  private readonly gathered: GatheredBytes;
   private length = 0;
   private ends: Ends | undefined;
 
@@ -29,6 +29,7 @@ export class LineReader {
     onLong: (line: LongLine) => void = () => {},
   ) {
     this.limit = limit;
+    this.gathered = new GatheredBytes(limit);
     this.onLine = onLine;
     this.onLong = onLong;
   }
@@ -65,40 +66,29 @@ export class LineReader {
       return;
     }
     this.keep(rest);
-    const { room, length, ends } = this;
-    this.room = room.length > smallRoom ? Buffer.alloc(0) : room;
+    const { length, ends } = this;
+    const { bytes } = this.gathered;
+    this.gathered.clear();
     this.length = 0;
     this.ends = undefined;
     if (ends) {
       this.onLong({ length, head: ends.head, tail: ends.tail });
     } else {
-      this.onLine(withoutReturn(room.subarray(0, length)));
+      this.onLine(withoutReturn(bytes));
     }
   }
 
   private keep(part: Buffer): void {
-    const before = this.length;
     this.length += part.length;
     if (this.length <= this.limit) {
-      this.makeRoom();
-      part.copy(this.room, before);
+      this.gathered.add(part);
       return;
     }
     if (!this.ends) {
-      this.ends = new Ends(this.room.subarray(0, before));
-      this.room = Buffer.alloc(0);
+      this.ends = new Ends(this.gathered.bytes);
+      this.gathered.clear();
     }
     this.ends.add(part);
-  }
-
-  /** Doubles the room, so that a line that comes byte by byte costs no more than one in few parts. */
-  private makeRoom(): void {
-    if (this.length > this.room.length) {
-      const wanted = Math.max(smallRoom, this.length, this.room.length * 2);
-      const room = Buffer.allocUnsafe(Math.max(this.length, Math.min(wanted, this.limit)));
-      this.room.copy(room);
-      this.room = room;
-    }
   }
 }
 

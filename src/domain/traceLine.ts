@@ -1,5 +1,5 @@
 import { jsonLine } from './printable.ts';
-import { isSecretName } from './servers/serverIdentity.ts';
+import { isSecretName } from './secrets/secretNames.ts';
 
 /** Which way a message went, seen from the client. */
 export type Direction = 'to-server' | 'from-server';

@@ -11,6 +11,7 @@ import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
 import { type GrantState, GrantStore } from './consent/grantStore.ts';
 import { RestartOnChange } from './consent/restartOnChange.ts';
+import { RestartWishes } from './consent/restartWishes.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
 import { OfferedFolders } from './folders/offeredFolders.ts';
 import { View } from './ids.ts';
@@ -46,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const editorFolder = userFolder(context);
   const folders = store.add(new CandidateFolders({ offered, editorStorage: [editorFolder] }));
   const grants = store.add(new GrantStore(grantState(context), logger));
-  const secrets = new ServerSecrets(context.secrets);
+  const secrets = new ServerSecrets(context.secrets, context.workspaceState);
   const activityFile = context.storageUri && new ActivityFile(context.storageUri.fsPath);
   const activity = store.add(new ActivityLog(activityFile, logger));
   const ripgrep = editorRipgrep(vscode.env.appRoot, process);
@@ -66,7 +67,8 @@ export function activate(context: vscode.ExtensionContext): void {
       logFor: definition => new ServerLog(() => logs.forServer(definition)),
     }),
   );
-  const consent = new Consent(grants);
+  const restartWishes = store.add(new RestartWishes(context.workspaceState));
+  const consent = new Consent(grants, restartWishes);
   const checks = new RootsChecks(clientInfo, logs);
   const overview = store.add(new Overview(servers));
   const commands: CommandContext = {
@@ -85,8 +87,8 @@ export function activate(context: vscode.ExtensionContext): void {
 
   store.add(servers.onDidExpose(exposure => activity.add(exposure)));
   store.add(new ChangedServers({ servers, folders, consent, logger }));
-  store.add(new RestartOnChange(servers, context.globalState, logger));
-  store.add(reportSettingsProblems(logger));
+  store.add(new RestartOnChange(servers, restartWishes, logger));
+  store.add(reportSettingsProblems(logs.extension));
   store.add(new ServersView({ servers, consent, overview, drop, logger }));
   store.add(
     vscode.window.registerTreeDataProvider(View.activity, store.add(new ActivityTree(activity))),
@@ -137,7 +139,9 @@ function targetContext(): TargetContext {
         question,
         settings.inputs.find(({ id }) => id === question.id),
       ),
-    openBrowser: async url => vscode.env.openExternal(vscode.Uri.parse(url)),
+    // The text itself, which the editor opens as it stands. A `Uri` decodes the query and encodes it
+    // another way: `%26` within a parameter becomes `&`, and ends it.
+    openBrowser: async url => vscode.env.openExternal(url as unknown as vscode.Uri),
   };
 }
 

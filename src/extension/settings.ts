@@ -14,7 +14,11 @@ import {
   type ReadInputs,
   readInputSettings,
 } from '../domain/settings/inputs.ts';
-import { type ReadServers, readServerSettings } from '../domain/settings/serverSettings.ts';
+import {
+  joinServers,
+  type ReadServers,
+  readServerSettings,
+} from '../domain/settings/serverSettings.ts';
 import { foldersOnDisk } from './folders/onDisk.ts';
 import { Setting } from './ids.ts';
 import { pathContext } from './pathContext.ts';
@@ -54,7 +58,7 @@ export const settings = {
 
   /** Which folders are left out: what the user says and what the workspace says, both. */
   get excludeFolders(): ReadExclusion {
-    const { globalValue = [], workspaceValue = [] } = inspect(Setting.excludeFolders) ?? {};
+    const { globalValue = [], workspaceValue = [] } = inspect(Setting.excludeFolders);
     return readExclusion(
       Setting.excludeFolders,
       [globalValue, workspaceValue].flat(),
@@ -65,7 +69,7 @@ export const settings = {
   /** What must never become a root. */
   get neverExpose(): ReadPaths {
     const value = read(Setting.neverExpose);
-    const fallback = inspect(Setting.neverExpose)?.defaultValue;
+    const fallback = inspect(Setting.neverExpose).defaultValue;
     return readForbidden(Setting.neverExpose, { value, fallback }, pathContext());
   },
 
@@ -85,15 +89,26 @@ export const settings = {
   },
 };
 
+/**
+ * Those of the user and of the workspace. The editor would put the two together key by key, so that
+ * a workspace could add a variable to a server of the user's: here each stands as it is written.
+ */
 function readServers(): ReadServers {
-  const folders = foldersOnDisk();
-  return readServerSettings(read(Setting.servers) ?? {}, { folders, userHome: homedir() });
+  const around = { folders: foldersOnDisk(), userHome: homedir() };
+  const { globalValue, workspaceValue } = inspect(Setting.servers);
+  const user = readServerSettings(globalValue ?? {}, around);
+  const workspace = readServerSettings((isTrusted() && workspaceValue) || {}, around);
+  return joinServers(user, workspace);
+}
+
+function isTrusted(): boolean {
+  return vscode.workspace.isTrusted;
 }
 
 /** Those of the workspace, and of the user's those that the workspace does not define anew. */
 function readInputs(): ReadInputs {
   const { globalValue, workspaceValue } = inspect(Setting.inputs);
-  const own = readInputSettings(workspaceValue ?? []);
+  const own = readInputSettings((isTrusted() && workspaceValue) || []);
   const user = readInputSettings(globalValue ?? []);
   const ids = new Set(own.inputs.map(({ id }) => id));
   return {

@@ -1,16 +1,34 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../base/disposable.ts';
-import type { Logger } from '../base/logger.ts';
 import { inEnglish, type Sentence } from '../domain/sentence.ts';
 import { settings } from './settings.ts';
 import { localized } from './text.ts';
 
 const section = 'mcpRoots';
+/** What a message shows: the editor cuts off longer ones. */
+const mostShown = 3;
 
-/** Tells the user of mistakes in the settings, now and when they change, each in a sentence of its own. */
-export function reportSettingsProblems(logger: Logger): IDisposable {
+/** Where all of the mistakes can be read. */
+export interface ProblemsLog {
+  warn(message: string): void;
+  show(): void;
+}
+
+/**
+ * Tells the user of mistakes in the settings, now and when they are others, each in a sentence of
+ * its own. All are in the log.
+ */
+export function reportSettingsProblems(log: ProblemsLog): IDisposable {
   const store = new DisposableStore();
-  const report = () => reportAll(settings.problems, logger);
+  let told = '';
+  const report = () => {
+    const { problems } = settings;
+    const text = JSON.stringify(problems);
+    if (text !== told) {
+      told = text;
+      reportAll(problems, log);
+    }
+  };
   store.add(
     vscode.workspace.onDidChangeConfiguration(change => {
       if (change.affectsConfiguration(section)) {
@@ -23,19 +41,28 @@ export function reportSettingsProblems(logger: Logger): IDisposable {
   return store;
 }
 
-function reportAll(problems: readonly Sentence[], logger: Logger): void {
+function reportAll(problems: readonly Sentence[], log: ProblemsLog): void {
   for (const problem of problems) {
-    logger.warn(inEnglish(problem));
+    log.warn(inEnglish(problem));
   }
   if (problems.length > 0) {
-    void show(problems);
+    void show(problems, log);
   }
 }
 
-async function show(problems: readonly Sentence[]): Promise<void> {
-  const open = vscode.l10n.t('Open Settings');
-  const text = problems.map(localized).join(' ');
-  if ((await vscode.window.showWarningMessage(text, open)) === open) {
+async function show(problems: readonly Sentence[], log: ProblemsLog): Promise<void> {
+  const openSettings = vscode.l10n.t('Open Settings');
+  const showAll = vscode.l10n.t('Show All');
+  const left = problems.length - mostShown;
+  const shown = [
+    ...problems.slice(0, mostShown).map(localized),
+    ...(left > 0 ? [vscode.l10n.t('Further mistakes: {0}.', left)] : []),
+  ];
+  const buttons = left > 0 ? [openSettings, showAll] : [openSettings];
+  const button = await vscode.window.showWarningMessage(shown.join(' '), ...buttons);
+  if (button === openSettings) {
     await vscode.commands.executeCommand('workbench.action.openSettings', section);
+  } else if (button === showAll) {
+    log.show();
   }
 }

@@ -3,23 +3,30 @@ import { Emitter, type Event } from '../base/emitter.ts';
 import { longestTimer } from '../base/pausableTimer.ts';
 import { HumanError } from '../domain/errors.ts';
 import type { Era } from '../domain/exposure.ts';
-import { redacted } from '../domain/redact.ts';
+import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
+import type { ServerEnding } from '../domain/servers/serverFaults.ts';
 import { type Failure, messageOf } from './failure.ts';
+import { KnownSecrets } from './knownSecrets.ts';
 import { openWire, type Target } from './openWire.ts';
 import type { Answer } from './rootsAnswerer.ts';
-import { type ServerLogEntry, wantsMessages } from './serverMessages.ts';
+import type { ServerLogEntry } from './serverMessages.ts';
 import { Session } from './session.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Traffic } from './wire.ts';
+import { withRedactedErrors } from './withRedactedErrors.ts';
 
 /** What a server offers and answers, in the words of the SDK. */
 export type { CallToolResult, Tool };
 
 /** Where a connection to a server stands. */
 export type ConnectionState =
-  | { readonly kind: 'stopped' }
+  | {
+      readonly kind: 'stopped';
+      /** Set when a process was stopped and did not end as it should. */
+      readonly ending?: ServerEnding;
+    }
   | { readonly kind: 'starting' }
   | {
       readonly kind: 'running';
@@ -66,6 +73,7 @@ export class ServerConnection {
   private readonly didWriteStderr = new Emitter<string>();
   private readonly didNeglect = new Emitter<boolean>();
   private readonly didLog = new Emitter<ServerLogEntry>();
+  private readonly didChangeTools = new Emitter<void>();
   private current: ConnectionState = { kind: 'stopped' };
   /** Set as long as there may be something to end. */
   private session: Session | undefined;
@@ -73,6 +81,9 @@ export class ServerConnection {
   private stopping: Promise<void> | undefined;
   /** Remembered, so that a server that cannot bear the probe is spared it from then on. */
   private isLegacy = false;
+  private level: LogLevel = 'info';
+  /** What the server was started with last, and what has come to it since. */
+  private secrets = new KnownSecrets();
   /** What the server may see; `undefined` while it is offered no roots capability. */
   private roots: readonly Root[] | undefined;
 
@@ -86,6 +97,8 @@ export class ServerConnection {
   readonly onDidNeglect: Event<boolean> = this.didNeglect.event;
   /** What the server says about its work. */
   readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
+  /** The server says that it has other tools now; see `RequestedNews`. */
+  readonly onDidChangeTools: Event<void> = this.didChangeTools.event;
 
   constructor(clientInfo: Implementation, times: ConnectionTimes = defaultTimes) {
     this.clientInfo = clientInfo;
@@ -148,19 +161,30 @@ export class ServerConnection {
     }
   }
 
+  /** Sets the least level of the log messages that the server is asked for; at first it is `info`. */
+  setLogLevel(level: LogLevel): void {
+    this.level = level;
+    this.session?.news.setLevel(level);
+  }
+
+  /** The text without what nobody may read who reads what the server says: its keys and tokens. */
+  redacted(text: string): string {
+    return this.secrets.redacted(text);
+  }
+
   /** @throws {HumanError} when the server is not running. */
   async listTools(): Promise<readonly Tool[]> {
-    const { tools } = await this.running().client.listTools();
-    return tools;
+    const listing = this.running().client.listTools();
+    return (await withRedactedErrors(listing, this.secrets)).tools;
   }
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
   async callTool({ name, arguments: args, signal }: ToolCall): Promise<CallToolResult> {
-    const { answerer, client } = this.running();
+    const { answerer, news } = this.running();
     // Some tools take their time, and who waits can cancel.
     const options = { timeout: longestTimer, ...(signal && { signal }) };
-    const meta = client.getProtocolEra() === 'modern' && { _meta: wantsMessages };
-    return answerer.callTool({ name, arguments: { ...args }, ...meta }, options);
+    const call = { name, arguments: { ...args }, ...news.callExtras };
+    return withRedactedErrors(answerer.callTool(call, options), this.secrets);
   }
 
   private running(): Session {
@@ -175,6 +199,7 @@ export class ServerConnection {
     if (calledOff.aborted) {
       return { kind: 'stopped' };
     }
+    this.secrets = new KnownSecrets(choice.target.secrets);
     const isOpen = choice.protocol === 'auto';
     let attempt = isOpen && this.isLegacy ? { ...choice, protocol: 'legacy' as const } : choice;
     let opened = await this.open(attempt);
@@ -200,7 +225,7 @@ export class ServerConnection {
       session = this.newSession(choice);
     } catch (error) {
       // Some command lines no process can have: an empty name, a NUL, too many bytes.
-      const message = redacted(messageOf(error), choice.target.secrets ?? []);
+      const message = this.secrets.redacted(messageOf(error));
       return { failure: { kind: 'not-started', message } };
     }
     const failure = await session.open();
@@ -215,21 +240,22 @@ export class ServerConnection {
   }
 
   private newSession({ target, protocol }: Choice): Session {
-    const { clientInfo, times, roots } = this;
-    const wire = openWire(target, times);
-    const secrets = target.secrets ?? [];
-    const session = new Session({ clientInfo, wire, roots, protocol, secrets, times });
+    const { clientInfo, times, roots, level, secrets } = this;
+    const wire = openWire(target, secrets, times);
+    const session = new Session({ clientInfo, wire, roots, protocol, level, secrets, times });
     this.session = session;
     wire.onDidWriteStderr?.(line => this.didWriteStderr.fire(line));
     wire.onDidPass(traffic => this.didPass.fire(traffic));
     session.answerer.onDidAnswer(answer => this.didServeRoots.fire(answer));
     session.answerer.onDidNeglect(isNeglecting => this.didNeglect.fire(isNeglecting));
     session.messages.onDidLog(entry => this.didLog.fire(entry));
+    session.news.onDidChangeTools(() => this.didChangeTools.fire());
     return session;
   }
 
   /** The state of a session that has just opened; its end is a failure unless it was asked for. */
   private watch(session: Session): ConnectionState {
+    session.news.request();
     void session.ended().then(failure => {
       session.dispose();
       if (this.session === session && !this.stopping) {
@@ -246,11 +272,12 @@ export class ServerConnection {
   }
 
   private finishStop(): void {
+    const ending = this.session?.wire.ending;
     this.session = undefined;
     this.stopping = undefined;
     // Unless it is to start again, and waited for this.
     if (!this.starting) {
-      this.enter({ kind: 'stopped' });
+      this.enter({ kind: 'stopped', ...(ending && { ending }) });
     }
   }
 

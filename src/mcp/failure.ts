@@ -6,7 +6,7 @@ export type Failure =
   | { readonly kind: 'ended'; readonly end: ProcessEnd }
   | { readonly kind: 'silent'; readonly seconds: number }
   | { readonly kind: 'protocol'; readonly message: string }
-  /** Nothing answers at the address of a server. */
+  /** Nothing answers at the address of a server, or a gateway that does not reach it. */
   | { readonly kind: 'unreachable'; readonly message: string }
   /** The server wants somebody to sign in, and nobody has, or not to its liking. */
   | { readonly kind: 'unauthorized'; readonly message: string }
@@ -16,6 +16,15 @@ export type Failure =
 /** What the end of a process means to somebody who still needed it. */
 export function toFailure(end: ProcessEnd): Failure {
   return end.error ? { kind: 'not-started', message: end.error.message } : { kind: 'ended', end };
+}
+
+/** The error, what caused it, what caused that, and so on; what is no error has no cause. */
+export function causesOf(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (let one = error; one instanceof Error && !chain.includes(one); one = one.cause) {
+    chain.push(one);
+  }
+  return chain.length > 0 ? chain : [error];
 }
 
 /** What an error says of itself. */

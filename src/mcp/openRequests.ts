@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 
 /** The requests of ours that have no response yet, by their ids as text: some servers quote numbers. */
 export class OpenRequests {
@@ -16,6 +16,11 @@ export class OpenRequests {
    * second one. The SDK would take an empty id for that of its first request.
    */
   isStray(message: JSONRPCMessage): boolean {
-    return !('method' in message) && !this.ids.delete(String(message.id));
+    return !('method' in message) && !this.forget(message.id);
+  }
+
+  /** From now on a response to it is stray. `false`: it was that already. */
+  forget(id: RequestId | undefined): boolean {
+    return this.ids.delete(String(id));
   }
 }

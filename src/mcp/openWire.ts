@@ -1,5 +1,6 @@
 import type { HttpStart } from './http/httpStart.ts';
 import { HttpTransport } from './http/httpTransport.ts';
+import type { KnownSecrets } from './knownSecrets.ts';
 import { type ProcessStart, ServerProcess } from './stdio/serverProcess.ts';
 import { StdioTransport } from './stdio/stdioTransport.ts';
 import type { ConnectionTimes } from './times.ts';
@@ -9,8 +10,8 @@ import type { Wire } from './wire.ts';
 export type Target = ProcessStart | HttpStart;
 
 /** The wire to a server. A process is started by this, a server over HTTP is reached with the first message. */
-export function openWire(target: Target, times: ConnectionTimes): Wire {
+export function openWire(target: Target, secrets: KnownSecrets, times: ConnectionTimes): Wire {
   return 'url' in target
-    ? new HttpTransport(target, times.stop.end)
+    ? new HttpTransport(target, secrets, times.stop.end)
     : new StdioTransport(new ServerProcess(target), times.stop);
 }

@@ -10,11 +10,11 @@ import {
 import { Debounce } from '../base/debounce.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
+import { LateWatch } from '../base/lateWatch.ts';
 import { Pacer } from '../base/pacer.ts';
 import { HumanError } from '../domain/errors.ts';
 import type { Era, Trigger } from '../domain/exposure.ts';
 import { type Root, sameRoots } from '../domain/roots.ts';
-import { NeglectWatch } from './neglectWatch.ts';
 import type { ConnectionTimes } from './times.ts';
 import type { Reply, ResponseBody } from './wire.ts';
 
@@ -49,7 +49,7 @@ export class RootsAnswerer implements IDisposable {
   private readonly notice = new Debounce(() => this.notify(), noticeTimes);
   private readonly didAnswer = new Emitter<Answer>();
   private readonly asked: Pacer<Reply>;
-  private readonly neglect: NeglectWatch;
+  private readonly neglect: LateWatch;
   private roots: readonly Root[] | undefined;
   /** What the server was told there is, or that there is something new. */
   private told: readonly Root[] | undefined;
@@ -73,7 +73,7 @@ export class RootsAnswerer implements IDisposable {
     const pace = { perSecond: times.answersPerSecond, mostWaiting };
     this.client = client;
     this.asked = new Pacer(replies => this.replyToAll(replies), pace);
-    this.neglect = new NeglectWatch(times.neglect);
+    this.neglect = new LateWatch(times.neglect);
     this.onDidNeglect = this.neglect.onDidChange;
     this.roots = roots;
     this.told = roots;

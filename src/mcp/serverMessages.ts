@@ -1,26 +1,9 @@
-import {
-  type JSONRPCMessage,
-  type JSONRPCNotification,
-  LOG_LEVEL_META_KEY,
-} from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, JSONRPCNotification } from '@modelcontextprotocol/client';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
-import { redacted } from '../domain/redact.ts';
+import { higherLevel, type LogLevel, logLevelOf } from '../domain/logLevels.ts';
+import type { KnownSecrets } from './knownSecrets.ts';
 import type { Traffic, Wire } from './wire.ts';
-
-/** How much a message matters, in the words of the protocol (RFC 5424), the least first. */
-const levels = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-] as const;
-
-export type LogLevel = (typeof levels)[number];
 
 /** What a server says about its work. It comes from outside, in any characters. */
 export interface ServerLogEntry {
@@ -28,10 +11,9 @@ export interface ServerLogEntry {
   /** The part of the server that says it. */
   readonly logger?: string;
   readonly text: string;
+  /** How many messages it stands for that came too fast to be told of. */
+  readonly leftOut?: number;
 }
-
-/** What a request of the modern revisions carries, so that the server tells what it does meanwhile. */
-export const wantsMessages = { [LOG_LEVEL_META_KEY]: 'info' satisfies LogLevel } as const;
 
 const mostPerSecond = 50;
 const longestText = 10_000;
@@ -55,7 +37,7 @@ interface LeftOut {
  */
 export class ServerMessages implements IDisposable {
   private readonly listening: IDisposable;
-  private readonly secrets: readonly string[];
+  private readonly secrets: KnownSecrets;
   private readonly didLog = new Emitter<ServerLogEntry>();
   private shown = 0;
   private leftOut: LeftOut | undefined;
@@ -64,7 +46,7 @@ export class ServerMessages implements IDisposable {
   readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
 
   /** @param secrets what no message may repeat. */
-  constructor(wire: Pick<Wire, 'onDidPass'>, secrets: readonly string[]) {
+  constructor(wire: Pick<Wire, 'onDidPass'>, secrets: KnownSecrets) {
     this.secrets = secrets;
     this.listening = wire.onDidPass(traffic => this.read(traffic));
   }
@@ -81,7 +63,7 @@ export class ServerMessages implements IDisposable {
     if (traffic.kind === 'message' && isLogMessage(traffic.message)) {
       const { level, logger, data } = traffic.message.params ?? {};
       this.take({
-        level: levels.find(known => known === level) ?? 'info',
+        level: logLevelOf(level),
         logger: typeof logger === 'string' ? logger : undefined,
         data,
       });
@@ -95,7 +77,7 @@ export class ServerMessages implements IDisposable {
       this.didLog.fire(this.entryOf(message));
     } else {
       const { count, level } = this.leftOut ?? { count: 0, level: message.level };
-      this.leftOut = { count: count + 1, level: higher(level, message.level) };
+      this.leftOut = { count: count + 1, level: higherLevel(level, message.level) };
     }
   }
 
@@ -109,7 +91,7 @@ export class ServerMessages implements IDisposable {
 
   /** Cut only when no secret is left in it that the cut could divide. */
   private fit(text: string, longest: number): string {
-    const clean = redacted(text, this.secrets);
+    const clean = this.secrets.redacted(text);
     return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
   }
 
@@ -123,7 +105,7 @@ export class ServerMessages implements IDisposable {
     if (this.leftOut) {
       const { count, level } = this.leftOut;
       this.leftOut = undefined;
-      this.didLog.fire({ level, text: `… ${count} more` });
+      this.didLog.fire({ level, text: `… ${count} more`, leftOut: count });
     }
   }
 }
@@ -145,8 +127,4 @@ function textOf(data: unknown): string {
  */
 export function isLogMessage(message: JSONRPCMessage): message is JSONRPCNotification {
   return 'method' in message && message.method === 'notifications/message';
-}
-
-function higher(one: LogLevel, other: LogLevel): LogLevel {
-  return levels.indexOf(one) > levels.indexOf(other) ? one : other;
 }

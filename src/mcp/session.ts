@@ -4,10 +4,12 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { longestTimer, PausableTimer } from '../base/pausableTimer.ts';
-import { redacted } from '../domain/redact.ts';
+import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
 import type { Failure } from './failure.ts';
+import type { KnownSecrets } from './knownSecrets.ts';
+import { RequestedNews } from './requestedNews.ts';
 import { RootsAnswerer, rootsCapability } from './rootsAnswerer.ts';
 import { ServerMessages } from './serverMessages.ts';
 import type { ConnectionTimes } from './times.ts';
@@ -20,8 +22,10 @@ export interface SessionStart {
   /** `undefined`: the server is offered no roots at all. */
   readonly roots: readonly Root[] | undefined;
   readonly protocol: ProtocolChoice;
+  /** The least level of the log messages that are wanted. */
+  readonly level: LogLevel;
   /** What no failure may repeat. */
-  readonly secrets: readonly string[];
+  readonly secrets: KnownSecrets;
   readonly times: ConnectionTimes;
 }
 
@@ -31,6 +35,7 @@ export class Session {
   readonly wire: Wire;
   readonly answerer: RootsAnswerer;
   readonly messages: ServerMessages;
+  readonly news: RequestedNews;
   private readonly start: SessionStart;
 
   constructor(start: SessionStart) {
@@ -46,6 +51,7 @@ export class Session {
     });
     this.answerer = new RootsAnswerer(this.client, roots, times);
     this.messages = new ServerMessages(wire, start.secrets);
+    this.news = new RequestedNews(this.client, start.level);
     wire.takeRequest = (request, reply) => this.answerer.takeRequest(request, reply);
   }
 
@@ -79,6 +85,7 @@ export class Session {
   dispose(): void {
     this.answerer.dispose();
     this.messages.dispose();
+    this.news.dispose();
   }
 
   private async connect(): Promise<Failure | undefined> {
@@ -97,7 +104,7 @@ export class Session {
 
   private withoutSecrets(failure: Failure): Failure {
     return 'message' in failure
-      ? { ...failure, message: redacted(failure.message, this.start.secrets) }
+      ? { ...failure, message: this.start.secrets.redacted(failure.message) }
       : failure;
   }
 }

@@ -15,6 +15,8 @@ export class Supervisor implements IDisposable {
   private readonly didChange = new Emitter<void>();
   private deaths: readonly number[] = [];
   private upSince: number | undefined;
+  /** Since a person last started it. */
+  private wasReached = false;
   private current: RestartPlan = nothing;
   private timer: NodeJS.Timeout | undefined;
 
@@ -38,6 +40,7 @@ export class Supervisor implements IDisposable {
   /** A person started or stopped the server: earlier deaths are forgiven, and nothing is pending. */
   forget(): void {
     this.deaths = [];
+    this.wasReached = false;
     this.enter(nothing);
   }
 
@@ -54,8 +57,10 @@ export class Supervisor implements IDisposable {
     this.upSince = state.kind === 'running' ? at : undefined;
     if (state.kind === 'failed' && isDeath(state.failure.kind)) {
       this.deaths = withDeath(this.deaths, { at, upSince });
-      this.enter(planAfter(this.deaths));
+      const isAway = state.failure.kind === 'unreachable' && this.wasReached;
+      this.enter(planAfter(this.deaths, isAway));
     } else {
+      this.wasReached ||= state.kind === 'running';
       // It runs, or somebody else decides about it: whatever was planned is out of date.
       this.enter(nothing);
     }

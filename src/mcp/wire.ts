@@ -5,6 +5,7 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../base/emitter.ts';
+import type { ServerEnding } from '../domain/servers/serverFaults.ts';
 import type { Direction } from '../domain/traceLine.ts';
 import type { Failure } from './failure.ts';
 
@@ -41,6 +42,8 @@ export interface Wire extends Transport {
   readonly pid?: number | null;
   /** Settles when the wire is gone, with what that means to somebody who needed it. Never rejects. */
   readonly ended: Promise<Failure>;
+  /** How it had to be ended, once it was closed; `undefined` when it ended as it should. */
+  readonly ending?: ServerEnding | undefined;
   /** What stood behind an error of the handshake. Never rejects. */
   explain(error: unknown): Promise<Failure>;
   /** Ends it at once, without waiting. For the last moment of our own process. */

@@ -33,8 +33,8 @@ describe('the package', () => {
     assert.ok(sizeOf('dist/mcp-roots.vsix') <= 500 * kilobyte, 'mcp-roots.vsix is too large');
   });
 
-  it('starts from a file of at most 128 KB, which leaves the SDK to the others', () => {
-    assert.ok(sizeOf('dist/extension.js') <= 128 * kilobyte, 'extension.js is too large');
+  it('starts from a file of at most 150 KB, which leaves the SDK to the others', () => {
+    assert.ok(sizeOf('dist/extension.js') <= 150 * kilobyte, 'extension.js is too large');
     assert.doesNotMatch(read('dist/extension.js'), /io\.modelcontextprotocol\//);
     assert.match(read('dist/client.js'), /io\.modelcontextprotocol\//);
   });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import type { HttpStart } from '../../src/mcp/http/httpStart.ts';
+import { test } from 'node:test';
 import {
   type AuthorizationOptions,
   authorizationServer,
@@ -8,46 +7,9 @@ import {
 } from '../support/authorizationServer.ts';
 import { until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import { signingIn } from '../support/signingIn.ts';
 
 const web = root('web');
-
-/** A server that asks for a sign-in, and a browser that goes where it is sent. */
-async function signingIn(t: TestContext, options: AuthorizationOptions = {}) {
-  const authorization = await authorizationServer(t, options);
-  const server = await protectedServer(t, authorization);
-  const recording = recordingConnection(t);
-  const kept = new Map<string, string>();
-  const opened: string[] = [];
-  const pages: string[] = [];
-  const browser = {
-    /** What it does with a page. */
-    visit: async (url: string): Promise<boolean> => {
-      pages.push(await (await fetch(url)).text());
-      return true;
-    },
-  };
-  const openBrowser = (url: string) => {
-    opened.push(url);
-    return browser.visit(url);
-  };
-  const store = {
-    get: async (key: string) => kept.get(key),
-    set: async (key: string, value: string | undefined) => {
-      if (value === undefined) {
-        kept.delete(key);
-      } else {
-        kept.set(key, value);
-      }
-    },
-  };
-  const target: HttpStart = {
-    url: server.url,
-    headers: { 'x-key': 'k3y-value' },
-    authorization: { openBrowser, store },
-    isInteractive: true,
-  };
-  return { ...recording, authorization, server, kept, opened, pages, browser, target };
-}
 
 test('a person signs in through the browser, and the server runs', async t => {
   const { connection, target, authorization, opened, pages, server } = await signingIn(t);
@@ -227,7 +189,7 @@ test('a page that others could read on the way is not opened', async t => {
     kind: 'failed',
     failure: {
       kind: 'unauthorized',
-      message: 'The page to sign in at is neither https nor on this machine.',
+      message: 'The page to sign in at is neither https nor on the same machine.',
     },
   });
   assert.deepEqual(opened, []);

@@ -28,6 +28,7 @@ test('a stop ends a server that is willing, and tells of each state once', async
   await stop;
   assert.equal(isAlive(server.pids()[0]!), false);
   assert.deepEqual(kinds(states), ['starting', 'running', 'stopping', 'stopped']);
+  assert.deepEqual(connection.state, { kind: 'stopped' });
 });
 
 test('a stop ends a server that ignores the end of its input and the termination signal', async t => {
@@ -36,6 +37,19 @@ test('a stop ends a server that ignores the end of its input and the termination
   await connection.start(server.start, [web]);
   await connection.stop();
   assert.equal(isAlive(server.pids()[0]!), false);
+  const ending = { force: 'kill', leftBehind: 0 };
+  assert.deepEqual(connection.state, { kind: 'stopped', ending });
+});
+
+test('a stop tells that a server had to be told to terminate', {
+  skip: process.platform === 'win32' && 'Windows has no signals',
+}, async t => {
+  const server = rawServer(t, { isDeaf: true });
+  const { connection } = recordingConnection(t, { stop: { end: 50, terminate: 10_000 } });
+  await connection.start(server.start, [web]);
+  await connection.stop();
+  const ending = { force: 'terminate', leftBehind: 0 };
+  assert.deepEqual(connection.state, { kind: 'stopped', ending });
 });
 
 for (const isStubborn of [false, true]) {
@@ -49,6 +63,17 @@ for (const isStubborn of [false, true]) {
     await allGone([...server.pids(), grandchild!]);
   });
 }
+
+test('a stop tells how many processes a server left running', {
+  skip: process.platform !== 'linux' && 'Only Linux lists them without a process of its own',
+}, async t => {
+  const server = rawServer(t, { leavesGrandchild: true });
+  const { connection } = recordingConnection(t);
+  await connection.start(server.start, [web]);
+  await connection.stop();
+  const ending = { force: undefined, leftBehind: 1 };
+  assert.deepEqual(connection.state, { kind: 'stopped', ending });
+});
 
 test('what a server left running ends with it, also when it dies by itself', async t => {
   const server = rawServer(t, { leavesGrandchild: true });

@@ -23,7 +23,7 @@ test('a command that is not there is a state with a reason', async t => {
   const state = await connection.start(start, [web]);
   const failure = {
     kind: 'not-started',
-    message: 'spawn no-such-command-of-any-server ENOENT',
+    message: '"no-such-command-of-any-server" was not found on PATH',
   } as const;
   assert.deepEqual(state, { kind: 'failed', failure });
   assert.deepEqual(states, [{ kind: 'starting' }, { kind: 'failed', failure }]);

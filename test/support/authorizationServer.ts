@@ -12,6 +12,12 @@ export interface AuthorizationOptions {
   /** Where it says that the page is. */
   authorizationEndpoint?: string;
   refusesRefresh?: boolean;
+  /** Whether the server that it protects asks for no token now. */
+  isOpen?: () => boolean;
+  /** It gives nobody a token, and says what it was asked with. */
+  repeatsRequests?: boolean;
+  /** It has forgotten all clients, and gives nobody a token. */
+  knowsNobody?: boolean;
 }
 
 export interface AuthorizationServer {
@@ -24,6 +30,8 @@ export interface AuthorizationServer {
   readonly pages: readonly URLSearchParams[];
   /** The access tokens that were given out and are valid. */
   readonly tokens: Set<string>;
+  /** Whether the server that it protects asks for no token now. */
+  readonly isOpen: () => boolean;
   /** All secrets that were given out. */
   readonly secrets: readonly string[];
 }
@@ -68,6 +76,10 @@ export async function authorizationServer(
     } else if (pathname === '/authorize') {
       pages.push(searchParams);
       sendBack(searchParams, response);
+    } else if (pathname === '/token' && options.repeatsRequests) {
+      sendJson(response, 400, { error: 'invalid_request', error_description: `what is ${body}?` });
+    } else if (pathname === '/token' && options.knowsNobody) {
+      sendJson(response, 401, { error: 'invalid_client', error_description: 'no such client' });
     } else if (pathname === '/token' && (takesCode(form) || takesRefreshToken(form))) {
       const [access_token, refresh_token] = [given('access'), given('refresh')];
       tokens.add(access_token);
@@ -106,23 +118,30 @@ export async function authorizationServer(
     return !options.refusesRefresh && refreshTokens.delete(form.get('refresh_token') ?? '');
   }
 
-  return { url, log, headers, pages, tokens, secrets };
+  const { isOpen = () => false } = options;
+  return { url, log, headers, pages, tokens, isOpen, secrets };
 }
 
-/** A server that asks for a token of that authorization server. */
+/**
+ * A server that asks for a token of that authorization server.
+ *
+ * @param answer how it answers who has one, where not as it should.
+ */
 export function protectedServer(
   t: TestContext,
   authorization: AuthorizationServer,
+  answer: Interfere = () => false,
 ): Promise<RawHttpServer> {
-  const guard: Interfere = ({ request }, response) => {
+  const guard: Interfere = (exchange, response) => {
+    const { request } = exchange;
     const { pathname, origin } = new URL(request.url ?? '/', `http://${request.headers.host}`);
     if (pathname.startsWith('/.well-known/oauth-protected-resource')) {
       const resource = { resource: `${origin}/mcp`, authorization_servers: [authorization.url] };
       return sendJson(response, 200, resource);
     }
     const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    if (authorization.tokens.has(token)) {
-      return false;
+    if (authorization.tokens.has(token) || authorization.isOpen()) {
+      return answer(exchange, response);
     }
     const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
     response.setHeader('www-authenticate', `Bearer resource_metadata="${metadata}"`);

@@ -23,6 +23,10 @@ server.registerTool('ask', {}, async () => {
   const { roots } = await server.server.listRoots();
   return { content: [{ type: 'text', text: JSON.stringify(roots) }] };
 });
+server.registerTool('grow', {}, () => {
+  server.registerTool('grown', {}, () => ({ content: [] }));
+  return { content: [] };
+});
 server.server.oninitialized = () => void refresh();
 server.server.setNotificationHandler(RootsListChangedNotificationSchema, refresh);
 await server.connect(new StdioServerTransport());

@@ -32,6 +32,10 @@ serveStdio(
       return text('said');
     });
     server.registerTool('plain', {}, () => text('no roots needed'));
+    server.registerTool('grow', {}, () => {
+      server.registerTool('grown', {}, () => text('new'));
+      return text('grown');
+    });
     server.registerTool('endless', {}, askRoots);
     server.registerTool('with-state', {}, ctx => {
       const state = ctx.mcpReq.requestState();

@@ -3,7 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { atEnd } from './processes.ts';
 
-type Message = Record<string, unknown> & {
+/** What came in, as far as it was a message. */
+export type Message = Record<string, unknown> & {
   readonly method?: string;
   readonly id?: number | string;
 };
@@ -16,6 +17,7 @@ export type Interfere = (
 
 export interface RawHttpServer {
   readonly url: string;
+  readonly port: number;
   /** What came in, in its order. */
   readonly requests: readonly {
     readonly method: string;
@@ -26,6 +28,8 @@ export interface RawHttpServer {
   readonly streams: ReadonlySet<ServerResponse>;
   /** Sends a message, or what is none, on every stream. */
   readonly push: (data: object | string) => void;
+  /** Writes these bytes on every stream. */
+  readonly write: (bytes: string | Buffer) => void;
   /** How many connections are open. */
   readonly sockets: () => number;
   /** The messages with this method. */
@@ -34,10 +38,15 @@ export interface RawHttpServer {
   readonly vanish: () => Promise<void>;
 }
 
-/** A server of revision 2025-11-25 over HTTP, with sessions and a stream, written by hand. */
+/**
+ * A server of revision 2025-11-25 over HTTP, with sessions and a stream, written by hand.
+ *
+ * @param port where a server before it was, or any.
+ */
 export async function rawHttpServer(
   t: TestContext,
   interfere: Interfere = () => false,
+  port = 0,
 ): Promise<RawHttpServer> {
   const requests: RawHttpServer['requests'][number][] = [];
   const streams = new Set<ServerResponse>();
@@ -55,14 +64,18 @@ export async function rawHttpServer(
       respond(method, message, response, streams);
     }
   }
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
+  const write = (bytes: string | Buffer) => streams.forEach(stream => void stream.write(bytes));
   const vanish = () => close(server);
   atEnd(t, vanish);
+  const address = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: `http://127.0.0.1:${address.port}/mcp`,
+    port: address.port,
     requests,
     streams,
-    push: data => streams.forEach(stream => void stream.write(event(data))),
+    push: data => write(event(data)),
+    write,
     sockets: () => sockets.size,
     got: name => requests.flatMap(({ message }) => (message?.method === name ? [message] : [])),
     vanish,

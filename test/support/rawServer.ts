@@ -35,6 +35,8 @@ if (options.dies === 'at-start') {
   lines.on('line', line => handle(JSON.parse(line)));
   if (options.isStubborn) {
     process.on('SIGTERM', () => {});
+  }
+  if (options.isStubborn || options.isDeaf) {
     setInterval(() => {}, 60_000);
   } else {
     lines.on('close', () => process.exit(0));

@@ -24,6 +24,8 @@ export interface RawServerOptions {
   readonly dies?: 'at-start';
   /** Reads everything and answers nothing. */
   readonly isMute?: boolean;
+  /** Ignores the end of its input. */
+  readonly isDeaf?: boolean;
   /** Ignores the end of its input and the request to terminate. */
   readonly isStubborn?: boolean;
   /** Starts a process of its own that does not want to end. */

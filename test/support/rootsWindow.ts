@@ -1,13 +1,7 @@
 import type { TestContext } from 'node:test';
 import { type Access, accessTo } from '../../src/domain/consent/access.ts';
-import {
-  answer,
-  decider,
-  type Grant,
-  type GrantScope,
-  type Revocations,
-  standing,
-} from '../../src/domain/consent/grants.ts';
+import { answer, decider, type Grant, type GrantScope } from '../../src/domain/consent/grants.ts';
+import { type Revocations, standing, withRevoked } from '../../src/domain/consent/revocations.ts';
 import type { FolderRules } from '../../src/domain/folders/folderRules.ts';
 import type { Folder } from '../../src/domain/folders/folders.ts';
 import type { ServerDefinition } from '../../src/domain/servers/serverDefinition.ts';
@@ -71,8 +65,8 @@ export class RootsWindow {
 
   /** Withdraws everything that a server of this id was allowed, in every window. */
   async revokeAll({ definition }: WindowServer): Promise<void> {
-    const at = this.shared.next();
-    this.shared.revocations = { ...this.shared.revocations, [definition.id]: at };
+    const before = { grants: this.grants, revocations: this.shared.revocations };
+    this.shared.revocations = withRevoked([definition.id], before, this.shared.next());
     await this.look();
   }
 

@@ -44,7 +44,7 @@ describe('the installed extension', () => {
     await quickInput.pick('In This Workspace');
     await eventually(async () =>
       assert.deepEqual(await rowsOf(servers), [
-        `${server}: running · 2026-07-28`,
+        `${server}: running · 2026-07-28 · asks in calls, has not yet`,
         '  [x] api: allowed · not asked for yet',
         '  [x] web: allowed · not asked for yet',
         '  Tools: ',
@@ -54,7 +54,7 @@ describe('the installed extension', () => {
     assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api', 'web']);
     await eventually(async () =>
       assert.deepEqual(await rowsOf(servers), [
-        `${server}: running · 2026-07-28`,
+        `${server}: running · 2026-07-28 · asked in calls 1×, last TIME`,
         '  [x] api: exposed · asked TIME',
         '  [x] web: exposed · asked TIME',
         '  Tools: ',
@@ -122,7 +122,7 @@ describe('the installed extension', () => {
     await workbench.openContainer('MCP Roots');
     await eventually(async () =>
       assert.deepEqual(await rowsOf(servers), [
-        `${server}: running · 2026-07-28`,
+        `${server}: running · 2026-07-28 · asks in calls, has not yet`,
         '  [ ] api: not allowed',
         '  [x] web: allowed · not asked for yet',
         '  Tools: ',
@@ -213,12 +213,12 @@ describe('two servers', () => {
     addFolder(workspace, 'docs');
     await eventually(async () =>
       assert.deepEqual(await rowsOf(servers), [
-        `${server}: running · 2026-07-28`,
+        `${server}: running · 2026-07-28 · asked in calls 1×, last TIME`,
         '  [x] api: exposed · asked TIME',
         '  [x] web: exposed · asked TIME',
         '  [ ] docs: waiting for your answer',
         '  Tools: ',
-        'everything: running · 2025-11-25',
+        'everything: running · 2025-11-25 · asked 1×, last TIME',
         '  [ ] api: not allowed',
         '  [x] web: exposed · asked TIME',
         '  [ ] docs: waiting for your answer',

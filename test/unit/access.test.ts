@@ -158,13 +158,16 @@ test('losing the last root stops a server, gaining a first one restarts a refuse
 test('a start is preceded by a question where an answer is missing, or by the reason against it', () => {
   const virtual = virtualFolder('vscode-vfs://host/x', 'allowed');
   const steps = {
-    'no folder': startStep(accessByName([])),
-    restricted: startStep(accessByName(decided('allowed'), false)),
-    'only virtual': startStep(accessByName([virtual])),
-    'virtual and restricted': startStep(accessByName([virtual, ...decided('allowed')], false)),
-    undecided: startStep(accessByName(decided('allowed', 'undecided'))),
-    allowed: startStep(accessByName([...decided('allowed', 'denied'), virtual])),
-    denied: startStep(accessByName(decided('denied'))),
+    'no folder': startStep(accessByName([]), true),
+    restricted: startStep(accessByName(decided('allowed'), false), true),
+    'only virtual': startStep(accessByName([virtual]), true),
+    'virtual and restricted': startStep(
+      accessByName([virtual, ...decided('allowed')], false),
+      true,
+    ),
+    undecided: startStep(accessByName(decided('allowed', 'undecided')), true),
+    allowed: startStep(accessByName([...decided('allowed', 'denied'), virtual]), true),
+    denied: startStep(accessByName(decided('denied')), true),
   };
   assert.deepEqual(steps, {
     'no folder': 'no-folder',
@@ -180,12 +183,12 @@ test('a start is preceded by a question where an answer is missing, or by the re
 test('a server starts by itself only where the user allowed it a folder that is there', () => {
   const missing = diskFolder('/gone', 'allowed', 'missing', 'posix');
   const starts = {
-    allowed: startsByItself(accessByName(decided('allowed', 'undecided'))),
-    undecided: startsByItself(accessByName(decided('undecided'))),
-    denied: startsByItself(accessByName(decided('denied'))),
-    restricted: startsByItself(accessByName(decided('allowed'), false)),
-    missing: startsByItself(accessByName([missing])),
-    'no folder': startsByItself(accessByName([])),
+    allowed: startsByItself(accessByName(decided('allowed', 'undecided')), true),
+    undecided: startsByItself(accessByName(decided('undecided')), true),
+    denied: startsByItself(accessByName(decided('denied')), true),
+    restricted: startsByItself(accessByName(decided('allowed'), false), true),
+    missing: startsByItself(accessByName([missing]), true),
+    'no folder': startsByItself(accessByName([]), true),
   };
   assert.deepEqual(starts, {
     allowed: true,

@@ -41,7 +41,7 @@ describe('a command line', () => {
   });
 
   it('is read in no time, however many variables it has', () => {
-    assert.match(String(words(`x ${'${a}'.repeat(5000)}|`)), /^No shell is involved/);
+    assert.match(String(words(`x ${'${a}'.repeat(5000)}|`)), /^Only one program can be started/);
     assert.equal(words(`x "${'\\"'.repeat(5000)}`, true), 'A quote is not closed.');
   });
 
@@ -56,7 +56,7 @@ describe('a command line', () => {
 
   it('is refused with a reason when a quote is open, a shell is needed, or nothing is there', () => {
     const shell = (operator: string) =>
-      `No shell is involved, so "${operator}" has no meaning. Put it in quotes.`;
+      `Only one program can be started here; "${operator}" needs a shell (sh -c "…").`;
     assert.deepEqual(
       [words('x "a'), words("x 'a"), words('cd a && x'), words('x a|b'), words('x > log')],
       ['A quote is not closed.', 'A quote is not closed.', shell('&&'), shell('|'), shell('>')],
@@ -104,6 +104,33 @@ describe('a name', () => {
     );
   });
 
+  it('is suggested after the package that a file is in, else after the file or its folder', () => {
+    const named = (line: string, isWindows = false) =>
+      suggestedName({ ...emptyDraft, line }, isWindows);
+    const installed = '/proj/node_modules';
+    assert.deepEqual(
+      [
+        named(`node ${installed}/@modelcontextprotocol/server-filesystem/dist/index.js /proj`),
+        named(`node --enable-source-maps ${installed}/mcp-server-git/build/index.js`),
+        named(`node ${installed}/@playwright/mcp/cli.js`),
+        named(`node ${installed}/a/node_modules/weather/index.js`),
+        named(`node ${installed}/.bin/weather`),
+        named('node C:\\proj\\node_modules\\@example\\weather\\index.js', true),
+        named('node /proj/forecast.mjs'),
+        named('node /proj/weather/dist/index.js'),
+        named('python /proj/weather/server.py'),
+        named('node ${workspaceFolder}/weather/src/main.ts'),
+        named('node ${workspaceFolder}/dist/index.js'),
+        named('cmd /c npx -y weather', true),
+        named('node /index.js'),
+      ],
+      [
+        ...['server-filesystem', 'mcp-server-git', 'playwright', 'weather', 'weather', 'weather'],
+        ...['forecast', 'weather', 'weather', 'weather', 'server', 'weather', 'server'],
+      ],
+    );
+  });
+
   it('is made free by a number', () => {
     const taken = ['git', 'git-2'];
     assert.equal(
@@ -147,6 +174,19 @@ describe('a draft', () => {
     });
   });
 
+  it('has no problem with a secret that is asked for at the start, in a header or a variable', () => {
+    for (const name of ['Authorization', 'X-Api-Key', 'API_TOKEN']) {
+      const values = { [name]: '' };
+      const http = { transport: 'http', url: 'https://example.com/mcp', values } as const;
+      assert.deepEqual([problem(http), problem({ line: 'x', values })], [undefined, undefined]);
+      const asked = { [name]: `\${input:x-${name}}` };
+      const called = serverOf(draft(http), terms);
+      assert.deepEqual(called.entry?.headers, asked);
+      assert.deepEqual(serverOf(draft({ line: 'x', values }), terms).entry?.env, asked);
+      assert.deepEqual([called.kept, called.inputs.map(({ id }) => id)], [[], [`x-${name}`]]);
+    }
+  });
+
   it('carries how roots travel, unless the command line says so itself', () => {
     const rootsAs = ['roots', 'args'] as const;
     assert.deepEqual(serverOf(draft({ line: 'x', rootsAs }), terms).entry?.rootsAs, rootsAs);
@@ -160,6 +200,11 @@ describe('a draft', () => {
 
   it('has the problem that the settings would have', () => {
     assert.equal(problem({ line: 'npx server' }), undefined);
+    assert.equal(
+      problem({ name: 'acme', transport: 'http', url: 'ftp://x' }),
+      '"url" must be a URL that begins with http:// or https://.',
+    );
+    assert.equal(problem({ name: ' ', line: 'x' }), 'Its name must not be empty.');
     assert.match(problem({ line: 'npx ${nothing}' }) ?? '', /is no variable/);
     assert.match(problem({ transport: 'http', url: 'ftp://x' }) ?? '', /http:\/\/ or https:\/\//);
     assert.match(

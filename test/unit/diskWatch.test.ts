@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DiskLook, DiskState } from '../../src/domain/folders/folders.ts';
-import { lookAt } from '../../src/extension/folders/diskState.ts';
+import { type Disk, lookAt } from '../../src/extension/folders/diskState.ts';
 import { DiskWatch } from '../../src/extension/folders/diskWatch.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -18,11 +18,11 @@ class SlowDisk {
   };
 
   /** Answers every look at `path` that waits, and lets what follows from it happen. */
-  async answer(path: string, disk: DiskState): Promise<void> {
+  async answer(path: string, disk: DiskState | DiskLook): Promise<void> {
     const asked = this.pending.filter(look => look.path === path);
     for (const look of asked) {
       this.pending.splice(this.pending.indexOf(look), 1);
-      look.answer(found(disk));
+      look.answer(typeof disk === 'string' ? found(disk) : disk);
     }
     await settled();
   }
@@ -40,7 +40,7 @@ async function settled(): Promise<void> {
 }
 
 function watchOn(t: TestContext, look: (path: string) => Promise<DiskLook>) {
-  const watch = new DiskWatch(look, { interval: 1000, longest: 3000 });
+  const watch = new DiskWatch(look, { interval: 1000, longest: 800, first: 3000 });
   t.after(() => watch.dispose());
   let changes = 0;
   watch.onDidChange(() => {
@@ -63,6 +63,27 @@ test('a path is known once it was looked at, and then is looked at every second'
   t.mock.timers.tick(1000);
   await disk.answer('/a', 'missing');
   assert.deepEqual([watch.get('/a')?.disk, disk.looks.length, changes()], ['missing', 3, 2]);
+});
+
+test('of a path that hangs or fails it is still known where it led, until it is seen again', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  const link: DiskLook = { disk: 'directory', realPath: '/data/a', place: '1:5' };
+  watch.watch(['/a'], true);
+  assert.equal(watch.getLasting('/a'), undefined);
+  await disk.answer('/a', link);
+  assert.deepEqual(watch.getLasting('/a'), link);
+  t.mock.timers.tick(1000);
+  t.mock.timers.tick(800);
+  await settled();
+  assert.deepEqual(watch.get('/a'), found('unreadable'));
+  assert.deepEqual(watch.getLasting('/a'), { ...link, disk: 'unreadable' });
+  await disk.answer('/a', 'unreadable');
+  assert.deepEqual(watch.getLasting('/a'), { ...link, disk: 'unreadable' });
+  t.mock.timers.tick(1000);
+  await disk.answer('/a', 'missing');
+  assert.deepEqual(watch.getLasting('/a'), found('missing'));
 });
 
 test('there is one look at a time, and a disk that hangs delays no path but its own', async t => {
@@ -106,6 +127,98 @@ test('a refresh is no older than it was asked for, and ends although a disk hang
   assert.deepEqual([watch.get('/hung')?.disk, isDone], ['unreadable', true]);
 });
 
+test('a disk that was fine and hangs is unreadable within 2 s, and comes back at once', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch, changes } = watchOn(t, disk.look);
+  watch.watch(['/a'], true);
+  await disk.answer('/a', 'directory');
+  t.mock.timers.tick(1000);
+  t.mock.timers.tick(799);
+  await settled();
+  assert.equal(watch.get('/a')?.disk, 'directory');
+  t.mock.timers.tick(1);
+  await settled();
+  assert.equal(watch.get('/a')?.disk, 'unreadable');
+  t.mock.timers.tick(60_000);
+  assert.equal(disk.looks.length, 2);
+  await disk.answer('/a', 'directory');
+  assert.deepEqual([watch.get('/a')?.disk, changes()], ['directory', 3]);
+});
+
+test('a disk that answers late each time is left out once, and then it is waited for', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch, changes } = watchOn(t, disk.look);
+  watch.watch(['/slow'], true);
+  await disk.answer('/slow', 'directory');
+  t.mock.timers.tick(1000);
+  for (let look = 0; look < 5; look++) {
+    t.mock.timers.tick(900);
+    await settled();
+    await disk.answer('/slow', 'directory');
+    t.mock.timers.tick(100);
+    await settled();
+  }
+  assert.deepEqual([watch.get('/slow')?.disk, changes(), disk.looks.length], ['directory', 3, 7]);
+});
+
+test('a disk that is slow from the start is waited for before it is said to be unreadable', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  watch.watch(['/a'], true);
+  t.mock.timers.tick(2999);
+  await settled();
+  assert.equal(watch.get('/a'), undefined);
+  t.mock.timers.tick(1);
+  await settled();
+  assert.equal(watch.get('/a')?.disk, 'unreadable');
+});
+
+test('a lost permission, and a disk that is unmounted and comes back, are noticed each time', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const fails = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+  const at = (dev: bigint): Disk => ({
+    stat: async () => ({ dev, ino: 7n, isDirectory: () => true }),
+    realpath: async path => path,
+    enter: async () => {},
+  });
+  let disk = at(1n);
+  const { watch } = watchOn(t, path => lookAt(path, disk));
+  const seen: unknown[] = [];
+  watch.onDidChange(() => seen.push([watch.get('/mnt/usb')?.disk, watch.get('/mnt/usb')?.place]));
+  watch.watch(['/mnt/usb'], true);
+  await settled();
+  const after: readonly Disk[] = [
+    { ...at(1n), enter: fails('EACCES') },
+    at(1n),
+    // Below the mount point is the folder that it hid.
+    at(2n),
+    at(1n),
+    { ...at(1n), stat: fails('ENODEV') },
+    at(1n),
+    { ...at(1n), stat: fails('ESTALE') },
+    { ...at(1n), stat: fails('ENOENT') },
+  ];
+  for (const next of after) {
+    disk = next;
+    t.mock.timers.tick(1000);
+    await settled();
+  }
+  assert.deepEqual(seen, [
+    ['directory', '1:7'],
+    ['unreadable', '1:7'],
+    ['directory', '1:7'],
+    ['directory', '2:7'],
+    ['directory', '1:7'],
+    ['unreadable', undefined],
+    ['directory', '1:7'],
+    ['unreadable', undefined],
+    ['missing', undefined],
+  ]);
+});
+
 test('nothing is looked at while not polling, and nothing of what is not watched any more', async t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
   const disk = new SlowDisk();
@@ -125,7 +238,7 @@ test('nothing is looked at while not polling, and nothing of what is not watched
 
 /** Looks at a real folder quickly, and waits for what comes of a change of it. */
 async function changesOf(t: TestContext, path: string, ...steps: readonly (() => void)[]) {
-  const watch = new DiskWatch(lookAt, { interval: 10, longest: 3000 });
+  const watch = new DiskWatch(lookAt, { interval: 10, longest: 3000, first: 3000 });
   t.after(() => watch.dispose());
   const seen: (DiskLook | undefined)[] = [];
   watch.watch([path], true);

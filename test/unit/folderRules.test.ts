@@ -106,7 +106,7 @@ describe('a forbidden path', () => {
     assert.deepEqual(forbiddenAmong(paths, rules({ forbidden: [link] })), paths.slice(0, 2));
   });
 
-  it('that exists below a folder is told with it, and makes it wide', () => {
+  it('that exists below a folder is told with it', () => {
     const forbidden = [
       ...forbid('/home/me', '/home/me/.ssh'),
       { path: '/home/me/.aws', look: gone },
@@ -127,18 +127,29 @@ describe('a forbidden path', () => {
 });
 
 describe('a folder', () => {
-  it('is wide just below the root of a drive and above the home, and else is not', () => {
-    const wide = (given: SettingRules, paths: readonly string[]) =>
-      paths.filter(path => given.rulingOn(at(path)).isWide);
-    const none = { forbidden: [] };
-    assert.deepEqual(wide(rules(none), ['/srv', '/home', '/home/me', '/srv/proj']), [
-      '/srv',
-      '/home',
-    ]);
-    assert.deepEqual(
-      wide(rules({ ...windows, ...none }), ['D:\\proj', 'c:\\users', 'D:\\a\\b', '\\\\h\\s\\a']),
-      ['D:\\proj', 'c:\\users', '\\\\h\\s\\a'],
-    );
+  const wide = (given: SettingRules, paths: readonly string[]) =>
+    paths.filter(path => given.rulingOn(at(path)).isWide);
+  const none = { forbidden: [] };
+
+  it('is wide as a drive, as a folder of the system, as the home and above it, and else is not', () => {
+    const own = ['/app', '/workspace', '/proj', '/srv/proj', '/home/me/proj', '/mnt/data/proj'];
+    const holding = ['/', '/srv', '/home', '/home/me', '/usr', '/tmp', '/mnt/c', '/media/me/usb'];
+    assert.deepEqual(wide(rules(none), [...own, ...holding]), holding);
+    const mac = rules({ ...none, platform: 'darwin', home: '/Users/me' });
+    const onMac = ['/USERS', '/Library', '/Volumes/Backup', '/private'];
+    assert.deepEqual(wide(mac, [...own, '/Users/me/Library', ...onMac]), onMac);
+  });
+
+  it('is wide on Windows as a drive, a share, and as what the system keeps below a drive', () => {
+    const own = ['D:\\proj', 'D:\\a\\b', '\\\\h\\s\\a', 'C:\\Users\\me\\proj'];
+    const holding = ['D:\\', 'c:\\users', 'C:\\Program Files', '\\\\h\\s\\', 'C:\\Users\\me'];
+    assert.deepEqual(wide(rules({ ...windows, ...none }), [...own, ...holding]), holding);
+  });
+
+  it('is not wide merely because a forbidden one is in it: that is said by itself', () => {
+    const given = rules({ forbidden: forbid('/proj/web/.ssh') });
+    const { forbiddenWithin, isWide } = given.rulingOn(at('/proj/web'));
+    assert.deepEqual([forbiddenWithin, isWide], [['/proj/web/.ssh'], false]);
   });
 
   it('is excluded under its path or its real one', () => {

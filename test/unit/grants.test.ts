@@ -6,10 +6,10 @@ import {
   type Decision,
   decide,
   decider,
-  formerFields,
   type Grant,
   readGrants,
 } from '../../src/domain/consent/grants.ts';
+import { formerFields } from '../../src/domain/consent/launchConsent.ts';
 import { diskFolder } from '../../src/domain/folders/folders.ts';
 
 const api = 'file:///proj/api';

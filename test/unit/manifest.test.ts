@@ -15,6 +15,29 @@ interface MenuItem {
   readonly when?: string;
 }
 
+const inFlatpak = (id: string) => `~/.var/app/${id}`;
+const inLibrary = (name: string) => `~/Library/Application Support/${name}`;
+const inLocalData = (name: string) => `~/AppData/Local/${name}`;
+
+interface Schema {
+  readonly description?: string;
+  readonly markdownDescription?: string;
+  readonly enum?: readonly unknown[];
+  readonly enumDescriptions?: readonly string[];
+  readonly defaultSnippets?: readonly { readonly description?: string }[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+interface SchemaPart {
+  readonly at: string;
+  readonly schema: Schema;
+  /** Whether a person writes its name. */
+  readonly isKey: boolean;
+}
+
 describe('the manifest', () => {
   it('contributes exactly the commands, views and settings that the code names', () => {
     const views = Object.values(contributes.views).flat() as { id: string }[];
@@ -76,6 +99,27 @@ describe('the manifest', () => {
     assert.deepEqual([...new Set(named)].sort(), Object.keys(strings).sort());
   });
 
+  it('says of every key of every setting what it is for, and of every choice what it means', () => {
+    const { properties } = contributes.configuration;
+    const parts = Object.entries<Schema>(properties).flatMap(([id, schema]) => partsOf(id, schema));
+    const keys = parts.filter(({ isKey }) => isKey);
+    assert.ok(keys.length > 25, `${keys.length} keys`);
+    const silent = keys.filter(
+      ({ schema }) => !isText(schema.description ?? schema.markdownDescription),
+    );
+    const choices = parts.filter(
+      ({ schema }) => schema.enum?.length !== schema.enumDescriptions?.filter(isText).length,
+    );
+    const snippets = parts.flatMap(({ at, schema }) =>
+      (schema.defaultSnippets ?? []).map(snippet => ({ at, snippet })),
+    );
+    const bare = snippets.filter(({ snippet }) => !isText(snippet.description));
+    assert.deepEqual(
+      [...silent, ...choices, ...bare].map(({ at }) => at),
+      [],
+    );
+  });
+
   it('refers only to commands and views of its own in menus and welcome texts', () => {
     const commands = new Set<string>(Object.values(Command));
     const views = new Set<string>(Object.values(View));
@@ -108,6 +152,36 @@ describe('the manifest', () => {
     ]);
     assert.equal(virtualWorkspaces.supported, 'limited');
     assert.deepEqual(manifest.extensionKind, ['workspace']);
+  });
+
+  it('lets no workspace say what may be exposed after all', () => {
+    const { scope, default: paths } = contributes.configuration.properties['mcpRoots.neverExpose'];
+    assert.equal(scope, 'application');
+    const missing = [
+      ...['/', '~', '~/.ssh', '~/.gnupg', '~/.aws', '~/.kube', '~/Library/Keychains'],
+      ...[
+        '~/.mozilla',
+        '~/.config/google-chrome',
+        '~/.config/chromium',
+        '~/.config/microsoft-edge',
+      ],
+      ...['~/snap/firefox', '~/snap/chromium', '~/snap/brave', '~/snap/microsoft-edge'],
+      ...['org.mozilla.firefox', 'com.google.Chrome', 'org.chromium.Chromium'].map(inFlatpak),
+      ...['com.brave.Browser', 'com.microsoft.Edge', 'com.visualstudio.code'].map(inFlatpak),
+      ...['Google/Chrome', 'Firefox', 'Microsoft Edge', 'BraveSoftware', 'Code'].map(inLibrary),
+      ...['Mozilla/Firefox', 'Google/Chrome', 'Microsoft/Edge'].map(inLocalData),
+      ...['Code', 'VSCodium', 'Cursor', 'Windsurf'].map(editor => `~/.config/${editor}`),
+      ...['Code', 'VSCodium', 'Cursor', 'Windsurf'].map(inLibrary),
+      ...['Code', 'VSCodium', 'Cursor', 'Windsurf'].map(name => `~/AppData/Roaming/${name}`),
+      ...[
+        '~/.vscode-server',
+        '~/.cursor-server',
+        '~/.windsurf-server',
+        '~/.local/share/code-server',
+      ],
+    ].filter(path => !paths.includes(path));
+    assert.deepEqual(missing, []);
+    assert.equal(new Set(paths).size, paths.length);
   });
 
   it('asks for the oldest editor whose API it is typed against', () => {
@@ -151,3 +225,22 @@ describe('texts for people', () => {
     assert.deepEqual(bare, []);
   });
 });
+
+/** A schema and all that is in it, each with its place. */
+function partsOf(at: string, schema: Schema, isKey = true): readonly SchemaPart[] {
+  const { properties = {}, additionalProperties, items, anyOf = [] } = schema;
+  const others = typeof additionalProperties === 'object' ? additionalProperties : undefined;
+  return [
+    { at, schema, isKey },
+    ...Object.entries(properties).flatMap(([key, part]) => partsOf(`${at}.${key}`, part)),
+    ...(others ? partsOf(`${at}.*`, others, false) : []),
+    ...(items ? partsOf(`${at}[]`, items, false) : []),
+    ...anyOf.flatMap((part, index) => partsOf(`${at}|${index}`, part, false)),
+  ];
+}
+
+/** Whether it is a text that is translated and there. */
+function isText(text: string | undefined): boolean {
+  const key = /^%([\w.]+)%$/.exec(text ?? '')?.[1];
+  return Boolean(key && strings[key]?.trim());
+}

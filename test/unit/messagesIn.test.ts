@@ -64,3 +64,14 @@ test('a line that is nothing but starts of messages costs little', () => {
     line.length,
   );
 });
+
+test('a line that would take long to read for what it says is rubbish, and found to be that soon', () => {
+  const half = 4_000_000;
+  const inner = ['['.repeat(half) + ']'.repeat(half), `[${'{},'.repeat(2_500_000)}0]`];
+  for (const value of inner) {
+    const line = Buffer.from(`{"jsonrpc":"2.0","method":"x","params":{"a":${value}}}`);
+    const before = process.threadCpuUsage();
+    assert.deepEqual(partsOf(line), [{ kind: 'rubbish', length: line.length }]);
+    assert.ok(process.threadCpuUsage(before).user < 200_000);
+  }
+});

@@ -50,6 +50,15 @@ test('five deaths within three minutes are the end of it, and four are not', () 
   assert.equal(planAfter(deathsEach(...later)).kind, 'waiting');
 });
 
+test('what is only away is never given up, however often it was looked for', () => {
+  const often = deathsEach(...Array.from({ length: 20 }, () => second));
+  assert.deepEqual(planAfter(often, true), {
+    kind: 'waiting',
+    deaths: 21,
+    at: 20 * second + 30 * second,
+  });
+});
+
 test('only the five latest deaths count for giving up', () => {
   const slowThenFast = deathsEach(4 * minute, 4 * minute, 1000, 1000, 1000);
   assert.equal(planAfter(slowThenFast).kind, 'waiting');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { realUseOf } from '../../src/domain/rootsCheck/realUse.ts';
 import { detailsOf } from '../../src/domain/rootsCheck/rootsDetails.ts';
 import {
   noFindings,
@@ -145,6 +146,20 @@ test('the details leave out what nothing told, and say why there is no more', ()
   assert.deepEqual(late.slice(-3, -1), [
     'It does not run when it is offered no roots at all.',
     'The check took too long and was ended, so there is more that is not known.',
+  ]);
+});
+
+test('where a definition offers no roots, it is said how real use differs from the check', () => {
+  const realUse = (...rootsAs: ('roots' | 'args' | 'env')[]) =>
+    realUseOf('files', rootsAs).map(inEnglish);
+  const differs =
+    'This check offered roots. In real use files is not offered any: "rootsAs" in its definition leaves "roots" out.';
+  assert.deepEqual([realUse('roots'), realUse('args', 'roots')], [[], []]);
+  assert.deepEqual(realUse('args'), [differs, 'It gets its folders as arguments instead.']);
+  assert.deepEqual(realUse('env'), [differs, 'It gets its folders in its environment instead.']);
+  assert.deepEqual(realUse('env', 'args'), [
+    differs,
+    'It gets its folders as arguments and in its environment instead.',
   ]);
 });
 

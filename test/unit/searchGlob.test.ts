@@ -149,8 +149,10 @@ test('globs find the files that ripgrep finds with them', async t => {
     .map(([start, all]) => start + all.join('/'));
   // To ripgrep several stars in a row have a meaning of their own, and `[!a]` matches a slash.
   const isCommon = (text: string) => !/\*\*[^/]|[^/]\*\*|^\.{1,2}\/|\/\.{1,2}\//.test(text);
+  // More stand for more globs than are taken at once.
+  const hasFewBraces = (text: string) => text.split('{').length <= 7;
   await fc.assert(
-    fc.asyncProperty(glob.filter(isCommon), async pattern => {
+    fc.asyncProperty(glob.filter(isCommon).filter(hasFewBraces), async pattern => {
       const found = (await find({ scope }, pattern)).files;
       assert.deepEqual([...found].sort(), filesByRipgrep(folder, pattern));
     }),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isSecretName } from '../../src/domain/secrets/secretNames.ts';
 import type { HttpLaunch, StdioLaunch } from '../../src/domain/servers/launch.ts';
 import {
   changedFields,
   identityOf,
-  isSecretName,
   launchFields,
 } from '../../src/domain/servers/serverIdentity.ts';
 import { httpLaunch, stdioLaunch } from '../support/launches.ts';
@@ -171,5 +171,11 @@ test('a field that came or went is a change, too', () => {
 test('arguments that differ only in where they end are a change that can be seen', () => {
   assert.deepEqual(changedFields({ args: ['a b'] }, { args: ['a', 'b'] }), [
     { field: 'args', before: '"a b"', after: 'a b' },
+  ]);
+});
+
+test('a change is shown without a secret that was kept with the answer', () => {
+  assert.deepEqual(changedFields({ args: ['--token=hunter2'] }, { args: ['--token=…'] }), [
+    { field: 'args', before: '--token=…', after: '--token=…' },
   ]);
 });

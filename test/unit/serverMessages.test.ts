@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Emitter } from '../../src/base/emitter.ts';
+import { KnownSecrets } from '../../src/mcp/knownSecrets.ts';
 import { type ServerLogEntry, ServerMessages } from '../../src/mcp/serverMessages.ts';
 import type { Traffic } from '../../src/mcp/wire.ts';
 
@@ -8,7 +9,7 @@ import type { Traffic } from '../../src/mcp/wire.ts';
 function messagesAt(t: TestContext, secrets: readonly string[] = []) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const didPass = new Emitter<Traffic>();
-  const messages = new ServerMessages({ onDidPass: didPass.event }, secrets);
+  const messages = new ServerMessages({ onDidPass: didPass.event }, new KnownSecrets(secrets));
   const entries: ServerLogEntry[] = [];
   messages.onDidLog(entry => entries.push(entry));
   const pass = (method: string, params?: Record<string, unknown>) =>
@@ -89,7 +90,7 @@ test('of a flood, the first fifty of a second are told, and of the rest the numb
   }
   assert.equal(entries.length, 50);
   tick(1000);
-  assert.deepEqual(entries.slice(50), [{ level: 'critical', text: '… 9950 more' }]);
+  assert.deepEqual(entries.slice(50), [{ level: 'critical', text: '… 9950 more', leftOut: 9950 }]);
   say('one more');
   assert.equal(entries.at(-1)?.text, 'one more');
   messages.dispose();
@@ -113,5 +114,5 @@ test('at the end the number of what was left out is told, and nothing after it',
   messages.dispose();
   say('late');
   tick(60_000);
-  assert.deepEqual(entries.slice(50), [{ level: 'warning', text: '… 3 more' }]);
+  assert.deepEqual(entries.slice(50), [{ level: 'warning', text: '… 3 more', leftOut: 3 }]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import { identityOf } from '../../src/domain/servers/serverIdentity.ts';
-import { readServerSettings } from '../../src/domain/settings/serverSettings.ts';
+import { joinServers, readServerSettings } from '../../src/domain/settings/serverSettings.ts';
 import { httpLaunch, stdioLaunch } from '../support/launches.ts';
 
 const around = {
@@ -235,5 +235,30 @@ describe('the schema of the settings editor', () => {
     assert.deepEqual(read({ ...bodies }).problems, []);
     assert.ok(JSON.stringify(bodies).includes('"--root=${roots}"'));
     assert.ok(JSON.stringify(bodies).includes('"Bearer ${input:token}"'));
+  });
+});
+
+describe('the servers of user and workspace', () => {
+  it('stand each as it is written: a workspace adds nothing to a server of the user’s', () => {
+    const user = readServerSettings({ files: { command: 'npx' }, git: { command: 'git' } }, around);
+    const added = readServerSettings({ files: { env: { NODE_OPTIONS: '--inspect' } } }, around);
+    const { servers, problems } = joinServers(user, added);
+    assert.deepEqual(
+      servers.map(({ label, from, launch }) => [label, from, launch]),
+      [
+        ['files', 'user', stdioLaunch({ command: 'npx' })],
+        ['git', 'user', stdioLaunch({ command: 'git' })],
+      ],
+    );
+    assert.match(problems.map(inEnglish).join(), /"files".*"command"/);
+  });
+
+  it('of one name are one, and it is that of the workspace', () => {
+    const user = readServerSettings({ files: { command: 'npx', args: ['-y'] } }, around);
+    const workspace = readServerSettings({ files: { command: 'node' } }, around);
+    assert.deepEqual(
+      joinServers(user, workspace).servers.map(({ from, launch }) => [from, launch]),
+      [['workspace', stdioLaunch({ command: 'node' })]],
+    );
   });
 });

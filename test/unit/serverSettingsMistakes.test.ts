@@ -71,6 +71,7 @@ describe('a mistake in a definition', () => {
     const user =
       '"url" must hold no user name and no password. Write "headers" with ${input:…} instead.';
     compare({
+      'a host without end': [{ url: `https://${'A='.repeat(10_000)}` }, notUrl],
       'no url': [{ type: 'http' }, notUrl],
       'a list': [{ url: [url] }, notUrl],
       relative: [{ url: 'example.com/mcp' }, notUrl],
@@ -251,6 +252,11 @@ describe('mistakes', () => {
       problems.map(({ values }) => values.slice(0, 2).join(' ')),
       ['two colour', 'two command', 'two args[0]', 'two env.A', 'two protocol', 'four', ''],
     );
+  });
+
+  it('are told up to a number that somebody may read', () => {
+    const args = [Array.from({ length: 1000 }, (_, index) => `\${${index}}`).join('')];
+    assert.equal(told({ command, args }).length, 50);
   });
 
   it('never repeat a value, which may be a secret', () => {

@@ -185,6 +185,44 @@ describe('folders within each other', () => {
     );
   });
 
+  it('are no news where one of them can be no root', () => {
+    const folders = [
+      at('/proj'),
+      at('/proj/forbidden'),
+      at('/proj/excluded'),
+      at('/proj/excluded/web'),
+      at('/proj/file', { disk: 'not-a-directory' }),
+      at('/proj/denied'),
+      at('/proj/undecided'),
+      at('/proj/elsewhere'),
+    ];
+    const ruled = new Set<string>(['forbidden', 'excluded']);
+    const access = accessTo(folders, {
+      ...allowing(({ name }) =>
+        name === 'denied' ? 'denied' : name === 'proj' || ruled.has(name) ? 'allowed' : 'undecided',
+      ),
+      rules: {
+        rulingOn: ({ name }) => ({
+          ...noRuling,
+          leftOut: ruled.has(name) ? (name as Ruling['leftOut']) : undefined,
+        }),
+      },
+      isOffered: ({ name }) => name !== 'elsewhere',
+    });
+    const inside = { kind: 'inside', name: 'proj' };
+    const within = ['web', 'denied', 'undecided', 'elsewhere'];
+    assert.deepEqual(shown(access), {
+      proj: ['ROOT', ...within.map(name => ({ kind: 'contains', name }))],
+      forbidden: ['forbidden'],
+      excluded: ['excluded'],
+      web: ['undecided', inside],
+      file: ['not-a-directory'],
+      denied: ['denied', inside],
+      undecided: ['undecided', inside],
+      elsewhere: ['not-offered', inside],
+    });
+  });
+
   it('are told apart on Windows as well', () => {
     const at = (path: string, name: string) => ({
       ...diskFolder(path, name, 'directory', 'windows'),

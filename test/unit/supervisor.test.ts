@@ -171,3 +171,26 @@ test('a start that fails within the call that it is, is one more death', t => {
   assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 2, at: 1500 });
   supervisor.dispose();
 });
+
+test('a server over HTTP that was reached and is away is looked for again and again', t => {
+  const { enter, plans, tick } = supervised(t);
+  const away = failed({ kind: 'unreachable', message: 'connection refused' });
+  enter({ kind: 'starting' }, running, failed({ kind: 'lost', message: 'gone' }));
+  for (let time = 0; time < 8; time++) {
+    tick(30_000);
+    enter({ kind: 'starting' }, away);
+  }
+  assert.equal(plans.at(-1)?.kind, 'waiting');
+});
+
+test('one that was never reached is given up, as is one that was reached before a person started it', t => {
+  const { supervisor, enter, plans, tick } = supervised(t);
+  const away = failed({ kind: 'unreachable', message: 'connection refused' });
+  enter({ kind: 'starting' }, running, { kind: 'stopped' });
+  supervisor.forget();
+  for (let time = 0; time < 5; time++) {
+    enter({ kind: 'starting' }, away);
+    tick(8000);
+  }
+  assert.deepEqual(plans.at(-1), { kind: 'given-up', deaths: 5 });
+});

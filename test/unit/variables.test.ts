@@ -197,12 +197,12 @@ describe('the secrets of a launch', () => {
       },
       {
         input: ['swordfish'],
-        'short input': [],
+        'short input': ['1234'],
         'plain variable': [],
         'secret variable': ['hunter22'],
         literal: ['literal-key'],
         scheme: ['Basic bWU6eA==', 'bWU6eA=='],
-        query: ['a/secret'],
+        query: ['a/secret', 'a%2Fsecret'],
       },
     );
   });

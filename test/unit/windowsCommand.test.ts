@@ -16,6 +16,8 @@ const files = [
   'C:\\proj\\web\\run.cmd',
   'C:\\proj\\web\\local.exe',
   'C:\\tools\\script.js',
+  'C:\\tools\\server.bin',
+  'C:\\tools\\shim',
 ];
 
 function resolved(command: string, args: readonly string[] = []) {
@@ -50,17 +52,37 @@ test('a batch file is found by PATHEXT and run by the command processor of the s
 });
 
 test('nothing is taken from the working directory by its name alone', () => {
-  assert.deepEqual(resolved('local'), { command: 'local', args: [], isVerbatim: false });
-  assert.deepEqual(resolved('run.cmd'), { command: 'run.cmd', args: [], isVerbatim: false });
-  assert.equal(resolved('.\\local').command, 'C:\\proj\\web\\local.EXE');
+  for (const command of ['local', 'local.exe', 'run', 'run.cmd']) {
+    assert.throws(() => resolved(command), { message: `"${command}" is not found on PATH.` });
+  }
+  for (const command of ['.\\local', './local.exe', 'C:\\proj\\web\\local']) {
+    assert.equal(resolved(command).command.toLowerCase(), 'c:\\proj\\web\\local.exe');
+  }
 });
 
-test('what is not there is left to the system to say', () => {
-  assert.deepEqual(resolved('nothing', ['a']), {
-    command: 'nothing',
-    args: ['a'],
-    isVerbatim: false,
+test('what PATH names relative to the working directory is not looked into', () => {
+  for (const folder of ['.', '', '..\\web', 'C:', 'C:.', '\\proj\\web', '%CD%']) {
+    const start = { command: 'local', args: [], cwd: 'C:\\proj\\web' };
+    const isFile = (path: string) => /\\local\.exe$/i.test(path);
+    const only = { ...env, Path: `;${folder};` };
+    assert.throws(() => windowsCommand({ ...start, env: only }, isFile), /not found on PATH/);
+    const both = { ...env, Path: `${folder};\\\\server\\tools` };
+    const { command } = windowsCommand({ ...start, env: both }, isFile);
+    assert.equal(command, '\\\\server\\tools\\local.EXE', folder);
+  }
+});
+
+test('what is not there is said, and never left to the system to find', () => {
+  assert.throws(() => resolved('nothing', ['a']), { message: '"nothing" is not found on PATH.' });
+  assert.throws(() => resolved(''), { message: '"" is not found on PATH.' });
+  assert.throws(() => resolved('bin\\nothing'), {
+    message: 'C:\\proj\\web\\bin\\nothing is not there.',
   });
+});
+
+test('a program may have an ending that PATHEXT does not know, but is no script without one', () => {
+  assert.equal(resolved('server.bin').command, 'C:\\tools\\server.bin');
+  assert.throws(() => resolved('shim'), /not found on PATH/);
 });
 
 test('what can not be given to a batch file is refused', () => {

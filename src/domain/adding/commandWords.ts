@@ -32,8 +32,8 @@ export function commandWords(line: string, isWindows: boolean): CommandWords {
   return parts(words);
 }
 
-// Variables of ours are words, or parts of them, whatever they hold.
-const variable = String.raw`\$\{[^}]*\}`;
+// Variables of ours are words, or parts of them, whatever they hold but braces.
+const variable = String.raw`\$\{[^{}]*\}`;
 const posixWord = new RegExp(
   String.raw`^(?:${variable}|'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?!${variable})[^\s'"\\|&;<>])+(?!\S)`,
   's',
@@ -47,7 +47,7 @@ function problemAt(rest: string): Sentence {
   const [operator] = /^[^\s'"|&;<>]*([|&;<>]+)/.exec(rest)?.slice(1) ?? [];
   return operator === undefined
     ? sentence('A quote is not closed.')
-    : sentence('No shell is involved, so "{0}" has no meaning. Put it in quotes.', operator);
+    : sentence('Only one program can be started here; "{0}" needs a shell (sh -c "…").', operator);
 }
 
 function unquoted(word: string, isWindows: boolean): string {

@@ -3,11 +3,13 @@ import { askedLater } from '../import/entryTexts.ts';
 import type { ImportSource } from '../import/importSource.ts';
 import type { KnownInputs } from '../import/inputIds.ts';
 import type { ServerEntry } from '../import/serverEntry.ts';
+import { isSecretName } from '../secrets/secretNames.ts';
 import type { Sentence } from '../sentence.ts';
 import type { RootsRoute } from '../servers/serverDefinition.ts';
-import { isSecretName } from '../servers/serverIdentity.ts';
 import type { Surroundings } from '../settings/folderVariables.ts';
+import { withoutSubject } from '../settings/mistakes.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
+import { isOfRoots, variablesIn } from '../variables/variableNames.ts';
 import { commandWords } from './commandWords.ts';
 import { nameFromCommand, nameFromUrl } from './suggestedName.ts';
 
@@ -51,7 +53,8 @@ export function draftProblem(
     return words.problem;
   }
   const name = draft.name || suggestedName(draft, isWindows);
-  return readServerSettings({ [name]: entryOf(draft, isWindows) }, around).problems[0];
+  const [problem] = readServerSettings({ [name]: entryOf(draft, isWindows) }, around).problems;
+  return problem && withoutSubject(problem);
 }
 
 /** A name for the server, after the package or the host that it is. */
@@ -65,7 +68,7 @@ export function suggestedName({ transport, line, url }: ServerDraft, isWindows: 
 
 /** Whether the command line says itself how the server gets its roots. */
 export function namesRoots({ line }: ServerDraft): boolean {
-  return /\$\{(?:roots|rootsJoined(?::[^}]*)?|firstRoot)\}/.test(line);
+  return variablesIn(line).some(({ variable }) => variable && isOfRoots(variable));
 }
 
 /** The draft as a server, its secrets taken out. To be used only when it has no problem. */

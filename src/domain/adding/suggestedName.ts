@@ -2,12 +2,12 @@
 export function nameFromCommand(command: string, args: readonly string[]): string {
   const program = baseName(command).replace(/\.(?:exe|cmd|bat)$/i, '');
   const subject = runners.has(program) ? args.find((arg, at) => isSubject(arg, args[at - 1])) : '';
-  return cleaned(subject || program);
+  return packageAround(subject) ?? cleaned(subject || program);
 }
 
 /** What a server could be called that is reached here: after the part of its host that names it. */
 export function nameFromUrl(url: string): string {
-  const { hostname = '' } = URL.canParse(url) ? new URL(url) : {};
+  const hostname = URL.parse(url)?.hostname ?? '';
   if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) {
     return 'local';
   }
@@ -40,24 +40,42 @@ const noSubject: ReadonlySet<string> = new Set([
 const withValue =
   /^(?:-[evpuwcl]|--(?:env|env-file|volume|mount|name|network|publish|user|workdir|platform|entrypoint|from|with|python|directory|project|require|import))$/;
 
+/** Those of `cmd` are letters after a slash, with which paths begin as well. */
+const option = /^(?:-|\/\w$)/;
+
 function isSubject(arg: string, before = ''): boolean {
-  return !/^[-/]/.test(arg) && !noSubject.has(arg) && !withValue.test(before) && arg !== '.';
+  return !option.test(arg) && !noSubject.has(arg) && !withValue.test(before) && arg !== '.';
 }
 
 function baseName(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? '';
 }
 
-/** Without scope, path, version and the words that every server has in its name. */
-function cleaned(subject: string): string {
-  const path = subject.replace(/(?<=.)[@:=<>][^/\\]*$/s, '');
-  return ownWords(baseName(path)) || ownWords(path.replace(/[\\/][^\\/]*$/, '')) || 'server';
+/** The name of the package that was installed with this file in it; `undefined`: it is in none. */
+function packageAround(path = ''): string | undefined {
+  const names = path.split(/[\\/]/);
+  const at = names.lastIndexOf('node_modules') + 1;
+  const [first = '', second = ''] = at > 0 ? names.slice(at) : [];
+  // What is in `.bin` is called after the program.
+  if (!/^[\w@]/.test(first)) {
+    return undefined;
+  }
+  const name = first.startsWith('@') ? second : first;
+  return ownWords(name) ? name.replace(/[^\w.-]+/g, '-') : cleaned(`${first}/${name}`);
 }
 
-function ownWords(path: string): string {
-  return baseName(path)
+/** Without scope, path, version and the words that every server has in its name. */
+function cleaned(subject: string): string {
+  const path = subject.replaceAll(/\$\{[^{}]*\}/g, '');
+  const [last = '', ...above] = path.split(/[\\/]/).reverse();
+  const names = [last.replace(/(?<=.)[@:=<>].*$/s, ''), ...above];
+  return names.map(ownWords).find(Boolean) ?? 'server';
+}
+
+function ownWords(name: string): string {
+  return name
     .replace(/\.(?:[cm]?[jt]s|py|jar|dll)$/i, '')
     .replace(/(?:^|[-_.])(?:mcp|server|index|main|build|dist|src)(?=$|[-_.])/gi, '')
     .replace(/[^\w.-]+/g, '-')
-    .replace(/^[-_.]+|[-_.]+$/g, '');
+    .replace(/^[-_.]+|(?<![-_.])[-_.]+$/g, '');
 }

@@ -1,4 +1,5 @@
 import { type FolderNote, overlapNotes } from '../folders/folderNotes.ts';
+import { isAnswerable } from '../folders/folderStanding.ts';
 import type { Folder } from '../folders/folders.ts';
 import { type Root, toRoots } from '../roots.ts';
 import { type AccessTerms, type FolderStanding, type LeftOut, standingsOf } from './standings.ts';
@@ -34,7 +35,8 @@ export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access
   const standings = standingsOf(folders, terms);
   const roots = toRoots(standings.filter(({ leftOut }) => !leftOut).map(({ folder }) => folder));
   const rootOf = new Map(roots.map(root => [root.uri, root]));
-  const overlaps = terms.isTrusted ? overlapNotes(folders) : new Map<Folder, FolderNote[]>();
+  const possible = terms.isTrusted ? standings.filter(isAnswerable) : [];
+  const overlaps = overlapNotes(possible.map(({ folder }) => folder));
   const reasons = standings.map(({ leftOut }) => leftOut);
   return {
     folders: standings.map(standing =>
@@ -94,8 +96,8 @@ export function accessEffect(
 /** What stands before a start: nothing, a question to the user, or a reason why it can't be. */
 export type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'virtual';
 
-/** The next step on the way to a start. */
-export function startStep({ folders, waiting }: Access): StartStep {
+/** The next step on the way to a start, which the user has agreed to already or not. */
+export function startStep({ folders, waiting }: Access, isLaunchAllowed: boolean): StartStep {
   const reasons = folders.map(({ leftOut }) => leftOut);
   if (folders.length === 0) {
     return 'no-folder';
@@ -106,10 +108,10 @@ export function startStep({ folders, waiting }: Access): StartStep {
   if (reasons.every(reason => reason === 'not-file')) {
     return 'virtual';
   }
-  return waiting.length > 0 ? 'ask' : 'start';
+  return waiting.length > 0 || !isLaunchAllowed ? 'ask' : 'start';
 }
 
-/** Whether a server may start with the window: the user agreed to a folder, and nobody is asked. */
-export function startsByItself({ roots }: Access): boolean {
-  return roots.length > 0;
+/** Whether a server may start with the window: the user agreed to that and to a folder; nobody is asked. */
+export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boolean {
+  return isLaunchAllowed && roots.length > 0;
 }

@@ -125,38 +125,6 @@ function isAllowed(grants: readonly Grant[], identity: string): boolean {
   return own.length > 0 && own.every(({ decision }) => decision === 'allowed');
 }
 
-/** When everything a server was allowed was withdrawn, by server id, in milliseconds since 1970. */
-export type Revocations = Readonly<Record<string, number>>;
-
-/** The grants without the permissions that were given before they were all withdrawn. Refusals stay. */
-export function standing(
-  grants: readonly Grant[],
-  revocations: Revocations | undefined,
-): readonly Grant[] {
-  return grants.filter(
-    ({ serverId, decision, at }) =>
-      decision === 'denied' || (revocations && at > (revocations[serverId] ?? 0)),
-  );
-}
-
-/** Reads stored revocations; `undefined` when they can't be understood, and then nothing stands. */
-export function readRevocations(stored: unknown): Revocations | undefined {
-  const isMap = typeof stored === 'object' && stored !== null;
-  const isReadable = isMap && Object.values(stored).every(time => typeof time === 'number');
-  return isReadable ? (stored as Revocations) : stored === undefined ? {} : undefined;
-}
-
-/** What the server was when the user last answered, if none of the answers is on what it is now. */
-export function formerFields(
-  grants: readonly Grant[],
-  serverId: string,
-  identity: string,
-): IdentityFields | undefined {
-  const own = grants.filter(grant => grant.serverId === serverId);
-  const isKnown = own.some(grant => grant.identity === identity);
-  return isKnown ? undefined : own.sort((a, b) => b.at - a.at)[0]?.fields;
-}
-
 /** Grants as they are kept between sessions. */
 export interface StoredGrants {
   readonly version: 1;

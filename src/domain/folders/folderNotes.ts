@@ -15,7 +15,10 @@ export type FolderNote =
   /** These forbidden paths are below it. */
   | { readonly kind: 'holds-forbidden'; readonly paths: readonly string[] };
 
-/** Which of the folders lies directly in which other of them, by their real paths. */
+/**
+ * Which of the folders lies directly in which other of them, by their real paths. To be given those
+ * that are roots or can become some: what no server ever sees is no news about another folder.
+ */
 export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, FolderNote[]> {
   const onDisk = folders.filter(({ disk }) => disk === 'directory');
   const byPath = new Map<string, Folder[]>();

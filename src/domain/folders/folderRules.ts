@@ -1,6 +1,7 @@
 import { depthInDrive, isBelow, keyOf, namesIn, type PathKey, pathKey } from '../paths/pathKey.ts';
 import type { PathPlatform } from '../paths/pathNames.ts';
 import type { DiskLook, Folder } from './folders.ts';
+import { isWide } from './wideFolders.ts';
 
 /** What the user's rules say on one folder, whatever else was answered on it. */
 export interface Ruling {
@@ -8,7 +9,7 @@ export interface Ruling {
   readonly leftOut: 'forbidden' | 'excluded' | undefined;
   /** The forbidden paths that exist below it. Exposing it needs a yes to each of them. */
   readonly forbiddenWithin: readonly string[];
-  /** Whether it holds more than a project: much of the disk, or what is forbidden. */
+  /** Whether it is made to hold more than projects: a drive, the home or above it, or of the system. */
   readonly isWide: boolean;
 }
 
@@ -85,9 +86,7 @@ export class SettingRules implements FolderRules {
     return {
       leftOut: isForbidden ? 'forbidden' : isExcluded ? 'excluded' : undefined,
       forbiddenWithin,
-      isWide:
-        forbiddenWithin.length > 0 ||
-        keys.some(key => this.depth(key) <= 1 || isBelow(this.home, key)),
+      isWide: keys.some(key => isWide(key, this.home, this.terms.platform)),
     };
   }
 

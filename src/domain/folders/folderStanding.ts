@@ -11,6 +11,11 @@ export function isNewAnswer(access: Pick<FolderAccess, 'leftOut'>, isAllowed: bo
   return isAnswerable(access) && access.leftOut !== (isAllowed ? undefined : 'denied');
 }
 
+/** Whether the folder is where another one was, which was allowed. */
+export function isReplaced({ notes }: Pick<FolderAccess, 'notes'>): boolean {
+  return notes.some(({ kind }) => kind === 'replaced');
+}
+
 /** The notes on a folder, those first that must not be overlooked. */
 export function notesByWeight(notes: readonly FolderNote[]): readonly FolderNote[] {
   return [...notes].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));

@@ -1,10 +1,10 @@
 import { printable } from '../printable.ts';
+import { type Hide, hideSecretArguments, hideSecrets } from '../secrets/literalSecrets.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { FileInput, FileInputs } from './fileInputs.ts';
 import { translateVariables } from './foreignVariables.ts';
 import type { ImportSource } from './importSource.ts';
 import type { ServerInputs } from './inputIds.ts';
-import { type Hide, hideSecretArguments, hideSecrets } from './literalSecrets.ts';
 
 /** What the texts of one server are converted with. */
 export interface TextTerms {
@@ -114,8 +114,11 @@ export class EntryTexts {
   }
 }
 
-/** A value that stands for a secret which is not known yet: it is asked for when it is needed. */
-export const askedLater = '…';
+/**
+ * A value that stands for a secret which is not known yet: it is asked for when it is needed. Like
+ * the secret it must be one that a header can hold, which excludes an ellipsis.
+ */
+export const askedLater = '...';
 
 /** What authors of examples write where a secret belongs. */
 const placeholder =

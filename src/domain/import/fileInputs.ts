@@ -1,9 +1,9 @@
 import { printable } from '../printable.ts';
+import { hideSecrets } from '../secrets/literalSecrets.ts';
+import { isSecretName } from '../secrets/secretNames.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import { isSecretName } from '../servers/serverIdentity.ts';
 import { isJsonObject, type JsonObject } from '../settings/values.ts';
 import { freeInput, type KnownInputs } from './inputIds.ts';
-import { hideSecrets } from './literalSecrets.ts';
 import type { InputEntry } from './serverEntry.ts';
 
 /** An input of a file, as it will be in the settings. */

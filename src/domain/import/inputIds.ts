@@ -5,15 +5,20 @@ export type KnownInputs = ReadonlyMap<string, unknown>;
 
 /** The first of `id`, `id-2`, `id-3`, … under which nothing else is known than this very input. */
 export function freeInput(input: InputEntry, known: KnownInputs): InputEntry {
-  const candidate = (count: number) => ({
-    ...input,
-    id: count === 1 ? input.id : `${input.id}-${count}`,
-  });
-  let count = 1;
-  while (isTaken(candidate(count), known)) {
-    count += 1;
+  return firstFree(input, 1, candidate => isTaken(candidate, known)).input;
+}
+
+function firstFree(
+  input: InputEntry,
+  start: number,
+  isTaken: (candidate: InputEntry) => boolean,
+): { readonly input: InputEntry; readonly count: number } {
+  for (let count = start; ; count += 1) {
+    const candidate = count === 1 ? input : { ...input, id: `${input.id}-${count}` };
+    if (!isTaken(candidate)) {
+      return { input: candidate, count };
+    }
   }
-  return candidate(count);
 }
 
 function isTaken(input: InputEntry, known: KnownInputs): boolean {
@@ -26,6 +31,8 @@ export class ServerInputs {
   private readonly known: KnownInputs;
   private readonly byId = new Map<string, InputEntry>();
   private readonly kept: KeptValue[] = [];
+  /** The last number given out for an id: counted from 1 each time, a long list takes for ever. */
+  private readonly counts = new Map<string, number>();
 
   constructor(serverName: string, known: KnownInputs) {
     this.serverName = serverName;
@@ -59,8 +66,12 @@ export class ServerInputs {
       description: `${slug(hint)} (${slug(this.serverName)})`,
       password: true,
     };
-    const used = [...this.byId].map(([id]) => [id, undefined] as const);
-    const input = freeInput(wanted, new Map([...this.known, ...used]));
+    const { input, count } = firstFree(
+      wanted,
+      this.counts.get(wanted.id) ?? 1,
+      candidate => this.byId.has(candidate.id) || isTaken(candidate, this.known),
+    );
+    this.counts.set(wanted.id, count);
     this.keep(input.id, value);
     return this.use(input);
   }
@@ -79,5 +90,5 @@ function variable({ id }: InputEntry): string {
 
 /** A name as part of an id: nothing in it can end the variable it is used in. */
 function slug(name: string): string {
-  return name.replace(/[^\w.-]+/g, '-').replace(/^-+|-+$/g, '') || 'server';
+  return name.replace(/[^\w.-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || 'server';
 }

@@ -25,7 +25,7 @@ export function isProtectedName(name: string): boolean {
     // The detour maps letters to one that have only their capital in common, as APFS does.
     .toUpperCase()
     .toLowerCase()
-    .replace(/[. ]+$/, '');
+    .replace(/(?<![. ])[. ]+$/, '');
   return protectedNames.has(plain) || shortName.test(plain);
 }
 

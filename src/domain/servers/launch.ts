@@ -1,4 +1,5 @@
 import { printable, printableWords } from '../printable.ts';
+import { argumentsAsShown, textAsShown } from '../secrets/shownTexts.ts';
 import { shownUrl } from './shownUrl.ts';
 
 /** How to start a server as a process that speaks MCP over stdio. Its texts may hold `${variables}`. */
@@ -27,10 +28,11 @@ export type Launch = StdioLaunch | HttpLaunch;
 
 /**
  * What is run or called, in one printable line, for prompts and tooltips: the command line as a
- * person would type it, or the URL without credentials and values of its query.
+ * person would type it, or the URL without credentials and values of its query. Where a secret
+ * stands, `…` does.
  */
 export function commandLine(launch: Launch): string {
   return launch.type === 'http'
-    ? printable(shownUrl(launch.url))
-    : printableWords([launch.command, ...launch.args]);
+    ? printable(textAsShown(shownUrl(launch.url)))
+    : printableWords([launch.command, ...argumentsAsShown(launch.args)]);
 }

@@ -3,6 +3,6 @@
  * others could give to a machine of theirs, leads elsewhere.
  */
 export function isOnThisMachine(url: string): boolean {
-  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  const host = URL.parse(url)?.hostname ?? '';
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -59,14 +59,19 @@ export function withDeath(deaths: readonly number[], { at, upSince }: Death): re
   return isForgiven ? [at] : [...deaths, at];
 }
 
-/** What follows from these deaths, in the moment of the last: another try, ever later, or none. */
-export function planAfter(deaths: readonly number[]): RestartPlan {
+/**
+ * What follows from these deaths, in the moment of the last: another try, ever later, or none.
+ *
+ * @param isPatient whether there is always another try: a server over HTTP that was reached before
+ * may be away for long, and asking again costs nobody a process.
+ */
+export function planAfter(deaths: readonly number[], isPatient = false): RestartPlan {
   const last = deaths.at(-1);
   if (last === undefined) {
     return { kind: 'none' };
   }
   const earlier = deaths.at(-mostDeaths);
-  if (earlier !== undefined && last - earlier <= deathsWithin) {
+  if (!isPatient && earlier !== undefined && last - earlier <= deathsWithin) {
     return { kind: 'given-up', deaths: deaths.length };
   }
   const delay = Math.min(longestDelay, firstDelay * 2 ** (deaths.length - 1));

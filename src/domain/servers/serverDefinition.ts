@@ -30,6 +30,8 @@ export interface ServerDefinition extends ServerTerms {
   readonly label: string;
   readonly launch: Launch;
   readonly fields: IdentityFields;
+  /** Whose settings define it; `undefined` for the one that comes with the extension. */
+  readonly from?: 'user' | 'workspace';
 }
 
 /** The terms of a server of which nothing is said. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { printableWords } from '../printable.ts';
+import { isSecretName } from '../secrets/secretNames.ts';
+import { argumentsAsShown, textAsShown } from '../secrets/shownTexts.ts';
 import type { HttpLaunch, Launch, StdioLaunch } from './launch.ts';
 
 /** What a server *is*, field by field: the part of its definition that consent is bound to. */
@@ -13,15 +15,10 @@ export interface FieldChange {
   readonly after: string;
 }
 
-const secretName =
-  /token|secret|passw|passphrase|credential|auth|private|cookie|bearer|(?:api|access)[-_]?key|(?:^|[-_])key|(?:^|[-_])(?:pass|pwd|pat|dsn)(?:$|[-_])/i;
-
-/** Whether a name suggests that its value must be kept out of logs, prompts and stored state. */
-export function isSecretName(name: string): boolean {
-  return secretName.test(name);
-}
-
-/** The identity fields of a server, whichever way it is reached. Of secrets only the name counts. */
+/**
+ * The identity fields of a server, whichever way it is reached. Of secrets only the name counts,
+ * wherever they stand: what is asked about and kept is what can be shown.
+ */
 export function launchFields(launch: Launch): IdentityFields {
   return launch.type === 'http' ? httpFields(launch) : stdioFields(launch);
 }
@@ -29,24 +26,30 @@ export function launchFields(launch: Launch): IdentityFields {
 // What is not there adds no field: a definition keeps the identity it had before that field was
 // known, and with it the user's answers.
 function stdioFields({ command, args, cwd, env, envFile }: StdioLaunch): IdentityFields {
-  const fields = { transport: 'stdio', command, args, cwd: cwd ?? '', env: withoutSecrets(env) };
+  const shown = { args: argumentsAsShown(args), env: withoutSecrets(env) };
+  const fields = { transport: 'stdio', command, cwd: cwd ?? '', ...shown };
   return envFile === undefined ? fields : { ...fields, envFile };
 }
 
 function httpFields({ url, headers }: HttpLaunch): IdentityFields {
-  return { transport: 'http', url: urlWithoutSecrets(url), headers: withoutSecrets(headers) };
+  return {
+    transport: 'http',
+    url: textAsShown(urlWithoutSecrets(url)),
+    headers: withoutSecrets(headers),
+  };
 }
 
 /** Each as `name=value`, of secrets the name alone, in the order of the names. */
 function withoutSecrets(values: Readonly<Record<string, string>>): string[] {
   return Object.keys(values)
     .sort()
-    .map(name => (isSecretName(name) ? name : `${name}=${values[name]}`));
+    .map(name => (isSecretName(name) ? name : `${name}=${textAsShown(values[name] ?? '')}`));
 }
 
 function urlWithoutSecrets(url: string): string {
-  return url.replace(/([?&])([^=&#]+)=[^&#]*/g, (pair, mark, name) =>
-    isSecretName(name) ? `${mark}${name}` : pair,
+  // What has no value is taken as well: looked for from each of many `?` it would take for ever.
+  return url.replace(/([?&])([^=&#]+)(=[^&#]*)?/g, (pair, mark, name, value) =>
+    value !== undefined && isSecretName(name) ? `${mark}${name}` : pair,
   );
 }
 
@@ -56,14 +59,15 @@ export function identityOf(fields: IdentityFields): string {
   return createHash('sha256').update(canonical).digest('hex');
 }
 
-/** The fields that differ, in alphabetical order, for a person to read. */
+/** The fields that differ, in alphabetical order, for a person to read: without secrets. */
 export function changedFields(before: IdentityFields, after: IdentityFields): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .sort()
-    .map(field => ({ field, before: shown(before[field]), after: shown(after[field]) }))
-    .filter(change => change.before !== change.after);
+    .filter(field => JSON.stringify(before[field] ?? '') !== JSON.stringify(after[field] ?? ''))
+    .map(field => ({ field, before: shown(before[field]), after: shown(after[field]) }));
 }
 
-function shown(value: IdentityFields[string] | undefined): string {
-  return typeof value === 'string' || value === undefined ? (value ?? '') : printableWords(value);
+/** What was kept before secrets were left out everywhere may hold some. */
+function shown(value: IdentityFields[string] = ''): string {
+  return typeof value === 'string' ? textAsShown(value) : printableWords(argumentsAsShown(value));
 }

@@ -62,13 +62,13 @@ function readLine(line: string, rest: Lines): Line {
   if (/^\s*(?:#|$)/.test(line)) {
     return undefined;
   }
-  const [, name, value = ''] = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=\s*(.*)$/.exec(line) ?? [];
+  const [, name, value = ''] = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=\s*(.*)$/s.exec(line) ?? [];
   if (name === undefined) {
     return { ok: false, mistake: 'Line {0} must be NAME=value.' };
   }
   const quote = /^["'`]/.exec(value)?.[0];
   return quote === undefined
-    ? { ok: true, name, value: value.replace(/(?:^|\s)#.*$/, '').trimEnd() }
+    ? { ok: true, name, value: value.replace(/(?:^|\s)#.*$/s, '').trimEnd() }
     : readQuoted({ name, quote, first: value.slice(1) }, rest);
 }
 

@@ -40,6 +40,20 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
   return { servers, problems };
 }
 
+/** The servers of user and workspace. Of two of one name, that of the workspace stands, whole. */
+export function joinServers(user: ReadServers, workspace: ReadServers): ReadServers {
+  const ids = new Set(workspace.servers.map(({ id }) => id));
+  return {
+    servers: [
+      ...user.servers
+        .filter(({ id }) => !ids.has(id))
+        .map(server => ({ ...server, from: 'user' as const })),
+      ...workspace.servers.map(server => ({ ...server, from: 'workspace' as const })),
+    ],
+    problems: [...user.problems, ...workspace.problems],
+  };
+}
+
 /** The server of an entry, as far as it can be read. To be used only when no mistake was noted. */
 function readServer(
   name: string,

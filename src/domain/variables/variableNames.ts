@@ -31,17 +31,31 @@ export const knownVariables = [
 
 /** The variables of a text, known or not, in their order. A `${` that nothing closes is none. */
 export function variablesIn(text: string): Written[] {
-  return [...text.matchAll(pattern)].map(([asWritten, inside = '']) => ({
-    asWritten,
-    variable: parse(inside),
-  }));
+  return splitAtVariables(text)
+    .filter((_, index) => index % 2 === 1)
+    .map(written);
 }
 
 /** The text with its variables replaced, in one pass: what is put in is not looked at again. */
 export function replaceVariables(text: string, textFor: (written: Written) => string): string {
-  return text.replace(pattern, (asWritten, inside) =>
-    textFor({ asWritten, variable: parse(inside) }),
-  );
+  return splitAtVariables(text)
+    .map((part, index) => (index % 2 === 1 ? textFor(written(part)) : part))
+    .join('');
+}
+
+/** The parts of a text in turn: one without variables, which may be empty, a variable, and so on. */
+export function splitAtVariables(text: string): string[] {
+  const parts: string[] = [];
+  let end = 0;
+  for (let start = text.indexOf(open); start >= 0; start = text.indexOf(open, end)) {
+    const close = text.indexOf('}', start);
+    if (close < 0) {
+      break; // Looked for once: from each of many `${` it would take for ever.
+    }
+    parts.push(text.slice(end, start), text.slice(start, close + 1));
+    end = close + 1;
+  }
+  return [...parts, text.slice(end)];
 }
 
 /** Whether the value of a variable depends on which roots are visible. */
@@ -49,7 +63,11 @@ export function isOfRoots({ kind }: Variable): boolean {
   return kind === 'roots' || kind === 'rootsJoined' || kind === 'firstRoot';
 }
 
-const pattern = /\$\{([^}]*)\}/g;
+const open = '${';
+
+function written(asWritten: string): Written {
+  return { asWritten, variable: parse(asWritten.slice(open.length, -1)) };
+}
 
 function parse(inside: string): Variable | undefined {
   const colon = inside.indexOf(':');

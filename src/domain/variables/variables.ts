@@ -1,3 +1,10 @@
+import { isSecretName } from '../secrets/secretNames.ts';
+import {
+  hideable,
+  secretsInArguments,
+  secretsInText,
+  secretValues,
+} from '../secrets/secretValues.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { Launch } from '../servers/launch.ts';
 import { launchProblem } from '../servers/launchProblem.ts';
@@ -7,8 +14,6 @@ import {
   launchVariables,
   mapLaunchTexts,
 } from '../servers/launchTexts.ts';
-import { isSecretName } from '../servers/serverIdentity.ts';
-import { hideable, secretValues } from './secretValues.ts';
 import {
   knownVariables,
   replaceVariables,
@@ -129,9 +134,17 @@ function secretsIn(expanded: Launch, launch: Launch, values: VariableValues): st
       variable?.kind === 'input' || (variable?.kind === 'env' && isSecretName(variable.name));
     return isSecret ? (variableValue(variable, values, undefined) ?? []) : [];
   });
-  const named =
-    expanded.type === 'http' ? { ...queryOf(expanded.url), ...expanded.headers } : expanded.env;
-  return hideable([...used, ...secretValues(named)]);
+  return hideable([...used, ...literalSecrets(expanded)]);
+}
+
+/** What a launch holds that is recognised as a secret, whether or not a variable stood there. */
+function literalSecrets(expanded: Launch): string[] {
+  if (expanded.type === 'http') {
+    const { url, headers } = expanded;
+    return [...secretValues({ ...queryOf(url), ...headers }), ...secretsInText(url)];
+  }
+  const { command, args, env } = expanded;
+  return [...secretValues(env), ...secretsInArguments([command, ...args])];
 }
 
 function queryOf(url: string): Readonly<Record<string, string>> {

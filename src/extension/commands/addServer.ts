@@ -4,13 +4,13 @@ import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Row } from '../views/rows.ts';
-import { assertTrusted } from './assertTrusted.ts';
+import { assertTrusted, noAdding } from './assertTrusted.ts';
 import type { CommandContext } from './commandContext.ts';
 
 /** `addServer`: asks step by step for a new server, and offers to start it. */
 export function registerAddServer(context: CommandContext): vscode.Disposable {
   return registerCommand(context.logger, Command.addServer, async () => {
-    assertTrusted();
+    assertTrusted(noAdding);
     const { addServer } = await import('./import/main.ts');
     const name = await addServer(context);
     if (name !== undefined) {

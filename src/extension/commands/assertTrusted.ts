@@ -1,11 +1,18 @@
 import * as vscode from 'vscode';
 import { HumanError } from '../../domain/errors.ts';
 
-/** @throws {HumanError} in Restricted Mode, in which servers can be neither defined nor started. */
-export function assertTrusted(): void {
+/**
+ * Refuses a command in Restricted Mode.
+ *
+ * @param refusal the finished sentence that says what can't be done there.
+ * @throws {HumanError} with that sentence.
+ */
+export function assertTrusted(refusal: string): void {
   if (!vscode.workspace.isTrusted) {
-    throw new HumanError(
-      'In Restricted Mode no server can be added, because its settings are ignored. Trust this workspace first.',
-    );
+    throw new HumanError(refusal);
   }
 }
+
+/** Of what adds servers: in Restricted Mode their settings are ignored. */
+export const noAdding =
+  'In Restricted Mode no server can be added, because its settings are ignored. Trust this workspace first.';

@@ -1,14 +1,18 @@
 import * as vscode from 'vscode';
-import { HumanError } from '../../domain/errors.ts';
+import { inMarkdown, markdownSentence } from '../../domain/markdown.ts';
+import { realUseOf } from '../../domain/rootsCheck/realUse.ts';
 import { detailsOf } from '../../domain/rootsCheck/rootsDetails.ts';
 import type { RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
 import { verdictOf } from '../../domain/rootsCheck/rootsVerdict.ts';
+import type { Sentence } from '../../domain/sentence.ts';
 import { commandLine } from '../../domain/servers/launch.ts';
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import { failureText, localized } from '../text.ts';
+import { assertTrusted } from './assertTrusted.ts';
 import type { ResultDocuments } from './callTool/resultDocuments.ts';
 import type { CommandContext } from './commandContext.ts';
 import { pickServer } from './pickServer.ts';
@@ -19,7 +23,9 @@ export function registerCheckRootsSupport(
   results: ResultDocuments,
 ): vscode.Disposable {
   return registerCommand(context.logger, Command.checkRootsSupport, async row => {
-    assertTrusted();
+    assertTrusted(
+      'In Restricted Mode no server starts, so none can be checked. Trust this workspace first.',
+    );
     const server = await pickServer(context.servers, row, {
       placeHolder: vscode.l10n.t('Check the roots support of which server?'),
       isWanted: () => true,
@@ -29,14 +35,6 @@ export function registerCheckRootsSupport(
       await show(server, await checkWithProgress(server, context), results);
     }
   });
-}
-
-function assertTrusted(): void {
-  if (!vscode.workspace.isTrusted) {
-    throw new HumanError(
-      'In Restricted Mode no server starts, so none can be checked. Trust this workspace first.',
-    );
-  }
 }
 
 /** The server is started, perhaps for the first time at all, so the user sees what that is. */
@@ -78,22 +76,31 @@ async function checkWithProgress(
 }
 
 async function show(
-  { definition: { label } }: Server,
+  { definition }: Server,
   outcome: RootsCheckOutcome,
   results: ResultDocuments,
 ): Promise<void> {
   if (outcome.kind === 'found') {
-    const content = [{ type: 'text' as const, text: documentText(label, outcome.findings) }];
-    await results.show(`roots-support-${label}`, { content });
+    const text = documentText(definition, outcome.findings);
+    await results.showMarkdown(`roots-support-${definition.label}`, text);
   } else if (outcome.kind === 'failed') {
-    const message = vscode.l10n.t('"{0}" {1}', label, failureText(outcome.failure));
+    const message = vscode.l10n.t('"{0}" {1}', definition.label, failureText(outcome.failure));
     // Not awaited: the message stays until it is dismissed, and the command is done.
     void vscode.window.showErrorMessage(message);
   }
 }
 
-function documentText(label: string, findings: RootsFindings): string {
-  const verdict = verdictOf(label, findings).map(localized).join(' ');
-  const details = detailsOf(findings).map(detail => `- ${localized(detail)}`);
-  return [verdict, '', ...details, ''].join('\n');
+function documentText({ label, rootsAs }: ServerDefinition, findings: RootsFindings): string {
+  const texts = (sentences: readonly Sentence[]) =>
+    sentences.map(one => localized(markdownSentence(one)));
+  const paragraphs = [
+    `# ${vscode.l10n.t('Roots Support of {0}', inMarkdown(label))}`,
+    texts(verdictOf(label, findings)).join(' '),
+    texts(realUseOf(label, rootsAs)).join(' '),
+    `## ${vscode.l10n.t('What Was Seen')}`,
+    texts(detailsOf(findings))
+      .map(detail => `- ${detail}`)
+      .join('\n'),
+  ];
+  return `${paragraphs.filter(Boolean).join('\n\n')}\n`;
 }

@@ -21,7 +21,7 @@ export function registerForgetSecrets({
       return;
     }
     const { label, id: serverId } = server.definition;
-    if ((await secrets.forget({ serverId, identity: server.identity })) === 0) {
+    if ((await secrets.forget(serverId)) === 0) {
       throw new HumanError('No secrets are kept for "{0}".', label);
     }
     void vscode.window.showInformationMessage(

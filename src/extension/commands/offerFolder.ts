@@ -5,6 +5,7 @@ import { gitRepositories } from '../folders/gitRepositories.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
+import { assertTrusted } from './assertTrusted.ts';
 import type { CommandContext } from './commandContext.ts';
 import { offerFolders } from './offerFolders.ts';
 import { pickServer } from './pickServer.ts';
@@ -13,7 +14,9 @@ import { pickServer } from './pickServer.ts';
 export function registerOfferFolder(context: CommandContext): vscode.Disposable {
   const { logger, servers } = context;
   return registerCommand(logger, Command.offerFolder, async row => {
-    assertTrusted();
+    assertTrusted(
+      'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
+    );
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Offer a folder to which server?'),
       isWanted: () => true,
@@ -42,14 +45,6 @@ type Choice =
   | { readonly kind: 'browse' };
 
 type ChoiceItem = vscode.QuickPickItem & { readonly choice?: Choice };
-
-function assertTrusted(): void {
-  if (!vscode.workspace.isTrusted) {
-    throw new HumanError(
-      'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
-    );
-  }
-}
 
 async function pickChoice(
   server: Server,

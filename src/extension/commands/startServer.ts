@@ -37,7 +37,8 @@ export async function startServer(
 ): Promise<void> {
   await folders.refresh();
   assertStartable(server);
-  if (startStep(server.access) === 'ask') {
+  if (startStep(server.access, server.isLaunchAllowed) === 'ask') {
+    const isAboutFolders = server.access.waiting.length > 0;
     const isAnswered = await consent.askBeforeStart(server);
     if (!isAnswered) {
       return;
@@ -48,7 +49,7 @@ export async function startServer(
         server.definition.label,
       );
     }
-    if (server.access.roots.length === 0) {
+    if (isAboutFolders && server.access.roots.length === 0) {
       sayNotStarted(server);
       return;
     }
@@ -65,8 +66,8 @@ function sayNotStarted({ definition }: Server): void {
   );
 }
 
-function assertStartable({ definition, access }: Server): void {
-  switch (startStep(access)) {
+function assertStartable({ definition, access, isLaunchAllowed }: Server): void {
+  switch (startStep(access, isLaunchAllowed)) {
     case 'no-folder':
       throw new HumanError(
         'No folder is open, so there is nothing to expose. Open a folder first.',

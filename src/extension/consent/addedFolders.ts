@@ -1,12 +1,17 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Folder } from '../../domain/folders/folders.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
 
 /** Folders that are added together are asked about together. */
 const burst = { quiet: 300, longest: 2000 };
+
+/** The editor shows three messages at once, and hides the others. */
+const mostQuestions = 2;
 
 /** What asking about added folders needs. */
 export interface AddedFoldersContext {
@@ -18,7 +23,7 @@ export interface AddedFoldersContext {
 
 /**
  * Asks about folders that were added to the window, or that took the place of others, once for each
- * server that runs then.
+ * server that runs then, or for all together where there are many.
  */
 export class AddedFolders implements IDisposable {
   private readonly context: AddedFoldersContext;
@@ -55,13 +60,22 @@ export class AddedFolders implements IDisposable {
 
   private ask(): void {
     const { servers, consent, logger } = this.context;
-    for (const server of servers.all.filter(({ isLive }) => isLive)) {
-      const waiting = server.access.waiting.filter(({ uri }) => this.added.has(uri));
-      if (waiting.length > 0) {
-        consent.askAboutAdded(server, waiting).catch(error => logger.error(error));
-      }
+    const waiting = servers.all
+      .filter(({ isLive }) => isLive)
+      .map(server => ({ server, folders: this.addedTo(server) }))
+      .filter(({ folders }) => folders.length > 0);
+    const questions =
+      waiting.length > mostQuestions
+        ? [consent.askManyAboutAdded(waiting)]
+        : waiting.map(({ server, folders }) => consent.askAboutAdded(server, folders));
+    for (const question of questions) {
+      question.catch(error => logger.error(error));
     }
     this.added.clear();
+  }
+
+  private addedTo({ access }: Server): Folder[] {
+    return access.waiting.filter(({ uri }) => this.added.has(uri));
   }
 
   private current(): ReadonlyMap<string, string | undefined> {

@@ -50,7 +50,7 @@ export class ChangedServers implements IDisposable {
     // Else its own successor is on its way here.
     if (!server.isRetired) {
       this.wanted.delete(server.definition.id);
-      if (startsByItself(server.access)) {
+      if (startsByItself(server.access, server.isLaunchAllowed)) {
         await server.start('by-itself');
       }
     }
@@ -61,7 +61,11 @@ export class ChangedServers implements IDisposable {
  * The bundled server changes by a switch, which is flipped on purpose and once. What is typed into
  * the settings, a command with its arguments, may be half of it: nobody is asked about every half.
  */
-function needsQuestion({ definition, access }: Server): boolean {
+function needsQuestion({ definition, access, isLaunchAllowed }: Server): boolean {
   const isBundled = definition.id === bundledServerId;
-  return isBundled && !startsByItself(access) && startStep(access) === 'ask';
+  return (
+    isBundled &&
+    !startsByItself(access, isLaunchAllowed) &&
+    startStep(access, isLaunchAllowed) === 'ask'
+  );
 }

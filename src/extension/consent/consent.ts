@@ -1,21 +1,28 @@
 import * as vscode from 'vscode';
-import { formerFields, type GrantScope } from '../../domain/consent/grants.ts';
+import type { GrantScope } from '../../domain/consent/grants.ts';
+import { formerFields, launchSubject } from '../../domain/consent/launchConsent.ts';
 import { HumanError } from '../../domain/errors.ts';
-import { isAnswerable } from '../../domain/folders/folderStanding.ts';
+import { isAnswerable, isReplaced } from '../../domain/folders/folderStanding.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import type { Server } from '../servers/server.ts';
-import { consentDetail, folderNames, folderPlaces } from './consentText.ts';
+import { addedQuestion, replacedQuestion } from './addedText.ts';
+import { type Answer, type AnswerButton, answerButtons } from './answerButtons.ts';
+import { consentDetail, folderNames } from './consentText.ts';
 import { pickFolders } from './folderPicker.ts';
-import { confirmForbiddenWithin } from './forbiddenWithin.ts';
 import type { GrantStore } from './grantStore.ts';
+import { askForMany, type Waiting } from './manyServers.ts';
+import type { RestartWishes } from './restartWishes.ts';
 import { pickScope } from './scopePicker.ts';
+import { confirmSecondYes } from './secondYes.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
   private readonly grants: GrantStore;
+  private readonly restarts: RestartWishes;
 
-  constructor(grants: GrantStore) {
+  constructor(grants: GrantStore, restarts: RestartWishes) {
     this.grants = grants;
+    this.restarts = restarts;
   }
 
   /**
@@ -24,34 +31,96 @@ export class Consent {
    */
   async askBeforeStart(server: Server): Promise<boolean> {
     const { waiting } = server.access;
+    return waiting.length > 0 ? this.askAboutFolders(server, waiting) : this.askAboutStart(server);
+  }
+
+  private async askAboutFolders(server: Server, waiting: readonly Folder[]): Promise<boolean> {
     const question = vscode.l10n.t(
       'Allow "{0}" to see {1}?',
       server.definition.label,
       folderNames(waiting),
     );
-    const former = formerFields(this.grants.all, server.definition.id, server.identity);
-    const detail = consentDetail(server, waiting, former);
+    const detail = this.detail(server);
     const buttons: AnswerButton[] = [
       ...answerButtons(),
       { title: vscode.l10n.t('Not Now'), answer: 'not-now', isCloseAffordance: true },
     ];
     const options = { modal: true, detail };
     const button = await vscode.window.showWarningMessage(question, options, ...buttons);
-    return this.follow(server, waiting, button?.answer);
+    const isAnswered = await this.follow(server, waiting, button?.answer);
+    if (isAnswered && button?.answer !== 'deny') {
+      await this.keepLaunch(server, this.lastScope(server));
+    }
+    return isAnswered;
   }
 
-  /** Asks about folders that were added while the server runs, without getting in the way. */
+  /** Nothing is to be said on its folders, but how it is started was never shown. */
+  private async askAboutStart(server: Server): Promise<boolean> {
+    const start = vscode.l10n.t('Start');
+    const question = vscode.l10n.t('Start "{0}"?', server.definition.label);
+    const options = { modal: true, detail: this.detail(server) };
+    const button = await vscode.window.showWarningMessage(question, options, start);
+    if (button === start) {
+      await this.keepLaunch(server, 'workspace');
+    }
+    return button === start;
+  }
+
+  /** How long the latest answer on a server holds. */
+  private lastScope({ definition, identity }: Server): GrantScope {
+    const own = this.grants.all.filter(
+      grant => grant.serverId === definition.id && grant.identity === identity,
+    );
+    return own.toSorted((a, b) => b.at - a.at)[0]?.scope ?? 'workspace';
+  }
+
+  private keepLaunch(server: Server, scope: GrantScope): Promise<void> {
+    const folder = launchSubject;
+    return this.grants.record([{ ...answeredOn(server), folder, decision: 'allowed', scope }]);
+  }
+
+  private detail(server: Server): string {
+    const former = formerFields(this.grants.all, server.definition.id, server.identity);
+    return consentDetail(server, former);
+  }
+
+  /**
+   * Asks about folders that were added while the server runs, or that took the place of others,
+   * without getting in the way.
+   */
   async askAboutAdded(server: Server, folders: readonly Folder[]): Promise<void> {
-    const question = vscode.l10n.t(
-      'Allow "{0}" to see the added {1}? It is not told of it until you answer.',
-      server.definition.label,
-      folderPlaces(folders),
-    );
+    const replaced = server.access.folders.filter(isReplaced).map(({ folder }) => folder.uri);
+    const added = folders.filter(({ uri }) => !replaced.includes(uri));
+    const questions = folders
+      .filter(({ uri }) => replaced.includes(uri))
+      .map(folder => this.askLater(server, [folder], replacedQuestion(server, folder)));
+    if (added.length > 0) {
+      questions.push(this.askLater(server, added, addedQuestion(server, added)));
+    }
+    await Promise.all(questions);
+  }
+
+  /** Asks once for many servers about folders that were added. */
+  async askManyAboutAdded(waiting: readonly Waiting[]): Promise<void> {
+    const allowed = await askForMany(waiting);
+    const scope = allowed && (await this.scopeFor(manyTitle(waiting, allowed)));
+    if (!scope) {
+      return;
+    }
+    for (const { server, folders } of waiting) {
+      const open = stillWaiting(server, folders);
+      const uris = allowed.has(server) ? open.map(({ uri }) => uri) : [];
+      await this.confirmAndKeep(server, open, new Set(uris), scope);
+    }
+  }
+
+  private async askLater(
+    server: Server,
+    folders: readonly Folder[],
+    question: string,
+  ): Promise<void> {
     const button = await vscode.window.showInformationMessage(question, ...answerButtons());
-    // The question may have stood there for hours.
-    const open = folders.filter(({ uri }) =>
-      server.access.waiting.some(waiting => waiting.uri === uri),
-    );
+    const open = stillWaiting(server, folders);
     if (button && open.length === 0) {
       void vscode.window.showInformationMessage(
         vscode.l10n.t('Nothing was kept: {0} no longer waits for an answer.', folderNames(folders)),
@@ -71,10 +140,8 @@ export class Consent {
     if (folders.length === 0) {
       throw new HumanError('No folder on disk is open, so there is nothing to allow.');
     }
-    await this.chooseFolders(
-      server,
-      folders.map(({ folder }) => folder),
-    );
+    const chosen = folders.map(({ folder }) => folder);
+    await this.chooseFolders(server, chosen, this.restarts);
   }
 
   /** Keeps one answer for this workspace: what a checkbox does. */
@@ -100,11 +167,15 @@ export class Consent {
     }
   }
 
-  private async chooseFolders(server: Server, folders: readonly Folder[]): Promise<boolean> {
+  /** @param restarts what can be changed as well. */
+  private async chooseFolders(
+    server: Server,
+    folders: readonly Folder[],
+    restarts?: RestartWishes,
+  ): Promise<boolean> {
     const uris = new Set(folders.map(({ uri }) => uri));
-    const title = vscode.l10n.t('Folders for "{0}"', server.definition.label);
     const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
-    const allowed = await pickFolders(title, choices, server.isLive);
+    const allowed = await pickFolders(server, choices, restarts);
     return allowed !== undefined && this.keepFor(server, folders, allowed);
   }
 
@@ -113,41 +184,57 @@ export class Consent {
     folders: readonly Folder[],
     allowed: ReadonlySet<string>,
   ): Promise<boolean> {
-    const scope = await pickScope(keepTitle(server, folders, allowed));
+    const scope = await this.scopeFor(keepTitle(server, folders, allowed));
+    if (scope) {
+      await this.confirmAndKeep(server, folders, allowed, scope);
+    }
+    return scope !== undefined;
+  }
+
+  private async scopeFor(title: string): Promise<GrantScope | undefined> {
+    const scope = await pickScope(title);
     if (!scope) {
       void vscode.window.showInformationMessage(
         vscode.l10n.t('Nothing was kept, since you did not say how long your answer holds.'),
       );
-      return false;
     }
-    await this.confirmAndKeep(server, folders, allowed, scope);
-    return true;
+    return scope;
   }
 
-  /** A folder that is allowed needs a second yes if it holds one that is never exposed. */
+  /** A folder that is very wide, or holds one that is never exposed, needs a second yes. */
   private async confirmAndKeep(
     server: Server,
     folders: readonly Folder[],
     allowed: ReadonlySet<string>,
     scope: GrantScope,
   ): Promise<void> {
-    const { definition, identity } = server;
-    const confirmed = await confirmForbiddenWithin(server, allowed);
+    const confirmed = await confirmSecondYes(server, allowed);
     const answered = folders.filter(({ uri }) => !allowed.has(uri) || confirmed.has(uri));
     await this.grants.record(
       answered.map(({ uri, place }) => ({
-        serverId: definition.id,
-        identity,
-        fields: definition.fields,
+        ...answeredOn(server),
         folder: uri,
         decision: allowed.has(uri) ? 'allowed' : 'denied',
         scope,
-        at: Date.now(),
         ...(place !== undefined && { place }),
         ...(confirmed.get(uri)?.length && { despite: confirmed.get(uri) }),
       })),
     );
   }
+}
+
+/** Those of the folders that still wait for an answer: a question may stand there for hours. */
+function stillWaiting({ access }: Server, folders: readonly Folder[]): Folder[] {
+  return folders.filter(({ uri }) => access.waiting.some(waiting => waiting.uri === uri));
+}
+
+function manyTitle(waiting: readonly Waiting[], allowed: ReadonlySet<Server>): string {
+  return vscode.l10n.t('Allow {0} of {1} servers', allowed.size, waiting.length);
+}
+
+/** What an answer is bound to. */
+function answeredOn({ definition, identity }: Server) {
+  return { serverId: definition.id, identity, fields: definition.fields };
 }
 
 function keepTitle(
@@ -158,18 +245,4 @@ function keepTitle(
   return allowed.size === 0
     ? vscode.l10n.t('Don\'t allow "{0}" to see {1}', label, folderNames(folders))
     : vscode.l10n.t('Allow "{0}" {1} of {2} folders', label, allowed.size, folders.length);
-}
-
-type Answer = 'allow' | 'choose' | 'deny' | 'not-now';
-
-interface AnswerButton extends vscode.MessageItem {
-  readonly answer: Answer;
-}
-
-function answerButtons(): AnswerButton[] {
-  return [
-    { title: vscode.l10n.t('Allow'), answer: 'allow' },
-    { title: vscode.l10n.t('Choose Folders…'), answer: 'choose' },
-    { title: vscode.l10n.t("Don't Allow"), answer: 'deny' },
-  ];
 }

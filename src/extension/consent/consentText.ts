@@ -1,9 +1,10 @@
 import { l10n } from 'vscode';
-import type { Access } from '../../domain/consent/access.ts';
+import type { Access, FolderAccess } from '../../domain/consent/access.ts';
 import { configurationRoutes } from '../../domain/consent/configuredRoots.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
+import { hiddenSecret } from '../../domain/secrets/shownTexts.ts';
 import { commandLine } from '../../domain/servers/launch.ts';
 import { isOnThisMachine } from '../../domain/servers/loopback.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
@@ -15,20 +16,33 @@ import type { Server } from '../servers/server.ts';
 /** What the consent prompt says below its question. */
 export function consentDetail(
   { definition, access }: Server,
-  folders: readonly Folder[],
   former: IdentityFields | undefined,
 ): string {
   const { launch, fields } = definition;
   const parts = [
     ...(former ? [changeText(former, fields)] : []),
-    `${l10n.t('It will be told of:')}\n${folderLines(folders, access).join('\n')}`,
+    toldText(access),
     `${launch.type === 'http' ? l10n.t('It is reached at:') : l10n.t('It is started with:')}\n${commandLine(launch)}`,
+    ...originText(definition),
     ...surroundings(fields),
+    ...hiddenText(definition),
     l10n.t('Roots tell a server which folders to work in. They are guidance, not a sandbox.'),
     ...nature(definition),
     ...routes(definition),
   ];
   return parts.join('\n\n');
+}
+
+/** Whose word it is that this is to be run. */
+function originText({ from }: ServerDefinition): string[] {
+  switch (from) {
+    case 'user':
+      return [l10n.t('Your user settings define it.')];
+    case 'workspace':
+      return [l10n.t('The settings of this workspace define it.')];
+    case undefined:
+      return [];
+  }
 }
 
 /** What kind of a server it is, as far as anybody can tell. */
@@ -75,6 +89,14 @@ function changeText(former: IdentityFields, fields: IdentityFields): string {
   return `${l10n.t('This server has changed since you last answered:')}\n${changes.join('\n')}`;
 }
 
+/** What a person sees is what is consented to: what was left out is said. */
+function hiddenText({ launch, fields }: ServerDefinition): string[] {
+  const shown = [commandLine(launch), ...Object.values(fields).flat()];
+  return shown.some(text => text.includes(hiddenSecret))
+    ? [l10n.t('Where "{0}" stands, there is what looks like a secret.', hiddenSecret)]
+    : [];
+}
+
 /** What else consent is bound to, as far as the server's definition says it. */
 function surroundings(fields: IdentityFields): string[] {
   const { cwd = '', env = [], envFile = '', headers = [] } = fields;
@@ -94,14 +116,22 @@ function surroundings(fields: IdentityFields): string[] {
   ];
 }
 
-/** Where each folder is, and below it what should be known before saying yes. */
-function folderLines(folders: readonly Folder[], { folders: accesses }: Access): string[] {
-  return folders.flatMap(folder => {
-    const access = accesses.find(({ folder: { uri } }) => uri === folder.uri);
-    const details = access ? folderDetails(access) : [];
-    const place = `• ${folder.name} — ${folder.path ?? folder.uri}`;
-    return [printable(place), ...details.map(detail => `   ${detail}`)];
-  });
+/** What the server is told of when the answer is yes: what it may see already, and what is asked. */
+function toldText({ folders }: Access): string {
+  const told = folders.filter(({ root, leftOut }) => root || leftOut === 'undecided');
+  return told.length > 0
+    ? `${l10n.t('It will be told of:')}\n${told.flatMap(folderLines).join('\n')}`
+    : l10n.t('It will be told of no folder.');
+}
+
+/** Where a folder is, and below that what should be known before saying yes. */
+function folderLines(access: FolderAccess): string[] {
+  const { folder, root } = access;
+  const place = printable(`• ${folder.name} — ${folder.path ?? folder.uri}`);
+  return [
+    root ? l10n.t('{0} (allowed already)', place) : place,
+    ...folderDetails(access).map(detail => `   ${detail}`),
+  ];
 }
 
 /** The names of some folders in a sentence; of many only how many there are. */

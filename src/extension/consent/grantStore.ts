@@ -6,10 +6,18 @@ import {
   type Grant,
   type GrantScope,
   readGrants,
-  readRevocations,
   type StoredGrants,
-  standing,
 } from '../../domain/consent/grants.ts';
+import {
+  answerTime,
+  type Revocations,
+  readRevocations,
+  standing,
+  withRevoked,
+} from '../../domain/consent/revocations.ts';
+
+/** An answer of the user. When it was given, the store notes. */
+export type NewGrant = Omit<Grant, 'at'>;
 
 /** The editor's state in which answers are kept. */
 export interface GrantState {
@@ -55,13 +63,16 @@ export class GrantStore implements IDisposable {
   /** The answers that stand. */
   get all(): readonly Grant[] {
     const stored = this.stores().flatMap(([memento, key]) => readGrants(memento.get(key)).grants);
-    const revocations = readRevocations(this.state.global.get(revocationsKey));
-    return standing([...this.session, ...stored], revocations);
+    return standing([...this.session, ...stored], this.revocations);
   }
 
   /** Keeps new answers, each in the place of every earlier one on the same server and folder. */
-  async record(grants: readonly Grant[]): Promise<void> {
-    const next = grants.reduce((all, grant) => answer(all, grant), [...this.all]);
+  async record(grants: readonly NewGrant[]): Promise<void> {
+    const at = (id: string) => answerTime(id, this.revocations ?? {}, Date.now());
+    const next = grants.reduce(
+      (all, grant) => answer(all, { ...grant, at: at(grant.serverId) }),
+      [...this.all],
+    );
     const of = (scope: GrantScope) => next.filter(grant => grant.scope === scope);
     this.session = of('session');
     const [workspace, global] = this.stores();
@@ -79,10 +90,9 @@ export class GrantStore implements IDisposable {
    * windows notice within seconds. Refusals stay.
    */
   async revoke(serverIds: readonly string[]): Promise<void> {
-    const now = Date.now();
-    const known = readRevocations(this.state.global.get(revocationsKey));
-    const added = Object.fromEntries(serverIds.map(id => [id, now]));
-    const written = this.state.global.update(revocationsKey, { ...known, ...added });
+    const before = { grants: this.all, revocations: this.revocations ?? {} };
+    const revocations = withRevoked(serverIds, before, Date.now());
+    const written = this.state.global.update(revocationsKey, revocations);
     this.look();
     await written;
   }
@@ -90,6 +100,10 @@ export class GrantStore implements IDisposable {
   dispose(): void {
     clearInterval(this.looking);
     this.didChange.dispose();
+  }
+
+  private get revocations(): Revocations | undefined {
+    return readRevocations(this.state.global.get(revocationsKey));
   }
 
   private stores() {

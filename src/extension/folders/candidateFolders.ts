@@ -19,11 +19,9 @@ import { DiskWatch } from './diskWatch.ts';
 import type { OfferedFolders } from './offeredFolders.ts';
 import { WatchedRules } from './watchedRules.ts';
 
-/** A disk that does not answer within these milliseconds counts as unreadable. */
-const longest = 3000;
-/** Candidates are looked at often enough that a change is noticed within two seconds. */
-const candidateTimes = { interval: 1000, longest };
-const forbiddenTimes = { interval: 10_000, longest };
+/** Candidates are looked at often enough that a change, or a disk that hangs, is noticed within 2 s. */
+const candidateTimes = { interval: 1000, longest: 800, first: 3000 };
+const forbiddenTimes = { interval: 10_000, longest: 3000, first: 3000 };
 /** Disks that answer at about the same time make one change, not one for each folder. */
 const burst = { quiet: 5, longest: 50 };
 
@@ -99,6 +97,7 @@ export class CandidateFolders implements IDisposable {
         }
       }),
     );
+    this.watch();
   }
 
   /** The candidates of every server: the workspace in the order of the Explorer, then the extra ones. */
@@ -143,7 +142,6 @@ export class CandidateFolders implements IDisposable {
 
   /** Looks at the disk again, a few seconds at most. Settles when all is true to it; never rejects. */
   async refresh(): Promise<void> {
-    this.watch();
     await Promise.all([this.disk.refresh(), this.watchedRules.refresh()]);
     this.publish();
   }

@@ -8,13 +8,22 @@ export interface WatchTimes {
   readonly interval: number;
   /** A disk that takes longer counts as unreadable, until it answers. */
   readonly longest: number;
+  /** The same for the first look at a path, of which nothing is told before. */
+  readonly first: number;
 }
+
+/** How long a disk may take at most that is known to be alive, and slow. */
+const slowest = 10_000;
 
 interface Watched {
   readonly path: string;
   found: DiskLook | undefined;
+  /** What was found when it was last known where it leads, or that it is missing. */
+  known: DiskLook | undefined;
   /** The look under way. There is never more than one: those at a hung disk would pile up. */
   busy: Promise<void> | undefined;
+  /** How long the disk may take the next time. */
+  patience: number;
 }
 
 const unanswered: DiskLook = { disk: 'unreadable', realPath: undefined, place: undefined };
@@ -45,12 +54,16 @@ export class DiskWatch implements IDisposable {
     return this.watched.get(path)?.found;
   }
 
+  /** {@link get}, but what can't be read now leads where it led before. */
+  getLasting(path: string): DiskLook | undefined {
+    const { found, known } = this.watched.get(path) ?? {};
+    return found && { ...found, ...known, disk: found.disk };
+  }
+
   /** Watches these paths and no others. New ones are looked at now, and the rest only while polling. */
   watch(paths: readonly string[], isPolling: boolean): void {
     const before = this.watched;
-    this.watched = new Map(
-      paths.map(path => [path, before.get(path) ?? { path, found: undefined, busy: undefined }]),
-    );
+    this.watched = new Map(paths.map(path => [path, before.get(path) ?? this.unknown(path)]));
     for (const watched of this.watched.values()) {
       if (!watched.found) {
         void this.lookAt(watched);
@@ -63,7 +76,7 @@ export class DiskWatch implements IDisposable {
   async refresh(): Promise<void> {
     await Promise.all(
       [...this.watched.values()].map(async watched => {
-        await within(watched.busy ?? Promise.resolve(), this.times.longest, undefined);
+        await within(watched.busy ?? Promise.resolve(), watched.patience, undefined);
         await this.lookAt(watched);
       }),
     );
@@ -95,14 +108,16 @@ export class DiskWatch implements IDisposable {
     if (watched.busy !== undefined) {
       return;
     }
+    const start = Date.now();
     const answer = this.look(watched.path).then(found => {
       watched.busy = undefined;
+      watched.patience = this.patienceAfter(Date.now() - start);
       this.note(watched, found);
     });
     watched.busy = answer;
     const isLate = await within(
       answer.then(() => false),
-      this.times.longest,
+      watched.patience,
       true,
     );
     if (isLate && watched.busy === answer) {
@@ -110,9 +125,27 @@ export class DiskWatch implements IDisposable {
     }
   }
 
+  private unknown(path: string): Watched {
+    return {
+      path,
+      found: undefined,
+      known: undefined,
+      busy: undefined,
+      patience: this.times.first,
+    };
+  }
+
+  /** A disk that answered late once is slow: it is not to come and go with each look from then on. */
+  private patienceAfter(took: number): number {
+    return Math.max(this.times.longest, Math.min(2 * took, slowest));
+  }
+
   private note(watched: Watched, found: DiskLook): void {
     const before = watched.found;
     watched.found = found;
+    if (found.disk !== 'unreadable' || found.realPath !== undefined) {
+      watched.known = found;
+    }
     const isNew =
       before?.disk !== found.disk ||
       before.realPath !== found.realPath ||

@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
+import { within } from '../../base/within.ts';
 
 /** What is used of the API of the editor's Git extension (`git.d.ts`, version 1). */
 interface GitApi {
+  readonly state: 'uninitialized' | 'initialized';
+  readonly onDidChangeState: vscode.Event<GitApi['state']>;
   readonly repositories: readonly {
     readonly rootUri: vscode.Uri;
-    /** The worktrees are there in later editors only; in earlier ones each is a repository. */
+    /** The worktrees are there in later editors only; earlier ones open each as a repository. */
     readonly state: { readonly worktrees?: readonly { readonly path: string }[] };
   }[];
 }
@@ -15,6 +18,9 @@ interface GitExtension {
   getAPI(version: 1): GitApi;
 }
 
+/** How long its first look at the folders of a window is waited for, in milliseconds. */
+const longest = 2000;
+
 /**
  * The paths of the Git repositories and worktrees that the editor knows in this window, each once.
  * None when its Git extension is missing, disabled, or does not answer as expected.
@@ -23,12 +29,24 @@ export async function gitRepositories(logger: Logger): Promise<readonly string[]
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   try {
     const git = extension && (await extension.activate());
-    return git?.enabled ? pathsOf(git.getAPI(1)) : [];
+    return git?.enabled ? pathsOf(await initialized(git.getAPI(1))) : [];
   } catch (error) {
     // It throws while there is no Git on the machine, too: then there are just fewer folders to offer.
     logger.debug(`The Git extension told of no repositories: ${String(error)}`);
     return [];
   }
+}
+
+/** It is activated before it has looked for repositories. */
+async function initialized(git: GitApi): Promise<GitApi> {
+  if (git.state === 'uninitialized') {
+    let listener: vscode.Disposable | undefined;
+    const change = new Promise<void>(resolve => {
+      listener = git.onDidChangeState(() => resolve());
+    });
+    await within(change, longest, undefined).finally(() => listener?.dispose());
+  }
+  return git;
 }
 
 function pathsOf({ repositories }: GitApi): readonly string[] {

@@ -25,7 +25,8 @@ export class WatchedRules implements IDisposable {
   }
 
   read(): FolderRules {
-    const forbidden = this.paths().map(path => ({ path, look: this.disk.get(path) }));
+    // A disk that hangs for a while must not let go of what its links forbid elsewhere.
+    const forbidden = this.paths().map(path => ({ path, look: this.disk.getLasting(path) }));
     const { isExcluded } = settings.excludeFolders;
     return new SettingRules({ ...pathContext(), forbidden, isExcluded });
   }

@@ -13,6 +13,9 @@ export interface SecretStore {
   set(name: string, value: string | undefined): Promise<void>;
 }
 
+/** As which server of its id this workspace last kept secrets: its identity, by the id. */
+const ownersKey = 'secretOwners';
+
 /**
  * What the user entered for servers and what they were signed in with, in the editor's secret
  * storage. Each secret is kept for one server as it is (its identity): one whose command, arguments
@@ -20,26 +23,59 @@ export interface SecretStore {
  */
 export class ServerSecrets {
   private readonly storage: Omit<vscode.SecretStorage, 'onDidChange'>;
+  private readonly workspace: Pick<vscode.Memento, 'get' | 'update'>;
 
-  constructor(storage: Omit<vscode.SecretStorage, 'onDidChange'>) {
+  constructor(
+    storage: Omit<vscode.SecretStorage, 'onDidChange'>,
+    workspace: Pick<vscode.Memento, 'get' | 'update'>,
+  ) {
     this.storage = storage;
+    this.workspace = workspace;
   }
 
+  /** To keep a secret removes those of what the server was before, in this workspace. */
   of(owner: SecretOwner): SecretStore {
     const key = (name: string) => prefix(owner) + name;
     return {
       get: async name => this.storage.get(key(name)),
-      set: async (name, value) =>
-        value === undefined ? this.storage.delete(key(name)) : this.storage.store(key(name), value),
+      set: async (name, value) => {
+        if (value === undefined) {
+          return this.storage.delete(key(name));
+        }
+        await this.storage.store(key(name), value);
+        await this.succeed(owner);
+      },
     };
   }
 
-  /** Removes all secrets of a server. Settles in how many there were. */
-  async forget(owner: SecretOwner): Promise<number> {
+  /**
+   * Removes all secrets of the servers of this id, whatever they were before and are in other
+   * workspaces. Settles in how many there were.
+   */
+  async forget(serverId: string): Promise<number> {
+    const end = ownerOf(serverId);
+    return this.remove(key => key.slice(key.indexOf(':')).startsWith(end));
+  }
+
+  /** Others of its id may be servers of other workspaces: theirs stay. */
+  private async succeed(owner: SecretOwner): Promise<void> {
+    const owners: Readonly<Record<string, unknown>> = this.workspace.get(ownersKey, {});
+    const former = owners[owner.serverId];
+    if (former === owner.identity) {
+      return;
+    }
+    if (typeof former === 'string') {
+      const start = prefix({ ...owner, identity: former });
+      await this.remove(key => key.startsWith(start));
+    }
+    await this.workspace.update(ownersKey, { ...owners, [owner.serverId]: owner.identity });
+  }
+
+  private async remove(isMeant: (key: string) => boolean): Promise<number> {
     const keys = await this.storage.keys();
-    const own = keys.filter(key => key.startsWith(prefix(owner)));
-    await Promise.all(own.map(key => this.storage.delete(key)));
-    return own.length;
+    const meant = keys.filter(isMeant);
+    await Promise.all(meant.map(key => this.storage.delete(key)));
+    return meant.length;
   }
 }
 
@@ -48,6 +84,11 @@ export function inputSecret(id: string): string {
   return `input:${id}`;
 }
 
+/** An identity has no colon in it. */
 function prefix({ serverId, identity }: SecretOwner): string {
-  return `${identity}:${JSON.stringify(serverId)}:`;
+  return identity + ownerOf(serverId);
+}
+
+function ownerOf(serverId: string): string {
+  return `:${JSON.stringify(serverId)}:`;
 }

@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { type Access, accessTo } from '../../domain/consent/access.ts';
 import { decider, type Grant } from '../../domain/consent/grants.ts';
+import { isLaunchAllowed } from '../../domain/consent/launchConsent.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import { bundledServerId } from './bundledServer.ts';
 
 /** What each server may see, from the folders there are, the answers that stand, and the trust. */
 export class AccessSource implements IDisposable {
@@ -31,19 +33,25 @@ export class AccessSource implements IDisposable {
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.didChange.fire()));
   }
 
+  /** Whether the user agreed to start a server as it is. The one that comes with us needs no answer. */
+  isLaunchAllowed({ id: serverId }: ServerDefinition, identity: string): boolean {
+    return serverId === bundledServerId || isLaunchAllowed(this.answers(), { serverId, identity });
+  }
+
   of(definition: ServerDefinition, identity: string): Access {
-    this.standing ??= this.grants.all;
+    const answers = this.answers();
     return accessTo(this.folders.for(definition), {
       isTrusted: vscode.workspace.isTrusted,
       rules: this.folders.rules,
       isOffered: folder => this.folders.isOffered(definition, folder),
       // Device numbers are those of this boot, so they are compared only since this process began.
-      decisionOn: decider(
-        this.standing,
-        { serverId: definition.id, identity },
-        performance.timeOrigin,
-      ),
+      decisionOn: decider(answers, { serverId: definition.id, identity }, performance.timeOrigin),
     });
+  }
+
+  private answers(): readonly Grant[] {
+    this.standing ??= this.grants.all;
+    return this.standing;
   }
 
   dispose(): void {

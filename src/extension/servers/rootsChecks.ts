@@ -41,11 +41,7 @@ export class RootsChecks {
     const log = new ServerLog(() => this.logs.forServer(definition));
     const check = new RootsCheck({
       clientInfo: this.clientInfo,
-      target: async rootPaths => {
-        const target = await server.target(rootPaths, 'by-hand');
-        log.hide(target.secrets ?? []);
-        return target;
-      },
+      target: rootPaths => server.target(rootPaths, 'by-hand'),
       protocol: definition.protocol,
       follow: connection => void following.add(log.follow(connection)),
     });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { LateWatch } from '../../base/lateWatch.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Turnstile } from '../../base/turnstile.ts';
 import { type Access, accessEffect } from '../../domain/consent/access.ts';
@@ -10,21 +11,23 @@ import type { Exposure } from '../../domain/exposure.ts';
 import { type Root, sameRoots } from '../../domain/roots.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import type { ServerFaults } from '../../domain/servers/serverFaults.ts';
 import { identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { ConnectionState, ServerConnection, Tool, ToolCall } from '../../mcp/connection.ts';
 import type { Failure } from '../../mcp/failure.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { Answer } from '../../mcp/rootsAnswerer.ts';
 import type { Supervisor } from '../../mcp/supervisor.ts';
-import type { Traffic } from '../../mcp/wire.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import type { AccessSource } from './accessSource.ts';
 import { loadClient } from './clientBundle.ts';
+import { FaultCounter } from './faultCounter.ts';
 import type { ServerLog } from './serverLog.ts';
 import { serverTarget, type TargetContext } from './serverTarget.ts';
 import type { StartMode } from './startMode.ts';
 import { ToldRoots } from './toldRoots.ts';
+import { ToolList } from './toolList.ts';
 
 /** What all servers of a window share. */
 export interface ServerContext {
@@ -39,10 +42,12 @@ export interface ServerContext {
   readonly logFor: (definition: ServerDefinition) => ServerLog;
 }
 
-/** A server that floods its stdout must not make every view draw itself each time. */
-const flood = { quiet: 200, longest: 1000 };
 /** Folders that go together cost one restart. */
 const burst = { quiet: 300, longest: 2000 };
+/** Tools that come one by one cost one look at the list. */
+const toolBurst = { quiet: 200, longest: 1000 };
+/** How long a server that asks by itself takes at most to do so at its start, in milliseconds. */
+const longestSilence = 3000;
 
 /** One server of this window: what it may see, and the process it runs in, if it runs. */
 export class Server implements IDisposable {
@@ -62,9 +67,10 @@ export class Server implements IDisposable {
   private told = new ToldRoots();
   private neglects = false;
   private hasLostItsRoots = false;
-  private skipped = { rubbish: 0, stray: 0 };
-  private knownTools: readonly Tool[] | undefined;
-  private readonly floodNews = this.store.add(new Debounce(() => this.didChange.fire(), flood));
+  private readonly toolList = new ToolList();
+  private readonly counter = this.store.add(new FaultCounter(() => this.didChange.fire()));
+  private readonly firstRequest = this.store.add(new LateWatch(longestSilence));
+  private readonly newTools = this.store.add(new Debounce(() => this.forgetTools(), toolBurst));
   private readonly restartSoon = this.store.add(new Debounce(() => this.restartIfLost(), burst));
   /** Whether it is stopped only to start again. */
   private isRestarting = false;
@@ -84,6 +90,7 @@ export class Server implements IDisposable {
     this.context = context;
     this.log = context.logFor(definition);
     this.store.add(context.accesses.onDidChange(() => this.update()));
+    this.firstRequest.onDidChange(() => this.didChange.fire());
   }
 
   get state(): ConnectionState {
@@ -109,6 +116,11 @@ export class Server implements IDisposable {
   get access(): Access {
     this.knownAccess ??= this.context.accesses.of(this.definition, this.identity);
     return this.knownAccess;
+  }
+
+  /** Whether the user agreed to start it as it is, having been shown how. */
+  get isLaunchAllowed(): boolean {
+    return this.context.accesses.isLaunchAllowed(this.definition, this.identity);
   }
 
   /** What this process of the server was last told; `undefined` when it has not asked yet. */
@@ -139,19 +151,19 @@ export class Server implements IDisposable {
     return this.isLive && this.told.changeFor(this.access.roots) !== 'none';
   }
 
-  /** How many lines this process of the server printed that are no MCP messages. They were skipped. */
-  get rubbishLines(): number {
-    return this.skipped.rubbish;
+  /** Whether it could have asked for its roots since its start, had time enough, and did not. */
+  get isSilent(): boolean {
+    return this.firstRequest.isLate;
   }
 
-  /** How many answers it gave that nobody had asked for. They were skipped. */
-  get strayAnswers(): number {
-    return this.skipped.stray;
+  /** What this process of the server did that a well-behaved one does not. */
+  get faults(): ServerFaults {
+    return this.counter.faults;
   }
 
-  /** What it offered when it was last asked; `undefined` when it was not since its start. */
+  /** What it offered when it was last asked; `undefined` when it was not since it has these tools. */
   get tools(): readonly Tool[] | undefined {
-    return this.knownTools;
+    return this.toolList.tools;
   }
 
   /** Whether the server stands still because no folder was left that it may see. */
@@ -236,13 +248,17 @@ export class Server implements IDisposable {
 
   /** @throws {HumanError} when the server is not running. */
   async listTools(): Promise<readonly Tool[]> {
-    this.knownTools = await this.running().listTools();
-    return this.knownTools;
+    const tools = await this.toolList.keep(this.running().listTools());
+    if (!this.tools) {
+      // They changed while it answered.
+      this.didChange.fire();
+    }
+    return tools;
   }
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
   callTool(call: ToolCall) {
-    return this.running().callTool(call);
+    return this.counter.during(call.name, this.running().callTool(call));
   }
 
   /** Stops the server and forgets it. Settles when nothing of it is left. */
@@ -269,8 +285,8 @@ export class Server implements IDisposable {
     this.offered = this.access.isRefused ? undefined : this.access.roots;
     this.told = new ToldRoots();
     this.neglects = false;
-    this.skipped = { rubbish: 0, stray: 0 };
-    this.knownTools = undefined;
+    this.counter.begin();
+    this.toolList.forget();
     this.hasLostItsRoots = false;
     this.prepared({ kind: 'starting' });
   }
@@ -301,7 +317,6 @@ export class Server implements IDisposable {
 
   private async launch(connection: ServerConnection, target: Target): Promise<void> {
     const { rootsAs, protocol } = this.definition;
-    this.log.hide(target.secrets ?? []);
     const started = connection.start(
       target,
       rootsAs.includes('roots') ? this.offered : undefined,
@@ -334,9 +349,10 @@ export class Server implements IDisposable {
     if (!this.connection) {
       const connection = new ServerConnection(this.context.clientInfo);
       this.connection = connection;
-      this.store.add(connection.onDidChangeState(() => this.didChange.fire()));
+      this.store.add(connection.onDidChangeState(state => this.noteState(state)));
       this.store.add(connection.onDidServeRoots(answer => this.expose(answer)));
-      this.store.add(connection.onDidPass(({ kind }) => this.countSkipped(kind)));
+      this.store.add(connection.onDidChangeTools(() => this.newTools.request()));
+      this.store.add(this.counter.follow(connection));
       this.store.add(connection.onDidNeglect(neglects => this.noteNeglect(neglects)));
       this.store.add(this.log.follow(connection));
       const supervisor = new Supervisor(connection, () => void this.start('by-itself'));
@@ -346,11 +362,18 @@ export class Server implements IDisposable {
     return this.connection;
   }
 
-  private countSkipped(kind: Traffic['kind']): void {
-    if (kind !== 'message') {
-      this.skipped[kind] += 1;
-      this.floodNews.request();
+  private noteState({ kind }: ConnectionState): void {
+    if (kind === 'running' && this.exposureCount === 0) {
+      this.firstRequest.expect();
+    } else {
+      this.firstRequest.settle();
     }
+    this.didChange.fire();
+  }
+
+  private forgetTools(): void {
+    this.toolList.forget();
+    this.didChange.fire();
   }
 
   private noteNeglect(neglects: boolean): void {
@@ -365,6 +388,9 @@ export class Server implements IDisposable {
     const { id, label } = this.definition;
     const exposure: Exposure = { at, serverId: id, serverLabel: label, ...answer };
     this.told.note(exposure);
+    if (this.exposureCount > 0) {
+      this.firstRequest.settle();
+    }
     this.didExpose.fire(exposure);
     this.didChange.fire();
   }

@@ -1,48 +1,34 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { type ChannelLevel, channelLevelOf } from '../../domain/logLevels.ts';
 import { printable } from '../../domain/printable.ts';
-import { redacted } from '../../domain/redact.ts';
 import { traceLine } from '../../domain/traceLine.ts';
 import type { ConnectionState, ServerConnection } from '../../mcp/connection.ts';
-import type { LogLevel, ServerLogEntry } from '../../mcp/serverMessages.ts';
+import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { Traffic } from '../../mcp/wire.ts';
 import { settings } from '../settings.ts';
 import { stateText } from '../text.ts';
-
-type ChannelLevel = 'debug' | 'info' | 'warn' | 'error';
-
-/** The levels of the protocol in those of a log channel. */
-const channelLevels: Readonly<Record<LogLevel, ChannelLevel>> = {
-  debug: 'debug',
-  info: 'info',
-  notice: 'info',
-  warning: 'warn',
-  error: 'error',
-  critical: 'error',
-  alert: 'error',
-  emergency: 'error',
-};
 
 /** Writes what one server does, and what it says of itself, to its output channel. */
 export class ServerLog {
   private readonly channel: () => vscode.LogOutputChannel;
   /** Kept, because reading a setting costs more than answering a server does. */
   private isTraced = settings.trace;
-  private secrets: readonly string[] = [];
+  private redacted = (line: string): string => line;
 
   /** @param channel makes the channel: a server that is never started gets none. */
   constructor(channel: () => vscode.LogOutputChannel) {
     this.channel = channel;
   }
 
-  /** Keeps these values out of every line from now on: servers repeat what they were given. */
-  hide(secrets: readonly string[]): void {
-    this.secrets = secrets;
-  }
-
-  /** Follows a connection until the answer is disposed. */
+  /** Follows a connection until the answer is disposed, and has the server say as much as is shown. */
   follow(connection: ServerConnection): IDisposable {
     const store = new DisposableStore();
+    // Servers repeat what they were given.
+    this.redacted = line => connection.redacted(line);
+    const channel = this.channel();
+    connection.setLogLevel(levelToAskFor(channel.logLevel));
+    store.add(channel.onDidChangeLogLevel(level => connection.setLogLevel(levelToAskFor(level))));
     store.add(
       vscode.workspace.onDidChangeConfiguration(() => {
         this.isTraced = settings.trace;
@@ -60,7 +46,7 @@ export class ServerLog {
   }
 
   private writeEntry({ level, logger, text }: ServerLogEntry): void {
-    this.write(channelLevels[level], printable(logger ? `[${logger}] ${text}` : text));
+    this.write(channelLevelOf(level), printable(logger ? `[${logger}] ${text}` : text));
   }
 
   private writeTraffic(traffic: Traffic): void {
@@ -76,6 +62,11 @@ export class ServerLog {
   }
 
   private write(level: ChannelLevel | 'trace', line: string): void {
-    this.channel()[level](redacted(line, this.secrets));
+    this.channel()[level](this.redacted(line));
   }
+}
+
+/** Never less than the usual: what a channel is set not to show, it can be set to show later. */
+function levelToAskFor(shown: vscode.LogLevel): 'debug' | 'info' {
+  return shown === vscode.LogLevel.Trace || shown === vscode.LogLevel.Debug ? 'debug' : 'info';
 }

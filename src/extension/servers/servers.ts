@@ -76,7 +76,8 @@ export class Servers implements IDisposable {
   /** Starts what the user already consented to. Asks nothing. */
   startConsented(): void {
     for (const server of this.servers) {
-      if (!server.isLive && server.definition.autoStart && startsByItself(server.access)) {
+      const { isLive, definition, access, isLaunchAllowed } = server;
+      if (!isLive && definition.autoStart && startsByItself(access, isLaunchAllowed)) {
         void server.start('by-itself');
       }
     }

@@ -1,11 +1,12 @@
 import { l10n } from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { commandLine } from '../../domain/servers/launch.ts';
-import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
 import { type ServerStanding, serverStanding } from '../../domain/servers/serverStanding.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
-import { configurationText, secondsText, stateText, timeText, triggerText } from '../text.ts';
+import { secondsText, stateText } from '../text.ts';
+import { askingDetails, askingWords } from './askingText.ts';
+import { faultTexts } from './faultText.ts';
 
 /** How a server stands: what its row shows first. */
 export function standingOf(server: Server): ServerStanding {
@@ -18,15 +19,16 @@ export function standingOf(server: Server): ServerStanding {
   });
 }
 
-/** A server's row in one line: how it stands, how roots travel where that is not as usual, and its rubbish. */
+/**
+ * A server's row in one line: how it stands, the worst of what is wrong with it, and how it comes by
+ * its roots.
+ */
 export function statusText(server: Server): string {
-  const { rubbishLines, strayAnswers, definition } = server;
-  const routes = definition.rootsAs.flatMap(route => (route === 'roots' ? [] : [route]));
+  const [worst] = faultTexts(server);
   return [
     standingText(server, standingOf(server)),
-    ...(routes.length > 0 ? [l10n.t('roots {0}', routes.map(configurationText).join(', '))] : []),
-    ...(rubbishLines > 0 ? [l10n.t('lines that are no MCP: {0}', rubbishLines)] : []),
-    ...(strayAnswers > 0 ? [l10n.t('answers nobody asked for: {0}', strayAnswers)] : []),
+    ...(worst === undefined ? [] : [worst]),
+    ...askingWords(server),
   ].join(' · ');
 }
 
@@ -60,8 +62,8 @@ export function serverDetails(server: Server): string[] {
     ...(state.kind === 'running' && state.pid !== undefined
       ? [l10n.t('Process {0}', state.pid)]
       : []),
-    l10n.t('Roots: {0}', definition.rootsAs.map(routeText).join('; ')),
-    ...(state.kind === 'running' ? askingText(server) : []),
+    ...faultTexts(server),
+    ...askingDetails(server),
     definition.id === bundledServerId
       ? l10n.t('Comes with the extension MCP Roots')
       : l10n.t('Defined in the setting mcpRoots.servers'),
@@ -74,40 +76,6 @@ function placeText({ definition: { launch } }: Server): string {
   return launch.type === 'http'
     ? l10n.t('HTTP: {0}', commandLine(launch))
     : l10n.t('Process over stdio: {0}', commandLine(launch));
-}
-
-function routeText(route: RootsRoute): string {
-  return route === 'roots'
-    ? l10n.t('told when it asks, as MCP has it')
-    : l10n.t('given {0} when it starts', configurationText(route));
-}
-
-function askingText({ definition, state, access, exposureCount, lastExposure }: Server): string[] {
-  const told = lastExposure
-    ? [
-        l10n.t(
-          'Last told of its roots at {0}: {1}',
-          timeText(lastExposure.at),
-          triggerText(lastExposure),
-        ),
-      ]
-    : [];
-  if (!definition.rootsAs.includes('roots')) {
-    return [l10n.t('It is not offered roots, only given them as configuration'), ...told];
-  }
-  if (access.isRefused) {
-    return [l10n.t('It is not offered roots, since it may see no folder')];
-  }
-  const isModern = state.kind === 'running' && state.era === 'modern';
-  return [
-    isModern
-      ? l10n.t('It asks for its roots within calls')
-      : l10n.t('It asks for its roots itself'),
-    exposureCount === 0
-      ? l10n.t('It has never asked for its roots')
-      : l10n.t('Asked for its roots: {0} ×', exposureCount),
-    ...told,
-  ];
 }
 
 function lastWords({ state }: Server): readonly string[] {

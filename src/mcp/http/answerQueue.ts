@@ -1,5 +1,4 @@
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/client';
-import type { Reply } from '../wire.ts';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /** How many answers may wait for the server to take those before them. */
 const mostWaiting = 1000;
@@ -9,26 +8,26 @@ const mostWaiting = 1000;
  * connections. Those that a server does not take in time are dropped: it does not listen.
  */
 export class AnswerQueue {
-  private readonly send: (message: JSONRPCMessage) => Promise<void>;
+  private readonly sendNow: (message: JSONRPCMessage) => Promise<void>;
   private last = Promise.resolve();
   private waiting = 0;
 
-  constructor(send: (message: JSONRPCMessage) => Promise<void>) {
-    this.send = send;
+  constructor(sendNow: (message: JSONRPCMessage) => Promise<void>) {
+    this.sendNow = sendNow;
   }
 
-  replyTo({ id }: JSONRPCRequest): Reply {
-    return response => {
-      if (this.waiting < mostWaiting) {
-        this.waiting += 1;
-        this.last = this.last.then(() => this.sendNext({ jsonrpc: '2.0', id, ...response }));
-      }
-    };
+  /** Settles when it is sent, or dropped. Never rejects. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.waiting < mostWaiting) {
+      this.waiting += 1;
+      this.last = this.last.then(() => this.sendNext(message));
+      await this.last;
+    }
   }
 
   private async sendNext(message: JSONRPCMessage): Promise<void> {
     try {
-      await this.send(message);
+      await this.sendNow(message);
     } catch {
       // Nobody waits for it here, and who watches the wire has seen it fail.
     } finally {

@@ -1,26 +1,33 @@
 import { SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { printable } from '../../domain/printable.ts';
-import { type Failure, messageOf } from '../failure.ts';
+import { causesOf, type Failure, messageOf } from '../failure.ts';
+import type { KnownSecrets } from '../knownSecrets.ts';
 import { SignInError } from '../oauth/signInError.ts';
 import { OutageError } from './outageError.ts';
 
 /** A server can say a lot where a person needs a line. */
 const longestWords = 300;
 
-/** What an error of a conversation over HTTP means. */
-export function httpFailure(error: unknown): Failure {
-  const chain = causes(error);
+/** By these a gateway says that the server behind it is not there, or has no time, now. */
+const absences: readonly number[] = [429, 502, 503, 504];
+
+/** What an error of a conversation over HTTP means. What is known to be secret it does not repeat. */
+export function httpFailure(error: unknown, secrets: KnownSecrets): Failure {
+  const chain = causesOf(error);
   const outage = chain.find(one => one instanceof OutageError);
   if (outage) {
     return { kind: 'unreachable', message: outage.message };
   }
+  if (chain.some(one => absences.some(status => hasStatus(one, status)))) {
+    return { kind: 'unreachable', message: words(chain, secrets) };
+  }
   const isRefused = isSignInNeeded(error) || chain.some(one => hasStatus(one, 403));
-  return { kind: isRefused ? 'unauthorized' : 'protocol', message: words(chain) };
+  return { kind: isRefused ? 'unauthorized' : 'protocol', message: words(chain, secrets) };
 }
 
 /** Whether the server wants to know who asks, or somebody else to ask. */
 export function isSignInNeeded(error: unknown): boolean {
-  return causes(error).some(
+  return causesOf(error).some(
     one => one instanceof SignInError || one instanceof UnauthorizedError || hasStatus(one, 401),
   );
 }
@@ -34,18 +41,12 @@ function hasStatus(error: unknown, status: number): boolean {
   return error instanceof SdkHttpError && error.data.status === status;
 }
 
-function words(chain: readonly unknown[]): string {
+function words(chain: readonly unknown[], secrets: KnownSecrets): string {
   const refusal = chain.find(one => one instanceof SdkHttpError);
   const text = refusal
     ? `HTTP ${refusal.data.status} ${refusal.data.text ?? refusal.data.statusText ?? ''}`
     : messageOf(chain[0]);
-  return printable(text.replace(/\s+/g, ' ').trim()).slice(0, longestWords);
-}
-
-function causes(error: unknown): unknown[] {
-  const chain: unknown[] = [];
-  for (let one = error; one instanceof Error && !chain.includes(one); one = one.cause) {
-    chain.push(one);
-  }
-  return chain.length > 0 ? chain : [error];
+  // First of all: no change and no cut may leave a part of a secret that is not known as one.
+  const clean = secrets.redacted(text).replace(/\s+/g, ' ').trim();
+  return printable(clean).slice(0, longestWords);
 }

@@ -1,35 +1,27 @@
-import {
-  type JSONRPCMessage,
-  type JSONRPCRequest,
+import type {
+  JSONRPCMessage,
+  JSONRPCRequest,
   StreamableHTTPClientTransport,
-  type TransportSendOptions,
+  TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { within } from '../../base/within.ts';
 import type { Failure } from '../failure.ts';
-import { AccessTokens } from '../oauth/accessTokens.ts';
+import type { KnownSecrets } from '../knownSecrets.ts';
+import { MessageFlow } from '../messageFlow.ts';
 import type { Reply, Traffic, Wire } from '../wire.ts';
-import { addressOf } from './address.ts';
 import { AnswerQueue } from './answerQueue.ts';
-import { headersOf, withHeaders } from './headers.ts';
 import { httpFailure, isNoMessage, isSignInNeeded } from './httpFailure.ts';
 import type { HttpStart } from './httpStart.ts';
-import { limitedFetch } from './limitedFetch.ts';
-import { mostReopenings, SessionWatch } from './sessionWatch.ts';
+import { sdkTransport } from './sdkTransport.ts';
 
-const reopening = {
-  initialReconnectionDelay: 500,
-  maxReconnectionDelay: 8000,
-  reconnectionDelayGrowFactor: 2,
-  maxRetries: mostReopenings,
-};
 /** How it ends when it is asked to. */
 const left: Failure = { kind: 'lost', message: 'It was left.' };
 const streamEnded = { code: -32000, message: 'The stream of the answer ended without the answer.' };
 
 /**
  * MCP over Streamable HTTP, in all its revisions, by the transport of the SDK. Around it: what goes
- * over the wire, limits, the sign-in of a person, and the notice of a server that is there no more.
+ * over the wire, answers one by one, and the end of a server that is there no more.
  */
 export class HttpTransport implements Wire {
   readonly kind = 'http';
@@ -41,15 +33,13 @@ export class HttpTransport implements Wire {
   takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
   readonly ended: Promise<Failure>;
   private readonly http: StreamableHTTPClientTransport;
-  private readonly tokens: AccessTokens | undefined;
+  private readonly secrets: KnownSecrets;
   private readonly longestEnd: number;
   private readonly closing = new AbortController();
-  private readonly didPass = new Emitter<Traffic>();
   private readonly didAskPerson = new Emitter<boolean>();
   private readonly didEnd = new Emitter<Failure>();
-  private readonly answers = new AnswerQueue(message => this.send(message));
-  /** The requests of ours that are not answered. */
-  private readonly unanswered = new Set<JSONRPCRequest['id']>();
+  private readonly answers = new AnswerQueue(message => this.sendNow(message));
+  private readonly flow = new MessageFlow(this, response => void this.answers.send(response));
   /** Why it ended by itself. */
   private loss: Failure | undefined;
   private isOver = false;
@@ -57,25 +47,25 @@ export class HttpTransport implements Wire {
   private isReached = false;
   private closed: Promise<void> | undefined;
 
-  readonly onDidPass: Event<Traffic> = this.didPass.event;
+  readonly onDidPass: Event<Traffic> = this.flow.onDidPass;
   readonly onDidAskPerson: Event<boolean> = this.didAskPerson.event;
 
   /**
+   * @param secrets gets what a sign-in brings; no failure repeats any of them.
    * @param longestEnd how many milliseconds the server may take to end its session.
    * @throws when no server has such an address, or no request such headers.
    */
-  constructor(start: HttpStart, longestEnd: number) {
-    const url = addressOf(start.url);
-    const rubbish = (length: number) => this.didPass.fire({ kind: 'rubbish', length });
-    const watch = new SessionWatch(message => this.lose({ kind: 'lost', message }));
-    const fetch = withHeaders(limitedFetch(rubbish), url.origin, headersOf(start.headers));
+  constructor(start: HttpStart, secrets: KnownSecrets, longestEnd: number) {
     this.ended = new Promise(resolve => this.didEnd.event(resolve));
+    this.secrets = secrets;
     this.longestEnd = longestEnd;
-    this.tokens = this.tokensFor(start);
-    this.http = new StreamableHTTPClientTransport(url, {
-      fetch: watch.watching(this.tokens?.watching(fetch) ?? fetch),
-      ...(this.tokens && { authProvider: this.tokens }),
-      reconnectionOptions: reopening,
+    this.http = sdkTransport(start, {
+      secrets,
+      isReached: () => this.isReached,
+      onRubbish: length => this.flow.receiveRubbish(length),
+      onAskPerson: isAsking => this.didAskPerson.fire(isAsking),
+      onLost: message => this.lose({ kind: 'lost', message }),
+      signal: this.closing.signal,
     });
   }
 
@@ -86,21 +76,9 @@ export class HttpTransport implements Wire {
     await this.http.start();
   }
 
-  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    this.didPass.fire({ kind: 'message', direction: 'to-server', message });
-    if (!('method' in message && 'id' in message)) {
-      return this.http.send(message, options);
-    }
-    const { id } = message;
-    this.unanswered.add(id);
-    // The SDK does not notice it, and would wait for as long as a call may take.
-    const onRequestStreamEnd = () => this.missAnswer(id);
-    try {
-      await this.http.send(message, { ...options, onRequestStreamEnd });
-    } catch (error) {
-      this.unanswered.delete(id);
-      throw error;
-    }
+  /** Settles when the server has taken the message, or no longer may: an answer then is dropped. */
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    return 'method' in message ? this.sendNow(message, options) : this.answers.send(message);
   }
 
   setProtocolVersion(version: string): void {
@@ -114,53 +92,46 @@ export class HttpTransport implements Wire {
   }
 
   async explain(error: unknown): Promise<Failure> {
-    return this.loss ?? httpFailure(error);
+    return this.loss ?? httpFailure(error, this.secrets);
   }
 
   kill(): void {
     this.end(left);
   }
 
-  private tokensFor({ authorization, headers, isInteractive }: HttpStart) {
-    // Who names a key of his own has chosen how to sign in.
-    const hasKey = Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
-    if (!authorization || hasKey) {
-      return undefined;
+  private async sendNow(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    this.flow.send(message);
+    if (!('method' in message && 'id' in message)) {
+      return this.http.send(message, options);
     }
-    const tokens: AccessTokens = new AccessTokens({
-      authorization,
-      fetch: limitedFetch(),
-      mayAsk: () => isInteractive === true && !(this.isReached && tokens.isSignedIn),
-      onAsk: isAsking => this.didAskPerson.fire(isAsking),
-      signal: this.closing.signal,
-    });
-    return tokens;
+    const { id } = message;
+    // The SDK does not notice it, and would wait for as long as a call may take.
+    const onRequestStreamEnd = () => this.missAnswer(id);
+    try {
+      await this.http.send(message, { ...options, onRequestStreamEnd });
+    } catch (error) {
+      this.flow.forget(id);
+      throw error;
+    }
   }
 
   private receive(message: JSONRPCMessage): void {
     this.isReached = true;
-    this.didPass.fire({ kind: 'message', direction: 'from-server', message });
-    if (!('method' in message) && message.id !== undefined) {
-      this.unanswered.delete(message.id);
-    }
-    const isRequest = 'method' in message && 'id' in message;
-    if (!isRequest || !this.takeRequest?.(message, this.answers.replyTo(message))) {
-      this.onmessage?.(message);
-    }
+    this.flow.receive(message);
   }
 
   private missAnswer(id: JSONRPCRequest['id']): void {
-    if (this.unanswered.delete(id) && !this.isOver) {
+    if (this.flow.forget(id) && !this.isOver) {
       this.onmessage?.({ jsonrpc: '2.0', id, error: streamEnded });
     }
   }
 
   private notice(error: Error): void {
     if (this.isReached && isSignInNeeded(error)) {
-      this.lose(httpFailure(error));
+      this.lose(httpFailure(error, this.secrets));
     } else if (isNoMessage(error)) {
       // How long it was the SDK does not tell.
-      this.didPass.fire({ kind: 'rubbish', length: 0 });
+      this.flow.receiveRubbish(0);
     }
     this.onerror?.(error);
   }

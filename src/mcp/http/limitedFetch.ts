@@ -1,29 +1,40 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { eventLimiter } from './eventLimiter.ts';
+import { ReadingTurn } from '../readingTurn.ts';
+import { lengthFilter, messageFilter } from './bodyFilter.ts';
+import { eventFilter } from './eventFilter.ts';
 import { OutageError } from './outageError.ts';
 
 /** As long as a line may be on stdio. */
 const longestMessage = 8 * 1024 * 1024;
 /** What a server says when it refuses is for a person to read. */
 const longestRefusal = 64 * 1024;
+const events = 'text/event-stream';
 
 /**
- * A fetch that reads no more of an answer, or of one server-sent event, than a message may have.
- * Over the limit an answer fails, and an event is left out.
+ * A fetch that reads no more of an answer, or of one server-sent event, than a message may have, and
+ * nothing that is worse to read than a message. Such an answer fails, and such an event is left out;
+ * events that flood are read in turns, all streams together.
+ *
+ * @param onRubbish told of each event that is left out, with its length as far as it was read.
  */
-export function limitedFetch(onTooLong: (length: number) => void = () => {}): FetchLike {
+export function limitedFetch(onRubbish: (length: number) => void = () => {}): FetchLike {
+  const reading = { longest: longestMessage, turn: new ReadingTurn(), onRubbish };
   return async (url, init) => {
     const response = await reach(url, init);
     if (!response.body) {
       return response;
     }
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-    const limit = response.ok ? longestMessage : longestRefusal;
-    const limiter = isStream
-      ? eventLimiter(longestMessage, () => onTooLong(longestMessage))
-      : byteLimiter(limit);
-    return new Response(response.body.pipeThrough(limiter), response);
+    const isStream = isOfEvents(response, new Headers(init?.headers));
+    const answerFilter = response.ok ? messageFilter(longestMessage) : lengthFilter(longestRefusal);
+    const filter = response.ok && isStream ? eventFilter(reading) : answerFilter;
+    return new Response(response.body.pipeThrough(filter), response);
   };
+}
+
+/** Whether the SDK reads it as events: so it does with what it asks for alone, whatever comes. */
+function isOfEvents({ headers }: Response, asked: Headers): boolean {
+  const type = headers.get('content-type')?.trim().toLowerCase();
+  return type?.startsWith(events) === true || asked.get('accept') === events;
 }
 
 /** @throws {OutageError} when there is no answer at all, unless the request was called off. */
@@ -34,18 +45,4 @@ async function reach(url: string | URL, init: RequestInit | undefined): Promise<
   } catch (error) {
     throw init?.signal?.aborted ? error : new OutageError(new URL(url), error);
   }
-}
-
-function byteLimiter(limit: number): TransformStream<Uint8Array, Uint8Array> {
-  let length = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      length += chunk.length;
-      if (length > limit) {
-        controller.error(new Error(`The answer is longer than ${limit} bytes.`));
-      } else {
-        controller.enqueue(chunk);
-      }
-    },
-  });
 }

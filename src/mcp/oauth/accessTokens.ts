@@ -2,18 +2,21 @@ import {
   type AuthProvider,
   extractWWWAuthenticateParams,
   type FetchLike,
-  OAuthError,
-  refreshAuthorization,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+import type { KnownSecrets } from '../knownSecrets.ts';
 import type { Authorization } from './authorization.ts';
-import { readSignIn, type SignInRecord, saveSignIn } from './savedSignIn.ts';
-import { isSecure, signIn } from './signIn.ts';
+import { refresh } from './refresh.ts';
+import { readSignIn, type SignInRecord, secretsIn } from './savedSignIn.ts';
+import { secureFetch } from './secureFetch.ts';
+import { signIn } from './signIn.ts';
 import { SignInError } from './signInError.ts';
 
 /** What getting a token may do. */
 export interface AccessOptions {
   readonly authorization: Authorization;
+  /** Gets whatever is handed out, before it is used. */
+  readonly secrets: KnownSecrets;
   /** For the requests to the authorization server. */
   readonly fetch: FetchLike;
   /** Whether a person is there who may be asked to sign in. Asked when it matters. */
@@ -42,11 +45,6 @@ export class AccessTokens implements AuthProvider {
     this.options = options;
   }
 
-  /** Whether there has been a token. */
-  get isSignedIn(): boolean {
-    return this.current !== undefined;
-  }
-
   /** A fetch whose refusals can be told from those of an older token. */
   watching(fetch: FetchLike): FetchLike {
     return async (url, init) => {
@@ -59,7 +57,7 @@ export class AccessTokens implements AuthProvider {
   }
 
   async token(): Promise<string | undefined> {
-    this.current ??= (await readSignIn(this.options.authorization.store)).tokens;
+    this.current ??= (await this.read()).tokens;
     return this.current?.access_token;
   }
 
@@ -71,57 +69,44 @@ export class AccessTokens implements AuthProvider {
     await this.renewal;
   }
 
-  private async renew({ response, serverUrl }: Refusal): Promise<void> {
-    const { authorization, fetch, mayAsk, onAsk, signal } = this.options;
-    const record = await readSignIn(authorization.store);
+  private async renew(refusal: Refusal): Promise<void> {
+    const { authorization, signal } = this.options;
+    const record = await this.read();
     const { access_token } = record.tokens ?? {};
+    const sent = this.refused.get(refusal.response);
     // Another request, or another window, may have got a new one in the meantime.
-    const isRefused = !access_token || this.refused.get(response) === `Bearer ${access_token}`;
-    if (isRefused && !(await this.refresh(record))) {
-      if (!mayAsk()) {
-        throw new SignInError('It asks for a sign-in. Start it by hand to sign in.');
-      }
-      const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
-      const fetchFn: FetchLike = (url, init) => fetchSecurely(fetch, url, { ...init, signal });
-      onAsk(true);
-      try {
-        await signIn(authorization, { serverUrl, resourceMetadataUrl, scope, fetchFn, signal });
-      } finally {
-        onAsk(false);
-      }
+    const isRefused = !access_token || sent === `Bearer ${access_token}`;
+    const fetchFn = this.fetchFor(refusal.serverUrl);
+    const means = { store: authorization.store, fetchFn, signal };
+    if (isRefused && !(await refresh(record, means))) {
+      await this.askPerson(refusal, fetchFn);
     }
-    this.current = (await readSignIn(authorization.store)).tokens;
+    this.current = (await this.read()).tokens;
   }
 
-  /** Not by the SDK's `auth`, which writes what the server answers to the console. */
-  private async refresh({ client, discovery, tokens }: SignInRecord): Promise<boolean> {
-    if (!client || !discovery || !tokens?.refresh_token) {
-      return false;
+  private async askPerson({ response, serverUrl }: Refusal, fetchFn: FetchLike): Promise<void> {
+    const { authorization, secrets, mayAsk, onAsk, signal } = this.options;
+    if (!mayAsk()) {
+      throw new SignInError('It asks for a sign-in. Start it by hand to sign in.');
     }
-    const { authorization, fetch, signal } = this.options;
-    const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = discovery;
+    const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+    const request = { serverUrl, resourceMetadataUrl, scope, fetchFn, secrets, signal };
+    onAsk(true);
     try {
-      const fresh = await refreshAuthorization(authorizationServerUrl, {
-        ...(authorizationServerMetadata && { metadata: authorizationServerMetadata }),
-        ...(resourceMetadata && { resource: resourceMetadata.resource }),
-        clientInformation: client,
-        refreshToken: tokens.refresh_token,
-        fetchFn: (url, init) => fetchSecurely(fetch, url, { ...init, signal }),
-      });
-      await saveSignIn(authorization.store, { client, discovery, tokens: { ...tokens, ...fresh } });
-      return true;
-    } catch (error) {
-      if (error instanceof OAuthError) {
-        return false; // The server does not want this refresh token any more.
-      }
-      throw error;
+      await signIn(authorization, request);
+    } finally {
+      onAsk(false);
     }
   }
-}
 
-function fetchSecurely(fetch: FetchLike, url: string | URL, init: RequestInit): Promise<Response> {
-  if (!isSecure(new URL(url))) {
-    throw new SignInError('Its authorization server is neither https nor on this machine.');
+  private fetchFor(serverUrl: URL): FetchLike {
+    const { fetch, signal } = this.options;
+    return secureFetch((url, init) => fetch(url, { ...init, signal }), serverUrl);
   }
-  return fetch(url, init);
+
+  private async read(): Promise<SignInRecord> {
+    const record = await readSignIn(this.options.authorization.store);
+    this.options.secrets.add(...secretsIn(record));
+    return record;
+  }
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const host = '127.0.0.1';
@@ -24,16 +24,16 @@ export class CallbackListener {
     this.redirectUrl = `http://${host}:${(server.address() as AddressInfo).port}${path}`;
     this.answer = new Promise(resolve => {
       server.on('request', (request, response) => {
-        const { pathname, searchParams } = new URL(request.url ?? '/', this.redirectUrl);
-        if (request.method !== 'GET' || pathname !== path) {
+        const answer = answerIn(request, this.redirectUrl);
+        if (!answer) {
           show(response, 404, 'There is nothing here.');
-        } else if (!isSame(searchParams.get('state') ?? '', state)) {
+        } else if (!isSame(answer.get('state') ?? '', state)) {
           show(response, 400, 'This does not belong to the sign-in that is under way.');
         } else {
-          const isSignedIn = searchParams.has('code');
+          const isSignedIn = answer.has('code');
           const text = isSignedIn ? 'You are signed in.' : 'You are not signed in.';
           show(response, 200, `${text} You can close this window and go back to the editor.`);
-          resolve(searchParams);
+          resolve(answer);
         }
       });
     });
@@ -61,6 +61,15 @@ async function listen(port: number): Promise<Server> {
   server.listen(port, host);
   await once(server, 'listening');
   return server;
+}
+
+/** What a browser came back with; `undefined` when it was sent elsewhere, or to what is no URL. */
+function answerIn(
+  { method, url = '' }: IncomingMessage,
+  redirectUrl: string,
+): URLSearchParams | undefined {
+  const target = URL.parse(url, redirectUrl);
+  return method === 'GET' && target?.pathname === path ? target.searchParams : undefined;
 }
 
 function isSame(given: string, expected: string): boolean {

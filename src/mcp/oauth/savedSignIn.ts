@@ -31,3 +31,19 @@ export async function saveSignIn(store: AuthorizationStore, record: SignInRecord
   const text = JSON.stringify(record);
   await store.set(key, text === '{}' ? undefined : text);
 }
+
+/** Forgets as whom the authorization server knew us, unless we have become another one since. */
+export async function forgetClient(
+  store: AuthorizationStore,
+  refused: StoredOAuthClientInformation | undefined,
+): Promise<void> {
+  const { client, ...rest } = await readSignIn(store);
+  if (client && client.client_id === refused?.client_id) {
+    await saveSignIn(store, rest);
+  }
+}
+
+/** What of it nobody else may learn. */
+export function secretsIn({ client, tokens }: SignInRecord): (string | undefined)[] {
+  return [client?.client_secret, tokens?.access_token, tokens?.refresh_token, tokens?.id_token];
+}

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import {
-  auth,
-  type FetchLike,
-  OAuthError,
-  OAuthErrorCode,
-  validateAuthorizationResponseIssuer,
-} from '@modelcontextprotocol/client';
+import { auth, type FetchLike, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/client';
+import type { KnownSecrets } from '../knownSecrets.ts';
 import type { Authorization } from './authorization.ts';
 import { CallbackListener } from './callbackListener.ts';
-import { readSignIn, type SignInRecord, saveSignIn } from './savedSignIn.ts';
+import { exchangeAnswer } from './exchangeAnswer.ts';
+import { forgetClient, readSignIn, type SignInRecord, saveSignIn } from './savedSignIn.ts';
+import { isSecureFor } from './secureFetch.ts';
 import { SignInError } from './signInError.ts';
 import { SignInProvider } from './signInProvider.ts';
 
@@ -19,6 +16,8 @@ export interface SignInRequest {
   readonly resourceMetadataUrl?: URL | undefined;
   readonly scope?: string | undefined;
   readonly fetchFn: FetchLike;
+  /** Gets everything secret that comes up. */
+  readonly secrets: KnownSecrets;
   /** Ends the wait for the person. */
   readonly signal: AbortSignal;
 }
@@ -27,35 +26,42 @@ const longestWait = 5 * 60_000;
 
 /**
  * Lets a person sign in through the browser, and keeps what comes of it. (OAuth 2.1 with PKCE, as
- * the authorization part of the specification has it.)
+ * the authorization part of the specification has it.) What was kept before stays when it fails.
  *
  * @throws {SignInError} when nobody is signed in at its end.
  */
 export async function signIn(authorization: Authorization, request: SignInRequest): Promise<void> {
-  const known = await readSignIn(authorization.store);
+  const { store } = authorization;
+  const { secrets, signal, ...place } = request;
+  const known = await readSignIn(store);
   const state = randomBytes(32).toString('base64url');
   const listener = await CallbackListener.open(state, portOf(known));
+  const { redirectUrl } = listener;
+  const provider = new SignInProvider({ redirectUrl, state, known, secrets });
   try {
-    const provider = new SignInProvider(listener.redirectUrl, state, known);
-    const { signal: _, ...place } = request;
     await auth(provider, place);
-    await show(authorization, provider.authorizationUrl);
-    const answer = await answerWithin(listener.answer, request.signal);
-    const { code, iss } = codeIn(answer, provider.record);
-    await auth(provider, { ...place, authorizationCode: code, ...(iss && { iss }) });
-    await saveSignIn(authorization.store, provider.record);
+    await show(authorization, provider.authorizationUrl, request.serverUrl);
+    const answer = await answerWithin(listener.answer, signal);
+    provider.saveTokens(await exchangeAnswer(answer, provider, request));
+    await saveSignIn(store, provider.record);
   } catch (error) {
-    // A server that has forgotten us shows that to the person only: the next time we are new to it.
-    await saveSignIn(authorization.store, {});
+    if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidClient) {
+      // The next time we are new to it.
+      await forgetClient(store, provider.record.client);
+    }
     throw toSignInError(error);
   } finally {
     await listener.close();
   }
 }
 
-async function show({ openBrowser }: Authorization, url: URL | undefined): Promise<void> {
-  if (!url || !isSecure(url)) {
-    throw new SignInError('The page to sign in at is neither https nor on this machine.');
+async function show(
+  { openBrowser }: Authorization,
+  url: URL | undefined,
+  serverUrl: URL,
+): Promise<void> {
+  if (!url || !isSecureFor(serverUrl, url)) {
+    throw new SignInError('The page to sign in at is neither https nor on the same machine.');
   }
   if (!(await openBrowser(url.href))) {
     throw new SignInError('The page to sign in at was not opened.');
@@ -86,32 +92,9 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Who answered is checked before anything it says is read: a mixed-up server may say what it likes. */
-function codeIn(answer: URLSearchParams, { discovery }: SignInRecord) {
-  const metadata = discovery?.authorizationServerMetadata;
-  const iss = answer.get('iss') ?? undefined;
-  validateAuthorizationResponseIssuer({
-    iss,
-    expectedIssuer: metadata?.issuer,
-    issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
-  });
-  const code = answer.get('code');
-  if (!code) {
-    const words = answer.get('error_description') ?? answer.get('error');
-    throw new SignInError(words ?? 'The browser came back without an answer.');
-  }
-  return { code, iss };
-}
-
 function portOf({ client }: SignInRecord): number {
   const [redirect] = client && 'redirect_uris' in client ? client.redirect_uris : [];
   return redirect ? Number(URL.parse(redirect)?.port ?? 0) : 0;
-}
-
-/** Whether nobody on the way can read what goes to this address. */
-export function isSecure({ protocol, hostname }: URL): boolean {
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && isHere);
 }
 
 function toSignInError(error: unknown): SignInError {

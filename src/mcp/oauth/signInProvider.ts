@@ -5,7 +5,19 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import type { SignInRecord } from './savedSignIn.ts';
+import type { KnownSecrets } from '../knownSecrets.ts';
+import { type SignInRecord, secretsIn } from './savedSignIn.ts';
+
+/** What one sign-in begins with. */
+export interface SignInStart {
+  /** Where the browser is to come back to, and with which state. */
+  readonly redirectUrl: string;
+  readonly state: string;
+  /** What an earlier one left. A client that was registered for another redirect URL is not used. */
+  readonly known: SignInRecord;
+  /** Gets everything secret that comes up. */
+  readonly secrets: KnownSecrets;
+}
 
 /** What the SDK asks for in the course of one sign-in, and what it learns in it. It keeps nothing. */
 export class SignInProvider implements OAuthClientProvider {
@@ -14,15 +26,16 @@ export class SignInProvider implements OAuthClientProvider {
   /** Where the person is to sign in, once the SDK knows it. */
   authorizationUrl: URL | undefined;
   private readonly expectedState: string;
+  private readonly secrets: KnownSecrets;
   private known: SignInRecord;
   private verifier = '';
 
-  /** @param known a client that was registered for another redirect URL is registered anew. */
-  constructor(redirectUrl: string, state: string, known: SignInRecord) {
+  constructor({ redirectUrl, state, known, secrets }: SignInStart) {
     const { client } = known;
     const isOurs = client && 'redirect_uris' in client && client.redirect_uris[0] === redirectUrl;
     this.redirectUrl = redirectUrl;
     this.expectedState = state;
+    this.secrets = secrets;
     this.known = isOurs ? { client } : {};
     this.clientMetadata = {
       client_name: 'MCP Roots',
@@ -48,14 +61,14 @@ export class SignInProvider implements OAuthClientProvider {
   }
 
   saveClientInformation(client: StoredOAuthClientInformation): void {
-    this.known = { ...this.known, client };
+    this.learn({ client });
   }
 
   /** None: they were tried already, and a sign-in is for new ones. */
   tokens(): undefined {}
 
   saveTokens(tokens: StoredOAuthTokens): void {
-    this.known = { ...this.known, tokens };
+    this.learn({ tokens });
   }
 
   discoveryState(): OAuthDiscoveryState | undefined {
@@ -63,7 +76,7 @@ export class SignInProvider implements OAuthClientProvider {
   }
 
   saveDiscoveryState(discovery: OAuthDiscoveryState): void {
-    this.known = { ...this.known, discovery };
+    this.learn({ discovery });
   }
 
   redirectToAuthorization(url: URL): void {
@@ -71,6 +84,7 @@ export class SignInProvider implements OAuthClientProvider {
   }
 
   saveCodeVerifier(verifier: string): void {
+    this.secrets.add(verifier);
     this.verifier = verifier;
   }
 
@@ -86,5 +100,10 @@ export class SignInProvider implements OAuthClientProvider {
       ...(tokens && isKept('tokens') && { tokens }),
       ...(discovery && isKept('discovery') && { discovery }),
     };
+  }
+
+  private learn(news: SignInRecord): void {
+    this.secrets.add(...secretsIn(news));
+    this.known = { ...this.known, ...news };
   }
 }

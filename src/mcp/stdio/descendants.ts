@@ -21,13 +21,23 @@ export class Descendants {
     }
   }
 
+  /** How many of those that were seen still run. */
+  countLeft(): number {
+    return this.left().filter(pid => !hasEnded(pid)).length;
+  }
+
   /** Kills all that were seen and are still there, and what those have started since. */
   kill(): void {
-    const isLeft = (pid: number) => startTimeOf(pid) === this.seen.get(pid);
-    [...this.seen.keys()].filter(isLeft).forEach(pid => void this.lookBelow(pid));
-    for (const pid of [...this.seen.keys()].filter(isLeft)) {
+    for (const pid of this.left()) {
+      this.lookBelow(pid);
+    }
+    for (const pid of this.left()) {
       killOne(pid);
     }
+  }
+
+  private left(): number[] {
+    return [...this.seen.keys()].filter(pid => startTimeOf(pid) === this.seen.get(pid));
   }
 }
 
@@ -39,9 +49,18 @@ function childrenOf(pid: number): number[] {
 }
 
 function startTimeOf(pid: number): string | undefined {
+  return statusOf(pid)[19];
+}
+
+/** Whether it is only kept until its end is heard of. */
+function hasEnded(pid: number): boolean {
+  return statusOf(pid)[0] === 'Z';
+}
+
+function statusOf(pid: number): readonly string[] {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '');
   // It stands after the name, which is in parentheses and may hold more of them.
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 /** What can't be read belongs to a process that is gone, or to a system without such files. */

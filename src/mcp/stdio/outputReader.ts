@@ -1,10 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { LineReader } from '../../base/lineReader.ts';
+import { ReadingTurn } from '../readingTurn.ts';
 
-/** How long the lines of one server may keep the event loop from everybody else, in milliseconds. */
-const longestTurn = 5;
-/** And how many they may be: what a line leads to, the SDK does in part only after the turn. */
-const mostLines = 50;
 const lineEnd = 10;
 
 /**
@@ -14,10 +11,9 @@ const lineEnd = 10;
 export class OutputReader {
   private readonly output: Readable;
   private readonly lines: LineReader;
+  private readonly turn = new ReadingTurn();
   private readonly onIdle = new Set<() => void>();
   private rest: Buffer[] = [];
-  private turnEnd: number | undefined;
-  private linesLeft = 0;
   private isWaiting = false;
   private isHeld = false;
   private hasEnded = false;
@@ -62,7 +58,7 @@ export class OutputReader {
 
   private goOn(): void {
     while (this.rest.length > 0 && !this.isHeld) {
-      if (this.isTurnOver()) {
+      if (this.turn.isOver()) {
         this.output.pause();
         this.goOnSoon();
         return;
@@ -96,26 +92,12 @@ export class OutputReader {
     }
   }
 
-  /** A turn begins with the first line after the others had theirs. */
-  private isTurnOver(): boolean {
-    const now = performance.now();
-    if (this.turnEnd === undefined) {
-      this.turnEnd = now + longestTurn;
-      this.linesLeft = mostLines;
-      setImmediate(() => {
-        this.turnEnd = undefined;
-      });
-    }
-    this.linesLeft -= 1;
-    return now > this.turnEnd || this.linesLeft < 0;
-  }
-
   private goOnSoon(): void {
     if (!this.isWaiting) {
       this.isWaiting = true;
       setImmediate(() => {
         this.isWaiting = false;
-        this.turnEnd = undefined;
+        this.turn.renew();
         this.goOn();
       });
     }

@@ -1,11 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { LineReader } from '../../base/lineReader.ts';
 import { within } from '../../base/within.ts';
 import { redacted } from '../../domain/redact.ts';
+import type { ServerEnding } from '../../domain/servers/serverFaults.ts';
 import { Descendants } from './descendants.ts';
 import { killTree, terminateTree } from './processTree.ts';
+import { isProgramFile } from './programFile.ts';
+import { type Attempted, startError } from './startError.ts';
 import { windowsCommand } from './windowsCommand.ts';
 
 /** How a server process ended. `error` is set, and the rest empty, when it could not be started. */
@@ -50,6 +52,8 @@ export class ServerProcess {
   private readonly didWriteStderr = new Emitter<string>();
   private stopping: Promise<ProcessEnd> | undefined;
   private endedByItself = false;
+  private force: ServerEnding['force'];
+  private leftBehind = 0;
 
   /** Each line the process writes to stderr. */
   readonly onDidWriteStderr: Event<string> = this.didWriteStderr.event;
@@ -57,7 +61,7 @@ export class ServerProcess {
   constructor({ command, args, cwd, env, secrets = [] }: ProcessStart) {
     const isWindows = process.platform === 'win32';
     const found = isWindows
-      ? windowsCommand({ command, args, cwd, env }, isFile)
+      ? windowsCommand({ command, args, cwd, env }, isProgramFile)
       : { command, args, isVerbatim: false };
     this.child = spawn(found.command, found.args, {
       cwd,
@@ -67,7 +71,7 @@ export class ServerProcess {
       windowsHide: true,
       windowsVerbatimArguments: found.isVerbatim,
     });
-    this.ended = this.watchEnd();
+    this.ended = this.watchEnd({ command, cwd });
     this.drainStderr(secrets);
     // A write to a process that is gone is reported by `ended`; unheard it would end ours.
     this.child.stdin.on('error', () => {});
@@ -80,6 +84,12 @@ export class ServerProcess {
   /** Whether the process is gone, or never came to be, without having been asked to stop. */
   get hasEndedByItself(): boolean {
     return this.endedByItself;
+  }
+
+  /** How it had to be ended; `undefined` when it ended as it should, or has not yet. */
+  get ending(): ServerEnding | undefined {
+    const { force, leftBehind } = this;
+    return force || leftBehind > 0 ? { force, leftBehind } : undefined;
   }
 
   /** Ends the process and its group: end of stdin, termination signal, kill. Further calls join the first. */
@@ -110,26 +120,30 @@ export class ServerProcess {
     this.child.stdin.end();
     if (!(await this.endsWithin(end))) {
       this.descendants.lookBelow(this.pid);
+      this.force = 'terminate';
       terminateTree(this.child);
       if (!(await this.endsWithin(terminate))) {
+        this.force = 'kill';
         this.kill();
       }
     }
     return this.ended;
   }
 
-  private watchEnd(): Promise<ProcessEnd> {
+  private watchEnd(attempted: Attempted): Promise<ProcessEnd> {
     const { child, tail } = this;
     return new Promise(resolve => {
       const finish = (end: Omit<ProcessEnd, 'stderr'>) => resolve({ ...end, stderr: [...tail] });
       child.once('error', error => {
         if (child.pid === undefined) {
           this.endedByItself = true;
-          finish({ code: null, signal: null, error });
+          finish({ code: null, signal: null, error: startError(error, attempted) });
         }
       });
       child.once('exit', (code, signal) => {
         this.endedByItself = !this.stopping;
+        // After a signal to the whole group, who of it is last says nothing.
+        this.leftBehind = this.force ? 0 : this.descendants.countLeft();
         // The process is gone, but what it started may not be.
         killTree(child);
         this.descendants.kill();
@@ -152,13 +166,5 @@ export class ServerProcess {
     });
     this.child.stderr.on('data', (chunk: Buffer) => reader.push(chunk));
     this.child.stderr.on('end', () => reader.end());
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false; // Whatever it is that can't be looked at: the system finds it, or says why not.
   }
 }

@@ -3,11 +3,10 @@ import {
   type JSONRPCRequest,
   serializeMessage,
 } from '@modelcontextprotocol/client';
-import { Emitter, type Event } from '../../base/emitter.ts';
+import type { Event } from '../../base/emitter.ts';
 import { LineReader } from '../../base/lineReader.ts';
 import { type Failure, messageOf, toFailure } from '../failure.ts';
-import { OpenRequests } from '../openRequests.ts';
-import { isLogMessage } from '../serverMessages.ts';
+import { MessageFlow } from '../messageFlow.ts';
 import type { Reply, Traffic, Wire } from '../wire.ts';
 import { partsOf } from './messagesIn.ts';
 import { OutputReader } from './outputReader.ts';
@@ -37,12 +36,11 @@ export class StdioTransport implements Wire {
   readonly stderr: null = null;
   private readonly process: ServerProcess;
   private readonly grace: Grace;
-  private readonly didPass = new Emitter<Traffic>();
-  private readonly requests = new OpenRequests();
+  private readonly flow = new MessageFlow(this, response => this.write(response));
   private reader: OutputReader | undefined;
   private unread = 0;
 
-  readonly onDidPass: Event<Traffic> = this.didPass.event;
+  readonly onDidPass: Event<Traffic> = this.flow.onDidPass;
 
   constructor(process: ServerProcess, grace: Grace) {
     this.process = process;
@@ -59,11 +57,15 @@ export class StdioTransport implements Wire {
     return this.process.pid ?? null;
   }
 
+  get ending() {
+    return this.process.ending;
+  }
+
   async start(): Promise<void> {
     const lines = new LineReader(
       longestLine,
       line => this.receive(line),
-      ({ length }) => this.didPass.fire({ kind: 'rubbish', length }),
+      ({ length }) => this.flow.receiveRubbish(length),
     );
     this.reader = new OutputReader(this.process.child.stdout, lines);
     void this.ended.then(() => this.onclose?.());
@@ -99,36 +101,15 @@ export class StdioTransport implements Wire {
   private receive(line: Buffer): void {
     for (const part of partsOf(line)) {
       if (part.kind === 'rubbish') {
-        this.didPass.fire(part);
+        this.flow.receiveRubbish(part.length);
       } else {
-        this.receiveMessage(part.message);
+        this.flow.receive(part.message);
       }
     }
   }
 
-  private receiveMessage(message: JSONRPCMessage): void {
-    const isStray = this.requests.isStray(message);
-    const kind = isStray ? 'stray' : 'message';
-    this.didPass.fire({ kind, direction: 'from-server', message });
-    if (!isStray && !isLogMessage(message)) {
-      this.deliver(message);
-    }
-  }
-
-  private deliver(message: JSONRPCMessage): void {
-    const isRequest = 'method' in message && 'id' in message;
-    if (!isRequest || !this.takeRequest?.(message, this.replyTo(message))) {
-      this.onmessage?.(message);
-    }
-  }
-
-  private replyTo({ id }: JSONRPCRequest): Reply {
-    return response => this.write({ jsonrpc: '2.0', id, ...response });
-  }
-
   private write(message: JSONRPCMessage, done?: (error?: Error | null) => void): void {
-    this.requests.note(message);
-    this.didPass.fire({ kind: 'message', direction: 'to-server', message });
+    this.flow.send(message);
     const line = serializeMessage(message);
     // Our own requests don't count: a server that writes a long answer before it reads the next
     // request would wait for us, and we for it.

@@ -23,33 +23,44 @@ const defaultExtensions = '.COM;.EXE;.BAT;.CMD';
 
 /**
  * How Windows runs a command as a person would type it: found along `PATH` with the endings of
- * `PATHEXT`, and through `cmd.exe` if it is a batch file, as `npx` and most tools of npm are. What is
- * not found is left as it is, for the system to say so.
+ * `PATHEXT`, and through `cmd.exe` if it is a batch file, as `npx` and most tools of npm are. The
+ * answer is never left for the system to find: it would look in the working directory first.
  *
- * @throws when it is a batch file and has arguments that none can be given.
+ * @throws when it is not found, or is a batch file and has arguments that none can be given.
  */
 export function windowsCommand(
   { command, args, cwd, env }: WindowsStart,
   isFile: (path: string) => boolean,
 ): WindowsCommand {
-  const found = candidates(command, cwd, env).find(isFile);
-  return found && /\.(?:bat|cmd)$/i.test(found)
+  const isPath = /[\\/:]/.test(command);
+  const paths = isPath ? [win32.resolve(cwd, command)] : alongPath(command, env);
+  const endings = endingsOf(command, env);
+  const found = paths.flatMap(path => endings.map(ending => path + ending)).find(isFile);
+  if (found === undefined) {
+    throw new Error(isPath ? `${paths[0]} is not there.` : `"${command}" is not found on PATH.`);
+  }
+  return /\.(?:bat|cmd)$/i.test(found)
     ? { command: shellOf(env), args: shellArguments(found, args), isVerbatim: true }
-    : { command: found ?? command, args, isVerbatim: false };
+    : { command: found, args, isVerbatim: false };
 }
 
-/** Not the working directory: it is a folder of the user's, and anything may lie there. */
-function candidates(command: string, cwd: string, env: Variables): string[] {
-  const extensions = (variable(env, 'PATHEXT') ?? defaultExtensions).split(';').filter(Boolean);
-  const hasExtension = extensions.some(extension =>
-    command.toLowerCase().endsWith(extension.toLowerCase()),
-  );
-  const endings = hasExtension ? [''] : extensions;
-  const isPath = /[\\/:]/.test(command);
-  const folders = isPath ? [cwd] : (variable(env, 'PATH') ?? '').split(';').filter(Boolean);
-  return folders
-    .map(folder => win32.resolve(cwd, folder.replaceAll('"', ''), command))
-    .flatMap(path => endings.map(ending => path + ending));
+/** Where a name may be. Not in the working directory: it is a folder in which anything may lie. */
+function alongPath(name: string, env: Variables): string[] {
+  return (variable(env, 'PATH') ?? '')
+    .split(';')
+    .map(folder => folder.replaceAll('"', ''))
+    .filter(folder => /^(?:[a-z]:|[\\/])[\\/]/i.test(folder))
+    .map(folder => win32.resolve(folder, name));
+}
+
+/** What is put after a command to find it, in this order. One that has an ending may need none. */
+function endingsOf(command: string, env: Variables): readonly string[] {
+  const known = (variable(env, 'PATHEXT') ?? defaultExtensions).split(';').filter(Boolean);
+  const name = command.toLowerCase();
+  if (known.some(ending => name.endsWith(ending.toLowerCase()))) {
+    return [''];
+  }
+  return win32.extname(name) === '' ? known : [...known, ''];
 }
 
 function shellOf(env: Variables): string {
@@ -81,8 +92,8 @@ function shellArguments(file: string, args: readonly string[]): string[] {
  */
 function quoted(argument: string): string {
   const text = argument
-    .replace(/(\\*)"/g, '$1$1""')
-    .replace(/\\+$/, '$&$&')
+    .replace(/(?<!\\)(\\*)"/g, '$1$1""')
+    .replace(/(?<!\\)\\+$/, '$&$&')
     .replaceAll('%', '%%cd:~,%');
   return `"${text}"`;
 }

@@ -2,7 +2,7 @@ import { bundleSizes, loadTime } from '../activation.ts';
 import type { Part } from '../bench.ts';
 import type { Row } from '../row.ts';
 
-const largest: Readonly<Record<string, number>> = { 'extension.js': 128 * 1024 };
+const largest: Readonly<Record<string, number>> = { 'extension.js': 150 * 1024 };
 
 /** How large the built bundles are, and how long those of the extension take to load. */
 export const bundlesPart: Part = {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ServerConnection } from '../../../src/mcp/connection.ts';
+import type { Target } from '../../../src/mcp/openWire.ts';
+import { startFlooder } from '../../support/flooder.ts';
 import { programStart } from '../../support/recordingServer.ts';
 import type { Bench, Part } from '../bench.ts';
 import { inMilliseconds } from '../figures.ts';
@@ -10,6 +12,7 @@ import type { Row } from '../row.ts';
 
 const server = fileURLToPath(new URL('../../support/faultyServer.ts', import.meta.url));
 const floods = ['roots', 'notifications', 'progress', 'strays', 'rubbish'] as const;
+const floodsOverHttp = [...floods, 'pings'] as const;
 const target = { atMost: 50 };
 
 /**
@@ -20,30 +23,42 @@ const target = { atMost: 50 };
 export const floodsPart: Part = {
   name: 'floods',
   async run(bench) {
-    const well = await longestTurn(bench, 'echo');
+    const well = await overStdio(bench, 'echo');
     const rows: Row[] = [];
     for (const flood of floods) {
-      const value = await longestTurn(bench, `flood-${flood}`);
-      rows.push({
-        what: `longest turn during a flood of ${flood}`,
-        against: 'no flood',
-        ours: inMilliseconds(value),
-        theirs: inMilliseconds(well),
-        value,
-        unit: 'ms',
-        target,
-      });
+      const value = await overStdio(bench, `flood-${flood}`);
+      rows.push(rowOf(`longest turn during a flood of ${flood}`, value, well));
+    }
+    const wellOverHttp = await overHttp(bench, 'echo');
+    for (const flood of floodsOverHttp) {
+      const value = await overHttp(bench, `flood-${flood}`);
+      rows.push(rowOf(`longest turn during a flood of ${flood}, HTTP`, value, wellOverHttp));
     }
     return rows;
   },
 };
 
-/** In milliseconds, while the server does what the tool makes it do. */
-async function longestTurn({ scratch, isQuick }: Bench, tool: string): Promise<number> {
-  const record = join(scratch.folder, `flood-of-${tool}`);
+function rowOf(what: string, value: number, well: number): Row {
+  const [ours, theirs] = [inMilliseconds(value), inMilliseconds(well)];
+  return { what, against: 'no flood', ours, theirs, value, unit: 'ms', target };
+}
+
+function overStdio(bench: Bench, tool: string): Promise<number> {
+  const record = join(bench.scratch.folder, `flood-of-${tool}`);
   mkdirSync(record, { recursive: true });
+  return longestTurn(bench, programStart(record, server, JSON.stringify({ record })), tool);
+}
+
+async function overHttp(bench: Bench, tool: string): Promise<number> {
+  const { url, end } = await startFlooder();
+  const longest = await longestTurn(bench, { url, headers: {} }, tool);
+  await end();
+  return longest;
+}
+
+/** In milliseconds, while the server does what the tool makes it do. */
+async function longestTurn({ isQuick }: Bench, start: Target, tool: string): Promise<number> {
   const connection = new ServerConnection({ name: 'bench', version: '1' });
-  const start = programStart(record, server, JSON.stringify({ record }));
   await connection.start(start, [{ uri: 'file:///proj/web', name: 'web' }]);
   const stop = watchTurns();
   await connection.callTool({ name: tool, arguments: {} });

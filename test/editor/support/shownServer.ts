@@ -1,6 +1,7 @@
 import type { Access, FolderAccess } from '../../../src/domain/consent/access.ts';
 import type { Folder } from '../../../src/domain/folders/folders.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
+import { noFaults } from '../../../src/domain/servers/serverFaults.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 
 /** What the servers view reads from a server. */
@@ -18,7 +19,8 @@ export type ShownServer = Pick<
   | 'isStoppedForLackOfRoots'
   | 'formerRoots'
   | 'tools'
-  | 'rubbishLines'
+  | 'faults'
+  | 'isSilent'
   | 'listTools'
 >;
 
@@ -38,7 +40,8 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     isStoppedForLackOfRoots: false,
     formerRoots: [],
     tools: undefined,
-    rubbishLines: 0,
+    faults: noFaults,
+    isSilent: false,
     listTools: () => Promise.reject(new Error('Nobody may ask.')),
     ...facts,
   };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { pathBeside, uriOf } from '../support/folders.ts';
+import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder } from '../support/recorder.ts';
 
@@ -29,9 +30,11 @@ describe('a check of what a server does with roots', () => {
     await run('checkRootsSupport');
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.uri.scheme, 'mcp-roots-result');
+    // Markdown is wrapped at the width of the editor: the verdict is one long line.
+    assert.equal(document?.languageId, 'markdown');
     assert.match(
       document?.getText() ?? '',
-      /^checked asks for its roots at its start and again after each change\. .*\n\n- It speaks/,
+      /^# Roots Support of checked\n\nchecked asks for its roots at its start and again after each change\. .*\n\n## What Was Seen\n\n- It speaks/,
     );
     const uris = recorder.messages
       .flatMap(({ result }) => result?.roots ?? [])
@@ -45,6 +48,20 @@ describe('a check of what a server does with roots', () => {
     assert.equal(recorder.pids.length, 2);
     await recorder.ended();
     assert.equal(await exportedActivity(), before);
+  });
+
+  it('says where real use differs, and shows names as they are', async () => {
+    const own = new OwnServer('as *arguments*');
+    await own.defineAs({ rootsAs: 'args', args: ['--dir=${roots}'] });
+    person().will(own.name, 'Check');
+    await run('checkRootsSupport');
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.match(text, /^# Roots Support of as \\\*arguments\\\*\n\nas \\\*arguments\\\* asks/);
+    assert.match(
+      text,
+      /\n\nThis check offered roots\. In real use as \\\*arguments\\\* is not offered any: .* It gets its folders as arguments instead\.\n\n##/,
+    );
+    await own.ended();
   });
 
   it('says why a server could not be checked', async () => {

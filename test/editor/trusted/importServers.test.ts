@@ -56,6 +56,10 @@ describe('servers of other clients', () => {
       '.vscode/mcp.json (api)\n*imported\n*taken-2\nodd\nold',
     );
     assert.match(preview?.content ?? '', /It is broken at line 1, column 37/);
+    assert.match(
+      preview?.details.find(detail => detail.includes('API_TOKEN')) ?? '',
+      /^Kept in the secret storage, not in the settings: API_TOKEN\. · /,
+    );
     const details = (await until).getText();
     assert.match(details, /Kept in the secret storage, not in the settings: API_TOKEN\./);
     assert.doesNotMatch(JSON.stringify(preview) + details, /hunter2/);
@@ -131,6 +135,29 @@ describe('servers of other clients', () => {
       added: { type: 'stdio', command, args, env: { SOME_TOKEN: '${input:added-SOME_TOKEN}' } },
     });
     assert.doesNotMatch(JSON.stringify([servers(), inputs(), person().seen]), /hunter2/);
+  });
+
+  it('can be defined with a secret header that is asked for at the first start', async () => {
+    quick.will(
+      { pick: 'URL' },
+      { enter: 'https://mcp.example.com/mcp' },
+      'accept',
+      { pick: 'Add Header…' },
+      { enter: 'Authorization' },
+      'accept',
+      { pick: 'Continue' },
+      { pick: 'Workspace' },
+    );
+    await vscode.commands.executeCommand('mcpRoots.addServer');
+    assert.deepEqual(quick.complaints, []);
+    const headers = { Authorization: '${input:example-Authorization}' };
+    assert.deepEqual(servers(), {
+      example: { type: 'http', url: 'https://mcp.example.com/mcp', headers },
+    });
+    assert.deepEqual(
+      inputs().map(({ id }) => id),
+      ['example-Authorization'],
+    );
   });
 
   it('are not defined when the user leaves at any step', async () => {

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { eventually } from '../../ui/support/eventually.ts';
-import { addFolders, pathBeside, uriOf } from '../support/folders.ts';
+import {
+  addFolders,
+  closeAddedFolders,
+  pathBeside,
+  renameFolder,
+  uriOf,
+} from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { node, setServers } from '../support/recorder.ts';
+import { answerRow, serverNamed } from '../support/shownRows.ts';
 
 const packages = join(
   import.meta.dirname,
@@ -82,6 +89,31 @@ describe('a server that others made', () => {
       await lists('web', 'docs');
       await review('docs');
       await lists('docs');
+    });
+
+    it('lists them still when a folder is ticked, goes away, comes back, and is renamed or closed', async () => {
+      await addFolders('docs');
+      await setServers({ ticked: { command: node, args: [program, 'stdio'] } });
+      person().will('ticked', 'Choose Folders…', ['api'], 'For This Session');
+      await run('startServer');
+      await lists('api');
+      const server = await serverNamed('ticked');
+
+      await answerRow(server, 'docs', true);
+      await lists('api', 'docs');
+      const aside = `${pathBeside('docs')}-aside`;
+      renameSync(pathBeside('docs'), aside);
+      await lists('api');
+      renameSync(aside, pathBeside('docs'));
+      await lists('api', 'docs');
+      await renameFolder('docs', 'manual');
+      await lists('api', 'manual');
+      await answerRow(server, 'api', false);
+      await lists('manual');
+      await answerRow(server, 'web', true);
+      await lists('web', 'manual');
+      await closeAddedFolders();
+      await lists('web');
     });
 
     async function review(...folders: readonly string[]): Promise<void> {

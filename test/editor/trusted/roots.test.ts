@@ -170,8 +170,10 @@ describe('a server of the user', () => {
     await vscode.commands.executeCommand('mcpRoots.startServer');
     await person().sees(/was not started, since it may see no folder/);
     assert.equal(recorder.bytes, '');
-    person().will(recorder.name);
+    person().will(recorder.name, 'Start');
     await vscode.commands.executeCommand('mcpRoots.startServer');
+    const { detail } = await person().sees(/^Start "refused"\?$/);
+    assert.match(detail, /^It will be told of no folder\.\n\nIt is started with:\n/);
     await recorder.until(({ messages }) =>
       messages.some(({ method }) => method === 'notifications/initialized'),
     );

@@ -32,7 +32,7 @@ describe('the row of a server', () => {
   /** Its `contextValue`, and its description with times written as `TIME`. */
   const shown = (facts: Partial<ShownServer>) => {
     const { contextValue, description } = serverItem(shownServer(facts));
-    return [contextValue, String(description).replace(/\d+:\d\d:\d\d(\s[AP]M)?/, 'TIME')];
+    return [contextValue, withoutTimes(String(description))];
   };
   const withRoutes = (...rootsAs: ('roots' | 'args' | 'env')[]) => ({
     ...shownServer().definition,
@@ -64,13 +64,61 @@ describe('the row of a server', () => {
     ]);
   });
 
-  it('tells how roots travel where that is not on request, and of rubbish', () => {
-    const definition = withRoutes('roots', 'args', 'env');
-    const [, description] = shown({ state: running, definition, rubbishLines: 7 });
+  it('tells how it comes by its roots: how often it asked and when, or why it did not', () => {
+    const says = (facts: Partial<ShownServer>) => shown({ state: running, ...facts })[1];
+    const modern = { ...running, era: 'modern', protocolVersion: '2026-07-28' } as const;
+    const asked = { exposureCount: 3, lastExposure: exposure() };
+    const refused = { ...accessOf(), isRefused: true };
+    assert.equal(says({}), 'running · 2025-11-25');
+    assert.equal(says({ isSilent: true }), 'running · 2025-11-25 · never asked for roots');
+    assert.equal(says(asked), 'running · 2025-11-25 · asked 3×, last TIME');
+    assert.equal(says({ state: modern }), 'running · 2026-07-28 · asks in calls, has not yet');
     assert.equal(
-      description,
-      'running · 2025-11-25 · roots as arguments, as environment · lines that are no MCP: 7',
+      says({ ...asked, state: modern }),
+      'running · 2026-07-28 · asked in calls 3×, last TIME',
     );
+    assert.equal(says({ access: refused }), 'running · 2025-11-25 · not offered roots');
+    assert.equal(
+      says({ definition: withRoutes('args', 'env') }),
+      'running · 2025-11-25 · not offered roots: gets them as arguments, as environment',
+    );
+    assert.equal(
+      says({ ...asked, definition: withRoutes('roots', 'args') }),
+      'running · 2025-11-25 · asked 3×, last TIME · roots as arguments',
+    );
+    assert.equal(says({ ...asked, state: { kind: 'stopped' } }), 'stopped');
+  });
+
+  it('says the worst that is wrong with it, and all of it in its tooltip', () => {
+    const faults = {
+      overdueCalls: [{ tool: 'dig\u202e', since: 0 }],
+      floodsRequests: true,
+      floodsNotifications: true,
+      messagesLeftOut: 9,
+      rubbishLines: 7,
+      longestRubbish: 100 * 1024 * 1024,
+      strayAnswers: 2,
+    };
+    const call = 'no answer to call of dig\\u202e since TIME';
+    assert.equal(shown({ state: running, faults })[1], `running · 2025-11-25 · ${call}`);
+    const { tooltip } = serverItem(shownServer({ state: running, faults }));
+    assert.deepEqual(withoutTimes(String(tooltip)).split('\n').slice(3, 10), [
+      call,
+      'floods with requests for roots',
+      'floods with notifications',
+      'floods with log messages: 9 left out',
+      'a line of 100 MB was skipped',
+      'lines that are no MCP: 7',
+      'answers nobody asked for: 2',
+    ]);
+  });
+
+  it('says how it had to be ended, and what it left behind', () => {
+    const says = (force: 'terminate' | 'kill' | undefined, leftBehind = 0) =>
+      shown({ state: { kind: 'stopped', ending: { force, leftBehind } } })[1];
+    assert.equal(says('kill'), 'stopped · ended only when killed');
+    assert.equal(says('terminate'), 'stopped · had to be told to terminate');
+    assert.equal(says(undefined, 2), 'stopped · processes it left behind, ended too: 2');
   });
 
   it('says in its tooltip what it is, and what it was told when', () => {
@@ -82,9 +130,14 @@ describe('the row of a server', () => {
       'Process 4711',
       'Roots: told when it asks, as MCP has it',
       'It asks for its roots itself',
-      'It has never asked for its roots',
+      'It has not asked for its roots yet',
       'Defined in the setting mcpRoots.servers',
     ]);
+    assert.ok(
+      lines({ state: running, isSilent: true }).includes(
+        'It has never asked for its roots, though it had time to',
+      ),
+    );
     const given = lines({ state: running, definition: withRoutes('env') });
     assert.ok(given.includes('Roots: given as environment when it starts'));
     assert.ok(given.includes('It is not offered roots, only given them as configuration'));
@@ -347,6 +400,11 @@ describe('a drop on the servers view', () => {
     assert.match(person().seen.at(-1)?.text ?? '', /^Drop a folder on the server/);
   });
 });
+
+/** The text with times of day written as `TIME`. */
+function withoutTimes(text: string): string {
+  return text.replace(/\d+:\d\d(:\d\d)?(\s[AP]M)?/g, 'TIME');
+}
 
 function exposure(): Exposure {
   const roots = [{ uri: 'file:///proj/api', name: 'api' }];

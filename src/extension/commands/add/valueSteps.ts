@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { printable } from '../../../domain/printable.ts';
-import { isSecretName } from '../../../domain/servers/serverIdentity.ts';
+import { isSecretName } from '../../../domain/secrets/secretNames.ts';
 import { type AddStep, type NewDraft, problemOf, type StepTerms, taken } from './addStep.ts';
 import { askOne, askText, type Option } from './questions.ts';
 

@@ -3,7 +3,7 @@ import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
 import type { CallToolResult } from '../../../mcp/connection.ts';
 import { resultScheme } from '../../ids.ts';
 
-/** Shows what tools answered, in documents that can be read and not edited. */
+/** Shows what tools answered, and reports on servers, in documents that can be read and not edited. */
 export class ResultDocuments implements vscode.TextDocumentContentProvider, IDisposable {
   private readonly store = new DisposableStore();
   private readonly texts = new Map<string, string>();
@@ -22,24 +22,38 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, IDis
 
   /** Opens a new document with the result; a tool's own error is said besides. */
   async show(tool: string, result: CallToolResult): Promise<void> {
-    this.count += 1;
-    const { extension, text } = render(result);
-    const path = `/${tool.replace(/[^\w.-]/g, '_')}-${this.count}.${extension}`;
-    const uri = vscode.Uri.from({ scheme: resultScheme, path });
-    this.texts.set(uri.toString(), text);
-    await vscode.window.showTextDocument(uri, { preview: true });
+    await this.open(tool, render(result));
     if (result.isError) {
       void vscode.window.showWarningMessage(vscode.l10n.t('{0} answered with an error.', tool));
     }
   }
 
+  /** Opens a new document with Markdown, whose lines the editor wraps. */
+  async showMarkdown(name: string, text: string): Promise<void> {
+    await this.open(name, { extension: 'md', text });
+  }
+
   dispose(): void {
     this.store.dispose();
   }
+
+  private async open(name: string, { extension, text }: Rendered): Promise<void> {
+    this.count += 1;
+    const path = `/${name.replace(/[^\w.-]/g, '_')}-${this.count}.${extension}`;
+    const uri = vscode.Uri.from({ scheme: resultScheme, path });
+    this.texts.set(uri.toString(), text);
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+}
+
+interface Rendered {
+  /** By which the editor knows what the text is. */
+  readonly extension: string;
+  readonly text: string;
 }
 
 /** A text that a person can read goes before the same as data; what has none is shown as JSON. */
-function render({ content, structuredContent }: CallToolResult) {
+function render({ content, structuredContent }: CallToolResult): Rendered {
   const texts = content.flatMap(block => (block.type === 'text' ? [block.text] : []));
   const isText = texts.length > 0 && texts.length === content.length && !texts.every(isJson);
   return isText

@@ -34,15 +34,15 @@ export function isTakeable(candidate: ImportCandidate): candidate is Takeable {
 }
 
 function serverItem(candidate: ImportCandidate): PreviewItem {
-  const { name, source, entry, doubts, notes, standing } = candidate;
+  const { name, entry, doubts, notes, standing } = candidate;
   const tooltip = vscode.l10n.t('Show What Will Be Written');
   return {
     label: `${icons[standing]}${printable(name)}`,
-    description: source.label,
+    // The command line is the longest and the best known, and what does not fit is cut off.
     detail: [
-      ...(entry ? [shownLaunch(entry)] : []),
       ...renamed(candidate),
       ...[...doubts, ...notes].map(localized),
+      ...(entry ? [shownLaunch(entry)] : []),
     ].join(' · '),
     picked: standing === 'ready',
     buttons: [{ iconPath: new vscode.ThemeIcon('eye'), tooltip }],
@@ -73,6 +73,6 @@ function shownLaunch({ type, command = '', args = [], url = '' }: ServerEntry): 
   );
 }
 
-function noteItem({ source, note }: SourceNote): PreviewItem {
-  return { label: `$(info) ${localized(note)}`, description: source.label };
+function noteItem({ note }: SourceNote): PreviewItem {
+  return { label: `$(info) ${localized(note)}` };
 }

@@ -17,7 +17,6 @@ export async function pickCandidates(plan: ImportPlan): Promise<Takeable[] | und
   pick.title = vscode.l10n.t('Import Servers');
   pick.placeholder = vscode.l10n.t('Check the servers to import. None of them is started.');
   pick.canSelectMany = true;
-  pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
   pick.items = previewItems(plan);

@@ -1,4 +1,5 @@
-import { isSecretName } from '../servers/serverIdentity.ts';
+import { splitAtVariables } from '../variables/variableNames.ts';
+import { isSecretName } from './secretNames.ts';
 
 /** Takes a secret away and answers what stands for it; `hint` is a name to know it by. */
 export type Hide = (hint: string, secret: string) => string;
@@ -25,12 +26,17 @@ export function hideSecrets(text: string, name: string | undefined, hide: Hide):
 export function hideSecretArguments(args: readonly string[], hide: Hide): string[] {
   return args.map((arg, at) => {
     const before = args[at - 1] ?? '';
-    const isValue = /^--?\w/.test(before) && !before.includes('=') && !arg.startsWith('-');
+    const isValue = takesValue.test(before) && !arg.startsWith('-');
     return hideSecrets(arg, isValue ? bare(before) : undefined, hide);
   });
 }
 
-const noSecret = /^(?:true|false|\s*)$/;
+/** An option whose value may follow it; one that switches something off takes none. */
+const takesValue = /^--?(?!(?:no|disable|skip|without)-)\w[^=]*$/;
+const noSecret =
+  /^(?:true|false|yes|no|on|off|none|null|undefined|auto|default|basic|bearer|oauth2?|\s*)$/i;
+/** Who signs in is no secret, as in `ssh://git@host`. */
+const plainUser = /^[a-z_]{1,12}$/;
 const scheme = /^(Bearer|Basic|Token)(\s+)/i;
 
 /** All of a value but its variables and the word that says what kind of credentials it is. */
@@ -45,8 +51,7 @@ function hideLiterals(text: string, hint: string, hide: Hide): string {
 
 /** The text with everything replaced that is no variable. */
 function literalsOf(text: string, replace: (literal: string) => string): string {
-  return text
-    .split(/(\$\{[^}]*\})/)
+  return splitAtVariables(text)
     .map((part, at) => (at % 2 === 0 ? replace(part) : part))
     .join('');
 }
@@ -62,8 +67,11 @@ function hideCredentials(text: string, name: string | undefined, hide: Hide): st
     );
 }
 
-/** Of `user:password` the password, else all: a user that stands alone is a token. */
+/** Of `user:password` the password, else all: what stands alone and is no plain name is a token. */
 function hideLogin(credentials: string, hide: Hide): string {
+  if (plainUser.test(credentials)) {
+    return credentials;
+  }
   const [, user = '', password = credentials] =
     /^((?:\$\{[^}]*\}|[^:$])*:)(.*)$/s.exec(credentials) ?? [];
   return user + hideLiterals(password, 'password', hide);
@@ -74,13 +82,25 @@ function hideNamed(text: string, hide: Hide): string {
   const byName = (all: string, start: string, name: string, mark: string, value: string) =>
     isSecretName(name) ? start + name + mark + hideValue(value, name, hide) : all;
   return text
-    .replace(/([?&;,=\s])([\w.%-]+)(=)((?:\$\{[^}]*\}|[^&;\s#])+)/g, byName)
+    .replace(/([?&;,=\s])([\w.%-]+)(=)((?:\$\{[^{}]*\}|[^&;\s#])+)/g, byName)
     .replace(/(")([\w.-]+)("\s*:\s*")((?:\\.|[^"\\])+)/g, byName)
-    .replace(/([;,=\s])([\w.-]+)(:\s+)((?:\$\{[^}]*\}|[^\s,;])+)/g, byName);
+    .replace(/([;,=\s])([\w.-]+)(:\s+)((?:\$\{[^{}]*\}|[^\s,;])+)/g, byName);
 }
 
-const knownKeys =
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----.*|\b(?:sk-[\w-]{16,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*|npm_\w{30,}|hf_\w{20,}|ntn_\w{20,}|lin_api_\w{20,})/gs;
+/** How the keys of well-known services begin. */
+const knownKeys = new RegExp(
+  [
+    // What follows the end of a key is not part of it.
+    '-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRIVATE KEY-----|.*)',
+    `\\b(?:${[
+      'sk-[\\w-]{16,}|[rs]k_(?:live|test)_\\w{10,}|gh[pousr]_\\w{16,}|github_pat_\\w{16,}',
+      'glpat-[\\w-]{16,}|xox[a-z]-[\\w-]{10,}|xapp-[\\w-]{10,}|A[KS]IA[0-9A-Z]{16}|AIza[\\w-]{30,}',
+      'eyJ[\\w-]{8,}(?:\\.[\\w-]+)*|npm_\\w{30,}|hf_\\w{20,}|ntn_\\w{20,}|lin_api_\\w{20,}',
+      'SG\\.[\\w-]{16,}\\.[\\w-]{16,}|pypi-[\\w-]{40,}|dop_v1_\\w{32,}|shp[a-z]{2}_\\w{32,}',
+    ].join('|')})`,
+  ].join('|'),
+  'gs',
+);
 
 function hideKnownKeys(text: string, name: string | undefined, hide: Hide): string {
   return literalsOf(text, literal =>

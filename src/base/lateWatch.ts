@@ -1,12 +1,12 @@
-import type { IDisposable } from '../base/disposable.ts';
-import { Emitter, type Event } from '../base/emitter.ts';
+import type { IDisposable } from './disposable.ts';
+import { Emitter, type Event } from './emitter.ts';
 
-/** Notices when something that should follow does not come in time. */
-export class NeglectWatch implements IDisposable {
+/** Notices when something that should come does not come in time. */
+export class LateWatch implements IDisposable {
   private readonly patience: number;
   private readonly didChange = new Emitter<boolean>();
   private timer: NodeJS.Timeout | undefined;
-  private isNeglected = false;
+  private late = false;
 
   /** `true` when it is late, `false` when it is settled after that; each only as a change. */
   readonly onDidChange: Event<boolean> = this.didChange.event;
@@ -16,9 +16,14 @@ export class NeglectWatch implements IDisposable {
     this.patience = patience;
   }
 
+  /** Whether it is awaited longer than it may take. */
+  get isLate(): boolean {
+    return this.late;
+  }
+
   /** From now on it is awaited. Being asked for again gives it no more time. */
   expect(): void {
-    if (!this.isNeglected) {
+    if (!this.late) {
       this.timer ??= setTimeout(() => this.enter(true), this.patience);
     }
   }
@@ -27,20 +32,20 @@ export class NeglectWatch implements IDisposable {
   settle(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.isNeglected) {
+    if (this.late) {
       this.enter(false);
     }
   }
 
-  /** Nothing is neglected any more, and listeners are told so. */
+  /** Nothing is late any more, and listeners are told so. */
   dispose(): void {
     this.settle();
     this.didChange.dispose();
   }
 
-  private enter(isNeglected: boolean): void {
+  private enter(isLate: boolean): void {
     this.timer = undefined;
-    this.isNeglected = isNeglected;
-    this.didChange.fire(isNeglected);
+    this.late = isLate;
+    this.didChange.fire(isLate);
   }
 }

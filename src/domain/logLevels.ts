@@ -1,0 +1,42 @@
+/** How much a message matters, in the words of the protocol (RFC 5424), the least first. */
+export const logLevels = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+
+export type LogLevel = (typeof logLevels)[number];
+
+/** The same in the words of an output channel. */
+export type ChannelLevel = 'debug' | 'info' | 'warn' | 'error';
+
+const channelLevels: Readonly<Record<LogLevel, ChannelLevel>> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+};
+
+/** The level at which an output channel shows a message of this one. */
+export function channelLevelOf(level: LogLevel): ChannelLevel {
+  return channelLevels[level];
+}
+
+/** The level of the protocol by its name; one that is none of its levels counts as `info`. */
+export function logLevelOf(name: unknown): LogLevel {
+  return logLevels.find(known => known === name) ?? 'info';
+}
+
+/** The one of two levels that matters more. */
+export function higherLevel(one: LogLevel, other: LogLevel): LogLevel {
+  return logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other;
+}

@@ -1,0 +1,57 @@
+import { shortestSecret } from '../redact.ts';
+import { type Hide, hideSecretArguments, hideSecrets } from './literalSecrets.ts';
+import { isSecretName } from './secretNames.ts';
+import { hiddenSecret, isPlace, sparing } from './shownTexts.ts';
+
+/** The values that must be seen nowhere: those whose names say so, and what is recognised in others. */
+export function secretValues(values: Readonly<Record<string, string>>): string[] {
+  return hideable(
+    Object.entries(values).flatMap(([name, value]) =>
+      isSecretName(name) ? [value, withoutScheme(value)] : secretsInText(value),
+    ),
+  );
+}
+
+/** What is recognised as a secret in a text without variables. */
+export function secretsInText(text: string): string[] {
+  return collected(note => hideSecrets(text, undefined, note));
+}
+
+/** What is recognised as a secret in arguments without variables. */
+export function secretsInArguments(args: readonly string[]): string[] {
+  return collected(note => hideSecretArguments(args, note));
+}
+
+/** Those of the values that are long enough to hide, each once. */
+export function hideable(values: readonly string[]): string[] {
+  return [...new Set(values)].filter(({ length }) => length >= shortestSecret);
+}
+
+/** `Bearer abc` is said as `abc`, too. */
+function withoutScheme(value: string): string {
+  return value.replace(/^\w+ +/, '');
+}
+
+/** Each secret as a whole, and what else of it would not be shown: a server may repeat either. */
+function collected(find: (note: Hide) => unknown): string[] {
+  const found: string[] = [];
+  const add = (secret: string) => {
+    found.push(secret, decoded(secret));
+    return hiddenSecret;
+  };
+  const addWord = sparing((_, word) => add(word));
+  find((hint, secret) => {
+    addWord(hint, secret);
+    return isPlace(secret) ? hiddenSecret : add(secret);
+  });
+  return hideable(found);
+}
+
+/** A password in a URL is used as it was meant, not as it is written there. */
+function decoded(secret: string): string {
+  try {
+    return decodeURIComponent(secret);
+  } catch {
+    return secret; // A lone `%` stands for itself.
+  }
+}

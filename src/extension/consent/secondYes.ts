@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import type { FolderAccess } from '../../domain/consent/access.ts';
+import { printable } from '../../domain/printable.ts';
+import type { Server } from '../servers/server.ts';
+
+/** Of folders that are allowed, by URI: the paths within that are never exposed by themselves. */
+export type Confirmed = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Asks once more about each folder that is very wide or holds what `mcpRoots.neverExpose` names, and
+ * leaves out those that get no second yes. About what the server may see already, it was asked.
+ */
+export async function confirmSecondYes(
+  server: Server,
+  allowed: ReadonlySet<string>,
+): Promise<Confirmed> {
+  const confirmed = new Map<string, readonly string[]>();
+  for (const access of server.access.folders.filter(({ folder }) => allowed.has(folder.uri))) {
+    const risk = riskOf(access);
+    if (!isRisk(risk) || access.root || (await isConfirmed(server, access, risk))) {
+      confirmed.set(access.folder.uri, risk.within);
+    }
+  }
+  return confirmed;
+}
+
+/** Why one yes is not enough. */
+interface Risk {
+  readonly isWide: boolean;
+  /** The forbidden paths in the folder. */
+  readonly within: readonly string[];
+}
+
+function riskOf({ notes }: FolderAccess): Risk {
+  return {
+    isWide: notes.some(({ kind }) => kind === 'wide'),
+    within: notes.flatMap(note => (note.kind === 'holds-forbidden' ? note.paths : [])),
+  };
+}
+
+function isRisk({ isWide, within }: Risk): boolean {
+  return isWide || within.length > 0;
+}
+
+async function isConfirmed(
+  { definition }: Server,
+  { folder }: FolderAccess,
+  risk: Risk,
+): Promise<boolean> {
+  const allow = vscode.l10n.t('Allow All the Same');
+  const question = questionOn(risk, printable(folder.path ?? folder.uri), definition.label);
+  const options = { modal: true, detail: detailOn(risk) };
+  return (await vscode.window.showWarningMessage(question, options, allow)) === allow;
+}
+
+function questionOn({ isWide, within }: Risk, place: string, label: string): string {
+  if (within.length === 0) {
+    return vscode.l10n.t('"{0}" is very wide. Allow "{1}" to see it all the same?', place, label);
+  }
+  return isWide
+    ? vscode.l10n.t(
+        '"{0}" is very wide and holds folders that are never exposed by themselves. Allow "{1}" to see it all the same?',
+        place,
+        label,
+      )
+    : vscode.l10n.t(
+        '"{0}" holds folders that are never exposed by themselves. Allow "{1}" to see it all the same?',
+        place,
+        label,
+      );
+}
+
+function detailOn({ isWide, within }: Risk): string {
+  const wide = vscode.l10n.t('A server that may see it may work in everything below it.');
+  const holding = vscode.l10n.t('The server could read what is in them:');
+  return [
+    ...(isWide ? [wide] : []),
+    ...(within.length > 0 ? [holding, ...within.map(path => printable(`• ${path}`))] : []),
+  ].join('\n');
+}

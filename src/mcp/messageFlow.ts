@@ -1,0 +1,63 @@
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/client';
+import { Emitter, type Event } from '../base/emitter.ts';
+import { OpenRequests } from './openRequests.ts';
+import { isLogMessage } from './serverMessages.ts';
+import type { Reply, ResponseBody, Traffic, Wire } from './wire.ts';
+
+/** Sends a response. Whoever sends it answers for its failure. */
+export type Respond = (response: ResponseBody & Pick<JSONRPCRequest, 'jsonrpc' | 'id'>) => void;
+
+/**
+ * What becomes of the messages on a wire, of whichever kind: each is told of as it passes, a response
+ * that nobody asked for goes no further, and every other one goes to whom it concerns.
+ */
+export class MessageFlow {
+  private readonly wire: Pick<Wire, 'onmessage' | 'takeRequest'>;
+  private readonly respond: Respond;
+  private readonly didPass = new Emitter<Traffic>();
+  private readonly requests = new OpenRequests();
+
+  readonly onDidPass: Event<Traffic> = this.didPass.event;
+
+  constructor(wire: Pick<Wire, 'onmessage' | 'takeRequest'>, respond: Respond) {
+    this.wire = wire;
+    this.respond = respond;
+  }
+
+  /** A message goes to the server. */
+  send(message: JSONRPCMessage): void {
+    this.requests.note(message);
+    this.didPass.fire({ kind: 'message', direction: 'to-server', message });
+  }
+
+  /** A message came from the server. */
+  receive(message: JSONRPCMessage): void {
+    const isStray = this.requests.isStray(message);
+    const kind = isStray ? 'stray' : 'message';
+    this.didPass.fire({ kind, direction: 'from-server', message });
+    if (!isStray && !isLogMessage(message)) {
+      this.deliver(message);
+    }
+  }
+
+  /** Something came that is no message. */
+  receiveRubbish(length: number): void {
+    this.didPass.fire({ kind: 'rubbish', length });
+  }
+
+  /** No response is awaited any more; `false` when none was. */
+  forget(id: JSONRPCRequest['id']): boolean {
+    return this.requests.forget(id);
+  }
+
+  private deliver(message: JSONRPCMessage): void {
+    const isRequest = 'method' in message && 'id' in message;
+    if (!isRequest || !this.wire.takeRequest?.(message, this.replyTo(message))) {
+      this.wire.onmessage?.(message);
+    }
+  }
+
+  private replyTo({ id }: JSONRPCRequest): Reply {
+    return response => this.respond({ jsonrpc: '2.0', id, ...response });
+  }
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { printable } from '../../domain/printable.ts';
+
+/** What was to be started. */
+export interface Attempted {
+  readonly command: string;
+  readonly cwd: string;
+}
+
+/**
+ * The error of a process that could not be started, in words where the system gives only a code.
+ * Any other error stays what it is.
+ */
+export function startError(error: NodeJS.ErrnoException, { command, cwd }: Attempted): Error {
+  const isPath = /[\\/]/.test(command);
+  const shown = isPath ? printable(command) : `"${printable(command)}"`;
+  if (error.code === 'EACCES') {
+    return new Error(`${shown} may not be executed`, { cause: error });
+  }
+  // The same code stands for a working directory, or the interpreter of a script, that is missing.
+  if (
+    error.code !== 'ENOENT' ||
+    !existsSync(cwd) ||
+    (isPath && existsSync(resolve(cwd, command)))
+  ) {
+    return error;
+  }
+  const reason = isPath ? 'does not exist' : 'was not found on PATH';
+  return new Error(`${shown} ${reason}`, { cause: error });
+}

@@ -1,0 +1,46 @@
+import { HumanError, isHumanError } from '../domain/errors.ts';
+import { causesOf } from './failure.ts';
+import type { KnownSecrets } from './knownSecrets.ts';
+
+/**
+ * The promise, whose error repeats no secret: it has the class and the codes of the error it was, and
+ * so have its causes, in words that are made clean in place. What is thrown without being an error
+ * becomes one.
+ */
+export async function withRedactedErrors<T>(
+  promise: Promise<T>,
+  secrets: KnownSecrets,
+): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw redactedError(error, secrets);
+  }
+}
+
+function redactedError(error: unknown, secrets: KnownSecrets): Error {
+  if (isHumanError(error)) {
+    const { template, values } = error.sentence;
+    return new HumanError(template, ...values.map(value => secrets.redacted(value)));
+  }
+  if (!(error instanceof Error)) {
+    return new Error(secrets.redacted(String(error)));
+  }
+  for (const one of causesOf(error)) {
+    if (one instanceof Error) {
+      redactWords(one, secrets);
+    }
+  }
+  return error;
+}
+
+/** Not by assignment: the words of some errors of the platform can't be assigned. */
+function redactWords(error: Error, secrets: KnownSecrets): void {
+  for (const name of ['message', 'stack'] as const) {
+    const words = error[name] ?? '';
+    const clean = secrets.redacted(words);
+    if (clean !== words) {
+      Object.defineProperty(error, name, { value: clean, configurable: true, writable: true });
+    }
+  }
+}

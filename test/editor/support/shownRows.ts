@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import { folderItem } from '../../../src/extension/views/folderItem.ts';
+import type { FolderRow } from '../../../src/extension/views/rows.ts';
+import { serverItem } from '../../../src/extension/views/serverItem.ts';
+
+/**
+ * A server as the extension has it: an extension without an API shows its servers only in lists to
+ * pick from. One whose definition changes is another one then.
+ */
+export async function serverNamed(name: string): Promise<Server> {
+  const { showQuickPick } = vscode.window;
+  let shown: readonly { readonly label: string; readonly server: Server }[] = [];
+  const look = async (items: typeof shown) => {
+    shown = items;
+  };
+  Object.assign(vscode.window, { showQuickPick: look });
+  await vscode.commands.executeCommand('mcpRoots.offerFolder');
+  Object.assign(vscode.window, { showQuickPick });
+  const found = shown.find(({ label }) => label === name);
+  if (!found) {
+    throw new Error(`There is no server "${name}" in ${shown.map(({ label }) => label)}.`);
+  }
+  return found.server;
+}
+
+/** Settles when the server fulfils the condition; the test's own time limit bounds it. */
+export function becomes(server: Server, isFulfilled: (server: Server) => boolean): Promise<void> {
+  return new Promise(resolve => {
+    const look = () => {
+      if (isFulfilled(server)) {
+        listener.dispose();
+        resolve();
+      }
+    };
+    const listener = server.onDidChange(look);
+    look();
+  });
+}
+
+/** The `contextValue` of a server's row and its description. */
+export function rowOf(server: Server): readonly [string, string] {
+  const { contextValue, description } = serverItem(server);
+  return [String(contextValue), String(description)];
+}
+
+/** The row of one of the server's folders. */
+export function folderRow(server: Server, name: string): FolderRow {
+  const access = server.access.folders.find(({ folder }) => folder.name === name);
+  if (!access) {
+    throw new Error(`"${name}" is no folder of "${server.definition.label}".`);
+  }
+  return { kind: 'folder', server, access, name };
+}
+
+/** What the row of a folder says. */
+export function folderState(server: Server, name: string): string {
+  return String(folderItem(folderRow(server, name)).description);
+}
+
+/** Allows a folder in its row, or revokes it there. */
+export async function answerRow(server: Server, name: string, isAllowed: boolean): Promise<void> {
+  const command = isAllowed ? 'mcpRoots.allowFolders' : 'mcpRoots.revokeFolders';
+  const row = folderRow(server, name);
+  await vscode.commands.executeCommand(command, row, [row]);
+}

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathBeside } from './folders.ts';
+
+/**
+ * The files with one of these texts in them, among all that the editor and the extension keep on
+ * disk: settings, storage, logs. What the servers of the tests recorded themselves is none of that.
+ */
+export function filesWith(...texts: readonly string[]): string[] {
+  const codeServers = readdirSync(tmpdir()).filter(name => name.startsWith('mcp-roots-code-'));
+  return [pathBeside(''), ...codeServers.map(name => join(tmpdir(), name))]
+    .flatMap(filesIn)
+    .filter(path => texts.some(text => contentOf(path).includes(text)));
+}
+
+function filesIn(folder: string): string[] {
+  // Another editor may be about to take its folder away.
+  return attempt(() => readdirSync(folder, { recursive: true, withFileTypes: true }), [])
+    .filter(entry => entry.isFile() && !/[\\/]record-[^\\/]*$/.test(entry.parentPath))
+    .map(entry => join(entry.parentPath, entry.name));
+}
+
+function contentOf(path: string): string {
+  return attempt(() => readFileSync(path, 'utf8'), '');
+}
+
+function attempt<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}

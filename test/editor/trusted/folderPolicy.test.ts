@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
+import { addFolders, pathBeside } from '../support/folders.ts';
+import { OwnServer } from '../support/ownServer.ts';
+import { personForEachTest } from '../support/person.ts';
+import { becomes, folderState, serverNamed } from '../support/shownRows.ts';
+
+describe('what servers are told of', () => {
+  const person = personForEachTest();
+  unsetAfterEachTest('excludeFolders', 'extraFolders', 'neverExpose');
+  const { showOpenDialog } = vscode.window;
+  afterEach(() => {
+    Object.assign(vscode.window, { showOpenDialog });
+  });
+
+  const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
+
+  async function startWith(own: OwnServer, ...folders: string[]) {
+    person().will(own.name, 'Choose Folders…', folders, 'For This Session');
+    await run('startServer');
+    await own.until(({ answers }) => answers.length === 1);
+    return serverNamed(own.name);
+  }
+
+  it('holds nothing that must never be exposed, whatever was allowed before', async () => {
+    const own = new OwnServer('forbidden');
+    await own.defineAs();
+    const server = await startWith(own, 'api', 'web');
+    await set('neverExpose', [pathBeside('web')]);
+    await own.until(({ answers }) => answers.length === 2);
+    assert.equal(folderState(server, 'web'), 'never exposed: mcpRoots.neverExpose forbids it');
+    await set('neverExpose', undefined);
+    await own.until(({ answers }) => answers.length === 3);
+    assert.deepEqual(own.answers, [['api', 'web'], ['api'], ['api', 'web']]);
+  });
+
+  it('holds a folder with such a one in it after a second yes only', async () => {
+    mkdirSync(pathBeside('api/private'), { recursive: true });
+    await set('neverExpose', [pathBeside('api/private')]);
+    const own = new OwnServer('holding');
+    await own.defineAs();
+    person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
+    await run('startServer');
+    const second = /api" holds folders that are never exposed by themselves\. Allow "holding"/;
+    const { detail } = await person().sees(second);
+    assert.ok(detail.includes(`• ${pathBeside('api/private')}`), detail);
+    const server = await serverNamed(own.name);
+    assert.match(folderState(server, 'api'), /^not asked yet · holds what must never be exposed$/);
+    assert.deepEqual([own.pids, server.access.roots], [[], []]);
+    person().will(own.name, 'Allow', 'For This Session', 'Allow All the Same');
+    await run('startServer');
+    await own.until(({ answers }) => answers.length === 1);
+    assert.deepEqual(own.answers, [['api']]);
+  });
+
+  it('holds nothing of an allowed folder in which such a one appears, until it is allowed again', async () => {
+    const own = new OwnServer('appearing');
+    await own.defineAs();
+    const server = await startWith(own, 'api', 'web');
+    mkdirSync(pathBeside('web/private'), { recursive: true });
+    await set('neverExpose', [pathBeside('web/private')]);
+    await own.until(({ answers }) => answers.length === 2);
+    assert.deepEqual(own.answers, [['api', 'web'], ['api']]);
+    assert.match(folderState(server, 'web'), /^waiting for your answer · holds what must never/);
+  });
+
+  it('holds no folder that is excluded', async () => {
+    const own = new OwnServer('excluded');
+    await own.defineAs();
+    const server = await startWith(own, 'api', 'web');
+    await set('excludeFolders', ['**/we?']);
+    await own.until(({ answers }) => answers.length === 2);
+    assert.deepEqual(own.answers, [['api', 'web'], ['api']]);
+    assert.equal(folderState(server, 'web'), 'left out by mcpRoots.excludeFolders');
+  });
+
+  it('holds an extra folder after the answer', async () => {
+    mkdirSync(pathBeside('outside'), { recursive: true });
+    const own = new OwnServer('extra');
+    await own.defineAs();
+    const server = await startWith(own, 'api', 'web');
+    person().will('Allow', 'For This Session');
+    await set('extraFolders', [pathBeside('outside')]);
+    await person().sees(/^Allow "extra" to see the added "outside" \(.*outside\)\?/);
+    await own.until(({ answers }) => answers.length === 2);
+    assert.deepEqual(own.answers, [
+      ['api', 'web'],
+      ['api', 'web', 'outside'],
+    ]);
+    assert.match(folderState(server, 'outside'), /^exposed · asked .* · extra folder$/);
+  });
+
+  it('is asked about only as far as the definition offers it', async () => {
+    const own = new OwnServer('offered');
+    await own.defineAs({ roots: ['web'] });
+    person().will(own.name, 'Allow', 'For This Session');
+    await run('startServer');
+    await person().sees(/^Allow "offered" to see "web"\?$/);
+    await own.until(({ answers }) => answers.length === 1);
+    assert.deepEqual(own.answers, [['web']]);
+    assert.equal(folderState(await serverNamed(own.name), 'api'), 'not offered to this server');
+  });
+
+  it('holds a folder that is offered to one server, after the answer, and what contains it says so', async () => {
+    const picked = vscode.Uri.file(pathBeside('api/packages'));
+    mkdirSync(picked.fsPath, { recursive: true });
+    Object.assign(vscode.window, { showOpenDialog: async () => [picked] });
+    const own = new OwnServer('picky');
+    await own.defineAs();
+    const server = await startWith(own, 'web');
+    person().will(own.name, '$(folder-opened) Browse…', 'Allow', 'For This Session');
+    await run('offerFolder');
+    await person().sees(/^Allow "picky" to see the added "packages"/);
+    await own.until(({ answers }) => answers.length === 2);
+    assert.deepEqual(own.answers, [['web'], ['web', 'packages']]);
+    assert.match(folderState(server, 'packages'), /offered to this server · inside api$/);
+    const other = await serverNamed('MCP Roots Server');
+    assert.ok(!other.access.folders.some(({ folder }) => folder.name === 'packages'));
+    person().will(own.name, '$(close) packages');
+    await run('offerFolder');
+    await own.until(({ answers }) => answers.length === 3);
+    assert.deepEqual(own.answers.at(-1), ['web']);
+  });
+
+  it('holds nothing that can never be exposed, however it is offered, and no offer of it is kept', async () => {
+    const names = ['secret', 'built'];
+    for (const name of names) {
+      mkdirSync(pathBeside(name), { recursive: true });
+    }
+    await set('neverExpose', [pathBeside('secret')]);
+    await set('excludeFolders', ['**/built']);
+    const picked = names.map(name => vscode.Uri.file(pathBeside(name)));
+    Object.assign(vscode.window, { showOpenDialog: async () => picked });
+    const own = new OwnServer('tempted');
+    await own.defineAs();
+    const server = await startWith(own, 'api', 'web');
+    person().will(own.name, '$(folder-opened) Browse…');
+    await run('offerFolder');
+    await person().sees(/^"secret" can't be offered: mcpRoots\.neverExpose forbids it\.$/);
+    await person().sees(/^"built" can't be offered: mcpRoots\.excludeFolders leaves it out\.$/);
+    const shown = server.access.folders.map(({ folder }) => folder.name);
+    assert.deepEqual(
+      shown.filter(name => names.includes(name)),
+      [],
+    );
+    assert.deepEqual(own.answers, [['api', 'web']]);
+  });
+
+  it('holds no folder that took the place of another, until that is allowed', async () => {
+    await addFolders('docs');
+    const own = new OwnServer('replaced');
+    await own.defineAs();
+    const server = await startWith(own, 'api', 'docs');
+    const swapped = Date.now();
+    renameSync(pathBeside('docs'), pathBeside('docs-of-before'));
+    mkdirSync(pathBeside('docs'));
+    person().will('Allow', 'For This Session');
+    await own.until(({ answers }) => answers.length === 2);
+    assert.ok(Date.now() - swapped < 2000, `noticed after ${Date.now() - swapped} ms`);
+    await person().sees(/^Another folder took the place of "docs" .*had allowed "replaced" to see/);
+    await own.until(({ answers }) => answers.length === 3);
+    assert.deepEqual(own.answers, [['api', 'docs'], ['api'], ['api', 'docs']]);
+    await becomes(server, ({ access }) => access.waiting.length === 0);
+  });
+
+  it('holds a folder again that was away for a while, without a question', async () => {
+    await addFolders('docs');
+    const own = new OwnServer('away');
+    await own.defineAs();
+    const server = await startWith(own, 'api', 'docs');
+    const left = Date.now();
+    renameSync(pathBeside('docs'), pathBeside('docs-elsewhere'));
+    await own.until(({ answers }) => answers.length === 2);
+    assert.ok(Date.now() - left < 2000, `noticed after ${Date.now() - left} ms`);
+    assert.equal(folderState(server, 'docs'), 'missing on disk');
+    renameSync(pathBeside('docs-elsewhere'), pathBeside('docs'));
+    await own.until(({ answers }) => answers.length === 3);
+    assert.deepEqual(own.answers, [['api', 'docs'], ['api'], ['api', 'docs']]);
+    assert.ok(!person().seen.some(({ text }) => /until you answer/.test(text)));
+  });
+});

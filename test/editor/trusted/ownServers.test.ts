@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { delimiter } from 'node:path';
+import * as vscode from 'vscode';
+import { addFolders, pathBeside, uriOf } from '../support/folders.ts';
+import { OwnServer } from '../support/ownServer.ts';
+import { personForEachTest } from '../support/person.ts';
+import { answerRow, becomes, folderState, rowOf, serverNamed } from '../support/shownRows.ts';
+
+const asArguments = { rootsAs: 'args', args: ['--dir=${roots}'] };
+const question = /gets its folders as arguments or environment/;
+
+describe('a server that gets its folders as arguments', () => {
+  const person = personForEachTest();
+
+  const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
+  const argumentsFor = (...names: string[]) => names.map(name => `--dir=${uriOf(name).fsPath}`);
+  const questions = () => person().seen.filter(({ text }) => question.test(text)).length;
+
+  async function startWith(own: OwnServer, ...folders: string[]) {
+    person().will(own.name, 'Choose Folders…', folders, 'For This Session');
+    await run('startServer');
+    const server = await serverNamed(own.name);
+    await becomes(server, ({ state }) => state.kind === 'running');
+    return server;
+  }
+
+  it('has one for each that it may see, is offered no roots, and leaves an entry in the activity', async () => {
+    const own = new OwnServer('given');
+    await own.defineAs(asArguments);
+    const server = await startWith(own, 'api', 'web');
+    const consent = await person().sees(/^Allow "given" to see/);
+    assert.match(consent.detail, /gets the paths as arguments or environment, and is restarted/);
+    assert.deepEqual(
+      own.launches.map(({ args }) => args),
+      [argumentsFor('api', 'web')],
+    );
+    assert.equal(own.launches[0]?.cwd, uriOf('api').fsPath);
+    const hello = own.messages.find(({ method }) => method === 'initialize');
+    assert.deepEqual(hello?.params?.capabilities, {});
+    const [context, description] = rowOf(server);
+    assert.equal(context, 'server.running');
+    assert.match(description, /^running · 2025-11-25 · .*as arguments$/);
+    assert.match(folderState(server, 'api'), /^exposed · told at its start /);
+    const { time: _, ...entry } = JSON.parse((await exportedActivity()).at(-1) ?? '{}');
+    assert.deepEqual(entry, {
+      serverId: server.definition.id,
+      serverLabel: 'given',
+      trigger: { kind: 'launch', as: ['args'] },
+      count: 1,
+      roots: ['api', 'web'].map(name => ({ uri: uriOf(name).toString(), name })),
+    });
+  });
+
+  it('is restarted with the others as soon as one is taken away, without a question', async () => {
+    const own = new OwnServer('taken');
+    await own.defineAs(asArguments);
+    const server = await startWith(own, 'api', 'web');
+    await answerRow(server, 'api', false);
+    await own.until(({ launches }) => launches.length === 2);
+    assert.deepEqual(own.launches[1]?.args, argumentsFor('web'));
+    await becomes(server, ({ state }) => state.kind === 'running');
+    assert.equal(questions(), 0);
+    await answerRow(server, 'web', false);
+    await becomes(server, ({ isStoppedForLackOfRoots }) => isStoppedForLackOfRoots);
+    await own.ended();
+    assert.equal(own.launches.length, 2);
+  });
+
+  it('is restarted for a new one after one question, and without one from then on', async () => {
+    const own = new OwnServer('gaining');
+    await own.defineAs(asArguments);
+    await addFolders('docs');
+    const server = await startWith(own, 'api');
+    person().will('Restart Whenever They Change');
+    await answerRow(server, 'web', true);
+    await own.until(({ launches }) => launches.length === 2);
+    await becomes(server, ({ state }) => state.kind === 'running');
+    await answerRow(server, 'docs', true);
+    await own.until(({ launches }) => launches.length === 3);
+    assert.deepEqual(
+      own.launches.map(({ args }) => args),
+      [argumentsFor('api'), argumentsFor('api', 'web'), argumentsFor('api', 'web', 'docs')],
+    );
+    assert.equal(questions(), 1);
+  });
+
+  it('is left alone when that is the answer, and its rows say what to do', async () => {
+    const own = new OwnServer('left-alone');
+    await own.defineAs(asArguments);
+    const server = await startWith(own, 'api');
+    person().will("Don't Restart by Itself");
+    await answerRow(server, 'web', true);
+    await person().sees(question);
+    const [context, description] = rowOf(server);
+    assert.equal(context, 'server.running.stale');
+    assert.match(description, /^running · folders changed: restart to apply · .*as arguments$/);
+    assert.equal(folderState(server, 'web'), 'allowed · restart to tell it');
+    assert.equal(own.launches.length, 1);
+    await run('restartServer');
+    assert.deepEqual(own.launches[1]?.args, argumentsFor('api', 'web'));
+    assert.deepEqual([rowOf(server)[0], questions()], ['server.running', 1]);
+  });
+
+  it('is not started without any, and says why', async () => {
+    const own = new OwnServer('without');
+    await own.defineAs(asArguments);
+    person().will(own.name, "Don't Allow", 'For This Session');
+    await run('startServer');
+    await person().sees(/was not started, since it may see no folder/);
+    person().will(own.name, 'Start');
+    await run('startServer');
+    const { text } = await person().sees(/^"without" could not be started/);
+    assert.match(
+      text,
+      /told of its folders when it is started \(\$\{roots\}\), and it may see none/,
+    );
+    assert.deepEqual(own.pids, []);
+  });
+
+  it('can be told of them in its environment as well, and asked for by it', async () => {
+    const own = new OwnServer('both');
+    const env = { SERVER_FOLDERS: `\${rootsJoined:${delimiter}}` };
+    await own.defineAs({ rootsAs: ['roots', 'env'], env });
+    const server = await startWith(own, 'api', 'web');
+    await own.until(({ answers }) => answers.length === 1);
+    const both = ['api', 'web'].map(name => uriOf(name).fsPath);
+    assert.deepEqual(
+      own.launches.map(({ folders }) => folders),
+      [both.join(delimiter)],
+    );
+    assert.deepEqual(own.answers, [['api', 'web']]);
+    assert.match(rowOf(server)[1], /as environment$/);
+    await answerRow(server, 'web', false);
+    await own.until(({ answers }) => answers.at(-1)?.length === 1 && answers.length > 1);
+    await own.until(({ launches }) => launches.length === 2);
+    assert.equal(own.launches[1]?.folders, both[0]);
+  });
+
+  /** The lines of all exposures of this window so far. */
+  async function exportedActivity(): Promise<string[]> {
+    const target = vscode.Uri.file(pathBeside('activity-of-own-servers.jsonl'));
+    const { showSaveDialog } = vscode.window;
+    Object.assign(vscode.window, { showSaveDialog: async () => target });
+    await run('exportActivity');
+    Object.assign(vscode.window, { showSaveDialog });
+    return readFileSync(target.fsPath, 'utf8').trim().split('\n');
+  }
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { eventually } from '../../ui/support/eventually.ts';
+import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
+import { OwnServer } from '../support/ownServer.ts';
+import { personForEachTest } from '../support/person.ts';
+import { becomes, rowOf, serverNamed } from '../support/shownRows.ts';
+import { filesWith } from '../support/writtenFiles.ts';
+
+const definition = { env: { SERVER_TOKEN: '${input:token}' } };
+
+describe('a secret of a server', () => {
+  const person = personForEachTest();
+  unsetAfterEachTest('inputs', 'trace');
+  const { showInputBox } = vscode.window;
+  const boxes: vscode.InputBoxOptions[] = [];
+  let token: string;
+
+  beforeEach(async () => {
+    token = `s3cret/${randomUUID()}`;
+    boxes.length = 0;
+    const enter = async (options: vscode.InputBoxOptions) => {
+      boxes.push(options);
+      return token;
+    };
+    Object.assign(vscode.window, { showInputBox: enter });
+    const description = 'The token of this test';
+    await set('inputs', [{ id: 'token', type: 'promptString', description }]);
+  });
+  afterEach(() => {
+    Object.assign(vscode.window, { showInputBox });
+  });
+
+  const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
+
+  async function start(own: OwnServer, ...answers: (string | string[])[]) {
+    const count = own.answers.length;
+    person().will(own.name, ...answers);
+    await run('startServer');
+    await own.until(({ answers }) => answers.length > count);
+    return serverNamed(own.name);
+  }
+  const allow = ['Choose Folders…', ['api'], 'For This Session'];
+
+  it('is asked for once, and again when it was forgotten', async () => {
+    const own = new OwnServer('asking');
+    await own.defineAs(definition);
+    await start(own, ...allow);
+    const box = { title: '"asking" needs "token"', prompt: 'The token of this test' };
+    assert.deepEqual(boxes, [{ ...box, password: true, ignoreFocusOut: true }]);
+    await run('restartServer');
+    await own.until(({ answers }) => answers.length === 2);
+    await run('stopServer');
+    await start(own);
+    assert.equal(boxes.length, 1);
+    person().will(own.name);
+    await run('forgetSecrets');
+    await person().sees(/^The secrets of "asking" are forgotten/);
+    await run('restartServer');
+    assert.equal(boxes.length, 2);
+    await own.until(({ answers }) => answers.length === 4);
+  });
+
+  it('is not asked for when the server starts by itself, and that is why it does not', async () => {
+    const own = new OwnServer('by-itself');
+    await own.defineAs(definition);
+    const server = await start(own, ...allow);
+    person().will(own.name);
+    await run('forgetSecrets');
+    process.kill(own.pids[0] ?? 0, 'SIGKILL');
+    await becomes(
+      server,
+      ({ state }) => state.kind === 'failed' && state.failure.kind === 'not-started',
+    );
+    assert.deepEqual(rowOf(server), [
+      'server.failed',
+      'could not be started: It needs "token". Start it by hand to be asked for that.',
+    ]);
+    assert.deepEqual([boxes.length, own.pids.length], [1, 1]);
+    await start(own);
+    assert.deepEqual([boxes.length, own.pids.length], [2, 2]);
+  });
+
+  it('is not handed to a server that was changed', async () => {
+    const own = new OwnServer('changed');
+    await own.defineAs(definition);
+    await start(own, ...allow);
+    await own.defineAs({ ...definition, args: ['--verbose'] });
+    await own.ended();
+    await start(own, ...allow);
+    assert.equal(boxes.length, 2);
+  });
+
+  it('is needed to start: who does not enter it is told so', async () => {
+    const own = new OwnServer('not-entered');
+    await own.defineAs(definition);
+    Object.assign(vscode.window, { showInputBox: async () => undefined });
+    person().will(own.name, ...allow);
+    await run('startServer');
+    await person().sees(
+      /^"not-entered" could not be started: It needs "token", which was not entered/,
+    );
+    assert.deepEqual(own.pids, []);
+  });
+
+  it('is in no file, row or message, though all is traced and the server repeats it', async () => {
+    await set('trace', true);
+    const own = new OwnServer('telling');
+    await own.defineAs({ ...definition, autoStart: false });
+    const server = await start(own, ...allow);
+    person().will('hang');
+    await run('callTool');
+    await person().sees(/^The call of hang failed: .*the token ••• is refused/);
+    const fatal = server.callTool({ name: 'fatal', arguments: {} });
+    await assert.rejects(fatal, error => !String(error).includes(token));
+    await becomes(server, ({ plan }) => plan.kind === 'waiting');
+    assert.match(rowOf(server)[1], /ended with exit code 9: no use for the token •••$/);
+    await run('stopServer');
+    person().will(own.name, 'Check');
+    await run('checkRootsSupport');
+    const findings = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.match(findings, /^telling asks for its roots at its start/m);
+    assert.ok(!findings.includes(token), findings);
+    for (const told of ['my token is •••', '{"with":"•••"}', 'no use for the token •••']) {
+      await eventually(() => assert.match(filesWith(told).join(), /telling\.log/));
+    }
+    await eventually(() => assert.match(filesWith('"telling"').join(), /activity\.jsonl/));
+    assert.match(filesWith('${input:token}').join(), /\.code-workspace/);
+    assert.deepEqual(filesWith(token, encodeURIComponent(token)), []);
+    assert.ok(!JSON.stringify(person().seen).includes(token));
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import { uriOf } from '../support/folders.ts';
+import { OwnServer } from '../support/ownServer.ts';
+import { personForEachTest } from '../support/person.ts';
+import { answerRow, becomes, serverNamed } from '../support/shownRows.ts';
+
+describe('a server between two processes', () => {
+  const person = personForEachTest();
+
+  /** Its end takes two seconds, in which much can happen. */
+  async function startSlow(own: OwnServer, ...folders: string[]): Promise<Server> {
+    const asArguments = { rootsAs: 'args', args: ['--dir=${roots}'] };
+    await own.defineAs(asArguments, { isStubborn: true });
+    person().will(own.name, 'Choose Folders…', folders, 'For This Session');
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    const server = await serverNamed(own.name);
+    await becomes(server, ({ state }) => state.kind === 'running');
+    return server;
+  }
+
+  it('does not start again when it was stopped meanwhile', async () => {
+    const own = new OwnServer('halted');
+    const server = await startSlow(own, 'api');
+    const restarted = server.restart('by-hand');
+    await server.stop();
+    await restarted;
+    assert.equal(server.state.kind, 'stopped');
+    assert.equal(own.launches.length, 1);
+  });
+
+  it('does not start again when its last folder was taken away meanwhile', async () => {
+    const own = new OwnServer('starved');
+    const server = await startSlow(own, 'api');
+    const restarted = server.restart('by-hand');
+    await answerRow(server, 'api', false);
+    await restarted;
+    await becomes(server, ({ isStoppedForLackOfRoots }) => isStoppedForLackOfRoots);
+    assert.equal(own.launches.length, 1);
+  });
+
+  it('is started with what it may see then, not when the start was asked for', async () => {
+    const own = new OwnServer('patient');
+    const server = await startSlow(own, 'api', 'web');
+    void server.stop();
+    const started = server.start('by-hand');
+    await answerRow(server, 'web', false);
+    await started;
+    assert.deepEqual(
+      own.launches.map(({ args }) => args),
+      [
+        [`--dir=${uriOf('api').fsPath}`, `--dir=${uriOf('web').fsPath}`],
+        [`--dir=${uriOf('api').fsPath}`],
+      ],
+    );
+    await server.stop();
+  });
+});

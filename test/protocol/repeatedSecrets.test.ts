@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ProtocolError } from '@modelcontextprotocol/client';
+import { until } from '../support/processes.ts';
+import { type Interfere, rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
+import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import { signingIn } from '../support/signingIn.ts';
+
+const web = root('web');
+const key = 's3cret key of <some> length';
+
+/** The token that a request was sent with. */
+function tokenOf({ request }: Parameters<Interfere>[0]): string {
+  return request.headers.authorization?.replace('Bearer ', '') ?? '';
+}
+
+test('a server that refuses the token and repeats it is told of without it', async t => {
+  const { connection, target } = await signingIn(t, {}, (exchange, response) => {
+    response.writeHead(403).end(`token ${tokenOf(exchange)} has not the scope "mcp"`);
+    return true;
+  });
+  assert.deepEqual(await connection.start(target, [web]), {
+    kind: 'failed',
+    failure: { kind: 'unauthorized', message: 'HTTP 403 token ••• has not the scope "mcp"' },
+  });
+});
+
+test('tokens are in no log message and no error of a tool, also after they were renewed', async t => {
+  const { connection, target, log, server, authorization } = await signingIn(
+    t,
+    {},
+    (exchange, response) => {
+      const { id, method } = exchange.message ?? {};
+      if (method !== 'tools/call' && method !== 'tools/list') {
+        return false;
+      }
+      const error = { code: -32_001, message: `no ${method} with ${tokenOf(exchange)}` };
+      return sendJson(response, 200, { jsonrpc: '2.0', id, error });
+    },
+  );
+  await connection.start(target, [web]);
+  await until('a stream', () => server.streams.size === 1);
+  const [first = ''] = authorization.tokens;
+  authorization.tokens.clear();
+  await assert.rejects(
+    callText(connection, 'any'),
+    error =>
+      error instanceof ProtocolError &&
+      error.code === -32_001 &&
+      error.message === 'no tools/call with •••',
+  );
+  await assert.rejects(connection.listTools(), { message: 'no tools/list with •••' });
+  const [second = ''] = authorization.tokens;
+  assert.ok(first && second && first !== second);
+  const data = { was: first, is: second };
+  server.push({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data } });
+  await until('the message', () => log.length === 1);
+  assert.equal(log[0]?.text, '{"was":"•••","is":"•••"}');
+  assert.equal(connection.redacted(`${first} ${second}`), '••• •••');
+});
+
+test('an authorization server that repeats what it was asked is told of without codes and keys', async t => {
+  const { connection, target } = await signingIn(t, { repeatsRequests: true });
+  const state = await connection.start(target, [web]);
+  assert.match(
+    JSON.stringify(state),
+    /invalid_request: what is grant_type=authorization_code&code=•••&code_verifier=•••&redirect_uri=/,
+  );
+});
+
+test('what the settings name as a key is in no error of a tool', async t => {
+  const server = await rawHttpServer(t, ({ message }, response) => {
+    const error = { code: -1, message: `bad key ${key}` };
+    return message?.method === 'tools/call'
+      ? sendJson(response, 200, { jsonrpc: '2.0', id: message.id, error })
+      : false;
+  });
+  const { connection } = recordingConnection(t);
+  await connection.start({ url: server.url, headers: {}, secrets: [key] }, [web]);
+  await assert.rejects(callText(connection, 'any'), { message: 'bad key •••' });
+});
+
+test('a key that stands where the words of a refusal are cut leaves nothing of itself', async t => {
+  for (const length of [280, 290, 299, 320]) {
+    const server = await rawHttpServer(t, (_, response) => {
+      response.writeHead(400).end(`${'x'.repeat(length - 'HTTP 400 '.length)}${key}`);
+      return true;
+    });
+    const { connection } = recordingConnection(t);
+    const start = { url: server.url, headers: {}, secrets: [key] };
+    const state = await connection.start(start, [web]);
+    const words = state.kind === 'failed' && 'message' in state.failure && state.failure.message;
+    const all = `HTTP 400 ${'x'.repeat(length - 'HTTP 400 '.length)}•••`;
+    assert.equal(words, all.slice(0, 300));
+  }
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commandWords } from '../../src/domain/adding/commandWords.ts';
+import { nameFromCommand } from '../../src/domain/adding/suggestedName.ts';
+import { isProtectedName } from '../../src/domain/paths/protectedPath.ts';
+import { launchFields } from '../../src/domain/servers/serverIdentity.ts';
+import { readEnvFile } from '../../src/domain/settings/envFile.ts';
+import { replaceVariables, variablesIn } from '../../src/domain/variables/variableNames.ts';
+import { windowsCommand } from '../../src/mcp/stdio/windowsCommand.ts';
+import { planFor } from '../support/importing.ts';
+
+function long(part: string, length = 500_000): string {
+  return part.repeat(length / part.length);
+}
+
+/** As much as is taken over of one server. */
+const imported = 90_000;
+
+/** Texts that a repository, a server or a person may bring, before the first to read each of them. */
+const readings: Readonly<Record<string, () => unknown>> = {
+  'variables that nothing closes': () => variablesIn(long('${')),
+  'the same to be replaced': () => replaceVariables(long('${a'), () => ''),
+  'the same as a command line': () => commandWords(long('${'), false),
+  'the same as an argument to import': () =>
+    planFor({ one: { command: 'npx', args: [long('${', imported)] } }),
+  'a list of tokens to import': () =>
+    planFor({ one: { command: 'npx', args: Array(imported / 15).fill('--token=abc') } }),
+  'the beginnings of keys to import': () =>
+    planFor({ one: { command: 'npx', args: [long('eyJhbGciOi-', imported)] } }),
+  'a name of hyphens to import': () =>
+    planFor({ [`a${long('-', imported)}a`]: { command: 'npx', env: { TOKEN: 'abc' } } }),
+  'a package of hyphens': () => nameFromCommand('npx', [`a${long('-')}a`]),
+  'a file name of dots and blanks': () => isProtectedName(`a${long('. ')}a`),
+  'an address of question marks': () =>
+    launchFields({ type: 'http', url: `https://example.com/${long('?')}`, headers: {} }),
+  'an environment file of comments and a line separator': () =>
+    readEnvFile(`A=${long(' #')}\u2028`),
+  'one of blanks and a line separator': () => readEnvFile(`A=${long(' ')}\u2028`),
+  'backslashes for a batch file': () =>
+    assert.throws(() =>
+      windowsCommand(
+        { command: 'a.cmd', args: [`${long('\\')}a`], cwd: 'C:\\', env: { PATH: 'C:\\tools' } },
+        () => true,
+      ),
+    ),
+};
+
+for (const [what, read] of Object.entries(readings)) {
+  // Where the time grows with the square of the length, it is many times as much.
+  test(`${what}: no length takes long to read`, () => {
+    const start = performance.now();
+    read();
+    assert.ok(performance.now() - start < 2000);
+  });
+}
