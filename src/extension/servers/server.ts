@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { LateWatch } from '../../base/lateWatch.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Turnstile } from '../../base/turnstile.ts';
 import { type Access, accessEffect } from '../../domain/consent/access.ts';
@@ -22,12 +21,10 @@ import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import type { AccessSource } from './accessSource.ts';
 import { loadClient } from './clientBundle.ts';
-import { FaultCounter } from './faultCounter.ts';
+import { ProcessRecord } from './processRecord.ts';
 import type { ServerLog } from './serverLog.ts';
 import { serverTarget, type TargetContext } from './serverTarget.ts';
 import type { StartMode } from './startMode.ts';
-import { ToldRoots } from './toldRoots.ts';
-import { ToolList } from './toolList.ts';
 
 /** What all servers of a window share. */
 export interface ServerContext {
@@ -44,10 +41,6 @@ export interface ServerContext {
 
 /** Folders that go together cost one restart. */
 const burst = { quiet: 300, longest: 2000 };
-/** Tools that come one by one cost one look at the list. */
-const toolBurst = { quiet: 200, longest: 1000 };
-/** How long a server that asks by itself takes at most to do so at its start, in milliseconds. */
-const longestSilence = 3000;
 
 /** One server of this window: what it may see, and the process it runs in, if it runs. */
 export class Server implements IDisposable {
@@ -64,13 +57,8 @@ export class Server implements IDisposable {
   private knownAccess: Access | undefined;
   /** What the process was last set to see; `undefined` when it is refused altogether. */
   private offered: readonly Root[] | undefined;
-  private told = new ToldRoots();
-  private neglects = false;
   private hasLostItsRoots = false;
-  private readonly toolList = new ToolList();
-  private readonly counter = this.store.add(new FaultCounter(() => this.didChange.fire()));
-  private readonly firstRequest = this.store.add(new LateWatch(longestSilence));
-  private readonly newTools = this.store.add(new Debounce(() => this.forgetTools(), toolBurst));
+  private readonly record = this.store.add(new ProcessRecord(() => this.didChange.fire()));
   private readonly restartSoon = this.store.add(new Debounce(() => this.restartIfLost(), burst));
   /** Whether it is stopped only to start again. */
   private isRestarting = false;
@@ -90,7 +78,6 @@ export class Server implements IDisposable {
     this.context = context;
     this.log = context.logFor(definition);
     this.store.add(context.accesses.onDidChange(() => this.update()));
-    this.firstRequest.onDidChange(() => this.didChange.fire());
   }
 
   get state(): ConnectionState {
@@ -125,22 +112,22 @@ export class Server implements IDisposable {
 
   /** What this process of the server was last told; `undefined` when it has not asked yet. */
   get lastExposure(): Exposure | undefined {
-    return this.told.last;
+    return this.record.told.last;
   }
 
   /** How many times this process of the server asked for its roots. */
   get exposureCount(): number {
-    return this.told.count;
+    return this.record.told.count;
   }
 
   /** What the process knows of that is no candidate for a root any more. */
   get formerRoots(): readonly Root[] {
-    return this.isLive ? this.told.former(this.access) : [];
+    return this.isLive ? this.record.told.former(this.access) : [];
   }
 
   /** Whether it was told that its roots changed, had asked before, and has not asked again. */
   get isNeglecting(): boolean {
-    return this.isLive && this.neglects;
+    return this.isLive && this.record.isNeglecting;
   }
 
   /**
@@ -148,22 +135,22 @@ export class Server implements IDisposable {
    * environment and they are others than at its start, or it works in a folder that was taken away.
    */
   get needsRestart(): boolean {
-    return this.isLive && this.told.changeFor(this.access.roots) !== 'none';
+    return this.isLive && this.record.told.changeFor(this.access.roots) !== 'none';
   }
 
   /** Whether it could have asked for its roots since its start, had time enough, and did not. */
   get isSilent(): boolean {
-    return this.firstRequest.isLate;
+    return this.record.isSilent;
   }
 
   /** What this process of the server did that a well-behaved one does not. */
   get faults(): ServerFaults {
-    return this.counter.faults;
+    return this.record.faults;
   }
 
   /** What it offered when it was last asked; `undefined` when it was not since it has these tools. */
   get tools(): readonly Tool[] | undefined {
-    return this.toolList.tools;
+    return this.record.tools;
   }
 
   /** Whether the server stands still because no folder was left that it may see. */
@@ -248,17 +235,12 @@ export class Server implements IDisposable {
 
   /** @throws {HumanError} when the server is not running. */
   async listTools(): Promise<readonly Tool[]> {
-    const tools = await this.toolList.keep(this.running().listTools());
-    if (!this.tools) {
-      // They changed while it answered.
-      this.didChange.fire();
-    }
-    return tools;
+    return this.record.keepTools(this.running().listTools());
   }
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
   callTool(call: ToolCall) {
-    return this.counter.during(call.name, this.running().callTool(call));
+    return this.record.during(call.name, this.running().callTool(call));
   }
 
   /** Stops the server and forgets it. Settles when nothing of it is left. */
@@ -283,10 +265,7 @@ export class Server implements IDisposable {
     this.wish += 1;
     this.calledOff = new AbortController();
     this.offered = this.access.isRefused ? undefined : this.access.roots;
-    this.told = new ToldRoots();
-    this.neglects = false;
-    this.counter.begin();
-    this.toolList.forget();
+    this.record.begin();
     this.hasLostItsRoots = false;
     this.prepared({ kind: 'starting' });
   }
@@ -325,7 +304,7 @@ export class Server implements IDisposable {
     const at = Date.now();
     const as = configurationRoutes(rootsAs);
     const roots = this.offered ?? [];
-    this.told.launchedWith(
+    this.record.told.launchedWith(
       as.length > 0 ? roots : [],
       isInFirstRoot(this.definition) ? roots[0] : undefined,
     );
@@ -349,11 +328,9 @@ export class Server implements IDisposable {
     if (!this.connection) {
       const connection = new ServerConnection(this.context.clientInfo);
       this.connection = connection;
-      this.store.add(connection.onDidChangeState(state => this.noteState(state)));
+      this.store.add(this.record.follow(connection));
+      this.store.add(connection.onDidChangeState(() => this.didChange.fire()));
       this.store.add(connection.onDidServeRoots(answer => this.expose(answer)));
-      this.store.add(connection.onDidChangeTools(() => this.newTools.request()));
-      this.store.add(this.counter.follow(connection));
-      this.store.add(connection.onDidNeglect(neglects => this.noteNeglect(neglects)));
       this.store.add(this.log.follow(connection));
       const supervisor = new Supervisor(connection, () => void this.start('by-itself'));
       this.supervisor = this.store.add(supervisor);
@@ -362,37 +339,14 @@ export class Server implements IDisposable {
     return this.connection;
   }
 
-  private noteState({ kind }: ConnectionState): void {
-    if (kind === 'running' && this.exposureCount === 0) {
-      this.firstRequest.expect();
-    } else {
-      this.firstRequest.settle();
-    }
-    this.didChange.fire();
-  }
-
-  private forgetTools(): void {
-    this.toolList.forget();
-    this.didChange.fire();
-  }
-
-  private noteNeglect(neglects: boolean): void {
-    this.neglects = neglects;
-    this.didChange.fire();
-  }
-
   private expose(
     answer: Omit<Answer, 'era'> & Partial<Pick<Answer, 'era'>>,
     at = Date.now(),
   ): void {
     const { id, label } = this.definition;
     const exposure: Exposure = { at, serverId: id, serverLabel: label, ...answer };
-    this.told.note(exposure);
-    if (this.exposureCount > 0) {
-      this.firstRequest.settle();
-    }
+    this.record.noteExposure(exposure);
     this.didExpose.fire(exposure);
-    this.didChange.fire();
   }
 
   /** Brings a change of what the server may see to its process. */
@@ -410,7 +364,7 @@ export class Server implements IDisposable {
       void this.stop();
     } else if (effect === 'restart') {
       void this.restart('by-itself');
-    } else if (this.isLive && this.told.changeFor(roots) === 'lost') {
+    } else if (this.isLive && this.record.told.changeFor(roots) === 'lost') {
       this.restartWithout();
     }
     this.didChange.fire();
@@ -427,7 +381,7 @@ export class Server implements IDisposable {
   }
 
   private restartIfLost(): void {
-    if (this.isLive && this.told.changeFor(this.access.roots) === 'lost') {
+    if (this.isLive && this.record.told.changeFor(this.access.roots) === 'lost') {
       void this.restart('by-itself');
     }
   }

@@ -62,7 +62,24 @@ export class Workbench {
     const other = new Workbench(await this.page.context().newPage());
     await other.page.goto(workbenchUrl(server, { workspace }));
     await other.waitUntilReady();
+    await other.waitForFolders();
     return other;
+  }
+
+  /**
+   * The editor now and then opens a workspace file that it has not seen before without the folders
+   * in it, and has them when the window is loaded again.
+   */
+  private async waitForFolders(): Promise<void> {
+    const folder = this.page.locator('.explorer-folders-view [role=treeitem]').first();
+    const areThere = await folder.waitFor().then(
+      () => true,
+      () => false,
+    );
+    if (!areThere) {
+      await this.reload();
+      await folder.waitFor();
+    }
   }
 
   /** Loads the window anew, as after a restart of the editor: extensions start again. */
