@@ -3,6 +3,7 @@ import type { Server } from '../../../src/extension/servers/server.ts';
 import { folderItem } from '../../../src/extension/views/folderItem.ts';
 import type { FolderRow } from '../../../src/extension/views/rows.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
+import type { Person } from './person.ts';
 
 /**
  * A server as the extension has it: an extension without an API shows its servers only in lists to
@@ -22,6 +23,19 @@ export async function serverNamed(name: string): Promise<Server> {
     throw new Error(`There is no server "${name}" in ${shown.map(({ label }) => label)}.`);
   }
   return found.server;
+}
+
+/** Starts a server that nothing was answered on with these folders, for this session. */
+export async function startWith(
+  person: Person,
+  name: string,
+  ...folders: readonly string[]
+): Promise<Server> {
+  person.will(name, 'Choose Folders…', folders, 'For This Session');
+  await vscode.commands.executeCommand('mcpRoots.startServer');
+  const server = await serverNamed(name);
+  await becomes(server, ({ state }) => state.kind === 'running');
+  return server;
 }
 
 /** Settles when the server fulfils the condition; the test's own time limit bounds it. */

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { addFolders, pathBeside, uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { answerRow, becomes, folderState, rowOf, serverNamed } from '../support/shownRows.ts';
+import { answerRow, becomes, folderState, rowOf, startWith } from '../support/shownRows.ts';
 
 const asArguments = { rootsAs: 'args', args: ['--dir=${roots}'] };
 const question = /gets its folders as arguments or environment/;
@@ -17,18 +17,10 @@ describe('a server that gets its folders as arguments', () => {
   const argumentsFor = (...names: string[]) => names.map(name => `--dir=${uriOf(name).fsPath}`);
   const questions = () => person().seen.filter(({ text }) => question.test(text)).length;
 
-  async function startWith(own: OwnServer, ...folders: string[]) {
-    person().will(own.name, 'Choose Folders…', folders, 'For This Session');
-    await run('startServer');
-    const server = await serverNamed(own.name);
-    await becomes(server, ({ state }) => state.kind === 'running');
-    return server;
-  }
-
   it('has one for each that it may see, is offered no roots, and leaves an entry in the activity', async () => {
     const own = new OwnServer('given');
     await own.defineAs(asArguments);
-    const server = await startWith(own, 'api', 'web');
+    const server = await startWith(person(), own.name, 'api', 'web');
     const consent = await person().sees(/^Allow "given" to see/);
     assert.match(consent.detail, /gets the paths as arguments or environment, and is restarted/);
     assert.deepEqual(
@@ -55,7 +47,7 @@ describe('a server that gets its folders as arguments', () => {
   it('is restarted with the others as soon as one is taken away, without a question', async () => {
     const own = new OwnServer('taken');
     await own.defineAs(asArguments);
-    const server = await startWith(own, 'api', 'web');
+    const server = await startWith(person(), own.name, 'api', 'web');
     await answerRow(server, 'api', false);
     await own.until(({ launches }) => launches.length === 2);
     assert.deepEqual(own.launches[1]?.args, argumentsFor('web'));
@@ -71,7 +63,7 @@ describe('a server that gets its folders as arguments', () => {
     const own = new OwnServer('gaining');
     await own.defineAs(asArguments);
     await addFolders('docs');
-    const server = await startWith(own, 'api');
+    const server = await startWith(person(), own.name, 'api');
     person().will('Restart Whenever They Change');
     await answerRow(server, 'web', true);
     await own.until(({ launches }) => launches.length === 2);
@@ -88,7 +80,7 @@ describe('a server that gets its folders as arguments', () => {
   it('is left alone when that is the answer, and its rows say what to do', async () => {
     const own = new OwnServer('left-alone');
     await own.defineAs(asArguments);
-    const server = await startWith(own, 'api');
+    const server = await startWith(person(), own.name, 'api');
     person().will("Don't Restart by Itself");
     await answerRow(server, 'web', true);
     await person().sees(question);
@@ -122,7 +114,7 @@ describe('a server that gets its folders as arguments', () => {
     const own = new OwnServer('both');
     const env = { SERVER_FOLDERS: `\${rootsJoined:${delimiter}}` };
     await own.defineAs({ rootsAs: ['roots', 'env'], env });
-    const server = await startWith(own, 'api', 'web');
+    const server = await startWith(person(), own.name, 'api', 'web');
     await own.until(({ answers }) => answers.length === 1);
     const both = ['api', 'web'].map(name => uriOf(name).fsPath);
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { answerRow, becomes, serverNamed } from '../support/shownRows.ts';
+import { answerRow, startWith } from '../support/shownRows.ts';
 
 describe('what a person may think over', () => {
   const person = personForEachTest();
@@ -12,18 +12,10 @@ describe('what a person may think over', () => {
 
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
-  async function startWith(own: OwnServer, ...folders: string[]) {
-    person().will(own.name, 'Choose Folders…', folders, 'For This Session');
-    await run('startServer');
-    const server = await serverNamed(own.name);
-    await becomes(server, ({ state }) => state.kind === 'running');
-    return server;
-  }
-
   it('is a very wide folder, which takes a second yes, and that only once', async () => {
     const own = new OwnServer('widening');
     await own.defineAs();
-    const server = await startWith(own, 'api', 'web');
+    const server = await startWith(person(), own.name, 'api', 'web');
     await own.until(({ answers }) => answers.length === 1);
     person().will('Allow', 'For This Session');
     await set('extraFolders', [process.platform === 'win32' ? 'C:\\Program Files' : '/usr']);
@@ -53,7 +45,7 @@ describe('what a person may think over', () => {
   it('is not to restart a server by itself, which is taken back where its folders are reviewed', async () => {
     const own = new OwnServer('taken-back');
     await own.defineAs({ rootsAs: 'args', args: ['--dir=${roots}'] });
-    const server = await startWith(own, 'api');
+    const server = await startWith(person(), own.name, 'api');
     person().will("Don't Restart by Itself");
     await answerRow(server, 'web', true);
     await person().sees(/^"taken-back" gets its folders as arguments or environment/);

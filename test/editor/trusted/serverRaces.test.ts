@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { answerRow, becomes, serverNamed } from '../support/shownRows.ts';
+import { answerRow, becomes, startWith } from '../support/shownRows.ts';
 
 describe('a server between two processes', () => {
   const person = personForEachTest();
@@ -13,11 +12,7 @@ describe('a server between two processes', () => {
   async function startSlow(own: OwnServer, ...folders: string[]): Promise<Server> {
     const asArguments = { rootsAs: 'args', args: ['--dir=${roots}'] };
     await own.defineAs(asArguments, { isStubborn: true });
-    person().will(own.name, 'Choose Folders…', folders, 'For This Session');
-    await vscode.commands.executeCommand('mcpRoots.startServer');
-    const server = await serverNamed(own.name);
-    await becomes(server, ({ state }) => state.kind === 'running');
-    return server;
+    return startWith(person(), own.name, ...folders);
   }
 
   it('does not start again when it was stopped meanwhile', async () => {
