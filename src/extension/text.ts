@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import type { ConfigurationRoute, Exposure, Trigger } from '../domain/exposure.ts';
 import { printable } from '../domain/printable.ts';
 import type { Sentence } from '../domain/sentence.ts';
+import { failureSentence } from '../domain/servers/failureSentence.ts';
 import type { ConnectionState } from '../mcp/connection.ts';
 import type { Failure } from '../mcp/failure.ts';
 
@@ -28,28 +29,7 @@ export function stateText(state: ConnectionState): string {
 
 /** Why a server does not run, with the last thing it said about it. */
 export function failureText(failure: Failure): string {
-  switch (failure.kind) {
-    case 'not-started':
-      return l10n.t('could not be started: {0}', failure.message);
-    case 'silent':
-      return l10n.t('did not answer within {0} seconds', failure.seconds);
-    case 'protocol':
-      return l10n.t('does not speak MCP as expected: {0}', failure.message);
-    case 'unreachable':
-      return l10n.t("can't be reached: {0}", failure.message);
-    case 'lost':
-      return l10n.t('lost the connection: {0}', failure.message);
-    case 'unauthorized':
-      return l10n.t('did not let us in: {0}', failure.message);
-    case 'ended': {
-      const { code, signal, stderr } = failure.end;
-      const how = signal
-        ? l10n.t('ended by {0}', signal)
-        : l10n.t('ended with exit code {0}', code ?? '?');
-      const last = stderr.findLast(line => line.trim() !== '');
-      return last ? `${how}: ${printable(last.trim())}` : how;
-    }
-  }
+  return localized(failureSentence(failure));
 }
 
 /** Why a server was handed roots, and how many times it had asked when that was not once. */

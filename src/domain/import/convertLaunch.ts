@@ -1,5 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { type Sentence, sentence } from '../sentence.ts';
+import { httpTypes } from '../settings/keys.ts';
 import type { EntryReader } from './entryReader.ts';
 import type { EntryTexts } from './entryTexts.ts';
 import type { ImportSource } from './importSource.ts';
@@ -16,8 +17,6 @@ export interface LaunchParts {
 export type ConvertedLaunch =
   | { readonly ok: true; readonly entry: ServerEntry }
   | { readonly ok: false; readonly refusal: Sentence };
-
-const httpTypes = ['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'streamable'];
 
 /** Converts the keys that say how a server is started or reached; all others are left to the caller. */
 export function convertLaunch(parts: LaunchParts): ConvertedLaunch {

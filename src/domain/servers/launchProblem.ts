@@ -1,4 +1,5 @@
 import { type Sentence, sentence } from '../sentence.ts';
+import { shownPath } from './keyPath.ts';
 import type { Launch } from './launch.ts';
 import { launchTexts } from './launchTexts.ts';
 import { urlProblem } from './urlProblem.ts';
@@ -18,7 +19,10 @@ export function launchProblem(launch: Launch): Sentence | undefined {
     return sentence('Its "command" is empty.');
   }
   const unfit = launchTexts(launch).find(({ key, text }) => !canHold(key === 'headers', text));
-  return unfit && sentence('Its "{0}" holds a character that cannot stand there.', unfit.place);
+  return (
+    unfit &&
+    sentence('Its "{0}" holds a character that cannot stand there.', shownPath(unfit.place))
+  );
 }
 
 /** Whether a text can be handed to a process, or sent as a header. */

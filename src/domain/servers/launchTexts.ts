@@ -1,4 +1,5 @@
 import { isOfRoots, type Variable, variablesIn, type Written } from '../variables/variableNames.ts';
+import type { KeyPath } from './keyPath.ts';
 import type { Launch } from './launch.ts';
 
 /** The keys of a definition whose texts may hold variables. */
@@ -7,8 +8,8 @@ export type LaunchKey = 'command' | 'args' | 'cwd' | 'env' | 'envFile' | 'url' |
 /** A text of a launch. */
 export interface LaunchText {
   readonly key: LaunchKey;
-  /** Where it stands, for a person to find it: `args[2]`, `env.NAME`. */
-  readonly place: string;
+  /** Where it stands. */
+  readonly place: KeyPath;
   readonly text: string;
 }
 
@@ -20,7 +21,7 @@ export function launchTexts(launch: Launch): LaunchText[] {
   const { command, args, cwd, env, envFile } = launch;
   return [
     one('command', command),
-    ...args.map((text, index): LaunchText => ({ key: 'args', place: `args[${index}]`, text })),
+    ...args.map((text, index): LaunchText => ({ key: 'args', place: ['args', index], text })),
     ...(cwd === undefined ? [] : [one('cwd', cwd)]),
     ...byName('env', env),
     ...(envFile === undefined ? [] : [one('envFile', envFile)]),
@@ -65,11 +66,11 @@ function isRoots(variable: Variable | undefined): boolean {
 }
 
 function one(key: LaunchKey, text: string): LaunchText {
-  return { key, place: key, text };
+  return { key, place: [key], text };
 }
 
 function byName(key: LaunchKey, values: Readonly<Record<string, string>>): LaunchText[] {
-  return Object.entries(values).map(([name, text]) => ({ key, place: `${key}.${name}`, text }));
+  return Object.entries(values).map(([name, text]) => ({ key, place: [key, name], text }));
 }
 
 function mapValues(

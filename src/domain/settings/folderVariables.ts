@@ -1,3 +1,4 @@
+import type { KeyPath } from '../servers/keyPath.ts';
 import type { Launch } from '../servers/launch.ts';
 import { launchTexts, mapLaunchTexts } from '../servers/launchTexts.ts';
 import { replaceVariables, variablesIn, type Written } from '../variables/variableNames.ts';
@@ -34,7 +35,7 @@ export function fillFolders(text: string, around: Surroundings): string {
 
 /** Notes the variables that stand for a path which could be taken for a variable in its turn. */
 export function checkPaths(
-  place: string,
+  place: KeyPath,
   text: string,
   around: Surroundings,
   mistakes: Mistakes,

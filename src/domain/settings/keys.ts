@@ -5,6 +5,16 @@ const stdioKeys = ['command', 'args', 'cwd', 'env', 'envFile'];
 const httpKeys = ['url', 'headers'];
 const commonKeys = ['type', 'roots', 'rootsAs', 'protocol', 'autoStart'];
 
+/** What clients write for `http`, the Streamable HTTP of the protocol. */
+export const httpTypes: readonly unknown[] = [
+  'http',
+  'streamable-http',
+  'streamableHttp',
+  'streamable_http',
+  'streamable',
+  'http-stream',
+];
+
 /** Whether a server is started here or called over HTTP. */
 export type Transport = 'stdio' | 'http';
 
@@ -21,9 +31,18 @@ export function readTransport({ type, command, url }: JsonObject, mistakes: Mist
   return url !== undefined && command === undefined ? 'http' : 'stdio';
 }
 
-/** Notes the keys that no server has, and those that a server reached this way has not. */
-export function checkKeys(entry: JsonObject, transport: Transport, mistakes: Mistakes): void {
-  const own = [...(transport === 'http' ? httpKeys : stdioKeys), ...commonKeys];
+/**
+ * Notes the keys that no server has, and those that a server reached this way has not.
+ *
+ * @param common the keys of every server.
+ */
+export function checkKeys(
+  entry: JsonObject,
+  transport: Transport,
+  mistakes: Mistakes,
+  common: readonly string[] = commonKeys,
+): void {
+  const own = [...(transport === 'http' ? httpKeys : stdioKeys), ...common];
   const foreign = transport === 'http' ? stdioKeys : httpKeys;
   for (const key of Object.keys(entry)) {
     if (foreign.includes(key)) {
@@ -39,7 +58,8 @@ const belongsElsewhere: Readonly<Record<Transport, string>> = {
   http: 'belongs to a server started as a process. Leave out this, or "url" and "headers".',
 };
 
-function noteUnknown(key: string, known: readonly string[], mistakes: Mistakes): void {
+/** Notes a key that there is not, with the one that was meant. */
+export function noteUnknown(key: string, known: readonly string[], mistakes: Mistakes): void {
   const nearest = nearestTo(key, known);
   if (nearest === undefined) {
     mistakes.addAt(key, 'is not a known key. Known keys: {2}.', known.join(', '));

@@ -1,5 +1,5 @@
 import type { HttpLaunch, Launch, StdioLaunch } from '../servers/launch.ts';
-import { urlProblem } from '../servers/urlProblem.ts';
+import { type SecretVariable, urlProblem } from '../servers/urlProblem.ts';
 import { replaceVariables } from '../variables/variableNames.ts';
 import type { Transport } from './keys.ts';
 import type { Mistakes } from './mistakes.ts';
@@ -24,8 +24,13 @@ const headers: NamedValues = {
 };
 
 /** How to start or reach a server. To be used only when no mistake was noted. */
-export function readLaunch(entry: JsonObject, transport: Transport, mistakes: Mistakes): Launch {
-  return transport === 'http' ? readHttp(entry, mistakes) : readStdio(entry, mistakes);
+export function readLaunch(
+  entry: JsonObject,
+  transport: Transport,
+  mistakes: Mistakes,
+  secret?: SecretVariable,
+): Launch {
+  return transport === 'http' ? readHttp(entry, mistakes, secret) : readStdio(entry, mistakes);
 }
 
 function readStdio(entry: JsonObject, mistakes: Mistakes): StdioLaunch {
@@ -37,16 +42,17 @@ function readStdio(entry: JsonObject, mistakes: Mistakes): StdioLaunch {
   return {
     type: 'stdio',
     command: readText(command, 'command', program, mistakes) ?? '',
-    args: readTexts(args, 'args', mistakes) ?? [],
+    // With something for each of them, so that other mistakes are told with the right number.
+    args: readTexts(args, 'args', mistakes, ['']) ?? [],
     cwd: readText(cwd, 'cwd', 'must be the path of a folder.', mistakes),
     env: readNamedTexts(env, variables, mistakes),
     envFile: readText(envFile, 'envFile', 'must be the path of a file.', mistakes),
   };
 }
 
-function readHttp(entry: JsonObject, mistakes: Mistakes): HttpLaunch {
+function readHttp(entry: JsonObject, mistakes: Mistakes, secret?: SecretVariable): HttpLaunch {
   const url = typeof entry.url === 'string' ? entry.url : '';
-  const problem = urlProblem(withSamples(url));
+  const problem = urlProblem(withSamples(url), secret);
   if (problem) {
     mistakes.addAt('url', problem);
   }

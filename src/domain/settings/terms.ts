@@ -26,7 +26,7 @@ export function readTerms(
 function readOffers(value: unknown, around: Surroundings, mistakes: Mistakes) {
   const offers = readTexts(value, 'roots', mistakes);
   for (const [index, text] of offers?.entries() ?? []) {
-    const place = `roots[${index}]`;
+    const place = ['roots', index];
     if (text.trim() === '') {
       mistakes.addAt(place, 'must be the name or the path of a folder.');
     }
@@ -37,7 +37,8 @@ function readOffers(value: unknown, around: Surroundings, mistakes: Mistakes) {
   return offers?.map(text => fillFolders(text, around));
 }
 
-function readProtocol(value: unknown, mistakes: Mistakes): ProtocolChoice {
+/** The revisions of the protocol to speak. */
+export function readProtocol(value: unknown, mistakes: Mistakes): ProtocolChoice {
   const known = protocols.find(protocol => protocol === value);
   if (!known && value !== undefined) {
     mistakes.addAt('protocol', 'must be "auto", "legacy" (up to 2025-11-25) or "2026-07-28".');

@@ -1,3 +1,4 @@
+import type { KeyPath } from '../servers/keyPath.ts';
 import { canHold } from '../servers/launchProblem.ts';
 import type { Mistakes } from './mistakes.ts';
 
@@ -25,11 +26,15 @@ export function readText(
   return undefined;
 }
 
-/** The texts of a list, without the items that are none. `undefined` when there is no list. */
+/**
+ * The texts of a list, and for each item that is none what `instead` says. `undefined` when there is
+ * no list.
+ */
 export function readTexts(
   value: unknown,
   place: string,
   mistakes: Mistakes,
+  instead: readonly string[] = [],
 ): readonly string[] | undefined {
   if (value === undefined) {
     return undefined;
@@ -42,8 +47,8 @@ export function readTexts(
     if (typeof item === 'string') {
       return [item];
     }
-    mistakes.addAt(`${place}[${index}]`, 'must be a text. Write it in quotes.');
-    return [];
+    mistakes.addAt([place, index], 'must be a text. Write it in quotes.');
+    return instead;
   });
 }
 
@@ -77,7 +82,7 @@ export function readNamedTexts(
     return {};
   }
   const texts = Object.entries(value).flatMap(([name, item]): [string, string][] => {
-    const at = `${place}.${name}`;
+    const at = [place, name];
     if (!allowed.test(name)) {
       mistakes.addAt(at, advice);
       return [];
@@ -95,7 +100,7 @@ export function readNamedTexts(
 
 /** Notes which of the texts hold characters that no process and no header can be given. */
 export function checkCharacters(
-  texts: readonly { readonly place: string; readonly text: string; readonly key?: string }[],
+  texts: readonly { readonly place: KeyPath; readonly text: string; readonly key?: string }[],
   mistakes: Mistakes,
 ): void {
   for (const { place, text, key } of texts) {

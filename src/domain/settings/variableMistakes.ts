@@ -1,5 +1,6 @@
+import type { KeyPath } from '../servers/keyPath.ts';
 import type { Launch } from '../servers/launch.ts';
-import { type LaunchKey, launchTexts } from '../servers/launchTexts.ts';
+import { type LaunchKey, type LaunchText, launchTexts } from '../servers/launchTexts.ts';
 import {
   isOfRoots,
   knownVariables,
@@ -10,25 +11,33 @@ import type { Mistakes } from './mistakes.ts';
 
 /** Notes the variables of a launch that there are not, and those that cannot stand where they do. */
 export function checkVariables(launch: Launch, mistakes: Mistakes): void {
-  for (const { key, place, text } of launchTexts(launch)) {
-    for (const { asWritten, variable } of variablesIn(text)) {
-      if (!variable) {
-        noteUnknown(place, asWritten, mistakes);
-      } else if (isOfRoots(variable)) {
-        checkPlaceOfRoots(key, place, variable, mistakes);
-      } else if (isOfFolders(variable) && (key === 'url' || key === 'headers')) {
-        // The path would leave this machine, and nobody was asked.
-        mistakes.addAt(
-          place,
-          'cannot name a folder. A server called over HTTP asks for its roots.',
-        );
+  for (const launchText of launchTexts(launch)) {
+    for (const { asWritten, variable } of variablesIn(launchText.text)) {
+      if (variable) {
+        checkVariablePlace(launchText, variable, mistakes);
+      } else {
+        noteUnknown(launchText.place, asWritten, mistakes);
       }
     }
   }
 }
 
+/** Notes a variable that cannot stand in this text of a launch. */
+export function checkVariablePlace(
+  { key, place }: LaunchText,
+  variable: Variable,
+  mistakes: Mistakes,
+): void {
+  if (isOfRoots(variable)) {
+    checkPlaceOfRoots(key, place, variable, mistakes);
+  } else if (isOfFolders(variable) && (key === 'url' || key === 'headers')) {
+    // The path would leave this machine, and nobody was asked.
+    mistakes.addAt(place, 'cannot name a folder. A server called over HTTP asks for its roots.');
+  }
+}
+
 /** Notes the variables of a text that stand for no folder. */
-export function checkFolderVariables(place: string, text: string, mistakes: Mistakes): void {
+export function checkFolderVariables(place: KeyPath, text: string, mistakes: Mistakes): void {
   for (const { asWritten, variable } of variablesIn(text)) {
     if (!variable || !isOfFolders(variable)) {
       mistakes.addAt(
@@ -44,14 +53,14 @@ function isOfFolders({ kind }: Variable): boolean {
   return kind === 'workspaceFolder' || kind === 'userHome';
 }
 
-function noteUnknown(place: string, asWritten: string, mistakes: Mistakes): void {
+function noteUnknown(place: KeyPath, asWritten: string, mistakes: Mistakes): void {
   const known = knownVariables.join(', ');
   mistakes.addAt(place, 'holds {2}, which is no variable. Those there are: {3}.', asWritten, known);
 }
 
 function checkPlaceOfRoots(
   key: LaunchKey,
-  place: string,
+  place: KeyPath,
   { kind }: Variable,
   mistakes: Mistakes,
 ): void {
