@@ -1,24 +1,32 @@
-import type { CallToolResult, Implementation, Tool } from '@modelcontextprotocol/client';
+import type {
+  CallToolResult,
+  Implementation,
+  ServerCapabilities,
+  Tool,
+} from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
-import { longestTimer } from '../base/pausableTimer.ts';
 import { HumanError } from '../domain/errors.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
 import type { ServerEnding } from '../domain/servers/serverFaults.ts';
+import type { ClientRelay } from './clientRelay.ts';
 import { type Failure, messageOf } from './failure.ts';
+import type { Forwarded, ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets } from './knownSecrets.ts';
 import { openWire, type Target } from './openWire.ts';
+import type { Listed } from './requestedNews.ts';
 import type { Answer } from './rootsAnswerer.ts';
 import type { ServerLogEntry } from './serverMessages.ts';
+import type { ToolCall } from './serverRequests.ts';
 import { Session } from './session.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Traffic } from './wire.ts';
 import { withRedactedErrors } from './withRedactedErrors.ts';
 
 /** What a server offers and answers, in the words of the SDK. */
-export type { CallToolResult, Tool };
+export type { CallToolResult, Listed, ServerCapabilities, Tool, ToolCall };
 
 /** Where a connection to a server stands. */
 export type ConnectionState =
@@ -39,11 +47,12 @@ export type ConnectionState =
   | { readonly kind: 'stopping' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** How to call a tool. It may take as long as it takes; the signal ends it. */
-export interface ToolCall {
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly signal?: AbortSignal;
+/** A process of a server: one start may take two of them, one after the other. */
+export interface StartedProcess {
+  /** Its id, and that of the process group that it leads where there are groups. */
+  readonly pid: number;
+  /** Settles when nothing of the group is left. Never rejects. */
+  readonly ended: Promise<unknown>;
 }
 
 /** What is started, and in which revision. */
@@ -67,13 +76,15 @@ type Opened =
 export class ServerConnection {
   private readonly clientInfo: Implementation;
   private readonly times: ConnectionTimes;
+  private readonly relay: ClientRelay | undefined;
   private readonly didChangeState = new Emitter<ConnectionState>();
+  private readonly didStartProcess = new Emitter<StartedProcess>();
   private readonly didServeRoots = new Emitter<Answer>();
   private readonly didPass = new Emitter<Traffic>();
   private readonly didWriteStderr = new Emitter<string>();
   private readonly didNeglect = new Emitter<boolean>();
   private readonly didLog = new Emitter<ServerLogEntry>();
-  private readonly didChangeTools = new Emitter<void>();
+  private readonly didChangeList = new Emitter<Listed>();
   private current: ConnectionState = { kind: 'stopped' };
   /** Set as long as there may be something to end. */
   private session: Session | undefined;
@@ -88,6 +99,8 @@ export class ServerConnection {
   private roots: readonly Root[] | undefined;
 
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
+  /** A process was started: before the handshake, which it may never answer. */
+  readonly onDidStartProcess: Event<StartedProcess> = this.didStartProcess.event;
   /** The server was handed roots. */
   readonly onDidServeRoots: Event<Answer> = this.didServeRoots.event;
   /** Every message in both directions, and every line from the server that was none. */
@@ -97,16 +110,35 @@ export class ServerConnection {
   readonly onDidNeglect: Event<boolean> = this.didNeglect.event;
   /** What the server says about its work. */
   readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
-  /** The server says that it has other tools now; see `RequestedNews`. */
-  readonly onDidChangeTools: Event<void> = this.didChangeTools.event;
+  /** The server says that it has others of these now; see `RequestedNews`. */
+  readonly onDidChangeList: Event<Listed> = this.didChangeList.event;
+  /** The same, of its tools alone. */
+  readonly onDidChangeTools: Event<void> = listener =>
+    this.onDidChangeList(what => what === 'tools' && listener());
 
-  constructor(clientInfo: Implementation, times: ConnectionTimes = defaultTimes) {
+  /** @param relay answers what servers ask for besides roots; without it they are offered nothing. */
+  constructor(
+    clientInfo: Implementation,
+    times: ConnectionTimes = defaultTimes,
+    relay?: ClientRelay,
+  ) {
     this.clientInfo = clientInfo;
     this.times = times;
+    this.relay = relay;
   }
 
   get state(): ConnectionState {
     return this.current;
+  }
+
+  /** What the server declared; `undefined` unless it is running. */
+  get serverCapabilities(): ServerCapabilities | undefined {
+    return this.conversation?.client.getServerCapabilities();
+  }
+
+  /** How the server says that it is to be used; `undefined` when it does not, or is not running. */
+  get instructions(): string | undefined {
+    return this.conversation?.client.getInstructions();
   }
 
   /**
@@ -179,19 +211,32 @@ export class ServerConnection {
   }
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
-  async callTool({ name, arguments: args, signal }: ToolCall): Promise<CallToolResult> {
-    const { answerer, news } = this.running();
-    // Some tools take their time, and who waits can cancel.
-    const options = { timeout: longestTimer, ...(signal && { signal }) };
-    const call = { name, arguments: { ...args }, ...news.callExtras };
-    return withRedactedErrors(answerer.callTool(call, options), this.secrets);
+  async callTool(call: ToolCall): Promise<CallToolResult> {
+    return withRedactedErrors(this.running().requests.callTool(call), this.secrets);
+  }
+
+  /**
+   * Sends a running server a request of somebody else, in the same turn, and answers with what comes
+   * of it: the result as it came, or questions. The signal ends it; nothing else but the server does.
+   *
+   * @throws {ProtocolError} the server's own error, with its code, message and data but no secret.
+   * @throws {HumanError} when the server is not running or asks for what it was not offered, or the
+   *   answers that it is to be sent are none.
+   */
+  async forward(request: ForwardedRequest): Promise<Forwarded> {
+    return withRedactedErrors(this.running().requests.forward(request), this.secrets);
+  }
+
+  /** The session, if it is open. */
+  private get conversation(): Session | undefined {
+    return this.current.kind === 'running' ? this.session : undefined;
   }
 
   private running(): Session {
-    if (!this.session || this.current.kind !== 'running') {
+    if (!this.conversation) {
       throw new HumanError('The server is not running. Start it first.');
     }
-    return this.session;
+    return this.conversation;
   }
 
   private async launch(choice: Choice, calledOff: AbortSignal): Promise<ConnectionState> {
@@ -240,16 +285,20 @@ export class ServerConnection {
   }
 
   private newSession({ target, protocol }: Choice): Session {
-    const { clientInfo, times, roots, level, secrets } = this;
+    const { clientInfo, times, roots, relay, level, secrets } = this;
     const wire = openWire(target, secrets, times);
-    const session = new Session({ clientInfo, wire, roots, protocol, level, secrets, times });
+    const start = { clientInfo, wire, roots, protocol, relay, level, secrets, times };
+    const session = new Session(start);
     this.session = session;
+    if (wire.kind === 'process' && wire.pid) {
+      this.didStartProcess.fire({ pid: wire.pid, ended: wire.ended });
+    }
     wire.onDidWriteStderr?.(line => this.didWriteStderr.fire(line));
     wire.onDidPass(traffic => this.didPass.fire(traffic));
     session.answerer.onDidAnswer(answer => this.didServeRoots.fire(answer));
     session.answerer.onDidNeglect(isNeglecting => this.didNeglect.fire(isNeglecting));
     session.messages.onDidLog(entry => this.didLog.fire(entry));
-    session.news.onDidChangeTools(() => this.didChangeTools.fire());
+    session.news.onDidChangeList(what => this.didChangeList.fire(what));
     return session;
   }
 

@@ -3,6 +3,9 @@ const deepest = 1000;
 /** To read so many objects and lists takes about 50 ms. */
 const mostBrackets = 250_000;
 
+/** JSON of no more bytes than this costs little, whatever it is. */
+export const harmlessLength = deepest;
+
 /** What a byte can be to it. */
 const plain = 0;
 const lineEnd = 1;

@@ -7,19 +7,21 @@ import type { Reply, ResponseBody, Traffic, Wire } from './wire.ts';
 /** Sends a response. Whoever sends it answers for its failure. */
 export type Respond = (response: ResponseBody & Pick<JSONRPCRequest, 'jsonrpc' | 'id'>) => void;
 
+type Receiver = Pick<Wire, 'onmessage' | 'takeRequest' | 'takeMessage'>;
+
 /**
  * What becomes of the messages on a wire, of whichever kind: each is told of as it passes, a response
  * that nobody asked for goes no further, and every other one goes to whom it concerns.
  */
 export class MessageFlow {
-  private readonly wire: Pick<Wire, 'onmessage' | 'takeRequest'>;
+  private readonly wire: Receiver;
   private readonly respond: Respond;
   private readonly didPass = new Emitter<Traffic>();
   private readonly requests = new OpenRequests();
 
   readonly onDidPass: Event<Traffic> = this.didPass.event;
 
-  constructor(wire: Pick<Wire, 'onmessage' | 'takeRequest'>, respond: Respond) {
+  constructor(wire: Receiver, respond: Respond) {
     this.wire = wire;
     this.respond = respond;
   }
@@ -50,9 +52,13 @@ export class MessageFlow {
     return this.requests.forget(id);
   }
 
-  private deliver(message: JSONRPCMessage): void {
+  /** Gives a message to whom it concerns, and does not tell of it. */
+  deliver(message: JSONRPCMessage): void {
     const isRequest = 'method' in message && 'id' in message;
-    if (!isRequest || !this.wire.takeRequest?.(message, this.replyTo(message))) {
+    const isTaken = isRequest
+      ? this.wire.takeRequest?.(message, this.replyTo(message))
+      : this.wire.takeMessage?.(message);
+    if (!isTaken) {
       this.wire.onmessage?.(message);
     }
   }

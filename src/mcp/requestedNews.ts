@@ -2,25 +2,31 @@ import { type Client, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 
-const toolsChanged = 'notifications/tools/list_changed';
+/** What a server has lists of. */
+export type Listed = 'tools' | 'resources' | 'prompts';
 
-/** What a server tells of itself because it was asked to: its log, and changes of its tools. */
+const listed = ['tools', 'resources', 'prompts'] as const;
+
+/** What a server tells of itself because it was asked to: its log, and changes of its lists. */
 export class RequestedNews {
   private readonly client: Client;
-  private readonly didChangeTools = new Emitter<void>();
+  private readonly didChangeList = new Emitter<Listed>();
   private level: LogLevel;
 
-  /** The server says that it has other tools now. A server may say it as fast as it likes. */
-  readonly onDidChangeTools: Event<void> = this.didChangeTools.event;
+  /** The server says that it has others of these now. It may say it as fast as it likes. */
+  readonly onDidChangeList: Event<Listed> = this.didChangeList.event;
 
   /** @param level the least level at which messages are wanted. */
   constructor(client: Client, level: LogLevel) {
     this.client = client;
     this.level = level;
-    client.setNotificationHandler(toolsChanged, () => this.didChangeTools.fire());
+    for (const what of listed) {
+      const notice = `notifications/${what}/list_changed` as const;
+      client.setNotificationHandler(notice, () => this.didChangeList.fire(what));
+    }
   }
 
-  /** What a call of a tool carries besides. */
+  /** What a request carries besides. */
   get callExtras(): { readonly _meta?: Readonly<Record<string, unknown>> } {
     return this.isModern ? { _meta: { [LOG_LEVEL_META_KEY]: this.level } } : {};
   }
@@ -28,9 +34,12 @@ export class RequestedNews {
   /** Asks for what the server offers to tell. To be called once, when the handshake is over. */
   request(): void {
     this.requestLevel();
-    if (this.isModern && this.client.getServerCapabilities()?.tools?.listChanged) {
-      // Without it the rows are only as old as the last look at them, so a refusal is no failure.
-      this.client.listen({ toolsListChanged: true }).catch(() => {});
+    const capabilities = this.client.getServerCapabilities();
+    const told = listed.filter(what => capabilities?.[what]?.listChanged);
+    if (this.isModern && told.length > 0) {
+      const filter = Object.fromEntries(told.map(what => [`${what}ListChanged`, true]));
+      // Without it a list is only as old as the last look at it, so a refusal is no failure.
+      this.client.listen(filter).catch(() => {});
     }
   }
 
@@ -44,7 +53,7 @@ export class RequestedNews {
 
   /** Nothing is told of any more. */
   dispose(): void {
-    this.didChangeTools.dispose();
+    this.didChangeList.dispose();
   }
 
   /** A server of the later revisions is told with each call instead. */

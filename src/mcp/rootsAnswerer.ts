@@ -1,18 +1,9 @@
-import {
-  type CallToolRequest,
-  type CallToolResult,
-  type Client,
-  type InputRequiredResult,
-  isInputRequiredResult,
-  type JSONRPCRequest,
-  type RequestOptions,
-} from '@modelcontextprotocol/client';
+import type { Client, JSONRPCRequest } from '@modelcontextprotocol/client';
 import { Debounce } from '../base/debounce.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { LateWatch } from '../base/lateWatch.ts';
 import { Pacer } from '../base/pacer.ts';
-import { HumanError } from '../domain/errors.ts';
 import type { Era, Trigger } from '../domain/exposure.ts';
 import { type Root, sameRoots } from '../domain/roots.ts';
 import type { ConnectionTimes } from './times.ts';
@@ -30,8 +21,8 @@ export interface Answer {
 /** The roots capability of a client that serves roots. (Model Context Protocol, client/roots.) */
 export const rootsCapability = { roots: { listChanged: true } } as const;
 
+const asks = { kind: 'roots/list' } as const;
 const noticeTimes = { quiet: 50, longest: 1000 };
-const mostRounds = 10;
 /** What a flooding server can make us remember: so many requests, with ids no longer than that. */
 const mostWaiting = 1000;
 const longestId = 256;
@@ -108,29 +99,28 @@ export class RootsAnswerer implements IDisposable {
     }
   }
 
+  /** Whether a modern server that asks by this method within a call is answered here. */
+  answersInput(method: string): boolean {
+    return method === 'roots/list' && this.roots !== undefined;
+  }
+
   /**
-   * Calls a tool, fulfilling what the server asks for on the way.
+   * The answers to such questions, by their names. Without a question nothing is handed out.
    *
-   * @throws {HumanError} when it asks for something it was not offered, or again and again.
+   * @param tool whose call asks; `undefined` for any other request.
    */
-  async callTool(
-    call: CallToolRequest['params'],
-    options: RequestOptions,
-  ): Promise<CallToolResult> {
-    let params = call;
-    for (let round = 0; round <= mostRounds; round++) {
-      // Not `client.callTool`: it holds the question against the schema that the tool's answer has.
-      const request = { method: 'tools/call', params } as const;
-      const result: CallToolResult | InputRequiredResult = await this.client.request(request, {
-        ...options,
-        allowInputRequired: true,
-      });
-      if (!isInputRequiredResult(result)) {
-        return result;
-      }
-      params = { ...call, ...this.fulfil(result, call.name) };
-    }
-    throw new HumanError('The tool "{0}" asked for input again and again.', call.name);
+  answerInput(
+    keys: readonly string[],
+    tool: string | undefined,
+  ): Readonly<Record<string, unknown>> {
+    const trigger: Trigger = tool === undefined ? asks : { kind: 'tools/call', tool };
+    const roots = keys.length > 0 ? this.answer(trigger, keys.length) : [];
+    return Object.fromEntries(keys.map(key => [key, { roots }]));
+  }
+
+  /** Whether it is what only {@link answerInput} may say. */
+  isRootsAnswer(response: unknown): boolean {
+    return Object.hasOwn(Object(response), 'roots');
   }
 
   dispose(): void {
@@ -140,28 +130,8 @@ export class RootsAnswerer implements IDisposable {
     this.didAnswer.dispose();
   }
 
-  private fulfil({ inputRequests = {}, requestState }: InputRequiredResult, tool: string) {
-    const refused = Object.values(inputRequests).find(
-      ({ method }) => method !== 'roots/list' || !this.roots,
-    );
-    if (refused) {
-      throw new HumanError(
-        'The tool "{0}" asked for {1}, which it was not offered.',
-        tool,
-        refused.method,
-      );
-    }
-    const keys = Object.keys(inputRequests);
-    const roots = keys.length > 0 ? this.answer({ kind: 'tools/call', tool }, keys.length) : [];
-    // The state is echoed exactly, and left out when none came. (2026-07-28, basic/patterns/mrtr)
-    return {
-      inputResponses: Object.fromEntries(keys.map(key => [key, { roots }])),
-      ...(requestState === undefined ? {} : { requestState }),
-    };
-  }
-
   private replyToAll(replies: readonly Reply[]): void {
-    const roots = this.answer({ kind: 'roots/list' }, replies.length);
+    const roots = this.answer(asks, replies.length);
     for (const reply of replies) {
       reply({ result: { roots } });
     }

@@ -1,5 +1,6 @@
 import {
   Client,
+  type ClientCapabilities,
   type Implementation,
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
@@ -7,11 +8,16 @@ import { longestTimer, PausableTimer } from '../base/pausableTimer.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
+import { type ClientRelay, offeredMethods } from './clientRelay.ts';
+import { DirectRequests } from './directRequests.ts';
 import type { Failure } from './failure.ts';
+import { InputRounds } from './inputRounds.ts';
 import type { KnownSecrets } from './knownSecrets.ts';
+import { RelayedRequests } from './relayedRequests.ts';
 import { RequestedNews } from './requestedNews.ts';
 import { RootsAnswerer, rootsCapability } from './rootsAnswerer.ts';
 import { ServerMessages } from './serverMessages.ts';
+import { ServerRequests } from './serverRequests.ts';
 import type { ConnectionTimes } from './times.ts';
 import type { Wire } from './wire.ts';
 
@@ -22,6 +28,8 @@ export interface SessionStart {
   /** `undefined`: the server is offered no roots at all. */
   readonly roots: readonly Root[] | undefined;
   readonly protocol: ProtocolChoice;
+  /** Who answers what the server asks for besides; `undefined`: it is offered nothing else. */
+  readonly relay: ClientRelay | undefined;
   /** The least level of the log messages that are wanted. */
   readonly level: LogLevel;
   /** What no failure may repeat. */
@@ -36,23 +44,32 @@ export class Session {
   readonly answerer: RootsAnswerer;
   readonly messages: ServerMessages;
   readonly news: RequestedNews;
+  readonly requests: ServerRequests;
+  private readonly relayed: RelayedRequests;
   private readonly start: SessionStart;
 
   constructor(start: SessionStart) {
-    const { clientInfo, wire, roots, protocol, times } = start;
+    const { clientInfo, wire, roots, protocol, relay, times } = start;
+    const capabilities = capabilitiesOf(start);
     this.start = start;
     this.wire = wire;
     this.client = new Client(clientInfo, {
-      // Nothing but roots: a server that asks for more is told that there is no such method.
-      capabilities: roots ? rootsCapability : {},
+      capabilities,
       versionNegotiation: { mode: modeOf(protocol), probe: { timeoutMs: this.probeTime } },
       // The answerer does it instead: the SDK does not tell which tool asked.
       inputRequired: { autoFulfill: false },
     });
-    this.answerer = new RootsAnswerer(this.client, roots, times);
+    const { client } = this;
+    this.answerer = new RootsAnswerer(client, roots, times);
     this.messages = new ServerMessages(wire, start.secrets);
-    this.news = new RequestedNews(this.client, start.level);
-    wire.takeRequest = (request, reply) => this.answerer.takeRequest(request, reply);
+    this.news = new RequestedNews(client, start.level);
+    this.relayed = new RelayedRequests(client, relay);
+    const direct = new DirectRequests({ wire, client, clientInfo, capabilities });
+    const rounds = new InputRounds(client, this.answerer, offeredMethods(relay));
+    this.requests = new ServerRequests({ client, direct, rounds, news: this.news });
+    wire.takeRequest = (request, reply) =>
+      this.answerer.takeRequest(request, reply) || this.relayed.takeRequest(request, reply);
+    wire.takeMessage = message => direct.take(message) || this.relayed.takeCancellation(message);
   }
 
   /**
@@ -84,6 +101,7 @@ export class Session {
   /** Nothing is answered or told of any more. */
   dispose(): void {
     this.answerer.dispose();
+    this.relayed.dispose();
     this.messages.dispose();
     this.news.dispose();
   }
@@ -107,6 +125,16 @@ export class Session {
       ? { ...failure, message: this.start.secrets.redacted(failure.message) }
       : failure;
   }
+}
+
+/** What the server may ask for. One that asks for more is told that there is no such method. */
+function capabilitiesOf({ roots, relay }: SessionStart): ClientCapabilities {
+  const { elicitation, sampling } = (relay?.capabilities ?? {}) as ClientCapabilities;
+  return {
+    ...(roots && rootsCapability),
+    ...(elicitation && { elicitation }),
+    ...(sampling && { sampling }),
+  };
 }
 
 /** Who chose a revision gets it or a failure; nobody is tried in another one. */

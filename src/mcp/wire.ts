@@ -19,7 +19,9 @@ export type Traffic =
 /** What a request is answered with. */
 export type ResponseBody =
   | { readonly result: Result }
-  | { readonly error: { readonly code: number; readonly message: string } };
+  | {
+      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+    };
 
 /** Sends the response to one request. */
 export type Reply = (response: ResponseBody) => void;
@@ -32,6 +34,8 @@ export interface Wire extends Transport {
   readonly kind: 'process' | 'http';
   /** Whether it replies to a request, now or later. `false` leaves the request to `onmessage`. */
   takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
+  /** Whether it takes any other message, which then goes no further. Asked before `onmessage`. */
+  takeMessage?: (message: JSONRPCMessage) => boolean;
   /** Everything that goes over the wire, in its order. */
   readonly onDidPass: Event<Traffic>;
   /** Each line of the standard error of a process. */

@@ -34,13 +34,42 @@ function redactedError(error: unknown, secrets: KnownSecrets): Error {
   return error;
 }
 
-/** Not by assignment: the words of some errors of the platform can't be assigned. */
 function redactWords(error: Error, secrets: KnownSecrets): void {
+  if ('data' in error) {
+    replace(error, 'data', redactedData(error.data, secrets));
+  }
   for (const name of ['message', 'stack'] as const) {
     const words = error[name] ?? '';
     const clean = secrets.redacted(words);
     if (clean !== words) {
-      Object.defineProperty(error, name, { value: clean, configurable: true, writable: true });
+      replace(error, name, clean);
     }
   }
+}
+
+/** Not by assignment: the words of some errors of the platform can't be assigned. */
+function replace(error: Error, name: string, value: unknown): void {
+  Object.defineProperty(error, name, { value, configurable: true, writable: true });
+}
+
+/** What a server says besides of its error: every text in it made clean, and nothing else changed. */
+function redactedData(data: unknown, secrets: KnownSecrets): unknown {
+  if (typeof data === 'string') {
+    return secrets.redacted(data);
+  }
+  if (Array.isArray(data)) {
+    return data.map(element => redactedData(element, secrets));
+  }
+  // Whatever else the platform may have put there is not of JSON, and did not come from a server.
+  if (
+    typeof data !== 'object' ||
+    data === null ||
+    Object.getPrototypeOf(data) !== Object.prototype
+  ) {
+    return data;
+  }
+  const entries = Object.entries(data);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [secrets.redacted(key), redactedData(value, secrets)]),
+  );
 }

@@ -58,6 +58,18 @@ test('a large message arrives whole in both directions', async t => {
   assert.deepEqual(await received, large);
 });
 
+test('a message is one line to every reader of lines, whatever its texts hold', async t => {
+  const script = `require('node:readline').createInterface({ input: process.stdin })
+    .on('line', line => process.stdout.write(line + '\\n'))`;
+  const { transport } = await transportTo(t, script);
+  const received = new Promise<JSONRPCMessage>(resolve => {
+    transport.onmessage = resolve;
+  });
+  const message = { ...ping, params: { text: 'one\u2028two\u2029three\u0085four' } };
+  await transport.send(message);
+  assert.deepEqual(await received, message);
+});
+
 test('a request that is taken is not delivered, and everything else is', async t => {
   const { transport } = await transportTo(t, 'process.stdin.pipe(process.stdout)');
   const delivered: JSONRPCMessage[] = [];

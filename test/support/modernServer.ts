@@ -16,6 +16,10 @@ const received = join(record, `${process.pid}.received`);
 writeFileSync(received, '');
 process.stdin.on('data', chunk => appendFileSync(received, chunk));
 
+const askName = inputRequired.elicit({
+  message: 'Who are you?',
+  requestedSchema: { type: 'object', properties: {} },
+});
 const askRoots = () => inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
 
 serveStdio(
@@ -46,16 +50,14 @@ serveStdio(
           })
         : text(String(state));
     });
-    server.registerTool('nosy', {}, () =>
-      inputRequired({
-        inputRequests: {
-          name: inputRequired.elicit({
-            message: 'Who are you?',
-            requestedSchema: { type: 'object', properties: {} },
-          }),
-        },
-      }),
-    );
+    server.registerTool('nosy', {}, () => inputRequired({ inputRequests: { name: askName } }));
+    server.registerTool('who-and-where', {}, ctx => {
+      const { inputResponses } = ctx.mcpReq;
+      const inputRequests = { name: askName, roots: inputRequired.listRoots() };
+      return inputResponses
+        ? text(JSON.stringify(inputResponses))
+        : inputRequired({ inputRequests });
+    });
     return server;
   },
   { legacy: 'reject' },

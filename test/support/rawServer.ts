@@ -59,6 +59,9 @@ function handle(message: Message): void {
         initialize(id);
       }
       break;
+    case 'ping':
+      reply(id, {});
+      break;
     case 'notifications/initialized':
       if (options.asks !== 'never') {
         ask();

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Event } from '../../src/base/emitter.ts';
 import { within } from '../../src/base/within.ts';
 import type { Root } from '../../src/domain/roots.ts';
+import type { ClientRelay } from '../../src/mcp/clientRelay.ts';
 import { type ConnectionState, ServerConnection } from '../../src/mcp/connection.ts';
 import type { Answer } from '../../src/mcp/rootsAnswerer.ts';
 import type { ServerLogEntry } from '../../src/mcp/serverMessages.ts';
@@ -39,10 +40,12 @@ export interface RecordingConnection {
 export function recordingConnection(
   t: TestContext,
   times: Partial<ConnectionTimes> = {},
+  relay?: ClientRelay,
 ): RecordingConnection {
   const connection = new ServerConnection(
     { name: 'test-client', version: '1' },
     { ...testTimes, ...times },
+    relay,
   );
   const states = listen(connection.onDidChangeState);
   atEnd(t, async () => {

@@ -32,6 +32,18 @@ export interface RawServerOptions {
   readonly leavesGrandchild?: boolean;
 }
 
+/** What `oddServer.ts` offers, each entry as it is sent; left out: nothing of that kind. */
+export interface OddServerOptions {
+  readonly tools?: readonly object[];
+  readonly resources?: readonly object[];
+  readonly resourceTemplates?: readonly object[];
+  readonly prompts?: readonly object[];
+  /** How many entries of a list it sends at a time. Default: all. */
+  readonly pageSize?: number;
+  /** The request that it never answers. */
+  readonly hangsIn?: string;
+}
+
 /** A server program of the tests, and what its processes recorded. */
 export interface RecordingServer {
   readonly start: ProcessStart;
@@ -64,9 +76,34 @@ export function legacyServer(t: TestContext): RecordingServer {
   return recordingServer(t, 'legacyServer.ts', {});
 }
 
+/** A server of the older revisions with a tool that asks the client, round by round. */
+export function askingServer(t: TestContext): RecordingServer {
+  return recordingServer(t, 'askingServer.ts', {});
+}
+
 /** A server of the older revisions with a tool for each thing that servers do wrong. */
 export function faultyServer(t: TestContext): RecordingServer {
   return recordingServer(t, 'faultyServer.ts', {});
+}
+
+/** A server with a tool for each thing that can become of a request, by hand, in either era. */
+export function answeringServer(t: TestContext, era: 'legacy' | 'modern'): RecordingServer {
+  return recordingServer(t, 'answeringServer.ts', { era });
+}
+
+/** A server of the older revisions, by hand, that offers what it is told to. */
+export function oddServer(t: TestContext, options: OddServerOptions): RecordingServer {
+  return recordingServer(t, 'oddServer.ts', options);
+}
+
+/** A server that has never heard of roots; further arguments are the folders it may use. */
+export function rootlessServer(t: TestContext): RecordingServer {
+  return recordingServer(t, 'rootlessServer.ts', {});
+}
+
+/** A server that is not of the tests, of which all is recorded that reaches it. */
+export function tappedServer(t: TestContext, program: string): RecordingServer {
+  return recordingServer(t, 'tappedServer.ts', { program });
 }
 
 /** How to start a program with the environment that servers get. */
@@ -85,7 +122,7 @@ export function listsIn(bytes: string): string[][] {
   );
 }
 
-function recordingServer(t: TestContext, file: string, options: RawServerOptions): RecordingServer {
+function recordingServer(t: TestContext, file: string, options: object): RecordingServer {
   const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
   const record = join(folder, 'record');
   mkdirSync(record);

@@ -50,3 +50,19 @@ test('errors whose words can not be assigned, and what is no error, say no secre
   assert.deepEqual([abort.name, abort.message], ['AbortError', 'left •••']);
   assert.equal(String(await thrownFor('s3cret-key')), 'Error: •••');
 });
+
+test('the data that a server sent with an error says no secret, and is the same otherwise', async () => {
+  const data = { uri: 'a', list: ['of s3cret-key', 1, null], 's3cret-key': { deep: true } };
+  const thrown = await thrownFor(new ProtocolError(-32_055, 'no', data));
+  assert.ok(thrown instanceof ProtocolError);
+  const clean = { uri: 'a', list: ['of •••', 1, null], '•••': { deep: true } };
+  assert.deepEqual(thrown.data, clean);
+});
+
+test('an error without data has none afterwards', async () => {
+  for (const data of [undefined, null, 7]) {
+    const thrown = await thrownFor(new ProtocolError(-32_055, 'no', data));
+    assert.ok(thrown instanceof ProtocolError);
+    assert.equal(thrown.data, data);
+  }
+});

@@ -1,12 +1,14 @@
 import type { ServerConnection } from '../../mcp/connection.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
+import type { processStart } from '../../mcp/stdio/processStart.ts';
 import type { Supervisor } from '../../mcp/supervisor.ts';
 
 /** What the extension uses of the client bundle. */
 export interface ClientBundle {
   readonly ServerConnection: typeof ServerConnection;
   readonly serverEnvironment: typeof serverEnvironment;
+  readonly processStart: typeof processStart;
   readonly RootsCheck: typeof RootsCheck;
   readonly Supervisor: typeof Supervisor;
 }

@@ -1,17 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { resolve } from 'node:path';
 import { HumanError } from '../../domain/errors.ts';
-import { secretValues } from '../../domain/secrets/secretValues.ts';
-import { inEnglish } from '../../domain/sentence.ts';
-import type { HttpLaunch, StdioLaunch } from '../../domain/servers/launch.ts';
+import type { HttpLaunch } from '../../domain/servers/launch.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
-import { readEnvFile } from '../../domain/settings/envFile.ts';
 import { expandLaunch, inputsOf } from '../../domain/variables/variables.ts';
 import type { HttpStart } from '../../mcp/http/httpStart.ts';
 import type { Target } from '../../mcp/openWire.ts';
-import type { ProcessStart } from '../../mcp/stdio/serverProcess.ts';
-import { diskState } from '../folders/diskState.ts';
 import type { InputQuestion } from '../secrets/askForInput.ts';
 import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
 import { loadClient } from './clientBundle.ts';
@@ -58,7 +50,7 @@ export async function serverTarget(
   const { launch, secrets } = expanded;
   return launch.type === 'http'
     ? httpStart(launch, secrets, request, context)
-    : processStart(launch, secrets, roots);
+    : (await loadClient()).processStart({ launch, secrets, roots });
 }
 
 async function inputValues(
@@ -96,43 +88,4 @@ function httpStart(
     authorization: { openBrowser, store: secrets },
     isInteractive: mode === 'by-hand',
   };
-}
-
-/** In the working directory it names, else in the first folder it may see, else in the user's home. */
-async function processStart(
-  launch: StdioLaunch,
-  secrets: readonly string[],
-  [firstRoot]: readonly string[],
-): Promise<ProcessStart> {
-  const cwd = resolve(firstRoot ?? homedir(), launch.cwd ?? '');
-  // The system would report it as a missing program.
-  if ((await diskState(cwd)) !== 'directory') {
-    throw new HumanError('Its working directory {0} is no folder that can be read.', cwd);
-  }
-  const fromFile = launch.envFile ? await variablesOf(resolve(cwd, launch.envFile)) : {};
-  const named = { ...fromFile, ...launch.env };
-  const { serverEnvironment } = await loadClient();
-  return {
-    command: launch.command,
-    args: launch.args,
-    cwd,
-    env: serverEnvironment(process.env, named, process.platform),
-    secrets: [...secrets, ...secretValues(fromFile)],
-  };
-}
-
-async function variablesOf(path: string): Promise<Readonly<Record<string, string>>> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch {
-    // Which of many reasons it was helps less than which file it is.
-    throw new HumanError('Its "envFile" {0} can\'t be read.', path);
-  }
-  const read = readEnvFile(text);
-  const [problem] = read.problems;
-  if (problem) {
-    throw new HumanError('Its "envFile" {0} has a mistake: {1}', path, inEnglish(problem));
-  }
-  return read.variables;
 }

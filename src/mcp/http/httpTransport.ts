@@ -31,6 +31,7 @@ export class HttpTransport implements Wire {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
+  takeMessage?: (message: JSONRPCMessage) => boolean;
   readonly ended: Promise<Failure>;
   private readonly http: StreamableHTTPClientTransport;
   private readonly secrets: KnownSecrets;
@@ -122,7 +123,7 @@ export class HttpTransport implements Wire {
 
   private missAnswer(id: JSONRPCRequest['id']): void {
     if (this.flow.forget(id) && !this.isOver) {
-      this.onmessage?.({ jsonrpc: '2.0', id, error: streamEnded });
+      this.flow.deliver({ jsonrpc: '2.0', id, error: streamEnded });
     }
   }
 

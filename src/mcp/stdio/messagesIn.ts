@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
-import { JsonGauge } from '../jsonGauge.ts';
+import { harmlessLength, JsonGauge } from '../jsonGauge.ts';
 
 /** What a line holds: messages, and how many characters that are none, in the order they stand. */
 export type LinePart =
@@ -51,7 +51,7 @@ function rubbish(bytes: Buffer): LinePart[] {
 
 function tryParse(bytes: Buffer): JSONRPCMessage | undefined {
   // What is no object is no message, and an exception would cost more than this look.
-  if (bytes.indexOf('{') === -1 || !isUtf8(bytes) || new JsonGauge().add(bytes)) {
+  if (bytes.indexOf('{') === -1 || !isUtf8(bytes) || isTooCostly(bytes)) {
     return undefined;
   }
   try {
@@ -59,4 +59,8 @@ function tryParse(bytes: Buffer): JSONRPCMessage | undefined {
   } catch {
     return undefined; // Not an error of ours: the caller counts it as rubbish.
   }
+}
+
+function isTooCostly(bytes: Buffer): boolean {
+  return bytes.length > harmlessLength && new JsonGauge().add(bytes);
 }

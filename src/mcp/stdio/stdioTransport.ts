@@ -30,6 +30,7 @@ export class StdioTransport implements Wire {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
+  takeMessage?: (message: JSONRPCMessage) => boolean;
   readonly onDidWriteStderr: Event<string>;
   readonly ended: Promise<Failure>;
   /** With `pid` the sign by which the SDK knows a stdio transport and probes the era in place. */
@@ -110,12 +111,18 @@ export class StdioTransport implements Wire {
 
   private write(message: JSONRPCMessage, done?: (error?: Error | null) => void): void {
     this.flow.send(message);
-    const line = serializeMessage(message);
+    const line = inOneLine(serializeMessage(message));
     // Our own requests don't count: a server that writes a long answer before it reads the next
     // request would wait for us, and we for it.
     const owed = 'method' in message ? 0 : line.length;
     this.countUnread(owed);
-    this.process.child.stdin.write(line, error => {
+    const { stdin } = this.process.child;
+    if (stdin.writableCorked === 0) {
+      // What else is sent in this turn goes with it: to write is most of what a small message costs.
+      stdin.cork();
+      process.nextTick(() => stdin.uncork());
+    }
+    stdin.write(line, error => {
       this.countUnread(-owed);
       done?.(error);
     });
@@ -130,4 +137,11 @@ export class StdioTransport implements Wire {
       this.reader?.release();
     }
   }
+}
+
+/** To some readers of lines these two end one as well. In JSON they stand in texts alone. */
+function inOneLine(json: string): string {
+  return /[\u2028\u2029]/.test(json)
+    ? json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+    : json;
 }

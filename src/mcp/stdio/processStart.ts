@@ -1,0 +1,72 @@
+import { access, constants, readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { HumanError } from '../../domain/errors.ts';
+import { secretValues } from '../../domain/secrets/secretValues.ts';
+import { inEnglish } from '../../domain/sentence.ts';
+import type { StdioLaunch } from '../../domain/servers/launch.ts';
+import { readEnvFile } from '../../domain/settings/envFile.ts';
+import { serverEnvironment } from './environment.ts';
+import type { ProcessStart } from './serverProcess.ts';
+
+/** A launch with its variables put in, and what that was done with. */
+export interface ExpandedLaunch {
+  readonly launch: StdioLaunch;
+  /** The values in it that must be seen nowhere. */
+  readonly secrets: readonly string[];
+  /** The paths of the folders that the server may see, in their order. */
+  readonly roots: readonly string[];
+}
+
+/**
+ * How to start the process: in the working directory it names, else in the first folder it may
+ * see, else in the user's home; of our environment it gets the variables that programs need.
+ *
+ * @throws {HumanError} when that directory or the file of variables is not there or not as it should be.
+ */
+export async function processStart({
+  launch,
+  secrets,
+  roots: [firstRoot],
+}: ExpandedLaunch): Promise<ProcessStart> {
+  const cwd = resolve(firstRoot ?? homedir(), launch.cwd ?? '');
+  // The system would report it as a missing program.
+  if (!(await isFolder(cwd))) {
+    throw new HumanError('Its working directory {0} is no folder that can be read.', cwd);
+  }
+  const fromFile = launch.envFile ? await variablesOf(resolve(cwd, launch.envFile)) : {};
+  const named = { ...fromFile, ...launch.env };
+  return {
+    command: launch.command,
+    args: launch.args,
+    cwd,
+    env: serverEnvironment(process.env, named, process.platform),
+    secrets: [...secrets, ...secretValues(fromFile)],
+  };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.R_OK | constants.X_OK);
+    return (await stat(path)).isDirectory();
+  } catch {
+    // Whether it is missing or closed to us, no process can be started there.
+    return false;
+  }
+}
+
+async function variablesOf(path: string): Promise<Readonly<Record<string, string>>> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch {
+    // Which of many reasons it was helps less than which file it is.
+    throw new HumanError('Its "envFile" {0} can\'t be read.', path);
+  }
+  const read = readEnvFile(text);
+  const [problem] = read.problems;
+  if (problem) {
+    throw new HumanError('Its "envFile" {0} has a mistake: {1}', path, inEnglish(problem));
+  }
+  return read.variables;
+}

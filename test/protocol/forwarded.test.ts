@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ProtocolError } from '@modelcontextprotocol/client';
+import type { ClientRelay } from '../../src/mcp/clientRelay.ts';
+import type { ForwardedRequest } from '../../src/mcp/forwarding.ts';
+import { until } from '../support/processes.ts';
+import { recordingConnection, root } from '../support/recordingConnection.ts';
+import { answeringServer } from '../support/recordingServer.ts';
+
+const web = root('web');
+const eras = ['legacy', 'modern'] as const;
+type Era = (typeof eras)[number];
+const offersForms: ClientRelay = {
+  capabilities: { elicitation: { form: {} }, sampling: {} },
+  answer: async () => ({ action: 'decline' }),
+};
+const toNothing = { ...offersForms, capabilities: {} };
+
+/** A running connection to a server of the era, and how to call its tools. */
+async function running(t: TestContext, era: Era, relay?: ClientRelay) {
+  const server = answeringServer(t, era);
+  const recording = recordingConnection(t, {}, relay);
+  const start = { ...server.start, secrets: ['s3cret'] };
+  const state = await recording.connection.start(start, [web]);
+  assert.equal(state.kind === 'running' && state.era, era);
+  const call = (name: string, more: Partial<ForwardedRequest> = {}) =>
+    recording.connection.forward({
+      method: 'tools/call',
+      ...more,
+      params: { name, ...more.params },
+    });
+  const callsOf = (name: string) =>
+    server
+      .messages()
+      .filter(message => (message['params'] as { name?: string } | undefined)?.name === name)
+      .map(message => message['params'] as Record<string, unknown>);
+  return { ...recording, server, call, callsOf };
+}
+
+for (const era of eras) {
+  test(`a result comes as the server sent it, whatever is in it (${era})`, async t => {
+    const { call } = await running(t, era);
+    assert.deepEqual(await call('odd'), {
+      kind: 'result',
+      result: { content: 7, _meta: { trace: 'x' }, 'x/more': [null, { deep: true }] },
+    });
+  });
+
+  test(`the request goes to the server in the turn in which it is forwarded (${era})`, async t => {
+    const { call, traffic } = await running(t, era);
+    const before = traffic.length;
+    const result = call('odd');
+    const sent = traffic.slice(before).map(passed => 'message' in passed && passed.message);
+    assert.deepEqual(
+      sent.map(message => message && 'method' in message && message.method),
+      ['tools/call'],
+    );
+    await result;
+  });
+
+  test(`an error of the server comes with its code, message and data, but no secret (${era})`, async t => {
+    const { call } = await running(t, era);
+    await assert.rejects(call('fail'), error => {
+      assert.ok(error instanceof ProtocolError);
+      const { code, message, data } = error;
+      assert.deepEqual(
+        { code, message, data },
+        {
+          code: -32055,
+          message: 'no •••',
+          data: { uri: 'a', n: 1 },
+        },
+      );
+      return true;
+    });
+    await assert.rejects(call('fail-with-data'), {
+      code: -32602,
+      message: 'no',
+      data: { uri: '•••', list: ['•••'] },
+    });
+  });
+
+  test(`progress is told, of this request only (${era})`, async t => {
+    const { call } = await running(t, era);
+    const told: unknown[] = [];
+    await call('progress', { onProgress: progress => told.push(progress) });
+    assert.deepEqual(told, [{ progress: 1, total: 2, message: 'half' }, { progress: 2 }]);
+  });
+
+  test(`a request that is called off is called off at the server, and its answer is dropped (${era})`, async t => {
+    const { call, server } = await running(t, era);
+    const callOff = new AbortController();
+    const hanging = call('hang', { signal: callOff.signal });
+    await call('odd');
+    callOff.abort('changed my mind');
+    await assert.rejects(hanging, /changed my mind/);
+    await call('odd');
+    const [{ id } = { id: undefined }] = server
+      .messages()
+      .filter(({ params }) => (params as { name?: string })?.name === 'hang');
+    const [notice] = server
+      .messages()
+      .filter(({ method }) => method === 'notifications/cancelled')
+      .map(({ params }) => params as Record<string, unknown>);
+    assert.deepEqual([notice?.['requestId'], notice?.['reason']], [id, 'changed my mind']);
+  });
+
+  test(`a request that was called off before is not sent (${era})`, async t => {
+    const { call, callsOf } = await running(t, era);
+    await assert.rejects(call('hang', { signal: AbortSignal.abort(new Error('too late')) }), {
+      message: 'too late',
+    });
+    await call('odd');
+    assert.deepEqual(callsOf('hang'), []);
+    assert.equal(callsOf('odd').length, 1);
+  });
+
+  test(`what only concerns a neighbour on the way goes no further (${era})`, async t => {
+    const { call } = await running(t, era);
+    const forwarded = await call('params', {
+      params: {
+        arguments: { a: 1 },
+        inputResponses: { where: { roots: [{ uri: 'file:///etc' }] } },
+        requestState: 'forged',
+        _meta: {
+          traceparent: '00-x',
+          progressToken: 'theirs',
+          'io.modelcontextprotocol/protocolVersion': '2099-01-01',
+          'io.modelcontextprotocol/clientInfo': { name: 'them' },
+          'io.modelcontextprotocol/clientCapabilities': { sampling: {} },
+        },
+      },
+    });
+    const own =
+      era === 'modern'
+        ? {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientInfo': { name: 'test-client', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': { roots: { listChanged: true } },
+            'io.modelcontextprotocol/logLevel': 'info',
+          }
+        : {};
+    const _meta = { traceparent: '00-x', ...own };
+    assert.deepEqual(forwarded, {
+      kind: 'result',
+      result: { params: { name: 'params', arguments: { a: 1 }, _meta } },
+    });
+  });
+
+  test(`a second answer is dropped, and an id that comes back in quotes is known (${era})`, async t => {
+    const { call, traffic } = await running(t, era);
+    assert.deepEqual(await call('late-again'), { kind: 'result', result: { first: true } });
+    assert.deepEqual(await call('quoted'), { kind: 'result', result: { quoted: true } });
+    assert.equal(traffic.filter(({ kind }) => kind === 'stray').length, 1);
+  });
+
+  test(`what waits for a server is told when that is gone (${era})`, async t => {
+    const { call, connection, server } = await running(t, era);
+    const hanging = assert.rejects(call('hang'), { message: 'Connection closed' });
+    await call('odd');
+    process.kill(server.pids()[0]!, 'SIGKILL');
+    await hanging;
+    await assert.rejects(call('odd'), { name: 'HumanError' });
+    await connection.stop();
+  });
+
+  test(`what a server declared is known while it is running (${era})`, async t => {
+    const { connection } = await running(t, era);
+    assert.deepEqual(connection.serverCapabilities, {
+      tools: { listChanged: true },
+      resources: { listChanged: true },
+      prompts: {},
+    });
+    assert.equal(connection.instructions, 'Be kind.');
+    await connection.stop();
+    assert.deepEqual(
+      [connection.serverCapabilities, connection.instructions],
+      [undefined, undefined],
+    );
+  });
+
+  test(`changes of all lists are told (${era})`, async t => {
+    const { call, connection } = await running(t, era);
+    const changed: string[] = [];
+    connection.onDidChangeList(what => changed.push(what));
+    await call('change');
+    await until('the notices', () => changed.length === 3);
+    assert.deepEqual(changed, ['tools', 'resources', 'prompts']);
+  });
+}
+
+test('a modern server is asked to tell of the lists that it says change', async t => {
+  const { call, server } = await running(t, 'modern');
+  await call('odd');
+  const listens = server.messages().filter(({ method }) => method === 'subscriptions/listen');
+  assert.deepEqual(
+    listens.map(({ params }) => (params as Record<string, unknown>)['notifications']),
+    [{ toolsListChanged: true, resourcesListChanged: true }],
+  );
+});
+
+test('questions for roots are answered on the way, the others are handed out', async t => {
+  const { call, answers, callsOf, connection } = await running(t, 'modern', offersForms);
+  const asked = await call('mixed');
+  assert.ok(asked.kind === 'questions');
+  assert.deepEqual(asked.requests, {
+    who: { method: 'elicitation/create', params: { message: 'Who?' } },
+  });
+  assert.deepEqual(answers, []);
+  assert.doesNotMatch(JSON.stringify(asked), /file:/);
+  connection.setRoots([]);
+  const responses = { who: { action: 'accept', content: { name: 'me' } } };
+  const done = await call('mixed', { answers: { responses, continuation: asked.continuation } });
+  assert.deepEqual(done, {
+    kind: 'result',
+    result: {
+      inputResponses: { ...responses, where: { roots: [] }, again: { roots: [] } },
+      requestState: 'opaque {"é": 1}',
+    },
+  });
+  const trigger = { kind: 'tools/call', tool: 'mixed' };
+  assert.deepEqual(answers, [{ era: 'modern', trigger, count: 2, roots: [] }]);
+  assert.deepEqual(
+    callsOf('mixed').map(params => 'requestState' in params),
+    [false, true],
+  );
+});
+
+test('a question may come after roots were handed out', async t => {
+  const { call, answers } = await running(t, 'modern', offersForms);
+  const asked = await call('roots-then-question');
+  assert.ok(asked.kind === 'questions');
+  assert.deepEqual(Object.keys(asked.requests), ['who']);
+  assert.equal(answers.length, 1);
+  const { continuation } = asked;
+  const responses = { who: { action: 'cancel' } };
+  const done = await call('roots-then-question', { answers: { responses, continuation } });
+  assert.deepEqual(done, { kind: 'result', result: responses });
+  assert.equal(answers.length, 1);
+});
+
+test('a server that only wants its state back gets it', async t => {
+  const { call, answers } = await running(t, 'modern');
+  assert.deepEqual(await call('only-state'), {
+    kind: 'result',
+    result: { requestState: 'more' },
+  });
+  assert.deepEqual(answers, []);
+});
+
+test('other requests than calls may lead to questions for roots, too', async t => {
+  const { connection, answers, callsOf } = await running(t, 'modern', offersForms);
+  const request = { method: 'prompts/get', params: { name: 'roots-then-question' } };
+  assert.equal((await connection.forward(request)).kind, 'questions');
+  assert.deepEqual(
+    answers.map(({ trigger }) => trigger),
+    [{ kind: 'roots/list' }],
+  );
+  assert.equal(callsOf('roots-then-question').length, 2);
+});
+
+test('what comes back with answers is taken from nobody as true', async t => {
+  const { call, callsOf } = await running(t, 'modern', offersForms);
+  const broken = ['', '[]', 'null', '{"roots":"where"}', '{"roots":[1]}', '{"state":1,"roots":[]}'];
+  for (const continuation of broken) {
+    await assert.rejects(call('mixed', { answers: { responses: {}, continuation } }), {
+      name: 'HumanError',
+      message: 'The continuation of a request with answers is broken.',
+    });
+  }
+  const many = JSON.stringify({ roots: Array.from({ length: 101 }, (_, index) => `${index}`) });
+  await assert.rejects(call('mixed', { answers: { responses: {}, continuation: many } }), /broken/);
+  const responses = { where: { roots: [{ uri: 'file:///etc', name: 'etc' }] } };
+  await assert.rejects(call('mixed', { answers: { responses, continuation: '{"roots":[]}' } }), {
+    name: 'HumanError',
+    message: 'An answer to a question of the server holds roots, which it may not.',
+  });
+  assert.deepEqual(callsOf('mixed'), []);
+});
+
+test('a server may ask for nothing that it was not offered, and is handed nothing then', async t => {
+  for (const relay of [undefined, toNothing]) {
+    const { call, answers } = await running(t, 'modern', relay);
+    await assert.rejects(call('mixed'), {
+      name: 'HumanError',
+      message: 'The tool "mixed" asked for elicitation/create, which it was not offered.',
+    });
+    assert.deepEqual(answers, []);
+  }
+});
+
+test('a server that asks for roots without end, or for it does not say what, is given up', async t => {
+  const { call, answers } = await running(t, 'modern');
+  await assert.rejects(call('endless'), {
+    message: 'The tool "endless" asked for input again and again.',
+  });
+  assert.equal(answers.length, 11);
+  await assert.rejects(call('malformed'), { name: 'SdkError' });
+});
+
+test("what a server is offered is declared to it, in the era's way", async t => {
+  const capabilities = { roots: { listChanged: true }, ...offersForms.capabilities };
+  const legacy = await running(t, 'legacy', offersForms);
+  const hellos = legacy.server.messages().filter(({ method }) => method === 'initialize');
+  assert.deepEqual(
+    hellos.map(({ params }) => (params as Record<string, unknown>)['capabilities']),
+    [capabilities],
+  );
+  const modern = await running(t, 'modern', offersForms);
+  await modern.call('odd');
+  const _meta = modern.callsOf('odd')[0]?.['_meta'] as Record<string, unknown>;
+  assert.deepEqual(_meta['io.modelcontextprotocol/clientCapabilities'], capabilities);
+});
+
+test('what a legacy server asks its client is relayed as it comes, and so is the answer', async t => {
+  const requests: unknown[] = [];
+  const { call } = await running(t, 'legacy', {
+    ...offersForms,
+    answer: async request => {
+      requests.push(request);
+      return { action: 'accept', 'x/more': 1 };
+    },
+  });
+  const params = { message: 'Who?', 'x/more': { a: 1 } };
+  const question = {
+    method: 'elicitation/create',
+    params: { ...params, _meta: { progressToken: 1 } },
+  };
+  const { asked } = resultOf(await call('ask', { params: { arguments: question } }));
+  assert.deepEqual((asked as Record<string, unknown>)['result'], { action: 'accept', 'x/more': 1 });
+  assert.deepEqual(requests, [{ method: 'elicitation/create', params }]);
+});
+
+test('an error of who answers goes back with its code, message and data', async t => {
+  const errors = [new ProtocolError(-32042, 'no', { why: 'so' }), new Error('just no')];
+  const { call } = await running(t, 'legacy', {
+    ...offersForms,
+    answer: () => Promise.reject(errors.shift()),
+  });
+  const question = { method: 'sampling/createMessage', params: {} };
+  const ask = async () =>
+    (
+      resultOf(await call('ask', { params: { arguments: question } }))['asked'] as {
+        error: unknown;
+      }
+    ).error;
+  assert.deepEqual(await ask(), { code: -32042, message: 'no', data: { why: 'so' } });
+  assert.deepEqual(await ask(), { code: -32603, message: 'just no' });
+});
+
+test('a legacy server can ask for nothing that it was not offered', async t => {
+  const { call } = await running(t, 'legacy', toNothing);
+  for (const method of ['elicitation/create', 'sampling/createMessage', 'no/such']) {
+    const question = { method, params: {} };
+    const { asked } = resultOf(await call('ask', { params: { arguments: question } }));
+    assert.equal((asked as { error: { code: number } }).error.code, -32601);
+  }
+});
+
+test('who answers is told when the server no longer waits for it, or is gone', async t => {
+  const signals: AbortSignal[] = [];
+  const { call, connection, server } = await running(t, 'legacy', {
+    ...offersForms,
+    answer: (_request, signal) => {
+      signals.push(signal);
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    },
+  });
+  const question = { method: 'elicitation/create', params: {} };
+  await call('ask-and-call-off', { params: { arguments: question } });
+  assert.equal(signals[0]?.reason, 'enough');
+  const hanging = assert.rejects(call('ask', { params: { arguments: question } }));
+  await until('the second question', () => signals.length === 2);
+  assert.equal(signals[1]?.aborted, false);
+  await connection.stop();
+  assert.equal(signals[1]?.aborted, true);
+  await hanging;
+  const errors = server.messages().filter(message => 'error' in message);
+  assert.deepEqual(errors, []);
+});
+
+function resultOf(forwarded: Awaited<ReturnType<Awaited<ReturnType<typeof running>>['call']>>) {
+  assert.ok(forwarded.kind === 'result');
+  return forwarded.result;
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { startService } from '../support/httpService.ts';
+import { atEnd, until } from '../support/processes.ts';
+import { type Interfere, rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
+import { recordingConnection, root } from '../support/recordingConnection.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const discovered = {
+  resultType: 'complete',
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: {} },
+  ttlMs: 0,
+  cacheScope: 'private',
+};
+
+/** A running connection to a server over HTTP that never answers the tool `hang`. */
+async function hangingServer(t: TestContext, era: 'legacy' | 'modern', interfere?: Interfere) {
+  const hanging: ServerResponse[] = [];
+  const server = await rawHttpServer(t, (exchange, response) => {
+    const { message } = exchange;
+    if (message?.method === 'server/discover' && era === 'modern') {
+      return sendJson(response, 200, { jsonrpc: '2.0', id: message.id, result: discovered });
+    }
+    if ((message?.['params'] as { name?: string } | undefined)?.name === 'hang') {
+      hanging.push(response);
+      return true;
+    }
+    return interfere?.(exchange, response) ?? false;
+  });
+  const { connection } = recordingConnection(t);
+  const state = await connection.start({ url: server.url, headers: {} }, [root('web')]);
+  assert.equal(state.kind === 'running' && state.era, era);
+  const callOff = new AbortController();
+  const { signal } = callOff;
+  const call = (name: string) =>
+    connection.forward({ method: 'tools/call', params: { name }, signal });
+  return { server, hanging, callOff, call };
+}
+
+test('a legacy server over HTTP is forwarded to, and its errors come as it sent them', async t => {
+  const { call } = await hangingServer(t, 'legacy', ({ message }, response) => {
+    const error = { code: -32055, message: 'no', data: { why: 'so' } };
+    return (
+      (message?.['params'] as { name?: string } | undefined)?.name === 'fail' &&
+      sendJson(response, 200, { jsonrpc: '2.0', id: message?.id, error })
+    );
+  });
+  assert.deepEqual(await call('anything'), {
+    kind: 'result',
+    result: { content: [{ type: 'text', text: 'done' }] },
+  });
+  await assert.rejects(call('fail'), { code: -32055, message: 'no', data: { why: 'so' } });
+});
+
+test('a stream that ends without the answer is an error of the request', async t => {
+  const { call, hanging } = await hangingServer(t, 'legacy');
+  const hung = assert.rejects(call('hang'), { code: -32000 });
+  await until('the call', () => hanging.length === 1);
+  hanging[0]?.writeHead(200, { 'content-type': 'text/event-stream' }).end();
+  await hung;
+});
+
+test('a legacy server over HTTP is told that a request is called off', async t => {
+  const { call, callOff, hanging, server } = await hangingServer(t, 'legacy');
+  const hung = assert.rejects(call('hang'), /changed my mind/);
+  await until('the call', () => hanging.length === 1);
+  callOff.abort('changed my mind');
+  await hung;
+  await until('the notice', () => server.got('notifications/cancelled').length === 1);
+});
+
+test('a modern server over HTTP sees the request end that is called off, and no notice', async t => {
+  const { call, callOff, hanging, server } = await hangingServer(t, 'modern');
+  const hung = assert.rejects(call('hang'), /changed my mind/);
+  await until('the call', () => hanging.length === 1);
+  callOff.abort('changed my mind');
+  await hung;
+  assert.ok(hanging[0]);
+  if (!hanging[0].closed) {
+    await once(hanging[0], 'close');
+  }
+  assert.deepEqual(server.got('notifications/cancelled'), []);
+});
+
+test('a modern server over HTTP gets the roots it asks for on the way', async t => {
+  const service = await startService({ after: end => atEnd(t, end as () => unknown) });
+  const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
+  const roots = [{ uri: pathToFileURL(folder).href, name: 'here' }];
+  const { connection, answers } = recordingConnection(t);
+  const state = await connection.start({ url: service.url, headers: {} }, roots);
+  assert.equal(state.kind === 'running' && state.era, 'modern');
+  const params = { name: 'get-roots', arguments: {} };
+  const forwarded = await connection.forward({ method: 'tools/call', params });
+  assert.ok(forwarded.kind === 'result');
+  assert.match(JSON.stringify(forwarded.result), /here/);
+  const trigger = { kind: 'tools/call', tool: 'get-roots' };
+  assert.deepEqual(answers, [{ era: 'modern', trigger, count: 1, roots }]);
+});

@@ -1,0 +1,114 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+// An MCP server by hand, of one era, with a tool for each thing that can become of a request. It is a
+// program: its argument holds the record folder and the era, as JSON.
+
+type Message = Readonly<Record<string, unknown>>;
+type Id = string | number;
+
+const { record, era } = JSON.parse(process.argv[2] ?? '{}') as { record: string; era: string };
+const received = join(record, `${process.pid}.received`);
+const waiting = new Map<unknown, (response: Message) => void>();
+const changing = { listChanged: true };
+const capabilities = { tools: changing, resources: changing, prompts: {} };
+
+const tools: Readonly<Record<string, (id: Id, params: Message) => unknown>> = {
+  odd: id => result(id, { content: 7, _meta: { trace: 'x' }, 'x/more': [null, { deep: true }] }),
+  params: (id, params) => result(id, { params }),
+  fail: id => send({ id, error: { code: -32055, message: 'no s3cret', data: { uri: 'a', n: 1 } } }),
+  'fail-with-data': id =>
+    send({ id, error: { code: -32602, message: 'no', data: { uri: 's3cret', list: ['s3cret'] } } }),
+  hang: () => {},
+  progress: (id, { _meta }) => {
+    const { progressToken } = _meta as Message;
+    const notice = (params: Message) => send({ method: 'notifications/progress', params });
+    notice({ progressToken, progress: 1, total: 2, message: 'half' });
+    notice({ progressToken: 'nobody', progress: 1 });
+    notice({ progressToken, progress: 2, 'x/more': 1 });
+    result(id, {});
+  },
+  'late-again': id => {
+    result(id, { first: true });
+    result(id, { first: false });
+  },
+  quoted: id => result(String(id), { quoted: true }),
+  ask: async (id, { arguments: question }) => result(id, { asked: await ask(question as Message) }),
+  'ask-and-call-off': async (id, { arguments: question }) => {
+    void ask(question as Message);
+    send({ method: 'notifications/cancelled', params: { requestId: 'q1', reason: 'enough' } });
+    result(id, {});
+  },
+  change: id => {
+    for (const what of ['tools', 'resources', 'prompts']) {
+      send({ method: `notifications/${what}/list_changed` });
+    }
+    result(id, {});
+  },
+  mixed: (id, { inputResponses, requestState }) =>
+    inputResponses
+      ? result(id, { inputResponses, requestState })
+      : need(id, { where: roots, again: roots, who: question }, 'opaque {"é": 1}'),
+  'roots-then-question': (id, { inputResponses }) => {
+    const { who, where } = (inputResponses ?? {}) as Message;
+    return who ? result(id, { who }) : need(id, where ? { who: question } : { where: roots });
+  },
+  'only-state': (id, { requestState }) =>
+    requestState === 'more' ? result(id, { requestState }) : need(id, undefined, 'more'),
+  endless: id => need(id, { where: roots }),
+  malformed: id => send({ id, result: { resultType: 'input_required', inputRequests: { a: 1 } } }),
+};
+const roots = { method: 'roots/list' };
+const question = { method: 'elicitation/create', params: { message: 'Who?' } };
+
+writeFileSync(received, '');
+process.stdin.on('data', chunk => appendFileSync(received, chunk));
+const lines = createInterface({ input: process.stdin });
+lines.on('line', line => handle(JSON.parse(line)));
+lines.on('close', () => process.exit(0));
+
+function handle(message: Message): void {
+  const { method } = message;
+  const id = message['id'] as Id;
+  const params = (message['params'] ?? {}) as Message;
+  if (method === undefined) {
+    waiting.get(id)?.(message);
+  } else if (method === 'server/discover' && era === 'modern') {
+    const cached = { ttlMs: 0, cacheScope: 'private' };
+    const instructions = 'Be kind.';
+    result(id, { supportedVersions: ['2026-07-28'], capabilities, instructions, ...cached });
+  } else if (method === 'initialize') {
+    const serverInfo = { name: 'answering', version: '1' };
+    const instructions = 'Be kind.';
+    result(id, { protocolVersion: '2025-11-25', capabilities, serverInfo, instructions });
+  } else if (method === 'subscriptions/listen') {
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+    const { notifications } = params;
+    const noted = { notifications, _meta };
+    send({ method: 'notifications/subscriptions/acknowledged', params: noted });
+  } else if (method === 'tools/call' || method === 'prompts/get') {
+    tools[String(params['name'])]?.(id, params);
+  } else if (id !== undefined) {
+    send({ id, error: { code: -32601, message: 'Method not found' } });
+  }
+}
+
+function need(id: Id, inputRequests: Message | undefined, requestState?: string): void {
+  send({ id, result: { resultType: 'input_required', inputRequests, requestState } });
+}
+
+function ask(message: Message): Promise<Message> {
+  const id = `q${waiting.size + 1}`;
+  const response = new Promise<Message>(resolve => waiting.set(id, resolve));
+  send({ id, ...message });
+  return response;
+}
+
+function result(id: Id, content: Message): void {
+  send({ id, result: { ...(era === 'modern' && { resultType: 'complete' }), ...content } });
+}
+
+function send(message: Message): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
