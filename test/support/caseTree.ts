@@ -36,6 +36,12 @@ export function buildCase(top: string, { roots, input, setup }: PathCase): CaseO
   };
 }
 
+/** Whole arguments pretend as well, in the texts within them too. */
+export function movedArguments(input: unknown, top: string): Record<string, unknown> {
+  const text = JSON.stringify(input).replaceAll(/(?<![a-z.])\/(?=(?:ws|secret)\b)/g, `${top}/`);
+  return JSON.parse(text);
+}
+
 /** Makes the roots of a case those of the session; a case that revokes them ends with none. */
 export async function shareCase(
   session: RawSession,

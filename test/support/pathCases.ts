@@ -9,6 +9,8 @@ export interface PathCase {
   readonly roots: readonly string[];
   readonly input: unknown;
   readonly expect: Verdict;
+  /** What the hub says, where it has to refuse more. */
+  readonly expect_hub?: Verdict;
   readonly why: string;
   readonly kind?: 'args';
   readonly setup?: {

@@ -1,0 +1,136 @@
+import type { PathPlatform } from '../paths/pathNames.ts';
+import { meaningOf, type NameMeaning } from './argumentNames.ts';
+import type { FoundPath } from './foundPath.ts';
+import type { Rules } from './guardRules.ts';
+import { jsonIn } from './jsonInText.ts';
+import { findByMeaning } from './pathsByMeaning.ts';
+
+/** What of the arguments has to be held against the roots, or why that can't be said. */
+export type ArgumentPaths =
+  | { readonly ok: true; readonly paths: readonly FoundPath[] }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Finds what in arguments names a path or may do so, under any name and at any depth. Arguments
+ * too big to be looked through are an outcome of their own: who checks them has to refuse them.
+ */
+export function argumentPaths(args: unknown, rules: Rules, platform: PathPlatform): ArgumentPaths {
+  const walk = new ArgumentWalk(rules, platform);
+  walk.visit(args, 'other', 0);
+  return walk.problem === undefined
+    ? { ok: true, paths: walk.paths }
+    : { ok: false, reason: walk.problem };
+}
+
+const deepest = 100;
+const mostTexts = 20_000;
+const mostPaths = 5000;
+/** JSON within JSON within JSON counts as this much deeper each time. */
+const jsonDepth = 12;
+
+class ArgumentWalk {
+  problem: string | undefined;
+  private readonly rules: Rules;
+  private readonly platform: PathPlatform;
+  private readonly meanings = new Map<string, NameMeaning>();
+  private readonly found = new Map<string, FoundPath>();
+  private texts = 0;
+
+  constructor(rules: Rules, platform: PathPlatform) {
+    this.rules = rules;
+    this.platform = platform;
+  }
+
+  get paths(): readonly FoundPath[] {
+    return [...this.found.values()];
+  }
+
+  visit(value: unknown, meaning: NameMeaning, depth: number): void {
+    if (this.problem !== undefined) {
+      return;
+    }
+    if (typeof value === 'string') {
+      this.visitText(value, meaning, depth);
+    } else if (typeof value === 'object' && value !== null) {
+      if (depth >= deepest) {
+        this.problem = `They are nested more than ${deepest} levels deep.`;
+      } else if (Array.isArray(value)) {
+        for (const item of value) {
+          this.visit(item, meaning, depth + 1);
+        }
+      } else {
+        this.visitMembers(value, meaning, depth);
+      }
+    }
+  }
+
+  private visitMembers(value: object, outer: NameMeaning, depth: number): void {
+    const inherited = outer === 'command' || outer === 'prose' ? 'other' : outer;
+    for (const [name, inner] of Object.entries(value)) {
+      const own = this.meaningOf(name);
+      if (inherited !== 'contents' && this.mayLookAtOneMore()) {
+        findByMeaning(name, 'other', this.platform, this.note);
+        if (inherited === 'path') {
+          this.note('maybe', name);
+        }
+      }
+      if (own !== 'left') {
+        this.visit(inner, own === 'other' ? inherited : own, depth + 1);
+      }
+    }
+  }
+
+  private meaningOf(name: string): NameMeaning {
+    const meaning = this.meanings.get(name) ?? meaningOf(name, this.rules);
+    this.meanings.set(name, meaning);
+    return meaning;
+  }
+
+  private visitText(text: string, meaning: NameMeaning, depth: number): void {
+    for (const pattern of this.rules.pathPatterns) {
+      for (const [whole, group = whole] of text.matchAll(pattern)) {
+        this.note('path', group);
+      }
+    }
+    if (meaning === 'contents' || !this.mayLookAtOneMore()) {
+      return;
+    }
+    const isStructured = this.visitJson(text, meaning, depth);
+    const isData = isStructured && meaning !== 'path' && meaning !== 'place';
+    if (!isData && !findByMeaning(text, meaning, this.platform, this.note)) {
+      this.problem ??= 'They hold a command line that is too long to be looked through.';
+    }
+  }
+
+  /** Whether the text is an object or a list of JSON, what is in it having been looked at. */
+  private visitJson(text: string, meaning: NameMeaning, depth: number): boolean {
+    const json = jsonIn(text);
+    if (json === 'too-long') {
+      this.problem = 'They hold a text with JSON that is too long to be looked through.';
+    } else if (json) {
+      this.visit(json.value, meaning, depth + jsonDepth);
+      if (depth + jsonDepth >= deepest) {
+        this.problem ??= 'They hold JSON in texts in JSON, too often to be looked through.';
+      }
+      return typeof json.value === 'object';
+    }
+    return false;
+  }
+
+  private mayLookAtOneMore(): boolean {
+    this.texts += 1;
+    if (this.texts > mostTexts) {
+      this.problem = `They hold more than ${mostTexts} texts.`;
+    }
+    return this.problem === undefined;
+  }
+
+  private readonly note = (kind: FoundPath['kind'], text: string): void => {
+    const key = `${kind} ${text}`;
+    if (this.found.size >= mostPaths && !this.found.has(key)) {
+      this.problem = `They hold more than ${mostPaths} paths.`;
+    } else {
+      this.found.set(key, { kind, text });
+    }
+  };
+}

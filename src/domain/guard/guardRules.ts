@@ -1,0 +1,71 @@
+import type { Glob } from '../glob/glob.ts';
+import { joinedName } from './nameWords.ts';
+
+/** What the configuration says of how arguments are checked, for a server or for one of its tools. */
+export interface RuleSet {
+  /** `undefined`: nothing is said. */
+  readonly guard: 'on' | 'off' | undefined;
+  /** Names whose values are paths, besides those that always are. */
+  readonly checkNames: readonly string[];
+  /** Names whose values are no paths. */
+  readonly leaveNames: readonly string[];
+  /** What finds further paths in texts: the first group of a match, else the whole of it. */
+  readonly pathPatterns: readonly RegExp[];
+  /** What of a root may be used; `undefined`: all of it. */
+  readonly allow: Glob | undefined;
+  /** What of a root must not be used. */
+  readonly deny: Glob | undefined;
+}
+
+/** The rules of a server, and those of single tools by the tool's name. */
+export interface ServerRules extends RuleSet {
+  readonly tools: ReadonlyMap<string, RuleSet>;
+}
+
+/** The rules that hold for one tool, prepared for checking. Names are in the form of `joinedName`. */
+export interface Rules {
+  readonly isOff: boolean;
+  readonly checkNames: ReadonlySet<string>;
+  readonly leaveNames: ReadonlySet<string>;
+  readonly pathPatterns: readonly RegExp[];
+  /** Every one of them has to match. */
+  readonly allow: readonly Glob[];
+  /** None of them may match. */
+  readonly deny: readonly Glob[];
+}
+
+/**
+ * What holds for a tool: its own rules beside those of its server. `guard` of the tool replaces that
+ * of the server, a name that the tool lists is treated as the tool says, everything else adds up.
+ */
+export function rulesFor(server: ServerRules, tool: string): Rules {
+  const own = server.tools.get(tool);
+  const sets: readonly RuleSet[] = own ? [server, own] : [server];
+  const ownCheck = own?.checkNames ?? [];
+  const ownLeave = own?.leaveNames ?? [];
+  return {
+    isOff: (own?.guard ?? server.guard) === 'off',
+    checkNames: names(server.checkNames, ownLeave, ownCheck),
+    leaveNames: names(server.leaveNames, ownCheck, ownLeave),
+    pathPatterns: sets.flatMap(set => set.pathPatterns.map(findingAll)),
+    allow: sets.flatMap(({ allow }) => allow ?? []),
+    deny: sets.flatMap(({ deny }) => deny ?? []),
+  };
+}
+
+function names(
+  ofServer: readonly string[],
+  overruled: readonly string[],
+  ofTool: readonly string[],
+): ReadonlySet<string> {
+  const found = new Set(ofServer.map(joinedName));
+  for (const name of overruled) {
+    found.delete(joinedName(name));
+  }
+  return new Set([...found, ...ofTool.map(joinedName)]);
+}
+
+function findingAll(pattern: RegExp): RegExp {
+  const flags = pattern.flags.replace(/[gy]/g, '');
+  return new RegExp(pattern.source, `${flags}g`);
+}

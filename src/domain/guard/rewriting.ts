@@ -1,0 +1,59 @@
+import { expandBraces } from '../glob/braces.ts';
+import type { PathPlatform } from '../paths/pathNames.ts';
+
+/** Without the blanks, quotes and invisible characters around it, which many programs take off. */
+export function stripped(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && around.test(text.charAt(start))) {
+    start += 1;
+  }
+  while (end > start && around.test(text.charAt(end - 1))) {
+    end -= 1;
+  }
+  return text.slice(start, end);
+}
+
+const around = /[\s"'`\p{Cc}\p{Cf}]/u;
+
+/** With its percent escapes decoded once; those that stand for no character stay. */
+export function decoded(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, escapes => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes.replace(/%[0-7][\da-f]/gi, one => decodeURIComponent(one));
+    }
+  });
+}
+
+/**
+ * With the forms of the signs of a path that Windows turns into those signs themselves for programs
+ * that know no Unicode. No other system does that, and there they are characters like others.
+ */
+export function bestFit(text: string, platform: PathPlatform): string {
+  return platform === 'win32'
+    ? text.replace(/[\uff01-\uff5e]/g, one => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
+    : text;
+}
+
+/** With every variable of a shell or of Windows taken as empty. */
+export function withoutVariables(text: string): string {
+  return text.replace(/\$\{[^{}]*\}|\$[a-z_]\w*|%[a-z_][\w()]*%/gi, '');
+}
+
+/** Whether it begins with a variable, which may stand for any folder. */
+export function startsWithVariable(text: string): boolean {
+  return /^(?:\$\{|\$[a-z_]|%[a-z_][\w()]*%)/i.test(text);
+}
+
+/** What a shell makes of its braces; itself when there is nothing to expand. */
+export function withoutBraces(text: string): readonly string[] {
+  const open = text.indexOf('{');
+  if (open < 0 || text.lastIndexOf('}') < text.indexOf(',', open)) {
+    return [text];
+  }
+  const slashed = text.replaceAll('\\', '/');
+  const expanded = text.length <= 1000 ? expandBraces(slashed, 64) : undefined;
+  return expanded ?? slashed.split(/[{},]/);
+}

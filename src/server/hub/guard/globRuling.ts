@@ -1,0 +1,46 @@
+import type { Rules } from '../../../domain/guard/guardRules.ts';
+import { foldName } from '../../../domain/paths/pathKey.ts';
+import type { PathPlatform } from '../../../domain/paths/pathNames.ts';
+import type { ScopeRoot } from '../../../domain/paths/pathScope.ts';
+import { namesBelow } from '../../../domain/paths/rootPaths.ts';
+
+/** Why the globs of the configuration do not let a path be used that lies in `root`; `undefined`: they do. */
+export function globRuling(
+  rules: Rules,
+  path: string,
+  root: ScopeRoot,
+  platform: PathPlatform,
+): string | undefined {
+  if (rules.allow.length === 0 && rules.deny.length === 0) {
+    return undefined;
+  }
+  const names = spellings(namesBelow(root, path, platform), platform);
+  if (rules.deny.some(glob => names.some(spelling => glob.matches(spelling, 0)))) {
+    return 'The "deny" globs in the configuration of the hub leave it out.';
+  }
+  const isAllowed = rules.allow.every(glob =>
+    // A folder may be used when all that can be in it may be.
+    names.some(spelling => glob.matches(spelling, 0) || glob.matches([...spelling, anyName], 0)),
+  );
+  return isAllowed
+    ? undefined
+    : 'The "allow" globs in the configuration of the hub do not name it.';
+}
+
+/** No glob is about a name like this one alone. */
+const anyName = '\uffff'.repeat(4);
+
+/** Where the file system folds letter case, a glob may be written in another than the disk has. */
+function spellings(
+  names: readonly string[],
+  platform: PathPlatform,
+): readonly (readonly string[])[] {
+  if (platform === 'linux') {
+    return [names];
+  }
+  const folded = names.map(name => foldName(name.replace(ignored, ''), platform));
+  return [names, folded, folded.map(name => name.toUpperCase())];
+}
+
+/** Characters of a name that macOS passes over when it looks for a file. */
+const ignored = /\p{Default_Ignorable_Code_Point}/gu;

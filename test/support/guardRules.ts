@@ -1,0 +1,16 @@
+import { type RuleSet, type Rules, rulesFor } from '../../src/domain/guard/guardRules.ts';
+
+/** The rules for a tool of a server of which the configuration says this, and of the tool that. */
+export function guardRules(server: Partial<RuleSet> = {}, tool?: Partial<RuleSet>): Rules {
+  const tools = new Map(tool ? [['tool', { ...silent, ...tool }]] : []);
+  return rulesFor({ ...silent, ...server, tools }, 'tool');
+}
+
+const silent: RuleSet = {
+  guard: undefined,
+  checkNames: [],
+  leaveNames: [],
+  pathPatterns: [],
+  allow: undefined,
+  deny: undefined,
+};

@@ -1,0 +1,143 @@
+import { deepEqual } from 'node:assert/strict';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { judge } from '../../src/server/hub/guard/judge.ts';
+import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
+import { guardRules } from '../support/guardRules.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+// What people and models write that is no path, and what is one in a form that is easily missed.
+
+const harmless: readonly unknown[] = [
+  { text: 'see https://example.org/secret/key and and/or 1/2' },
+  { regex: '^/api/v[0-9]+/users$' },
+  { regex: '^(?:/api)?(?=/users)/\\d+\\.\\w+$' },
+  { path: 'src/a.ts', content: 'const k = "/secret/key"; import x from "../../../y";' },
+  { edits: [{ oldText: '/secret/key', newText: '../../../x' }] },
+  { command: 'str_replace', old_str: '/etc', new_string: '~/x', file_text: '/etc/passwd' },
+  { message: 'Fix the import of ../../../lib/x in foo; see /docs and and/or' },
+  { message: "Replace '../' by './' (#12)\n\nCo-authored-by: A B <a@b.org>" },
+  { prompt: 'What is in the folder above ../..? Is it 50% of A/B?' },
+  { query: "SELECT a/b, '/secret/key' FROM t WHERE p LIKE '%/x' AND d = '2024/01/02'" },
+  { query: 'how to cat /etc/passwd' },
+  { url: 'https://example.org/a/../b?file=/etc/passwd&x=%2Fetc#/route' },
+  { uri: 'https://example.org/a', source: 'npm:left-pad', target: 'es2022', destination: '' },
+  { link: 'git@github.com:org/repo.git', remote: 'ssh://git@example.org/repo' },
+  { pattern: '**/*.ts', include: 'src/{a,b}/**/*.{js,ts}', exclude: ['!dist/**', '*.min.js'] },
+  { version: '~1.2.3', range: '^1 || >=2 <3', ruby: '~> 1.2', python: '~=1.4' },
+  { ref: 'HEAD~1', base: 'origin/main', range: 'main..HEAD', other: 'v1.0...v2.0' },
+  {
+    type: 'text/html; charset=utf-8',
+    date: '2024-01-02T03:04:05+01:00',
+    time: '12:30',
+    ratio: 0.5,
+  },
+  {
+    expression: 'a / b',
+    selector: 'div > a:not(.x)',
+    xpath: 'count(a/b)',
+    price: '$5',
+    big: '100%',
+  },
+  { jsonpath: '$.store.book[0]', pointer: '#/definitions/x', $ref: '#/a/b' },
+  { markdown: '[a](/secret/key) ~~old~~', heading: '~~old~~ new', id: '@scope/pkg@1.0.0' },
+  { name: 'node_modules', package: '@types/node', image: 'docker.io/library/alpine:3' },
+  { mail: 'a@b.org', phone: '+49/123', emoji: '\u{1f600}/', cron: '*/5 * * * *' },
+  { command: 'npm test -- --grep "a/b" > /dev/null 2>&1; git log origin/main..HEAD~1' },
+  { command: 'npm', args: ['run', 'build', '--', '--out-dir=dist', '-p', 'tsconfig.json', '.'] },
+  { filename_pattern: '*.ts', targetLanguage: 'en', fileType: 'ts', dirty: 'yes', profile: 'a:b' },
+  { depth: 3, flag: true, nothing: null, list: [], object: {}, empty: '' },
+  { json: '{"a":1,"b":["x/y"],"text":"/secret"}', broken: '{"path":', list: '[1/2, 3/4]' },
+  { body: { anything: '/secret/key', deep: [{ more: '../../x' }] } },
+  { thought: 'Maybe /secret/key? No: a/b.', thoughtNumber: 1 },
+];
+
+const harmful: readonly unknown[] = [
+  { path: '/secret/key' },
+  { FILE_PATH: 'link/key' },
+  { outputDir: '../x' },
+  { rootUri: 'file:///secret' },
+  { srcFile: '..\\..\\secret' },
+  { paths: { a: [{ b: 'link/key' }] } },
+  { paths: { 'link/key': true } },
+  { content: { path: '/secret/key' } },
+  { anything: 'link/key' },
+  { anything: 'link\\key' },
+  { anything: ' "/secret/key" ' },
+  { anything: '%2Fsecret%2Fkey' },
+  { anything: '%252e%252e%252fsecret' },
+  { anything: 'FiLe:///secret/key' },
+  { anything: 'git+file:///secret' },
+  { anything: 'C:\\secret\\key' },
+  { anything: '\\\\server\\share\\key' },
+  { anything: '\\\\?\\C:\\secret' },
+  { anything: '~/.ssh/id_rsa' },
+  { anything: '~root' },
+  { anything: '$HOME/.ssh' },
+  { anything: '${HOME}' },
+  { anything: '%USERPROFILE%\\.ssh' },
+  { anything: 'src/../../secret' },
+  { anything: 'src\\..\\..\\secret' },
+  { anything: '{..,x}/secret' },
+  { anything: '{/secret,x}/key' },
+  { anything: 'src/{a,../../secret}' },
+  { anything: 'a=/secret/my key' },
+  { anything: 'name=@/secret/key' },
+  { anything: 'src:/secret/key' },
+  { anything: 'a,../../secret' },
+  { anything: 'src;/secret/key' },
+  { anything: 'src\n/secret/key' },
+  { anything: 'src:file:///secret' },
+  { anything: '--output=~/x' },
+  { anything: '-L../../x' },
+  { anything: '-IC:\\secret' },
+  { anything: '-I"/secret"' },
+  { anything: 'https://x/../../../../secret' },
+  { anything: '\u0000/secret' },
+  { anything: '\ufeff/secret' },
+  { anything: '[{"a":"[\\"/secret\\"]"}]' },
+  { message: '/secret/key' },
+  { prompt: 'file:///secret/key' },
+  { title: '../../secret' },
+  { command: 'cat /secret/key' },
+  { command: 'cat</secret/key' },
+  { command: 'cat "/sec"ret/key' },
+  { command: "sh -c 'cat /secret/key'" },
+  { command: 'cat link/key' },
+  { command: 'cat \\/secret/key' },
+  { command: 'cat${IFS}/secret/key' },
+  { command: 'echo `cat /secret/key`' },
+  { command: 'cat $HOME/.ssh/id_rsa' },
+  { command: 'cat ./{x,../../secret}' },
+  { command: 'cat ~/.ssh/id_rsa' },
+  { args: ['-c', 'cat /secret/key; true'] },
+  { args: [['if=/secret/key']] },
+  { script: 'cat src/../../secret/key' },
+  JSON.parse('{"__proto__":{"path":"/secret/key"}}'),
+  ['/secret/key'],
+  '/secret/key',
+];
+
+test('what is no path is not refused', t => {
+  const verdictOn = judgeIn(t);
+  const refused = harmless.filter(args => verdictOn(args) !== 'allowed');
+  deepEqual(refused, []);
+});
+
+test('what leads outside is refused in every form', t => {
+  const verdictOn = judgeIn(t);
+  const allowed = harmful.filter(args => verdictOn(args) !== 'denied');
+  deepEqual(allowed, []);
+});
+
+function judgeIn(t: TestContext): (args: unknown) => string {
+  const top = tempFolder(t);
+  mkdirSync(join(top, 'secret'));
+  writeTree(join(top, 'root'), { 'src/a.ts': 'text', 'sub/': '' });
+  symlinkSync(join(top, 'secret'), join(top, 'root/link'), 'junction');
+  const root = join(top, 'root');
+  const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], 'linux');
+  return args => judge(args, guardRules(), scope, [root]).kind;
+}
