@@ -1,0 +1,117 @@
+import { type Glob, readGlobs } from '../glob/glob.ts';
+import type { RuleSet, ServerRules } from '../guard/guardRules.ts';
+import { noteUnknown } from '../settings/keys.ts';
+import type { Mistakes } from '../settings/mistakes.ts';
+import { isJsonObject, type JsonObject, readTexts } from '../settings/values.ts';
+import { ruleKeys } from './hubConfigKeys.ts';
+import { pathPattern } from './hubConfigPattern.ts';
+
+/**
+ * How the arguments of a server are checked. To be used only when no mistake was noted: a rule that
+ * was not understood may be the one that matters.
+ */
+export function readServerRules(entry: JsonObject, mistakes: Mistakes): ServerRules {
+  return { ...readRules(entry, mistakes), tools: readTools(entry['tools'], mistakes) };
+}
+
+function readTools(value: unknown, mistakes: Mistakes): ReadonlyMap<string, RuleSet> {
+  if (value !== undefined && !isJsonObject(value)) {
+    mistakes.addAt('tools', 'must be an object of rules by tool. It does not choose tools.');
+  }
+  const tools = isJsonObject(value) ? Object.entries(value) : [];
+  return new Map(
+    tools.flatMap(([name, rules]) => {
+      const read = mistakes.within(['tools', name], () => readTool(rules, mistakes));
+      return read ? [[name, read]] : [];
+    }),
+  );
+}
+
+function readTool(value: unknown, mistakes: Mistakes): RuleSet | undefined {
+  if (!isJsonObject(value)) {
+    mistakes.addAt([], 'must be an object of rules, such as { "deny": ["**/.env"] }.');
+    return undefined;
+  }
+  for (const key of Object.keys(value).filter(key => !ruleKeys.includes(key))) {
+    noteUnknown(key, ruleKeys, mistakes);
+  }
+  return readRules(value, mistakes);
+}
+
+function readRules(entry: JsonObject, mistakes: Mistakes): RuleSet {
+  return {
+    guard: readGuard(entry['guard'], mistakes),
+    checkNames: readNames(entry['checkNames'], 'checkNames', mistakes),
+    leaveNames: readNames(entry['leaveNames'], 'leaveNames', mistakes),
+    pathPatterns: readPatterns(entry['pathPatterns'], mistakes),
+    allow: readGlob(entry['allow'], 'allow', mistakes),
+    deny: readGlob(entry['deny'], 'deny', mistakes),
+  };
+}
+
+function readGuard(value: unknown, mistakes: Mistakes): RuleSet['guard'] {
+  if (value === undefined || value === 'on' || value === 'off') {
+    return value;
+  }
+  mistakes.addAt('guard', 'must be "on" or "off".');
+  return undefined;
+}
+
+function readNames(value: unknown, key: string, mistakes: Mistakes): readonly string[] {
+  const names = readList(value, key, mistakes) ?? [];
+  for (const { place } of names.filter(({ text }) => text.trim() === '')) {
+    mistakes.addAt(place, 'must be the name of an argument.');
+  }
+  return names.map(({ text }) => text);
+}
+
+function readPatterns(value: unknown, mistakes: Mistakes): readonly RegExp[] {
+  return (readList(value, 'pathPatterns', mistakes) ?? []).flatMap(({ place, text }) => {
+    const read = pathPattern(text);
+    if (read.ok) {
+      return [read.pattern];
+    }
+    mistakes.addAt(place, read.problem);
+    return [];
+  });
+}
+
+function readGlob(value: unknown, key: string, mistakes: Mistakes): Glob | undefined {
+  const texts = readList(value, key, mistakes);
+  const wrong = texts?.filter(({ text }) => !isGlob(text)) ?? [];
+  for (const { place } of wrong) {
+    mistakes.addAt(place, noGlob);
+  }
+  if (!texts || wrong.length > 0) {
+    return undefined;
+  }
+  const read = readGlobs(
+    texts.map(({ text }) => text),
+    'entry-and-below',
+  );
+  if (!read.ok) {
+    mistakes.addAt(key, 'stands for too many globs. Write fewer.');
+  }
+  return read.ok ? read.glob : undefined;
+}
+
+const noGlob =
+  'must be a glob below the roots, such as "src/**" or "**/.env": without "!" before it, ".." and variables, and with its braces and brackets closed.';
+
+/** What begins with `~` or holds a variable is meant from elsewhere, and would match nothing. */
+function isGlob(text: string): boolean {
+  return !/^~(?:[\\/]|$)|\$\{/.test(text) && readGlobs([text], 'entry-and-below').ok;
+}
+
+/** The texts of a list, each with its place. */
+function readList(value: unknown, key: string, mistakes: Mistakes) {
+  return readTexts(value, key, mistakes) && isList(value)
+    ? value.flatMap((text, index) =>
+        typeof text === 'string' ? [{ place: [key, index], text }] : [],
+      )
+    : undefined;
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,82 @@
+import { type HubConfig, readHubConfig } from '../../../domain/hub/hubConfig.ts';
+import { keyTwice } from '../../../domain/hub/hubConfigTwice.ts';
+import { printable } from '../../../domain/printable.ts';
+import { inEnglish, type Sentence } from '../../../domain/sentence.ts';
+import type { KeyPath } from '../../../domain/servers/keyPath.ts';
+import { isJsonObject } from '../../../domain/settings/values.ts';
+import { type ConfigTree, readTree } from './configTree.ts';
+
+/** What a configuration says, or the problem for which it says nothing. */
+export type ReadConfig =
+  | {
+      readonly ok: true;
+      readonly config: HubConfig;
+      /** The same for two texts that say the same. It holds secrets. */
+      readonly said: string;
+      readonly problems: readonly string[];
+    }
+  | { readonly ok: false; readonly problem: string };
+
+/** Where a text is from. */
+export interface ConfigOrigin {
+  /** What the problems call the file. */
+  readonly file: string;
+  readonly userHome: string;
+}
+
+const maxProblems = 100;
+const maxLength = 500;
+
+/** Reads the text of a `servers.json`. Problems are finished sentences that begin with their place. */
+export function readConfig(text: string, { file, userHome }: ConfigOrigin): ReadConfig {
+  const at = (offset: number, said: string) =>
+    shortened(`${printable(file)}:${lineAndColumn(text, offset)}: ${said}`);
+  const read = readTree(text);
+  if (!read.ok) {
+    return { ok: false, problem: at(read.offset, read.reason) };
+  }
+  const { tree } = read;
+  if (!isJsonObject(tree.value)) {
+    return { ok: false, problem: at(tree.offsetOf([]), 'It must be an object: { … }.') };
+  }
+  const { servers, mistakes } = readHubConfig(tree.value, userHome);
+  const twice = tree.twice.map(({ path, offset }) => ({ offset, ...keyTwice(path) }));
+  const ambiguous = new Set(twice.map(({ server }) => server));
+  const found = [...twice, ...mistakes.map(({ path, text }) => ({ path, text }))];
+  return {
+    ok: true,
+    config: { servers: servers.filter(({ name }) => !ambiguous.has(name)) },
+    said: JSON.stringify([tree.value, twice.map(({ server }) => server)]),
+    problems: toldInOrder(found, tree).map(({ offset, said }) => at(offset, said)),
+  };
+}
+
+/** A mistake whose place is known, or is to be looked up. */
+type Found = { readonly text: Sentence } & (
+  | { readonly offset: number }
+  | { readonly path: KeyPath }
+);
+
+/** As somebody who goes through the file meets them; nobody goes on for ever. */
+function toldInOrder(found: readonly Found[], tree: ConfigTree) {
+  const told = found
+    .slice(0, maxProblems)
+    .map(one => ({
+      offset: 'offset' in one ? one.offset : tree.offsetOf(one.path),
+      said: inEnglish(one.text),
+    }))
+    .sort((a, b) => a.offset - b.offset);
+  const rest = found.length - told.length;
+  const offset = told.at(-1)?.offset ?? 0;
+  return rest > 0 ? [...told, { offset, said: `There are ${rest} more mistakes.` }] : told;
+}
+
+function lineAndColumn(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+}
+
+/** A key may be as long as the file. */
+function shortened(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
