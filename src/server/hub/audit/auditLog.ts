@@ -1,0 +1,72 @@
+import { writeSync } from 'node:fs';
+import type { IDisposable } from '../../../base/disposable.ts';
+import { HumanError, isHumanError } from '../../../domain/errors.ts';
+import { quotePath } from '../../../domain/paths/pathNames.ts';
+import { codeOf, reasonOf } from '../../writing/reasons.ts';
+import type { AuditEvent } from './auditEvent.ts';
+import { auditLine } from './auditLine.ts';
+import { LineFile, type LineFileOptions } from './lineFile.ts';
+
+export type { AuditEvent };
+
+/** The log, or finished sentences that say why there is none. */
+export type OpenedAudit =
+  | { readonly ok: true; readonly log: AuditLog }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * What the hub did, as JSON Lines in a file that several hubs may share. FILE.1 to FILE.3 are the
+ * full ones before it, each of 10 MB; what is older is gone.
+ */
+export class AuditLog implements IDisposable {
+  private readonly path: string;
+  private readonly file: LineFile;
+
+  private constructor(path: string, file: LineFile) {
+    this.path = path;
+    this.file = file;
+  }
+
+  /** Appends to what is there already. A new file is for its owner alone to read. */
+  static open(path: string, options: Partial<LineFileOptions> = {}): OpenedAudit {
+    try {
+      return { ok: true, log: new AuditLog(path, new LineFile(path, { ...usual, ...options })) };
+    } catch (error) {
+      const reason = `The audit log ${quotePath(path)} cannot be opened. ${whyNot(error)}`;
+      return { ok: false, reason };
+    }
+  }
+
+  /**
+   * Once it returns, the event is in the file and outlives this process.
+   *
+   * @throws {HumanError} when it can't be written: what nobody can look up later must not be done.
+   */
+  write(event: AuditEvent): void {
+    try {
+      this.file.append(auditLine(event, new Date()));
+    } catch (error) {
+      const problem = 'The audit log {0} cannot be written, and without it nothing is called. {1}';
+      throw new HumanError(problem, quotePath(this.path), whyNot(error));
+    }
+  }
+
+  dispose(): void {
+    this.file.dispose();
+  }
+}
+
+const usual: LineFileOptions = { capacity: 10 * 1024 * 1024, kept: 3, write: writeSync };
+
+function whyNot(error: unknown): string {
+  return isHumanError(error)
+    ? error.message
+    : (openingReasons[codeOf(error) ?? ''] ?? reasonOf(error));
+}
+
+const openingReasons: Readonly<Record<string, string>> = {
+  EISDIR: 'It is a folder.',
+  ELOOP: 'It is a link: name the file that it leads to.',
+  ENOENT: 'Its folder does not exist.',
+  ENOTDIR: 'Its folder does not exist.',
+};

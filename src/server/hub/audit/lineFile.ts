@@ -1,0 +1,131 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
+import type { IDisposable } from '../../../base/disposable.ts';
+import { HumanError } from '../../../domain/errors.ts';
+import { setAside } from './setAside.ts';
+
+export interface LineFileOptions {
+  /** In bytes. A file that would grow beyond it is set aside first. */
+  readonly capacity: number;
+  /** How many files that were set aside are kept. */
+  readonly kept: number;
+  /** Writes from the offset on, and tells how many bytes that were. */
+  readonly write: (fd: number, bytes: Uint8Array, offset: number) => number;
+}
+
+/**
+ * A file that lines are appended to, by several processes too: each line is one write, in order,
+ * and in the file before the next thing happens. A full one is set aside as FILE.1.
+ */
+export class LineFile implements IDisposable {
+  private readonly path: string;
+  private readonly options: LineFileOptions;
+  private fd: number | undefined;
+  private isMidLine: boolean;
+  /** The size at which it is set aside: more than its capacity after that did not go. */
+  private most: number;
+
+  /** @throws the system's error, or a {@link HumanError} for what is no regular file. */
+  constructor(path: string, options: LineFileOptions) {
+    this.path = path;
+    this.options = options;
+    this.most = options.capacity;
+    this.fd = openRegular(path);
+    this.isMidLine = endsMidLine(this.fd);
+  }
+
+  /** @throws when the line is not there, or not as a whole; the next one begins a line anyway. */
+  append(line: string): void {
+    if (this.fd === undefined) {
+      throw new HumanError('It was closed.');
+    }
+    const fd = this.fdFor(this.fd, Buffer.byteLength(line));
+    this.writeAll(fd, Buffer.from(this.isMidLine ? `\n${line}` : line));
+  }
+
+  dispose(): void {
+    if (this.fd !== undefined) {
+      closeSync(this.fd);
+      this.fd = undefined;
+    }
+  }
+
+  /** The descriptor of what the path leads to now, with room for so many bytes. */
+  private fdFor(held: number, length: number): number {
+    let fd = held;
+    let stats = fstatSync(fd);
+    if (!isSame(stats, this.found())) {
+      fd = this.reopen(fd);
+      stats = fstatSync(fd);
+    }
+    if (stats.size === 0 || stats.size + length <= this.most) {
+      return fd;
+    }
+    if (setAside(this.path, this.options.kept, () => isSame(stats, this.found()))) {
+      return this.reopen(fd);
+    }
+    this.most = stats.size + this.options.capacity / 10;
+    return fd;
+  }
+
+  private found(): Stats | undefined {
+    return lstatSync(this.path, { throwIfNoEntry: false });
+  }
+
+  private reopen(held: number): number {
+    const fd = openRegular(this.path);
+    closeSync(held);
+    this.fd = fd;
+    this.isMidLine = false;
+    this.most = this.options.capacity;
+    return fd;
+  }
+
+  private writeAll(fd: number, bytes: Buffer): void {
+    let written = 0;
+    while (written < bytes.length) {
+      written += this.options.write(fd, bytes, written);
+      this.isMidLine = bytes[written - 1] !== lineEnd;
+    }
+  }
+}
+
+// Never through a link, which could be laid there to have another file written; and never waiting
+// for somebody to read from a pipe.
+const flags =
+  constants.O_RDWR |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0) |
+  (constants.O_NOCTTY ?? 0);
+
+function openRegular(path: string): number {
+  const fd = openSync(path, flags, 0o600);
+  if (!fstatSync(fd).isFile()) {
+    closeSync(fd);
+    throw new HumanError('It is no regular file.');
+  }
+  return fd;
+}
+
+/** Whether a line in it was never ended, as a crash of the machine or a full disk may leave one. */
+function endsMidLine(fd: number): boolean {
+  const last = Buffer.of(lineEnd);
+  readSync(fd, last, 0, 1, Math.max(0, fstatSync(fd).size - 1));
+  return last[0] !== lineEnd;
+}
+
+function isSame(one: Stats, other: Stats | undefined): boolean {
+  return one.ino === other?.ino && one.dev === other.dev;
+}
+
+/** The byte of a line feed. */
+const lineEnd = 0x0a;
