@@ -8,6 +8,9 @@ function loads(bundle, filter) {
   };
 }
 
+// The other form of `jsonc-parser` loads its parts in a way that can't be bundled.
+const parserFields = ['module', 'main'];
+
 // Bundles that load each other as built files: the editor part must start without the SDK (it costs
 // about 40 ms) and without what is used once in a while; the server runs as a process of its own.
 const bundles = [
@@ -20,16 +23,21 @@ const bundles = [
   {
     entryPoints: { import: 'src/extension/commands/import/main.ts' },
     external: ['vscode'],
-    // The other form of the package loads its parts in a way that can't be bundled.
-    mainFields: ['module', 'main'],
+    mainFields: parserFields,
   },
   {
     entryPoints: { server: 'src/server/main.ts' },
+    plugins: [loads('hub', /\/hub\/main\.ts$/)],
     // Leaves out a third of the bundle and of its start: a JSON Schema validator that zod makes idle.
     alias: { '@modelcontextprotocol/server/_shims': './src/server/sdkShims.ts' },
     // Before all else, because loading makes most of what is young in memory: collected early
     // instead of piling up, it takes half the memory under a flood, and no more time.
     banner: { js: "require('node:v8').setFlagsFromString('--semi-space-growth-factor=1');" },
+  },
+  {
+    entryPoints: { hub: 'src/server/hub/main.ts' },
+    plugins: [loads('client', /\/mcp\/main\.ts$/)],
+    mainFields: parserFields,
   },
 ];
 

@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { DirectServer } from './directServer.ts';
+import { addHub } from './hubHandlers.ts';
 import { registerResources } from './resources/registerResources.ts';
 import type { Era } from './roots/rootsView.ts';
 import type { ServerOptions } from './serverOptions.ts';
@@ -12,23 +13,33 @@ const instructions =
   'Serves files in the folders (roots) that the user shares with it, and nothing else. ' +
   'Call get-roots to see them; relative paths start in the first one.';
 
+const hubInstructions =
+  ' It is a hub for other servers, too: see list-servers and list-tools, and use call-tool.';
+
 /** Builds the server of one session. What it keeps ends with the session. */
 export function createServer(era: Era, options: ServerOptions): McpServer {
   const server = new DirectServer(
     { name: 'mcp-roots', title: 'MCP Roots', version },
     // A change of the roots changes every description, and is one change.
-    { instructions, debouncedNotificationMethods: ['notifications/tools/list_changed'] },
+    {
+      instructions: options.hub ? instructions + hubInstructions : instructions,
+      debouncedNotificationMethods: ['notifications/tools/list_changed'],
+    },
   );
   furnish(server, era, options);
   return server;
 }
 
 /** Gives a server that is not connected yet the roots, the tools and the resources of one session. */
-export function furnish(server: McpServer, era: Era, options: ServerOptions): void {
+export function furnish(server: DirectServer, era: Era, options: ServerOptions): void {
   // The roots of a modern call are known in it alone, so nothing tells of them elsewhere.
   server.server.registerCapabilities({ tools: { listChanged: era === 'legacy' } });
   const roots = createSessionRoots(server, era, options);
   registerTools(new ToolSet(server, { roots, ...options }), options);
   registerResources(server, era, { roots, ...options });
-  server.server.onclose = () => roots.dispose();
+  const hub = options.hub && addHub(server, options.hub, { era, roots });
+  server.server.onclose = () => {
+    hub?.dispose();
+    roots.dispose();
+  };
 }

@@ -7,6 +7,7 @@ import { parseCommandLine, type ServeRequest } from './commandLine/commandLine.t
 import { createServer } from './createServer.ts';
 import type { ListenAddress } from './http/listenAddress.ts';
 import { serveHttp } from './http/serveHttp.ts';
+import type { OpenedHub } from './hub/hub.ts';
 import { givenUris } from './roots/givenRoots.ts';
 import { RootSources } from './roots/rootSources.ts';
 import type { Era } from './roots/rootsView.ts';
@@ -28,7 +29,7 @@ switch (commandLine.kind) {
     refuse(commandLine.message);
     break;
   case 'serve':
-    serve(commandLine.request);
+    void serve(commandLine.request);
 }
 
 function refuse(message: string): void {
@@ -36,7 +37,7 @@ function refuse(message: string): void {
   process.exitCode = 2;
 }
 
-function serve(request: ServeRequest): void {
+async function serve(request: ServeRequest): Promise<void> {
   const platform = currentPlatform();
   const given = givenUris(request.roots, platform, process.cwd());
   if (!given.ok) {
@@ -44,6 +45,11 @@ function serve(request: ServeRequest): void {
     return;
   }
   const logger = stderrLogger();
+  const opened = await openHub(request.hub, logger);
+  if (!opened.ok) {
+    refuse(opened.reason);
+    return;
+  }
   const options: ServerOptions = {
     sources: new RootSources({ uris: given.uris, withoutRoots: request.withoutRoots }, platform),
     turns: new Turns(turnLimits),
@@ -52,14 +58,27 @@ function serve(request: ServeRequest): void {
     limit: request.rootsTimeout,
     allowWrite: request.allowWrite,
     searches: createSearchMeans(request.ripgrep),
+    hub: opened.hub,
   };
   warnOf(request, logger);
   if (request.http) {
-    void serveOverHttp({ ...request.http, token: request.token }, request, options);
+    await serveOverHttp({ ...request.http, token: request.token }, request, options);
     return;
   }
   serveOverStdio(options);
   console.error(greeting(request, 'over stdio'));
+}
+
+/** The hub that was asked for, in a bundle of its own that nobody else has to load. */
+async function openHub(
+  wanted: ServeRequest['hub'],
+  logger: Logger,
+): Promise<OpenedHub | { readonly ok: true; readonly hub: undefined }> {
+  if (!wanted) {
+    return { ok: true, hub: undefined };
+  }
+  const { Hub } = await import('./hub/main.ts');
+  return Hub.open({ ...wanted, version, logger, after: afterReal });
 }
 
 /** Says what was asked for and may not be what was meant. */
@@ -74,12 +93,31 @@ function warnOf({ roots, withoutRoots, ripgrep = 'none' }: ServeRequest, logger:
 
 /** Until its client is gone, or the process that started it. */
 function serveOverStdio(options: ServerOptions): void {
-  const { logger, turns } = options;
+  const { logger, turns, hub } = options;
   const { stdin: input, stdout: output } = process;
+  const leave = () => void endWith(hub);
   const transport = new StdioTransport({ input, output, work: turns, logger, leave });
   const onerror = (error: Error) => logger.error(error);
   serveStdio(({ era }) => createServer(era, options), { transport, onerror });
   watchParent(leave);
+  if (hub) {
+    // By themselves, signals would end this process and not those that it has started.
+    onSignals(leave);
+  }
+}
+
+/** Lets answers that are being written go out, and then waits for nothing but the hub's servers. */
+async function endWith(hub: ServerOptions['hub']): Promise<void> {
+  if (hub) {
+    await hub.close();
+  }
+  setTimeout(() => process.exit(), 100).unref();
+}
+
+function onSignals(end: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, end);
+  }
 }
 
 /** Until a signal ends it: neither the end of its input nor that of its parent does. */
@@ -97,9 +135,7 @@ async function serveOverHttp(
     refuse(service.reason);
     return;
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void service.close().then(() => process.exit()));
-  }
+  onSignals(() => void service.close().then(() => endWith(options.hub)));
   console.error(greeting(request, `over HTTP at ${service.url}`));
   if (address.token === undefined && request.roots.length === 0) {
     logger.warn(
@@ -109,16 +145,12 @@ async function serveOverHttp(
   }
 }
 
-function greeting({ roots, allowWrite }: ServeRequest, how: string): string {
+function greeting({ roots, allowWrite, hub }: ServeRequest, how: string): string {
   const given = roots.map(quotePath).join(', ');
   const where = given === '' ? 'the roots its client names' : `${given} (--root)`;
   const what = allowWrite ? 'for reading and writing' : 'for reading';
-  return `MCP Roots ${version} serves the files in ${where} ${how}, ${what}.`;
-}
-
-/** Lets answers that are being written go out, and then does not wait for anything. */
-function leave(): void {
-  setTimeout(() => process.exit(), 100).unref();
+  const behind = hub ? ` It is a hub for the servers in ${quotePath(hub.config)}.` : '';
+  return `MCP Roots ${version} serves the files in ${where} ${how}, ${what}.${behind}`;
 }
 
 function currentPlatform(): PathPlatform {

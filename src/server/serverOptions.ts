@@ -1,3 +1,4 @@
+import type { Hub } from './hub/hub.ts';
 import type { SearchMeans } from './search/search.ts';
 import type { SessionRootsOptions } from './sessionRoots.ts';
 import type { Turns } from './turns.ts';
@@ -9,4 +10,6 @@ export interface ServerOptions extends SessionRootsOptions {
   readonly searches: SearchMeans;
   /** Where the calls wait that are not run at once. */
   readonly turns: Turns;
+  /** The servers behind this one; `undefined` for none. */
+  readonly hub: Hub | undefined;
 }

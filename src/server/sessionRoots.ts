@@ -3,6 +3,7 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  isInputRequiredResult,
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -158,7 +159,11 @@ class ModernRoots implements SessionRoots {
       answer.kind === 'roots'
         ? { ok: true, value: this.sources.fromClient(answer.roots) }
         : { ok: false, reason: 'The client answered the question for its roots with no list.' };
-    return work(viewOf(known, this.sources, { era: 'modern', rootsListChanged: false }));
+    const done = await work(
+      viewOf(known, this.sources, { era: 'modern', rootsListChanged: false }),
+    );
+    // Each round brings the answers to its own questions alone, so the next one asks again.
+    return isInputRequiredResult(done) ? alsoAsking(done) : done;
   }
 
   onDidChange(): IDisposable {
@@ -169,6 +174,11 @@ class ModernRoots implements SessionRoots {
 }
 
 const rootsKey = 'roots';
+
+function alsoAsking(result: InputRequiredResult): InputRequiredResult {
+  const inputRequests = { ...result.inputRequests, [rootsKey]: inputRequired.listRoots() };
+  return { ...result, inputRequests };
+}
 const rootsAnswer = z.object({ roots: z.array(z.unknown()) });
 
 /** The longest one call waits for a refresh under way, in milliseconds. */

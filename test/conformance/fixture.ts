@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
+import { createRequestStateCodec, type McpServer } from '@modelcontextprotocol/server';
 import { furnish } from '../../src/server/createServer.ts';
+import { DirectServer } from '../../src/server/directServer.ts';
 import type { Era } from '../../src/server/roots/rootsView.ts';
 import type { ServerOptions } from '../../src/server/serverOptions.ts';
 import { registerContentTools } from './contentTools.ts';
@@ -14,7 +15,7 @@ import { registerPrompts, registerResources } from './promptsAndResources.ts';
 export function conformanceServers(options: ServerOptions): (era: Era) => McpServer {
   const codec = createRequestStateCodec<string>({ key: randomBytes(32) });
   return era => {
-    const server = new McpServer(
+    const server = new DirectServer(
       { name: 'conformance', version: '1' },
       { requestState: { verify: codec.verify }, capabilities },
     );

@@ -9,15 +9,17 @@ const root = join(import.meta.dirname, '..', '..');
 const kilobyte = 1024;
 
 describe('the package', () => {
-  it('holds the four bundles, the manifest, the pictures it shows and its papers, and nothing else', async () => {
+  it('holds the five bundles, the manifest, the pictures it shows and its papers, and nothing else', async () => {
     assert.deepEqual((await listFiles({ cwd: root, packageManager: PackageManager.None })).sort(), [
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'dist/client.js',
       'dist/extension.js',
+      'dist/hub.js',
       'dist/import.js',
       'dist/server.js',
+      'media/hubConfig.schema.json',
       'media/icon.png',
       'media/roots.svg',
       'media/walkthrough/exposed.svg',
@@ -39,8 +41,22 @@ describe('the package', () => {
     assert.match(read('dist/client.js'), /io\.modelcontextprotocol\//);
   });
 
+  it('brings a server of at most 500 KB, which leaves the hub to another', () => {
+    assert.ok(sizeOf('dist/server.js') <= 500 * kilobyte, 'server.js is too large');
+    assert.match(read('dist/server.js'), /import\("\.\/hub\.js"\)/);
+  });
+
+  it('brings a hub of at most 150 KB, which leaves the SDK and zod to the others', () => {
+    assert.ok(sizeOf('dist/hub.js') <= 150 * kilobyte, 'hub.js is too large');
+    for (const known of [/io\.modelcontextprotocol\//, /ZodError/]) {
+      assert.doesNotMatch(read('dist/hub.js'), known);
+      assert.match(read('dist/server.js'), known);
+    }
+    assert.match(read('dist/hub.js'), /import\("\.\/client\.js"\)/);
+  });
+
   it('has no source maps', () => {
-    for (const bundle of ['extension', 'client', 'import', 'server']) {
+    for (const bundle of ['extension', 'client', 'import', 'server', 'hub']) {
       assert.doesNotMatch(read(`dist/${bundle}.js`), /sourceMappingURL/);
     }
   });

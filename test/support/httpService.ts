@@ -53,6 +53,7 @@ function serverOptions(logger: Logger, after: After): ServerOptions {
     limit: 10_000,
     allowWrite: false,
     searches: createSearchMeans('none'),
+    hub: undefined,
   };
 }
 

@@ -12,6 +12,7 @@ const byDefault = {
   http: undefined,
   token: undefined,
   rootsTimeout: 10_000,
+  hub: undefined,
 };
 
 test('nothing said means the careful defaults', () => {
@@ -27,11 +28,13 @@ test('each option of the arguments has a twin in the environment', () => {
     http: { host: '::1', port: 8080 },
     token: 'secret',
     rootsTimeout: 2500,
+    hub: { config: 'servers.json', audit: '/proj/audit.jsonl', exposeTools: true },
   };
   const args = [
     ...['--root', '/a', '--root=b', '--without-roots', 'allow', '--allow-write'],
     ...['--ripgrep', '/bin/rg', '--http', '[::1]:8080', '--token-env', 'TOKEN'],
-    ...['--roots-timeout', '2.5'],
+    ...['--roots-timeout', '2.5', '--config', 'servers.json'],
+    ...['--audit', '/proj/audit.jsonl', '--expose', 'tools'],
   ];
   deepEqual(requestOf(args, { TOKEN: 'secret' }), said);
   const env = {
@@ -42,6 +45,9 @@ test('each option of the arguments has a twin in the environment', () => {
     MCP_ROOTS_HTTP: '[::1]:8080',
     MCP_ROOTS_TOKEN_ENV: 'TOKEN',
     MCP_ROOTS_ROOTS_TIMEOUT: '2.5',
+    MCP_ROOTS_CONFIG: 'servers.json',
+    MCP_ROOTS_AUDIT: '/proj/audit.jsonl',
+    MCP_ROOTS_EXPOSE: 'tools',
     TOKEN: 'secret',
   };
   deepEqual(requestOf([], env), said);
@@ -63,6 +69,18 @@ test('HTTP is served on this machine alone unless a host is named', () => {
   deepEqual(requestOf(['--http', '0.0.0.0:3000']).http, { host: '0.0.0.0', port: 3000 });
 });
 
+test('a configuration alone makes a hub that writes nothing down and exposes no tools', () => {
+  const hub = { config: '../servers.json', audit: undefined, exposeTools: false };
+  deepEqual(requestOf(['--config=../servers.json']), { ...byDefault, hub });
+  const env = { MCP_ROOTS_CONFIG: '/env.json', MCP_ROOTS_AUDIT: 'audit.jsonl' };
+  deepEqual(requestOf(['--config', '/args.json'], env).hub, {
+    config: '/args.json',
+    audit: 'audit.jsonl',
+    exposeTools: false,
+  });
+});
+
+const hubless = 'says something of the hub, and only --config makes this server one.';
 const refusals: readonly (readonly [args: readonly string[], env: object, message: string])[] = [
   [['--rot', 'x'], {}, 'Unknown option --rot.'],
   [['-q'], {}, 'Unknown option -q.'],
@@ -77,6 +95,13 @@ const refusals: readonly (readonly [args: readonly string[], env: object, messag
   [[], { MCP_ROOTS_ALLOW_WRITE: 'maybe' }, 'MCP_ROOTS_ALLOW_WRITE is a switch: it is 1 or 0.'],
   [[], { MCP_ROOTS_ROOTS: '/a' }, 'The environment has the unknown variable MCP_ROOTS_ROOTS.'],
   [[], { MCP_ROOTS_HELP: '1' }, 'The environment has the unknown variable MCP_ROOTS_HELP.'],
+  [['--config'], {}, '--config needs a value.'],
+  [['--config', 'a', '--config', 'b'], {}, '--config is given more than once.'],
+  [['--config', 'a', '--audit='], {}, '--audit needs a value.'],
+  [['--config', 'a', '--expose', 'all'], {}, '--expose needs tools as its value.'],
+  [['--audit', 'a'], {}, `--audit ${hubless}`],
+  [['--expose', 'tools'], { MCP_ROOTS_CONFIG: '' }, `--expose ${hubless}`],
+  [[], { MCP_ROOTS_AUDIT: 'a' }, `MCP_ROOTS_AUDIT ${hubless}`],
   [['--token-env', 'TOKEN'], {}, 'The variable TOKEN, named by --token-env, is not set or empty.'],
 ];
 for (const [args, env, message] of refusals) {

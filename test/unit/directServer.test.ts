@@ -91,3 +91,20 @@ test('what a client made up is shown, but not all of it, and not as it likes', a
   assert.ok(answer.error.message.startsWith('Tool no\\u000a\\u202exxx'), answer.error.message);
   assert.equal(answer.error.message.length, 1001);
 });
+
+test("somebody else's error goes out as it is, and only to the request that it answers", async () => {
+  const { server, send, sent } = await connected();
+  const passed = { code: -32002, message: '[\n]\u202e', data: { uri: 'x' } };
+  server.passError(1, passed);
+  await send(call(1, { name: 'echo', arguments: [] }));
+  await send(call(1, { name: 5 }));
+  server.passError(2, passed);
+  await send(call(2, { name: 'echo', arguments: { text: 'Hello.' } }));
+  await send(call(2, { name: 5 }));
+  const message = 'Invalid request: params.name: Invalid input: expected string, received number.';
+  const refused = { code: -32602, message };
+  assert.deepEqual(
+    sent.map(answer => 'error' in answer && answer.error),
+    [passed, refused, false, refused],
+  );
+});

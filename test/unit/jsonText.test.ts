@@ -23,6 +23,11 @@ test('a broken text is told with its line and column', () => {
   assert.equal(read('{}\r\n}'), 'It is broken at line 2, column 1 (EndOfFileExpected).');
 });
 
+test('a comment that nothing ends is the end of the text', () => {
+  assert.match(String(read('/*')), /^It is broken at line 1, column/);
+  assert.match(String(read('{ "a": 1 } /* two')), /^It is broken at line 1, column/);
+});
+
 test('a key that is there twice counts last, and is noted', () => {
   const result = readJson('{ "a": 1, "b": { "c": 1, "c": 2 }, "a": 3 }');
   assert.ok(result.ok);

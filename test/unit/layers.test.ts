@@ -43,6 +43,10 @@ test('a layer imports only the layers below it', () => {
       'domain → base': imports('src/domain/a.ts', '../base/emitter.ts'),
       'extension → domain': imports('src/extension/views/a.ts', '../../domain/roots.ts'),
       'within a layer': imports('src/server/tools/a.ts', '../sessionRoots.ts'),
+      'hub → server': imports('src/server/hub/guard/a.ts', '../../paths/locate.ts'),
+      'hub → domain': imports('src/server/hub/guard/a.ts', '../../../domain/roots.ts'),
+      'hub → extension': imports('src/server/hub/a.ts', '../../extension/ids.ts'),
+      'mcp → hub': imports('src/mcp/a.ts', '../server/hub/main.ts'),
     },
     {
       'base → domain': ['imports src/domain/roots.ts'],
@@ -55,6 +59,10 @@ test('a layer imports only the layers below it', () => {
       'domain → base': [],
       'extension → domain': [],
       'within a layer': [],
+      'hub → server': [],
+      'hub → domain': [],
+      'hub → extension': ['imports src/extension/ids.ts'],
+      'mcp → hub': ['imports src/server/hub/main.ts'],
     },
   );
 });
@@ -71,25 +79,28 @@ test('a layer imports only its modules, and type imports count', () => {
     '@modelcontextprotocol/server',
     '@modelcontextprotocol/sdk/types.js',
     'fs',
+    'jsonc-parser',
   ];
   const refused = (layer: string) =>
     modules.filter(
       name => wrong(`src/${layer}/a.ts`, `import type { X } from '${name}';\n`).length > 0,
     );
-  const [vscode, path, crypto, fs, zod, client, clientStdio, server, sdk, bareFs] = modules;
+  const [vscode, path, crypto, fs, zod, client, clientStdio, server, sdk, bareFs, jsonc] = modules;
   assert.deepEqual(
     {
       base: refused('base'),
       domain: refused('domain'),
       mcp: refused('mcp'),
       server: refused('server'),
+      hub: refused('server/hub'),
       extension: refused('extension'),
     },
     {
-      base: [vscode, path, crypto, fs, zod, client, clientStdio, server, sdk, bareFs],
-      domain: [vscode, fs, zod, client, clientStdio, server, sdk, bareFs],
-      mcp: [vscode, zod, server, sdk, bareFs],
-      server: [vscode, client, clientStdio, sdk, bareFs],
+      base: [vscode, path, crypto, fs, zod, client, clientStdio, server, sdk, bareFs, jsonc],
+      domain: [vscode, fs, zod, client, clientStdio, server, sdk, bareFs, jsonc],
+      mcp: [vscode, zod, server, sdk, bareFs, jsonc],
+      server: [vscode, client, clientStdio, sdk, bareFs, jsonc],
+      hub: [vscode, zod, client, clientStdio, sdk, bareFs],
       extension: [zod, client, clientStdio, server, sdk, bareFs],
     },
   );
@@ -116,37 +127,75 @@ test('an import is found in every form', () => {
     'imports node:fs for its side effects',
   ]);
   assert.deepEqual(wrong('src/mcp/a.ts', "// import * as vscode from 'vscode';\n"), []);
+  const program = "const program = `\nimport * as vscode from 'vscode';\nrequire('fs');\n`;\n";
+  assert.deepEqual(wrong('src/mcp/a.ts', program), []);
 });
 
-test('the editor part takes only types from the client, and loads its bundle when it is run', () => {
-  const path = 'src/extension/servers/a.ts';
+test('of a bundle that is loaded when it is needed, others take only types', () => {
+  const importer = [
+    { from: 'src/extension/servers/a.ts', up: '../../mcp', layer: 'src/mcp' },
+    { from: 'src/server/hub/a.ts', up: '../../mcp', layer: 'src/mcp' },
+    { from: 'src/server/hub/children/a.ts', up: '../../../mcp', layer: 'src/mcp' },
+    { from: 'src/server/a.ts', up: './hub', layer: 'src/server/hub' },
+    { from: 'src/server/tools/a.ts', up: '../hub', layer: 'src/server/hub' },
+  ];
+  for (const { from, up, layer } of importer) {
+    const inside = (code: string) => `function f() {\n  return ${code};\n}\n`;
+    assert.deepEqual(
+      {
+        values: wrong(from, `import { Part } from '${up}/part.ts';\n`),
+        'a type among values': wrong(from, `import { type Part } from '${up}/part.ts';\n`),
+        'values of its main module': wrong(from, `import { Part } from '${up}/main.ts';\n`),
+        'another file at run time': wrong(from, inside(`import('${up}/part.ts')`)),
+        types: wrong(from, `import type { Part } from '${up}/part.ts';\n`),
+        'the type of its main module': wrong(from, `type M = typeof import('${up}/main.ts');\n`),
+        'its main module at run time': wrong(from, inside(`import('${up}/main.ts')`)),
+      },
+      {
+        values: [`imports more than types from ${layer}/part.ts`],
+        'a type among values': [`imports more than types from ${layer}/part.ts`],
+        'values of its main module': [`imports more than types from ${layer}/main.ts`],
+        'another file at run time': [`imports more than types from ${layer}/part.ts`],
+        types: [],
+        'the type of its main module': [],
+        'its main module at run time': [],
+      },
+    );
+  }
+});
+
+test('of the bundled server only the hub uses the client', () => {
+  const types = (up: string) =>
+    `import type { ServerConnection } from '${up}/mcp/connection.ts';\n`;
   assert.deepEqual(
     {
-      values: wrong(path, "import { Session } from '../../mcp/session.ts';\n"),
-      'a type among values': wrong(path, "import { type S } from '../../mcp/session.ts';\n"),
-      'another file at run time': wrong(
-        path,
-        "function f() {\n  return import('../../mcp/session.ts');\n}\n",
-      ),
-      types: wrong(path, "import type { Session } from '../../mcp/session.ts';\n"),
-      bundle: wrong(path, "function f() {\n  return import('../../mcp/main.ts');\n}\n"),
+      tools: wrong('src/server/tools/a.ts', types('../..')),
+      'beside the hub': wrong('src/server/hubHandlers.ts', types('..')),
+      hub: wrong('src/server/hub/a.ts', types('../..')),
     },
     {
-      values: ['imports more than types from src/mcp/session.ts'],
-      'a type among values': ['imports more than types from src/mcp/session.ts'],
-      'another file at run time': ['imports more than types from src/mcp/session.ts'],
-      types: [],
-      bundle: [],
+      tools: ['imports src/mcp/connection.ts'],
+      'beside the hub': ['imports src/mcp/connection.ts'],
+      hub: [],
     },
   );
 });
 
-test('of the bundled server only the hub uses the client', () => {
-  const text = "import { ServerConnection } from '../mcp/connection.ts';\n";
-  assert.deepEqual(wrong('src/server/tools.ts', text), [
-    'imports src/mcp/connection.ts, which only the hub may',
-  ]);
-  assert.deepEqual(wrong('src/server/hub.ts', text), []);
+test('the hub takes only types from the SDK of the server, which would be in two bundles', () => {
+  const path = 'src/server/hub/a.ts';
+  const sdk = '@modelcontextprotocol/server';
+  assert.deepEqual(
+    {
+      types: wrong(path, `import type { ServerContext } from '${sdk}';\n`),
+      values: wrong(path, `import { ProtocolError } from '${sdk}';\n`),
+      'values of a part': wrong(path, `import { serveStdio } from '${sdk}/stdio';\n`),
+    },
+    {
+      types: [],
+      values: [`imports more than types from ${sdk}`],
+      'values of a part': [`imports more than types from ${sdk}/stdio`],
+    },
+  );
 });
 
 test('how roots travel is known to one file on each side', () => {

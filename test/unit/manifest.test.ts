@@ -72,6 +72,7 @@ describe('the manifest', () => {
       'mcpRoots.inputs',
       'mcpRoots.neverExpose',
       'mcpRoots.offerFolder',
+      'mcpRoots.openHubConfig',
       'mcpRoots.restartServer',
       'mcpRoots.revealRoot',
       'mcpRoots.reviewAccess',
@@ -208,8 +209,9 @@ describe('the manifest', () => {
 
   it('points only to files that are in the package', () => {
     const allowed = readFileSync(join(root, '.vscodeignore'), 'utf8');
-    const icons = [...manifestText.matchAll(/"(media\/[\w./]+)"/g)].map(([, path]) => path ?? '');
-    for (const path of [...icons, 'package.nls.json']) {
+    const files = [...manifestText.matchAll(/"(?:\.\/)?(media\/[\w./]+)"/g)];
+    const media = files.map(([, path]) => path ?? '');
+    for (const path of [...media, 'package.nls.json']) {
       assert.ok(existsSync(join(root, path)), path);
       assert.ok(allowed.includes(`!${path}\n`), `${path} is not in .vscodeignore`);
     }

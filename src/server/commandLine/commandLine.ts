@@ -21,6 +21,17 @@ export interface ServeRequest {
   readonly token: string | undefined;
   /** In milliseconds. */
   readonly rootsTimeout: number;
+  /** `undefined`: it is no hub. */
+  readonly hub: HubRequest | undefined;
+}
+
+/** Which hub to be. The files are as given: absolute, or relative to the working directory. */
+export interface HubRequest {
+  readonly config: string;
+  /** `undefined`: nothing is written down. */
+  readonly audit: string | undefined;
+  /** Whether the tools of the servers are offered under names of their own, too. */
+  readonly exposeTools: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -99,7 +110,7 @@ function readEnvironment(env: Environment, given: Given): string | undefined {
 
 function check(given: Given): string | undefined {
   for (const [name, { where, values }] of given) {
-    const { isRepeatable = false, problemWith } = options[name];
+    const { isRepeatable = false, isOfHub = false, problemWith } = options[name];
     if (values.length > 1 && !isRepeatable && options[name].value) {
       return `${where} is given more than once.`;
     }
@@ -107,12 +118,15 @@ function check(given: Given): string | undefined {
     if (problem) {
       return `${where} ${problem}`;
     }
+    if (isOfHub && !given.has('config')) {
+      return `${where} says something of the hub, and only --config makes this server one.`;
+    }
   }
   return undefined;
 }
 
 function serve(given: Given, env: Environment): CommandLine {
-  const last = (name: OptionName) => given.get(name)?.values.at(-1);
+  const last = (name: OptionName) => lastOf(given, name);
   const tokenVariable = last('token-env');
   const token = tokenVariable === undefined ? undefined : env[tokenVariable];
   if (tokenVariable !== undefined && !token) {
@@ -129,8 +143,15 @@ function serve(given: Given, env: Environment): CommandLine {
       http: addressOf(last('http')),
       token,
       rootsTimeout: Number(last('roots-timeout') ?? 10) * 1000,
+      hub: hubOf(given),
     },
   };
+}
+
+function hubOf(given: Given): HubRequest | undefined {
+  const config = lastOf(given, 'config');
+  const exposeTools = given.has('expose');
+  return config === undefined ? undefined : { config, audit: lastOf(given, 'audit'), exposeTools };
 }
 
 /** The address in `[HOST:]PORT`, which was checked before; this machine alone unless it says more. */
@@ -141,7 +162,11 @@ function addressOf(text: string | undefined): ServeRequest['http'] {
 }
 
 function isOn(given: Given, name: OptionName): boolean {
-  return ['true', '1', 'yes'].includes(given.get(name)?.values.at(-1) ?? '');
+  return ['true', '1', 'yes'].includes(lastOf(given, name) ?? '');
+}
+
+function lastOf(given: Given, name: OptionName): string | undefined {
+  return given.get(name)?.values.at(-1);
 }
 
 function isOptionName(name: string): name is OptionName {

@@ -7,6 +7,8 @@ interface Option {
   readonly isRepeatable?: boolean;
   /** Whether it has no twin in the environment. */
   readonly isOnlyArgument?: boolean;
+  /** Whether it says something of the hub, which `--config` asks for. */
+  readonly isOfHub?: boolean;
   readonly help: string;
   /** What is wrong with a value, to be read after the name of the option. */
   readonly problemWith: (value: string) => string | undefined;
@@ -20,6 +22,9 @@ export type OptionName =
   | 'http'
   | 'token-env'
   | 'roots-timeout'
+  | 'config'
+  | 'audit'
+  | 'expose'
   | 'help'
   | 'version';
 
@@ -60,6 +65,23 @@ export const options: Readonly<Record<OptionName, Option>> = {
     help: 'how long the client may take to name its roots (default: 10)',
     problemWith: notSeconds,
   },
+  config: {
+    value: 'FILE',
+    help: 'be a hub for the servers named there, in the form of mcp.json or of mcpServers',
+    problemWith: notEmpty,
+  },
+  audit: {
+    value: 'FILE',
+    isOfHub: true,
+    help: 'where the hub writes down what it allowed and refused, as JSON Lines',
+    problemWith: notEmpty,
+  },
+  expose: {
+    value: 'tools',
+    isOfHub: true,
+    help: 'offer the tools of the servers under names of their own, as server__tool',
+    problemWith: notTools,
+  },
   help: { short: 'h', isOnlyArgument: true, help: 'show this and exit', problemWith: notSwitch },
   version: {
     short: 'v',
@@ -80,6 +102,9 @@ export function helpText(): string {
 It speaks MCP over standard input and output, or over HTTP. Which folders it may reach is said by
 the client (roots) or by --root. Every path is checked against them, and without roots nothing is
 reachable.
+
+With --config it is a hub, too: it starts the servers named in that file, tells them the same roots,
+and checks the paths in every call against these before its server hears of it.
 
 Usage: node server.js [options]
 
@@ -106,6 +131,10 @@ function notSwitch(value: string): string | undefined {
 
 function notDecision(value: string): string | undefined {
   return ['deny', 'allow'].includes(value) ? undefined : 'needs deny or allow as its value.';
+}
+
+function notTools(value: string): string | undefined {
+  return value === 'tools' ? undefined : 'needs tools as its value.';
 }
 
 function notAddress(value: string): string | undefined {

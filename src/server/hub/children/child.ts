@@ -1,0 +1,264 @@
+import { DisposableStore } from '../../../base/disposable.ts';
+import { Emitter, type Event } from '../../../base/emitter.ts';
+import type { HubServer } from '../../../domain/hub/hubServer.ts';
+import type { LogLevel } from '../../../domain/logLevels.ts';
+import type { RestartPlan } from '../../../domain/servers/restarts.ts';
+import type {
+  ConnectionState,
+  Listed,
+  ServerCapabilities,
+  ServerConnection,
+} from '../../../mcp/connection.ts';
+import type { Forwarded, ForwardedRequest } from '../../../mcp/forwarding.ts';
+import type { ServerLogEntry } from '../../../mcp/serverMessages.ts';
+import type { After } from '../../after.ts';
+import type { RootFolder } from '../../roots/rootFolders.ts';
+import { Offerings } from '../expose/offerings.ts';
+import { type Caller, CallsInFlight } from './callsInFlight.ts';
+import { ChildGate } from './childGate.ts';
+import { ChildNews } from './childNews.ts';
+import { childError, failureText, planText } from './childProblem.ts';
+import { ChildRun, type RunParts, type RunSubject } from './childRun.ts';
+import { relayFor } from './relayFor.ts';
+import { RootsIntake } from './rootsIntake.ts';
+
+/** What became of a child, for whoever keeps a record of it. */
+export interface ChildEvent {
+  readonly server: string;
+  /** Which instance of the server. */
+  readonly child: string;
+  readonly state: string;
+  readonly reason?: string | undefined;
+}
+
+/** What all children of a hub share. */
+export interface ChildParts extends RunParts {
+  readonly onChild: (event: ChildEvent) => void;
+  readonly after: After;
+  /** The children that may have a process. */
+  readonly live: Set<Child>;
+  readonly newId: () => string;
+}
+
+/** What one child is. */
+export interface ChildSubject extends Omit<RunSubject, 'relay'> {
+  readonly capabilities: Caller['relay']['capabilities'];
+}
+
+/** What of a child has changed. */
+export type ChildAspect = 'state' | Listed;
+
+const callLimits = { inFlight: 256, waiting: 1000 };
+
+/** One instance of a server, for one list of roots. It starts when it is first needed. */
+export class Child {
+  /** Tells this instance from the others of the same server. */
+  readonly id: string;
+  readonly offerings: Offerings;
+  private readonly parts: ChildParts;
+  private readonly run: ChildRun;
+  private readonly gate: ChildGate;
+  private readonly calls: CallsInFlight;
+  private readonly news = new ChildNews();
+  private readonly intake: RootsIntake;
+  private readonly store = new DisposableStore();
+  private readonly didChange = this.store.add(new Emitter<ChildAspect>());
+  private readonly didLog = this.store.add(new Emitter<ServerLogEntry>());
+  private definition: HubServer;
+  private level: LogLevel = 'info';
+
+  readonly onDidChange: Event<ChildAspect> = this.didChange.event;
+  /** What the server says about its work. */
+  readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
+
+  constructor({ capabilities, ...subject }: ChildSubject, parts: ChildParts) {
+    const { name } = subject.server;
+    this.id = parts.newId();
+    this.parts = parts;
+    this.definition = subject.server;
+    this.calls = new CallsInFlight(name, callLimits);
+    this.run = this.store.add(
+      new ChildRun({ ...subject, relay: relayFor(name, capabilities, this.calls) }, parts),
+    );
+    this.gate = new ChildGate(name, this.run);
+    this.intake = this.store.add(
+      new RootsIntake(parts.after, () => this.forward({ method: 'ping', params: {} })),
+    );
+    this.offerings = new Offerings(this, parts.after);
+    this.run.onDidConnect(connection => this.follow(connection));
+    this.run.onDidChange(() => this.report());
+  }
+
+  get server(): HubServer {
+    return this.definition;
+  }
+
+  get state(): ConnectionState {
+    return this.run.state;
+  }
+
+  /** Whether a server that died is to start again, when, or why it is not. */
+  get plan(): RestartPlan {
+    return this.run.plan;
+  }
+
+  /** Why it does not run, in finished sentences; `undefined` unless it has failed. */
+  get problem(): string | undefined {
+    const { state } = this;
+    return state.kind === 'failed'
+      ? `It ${failureText(state.failure)}. ${planText(this.plan)}`.trim()
+      : undefined;
+  }
+
+  /** The folder in which its process runs; `undefined` unless there is one that can be called. */
+  get cwd(): string | undefined {
+    return this.run.isUp ? this.run.cwd : undefined;
+  }
+
+  /** What the server declared; `undefined` unless it is running. */
+  get capabilities(): ServerCapabilities | undefined {
+    return this.run.isUp ? this.run.connection?.serverCapabilities : undefined;
+  }
+
+  get instructions(): string | undefined {
+    return this.run.isUp ? this.run.connection?.instructions : undefined;
+  }
+
+  /** Whether a call can be sent in this very turn. */
+  get isReady(): boolean {
+    return this.run.isUp && this.intake.isOver && this.calls.hasPlace;
+  }
+
+  /**
+   * Starts the server unless it runs, and waits until it can be called; somebody quicker may still
+   * take the place. A planned restart is waited for, unless that is too long.
+   *
+   * @throws {HumanError} when it does not run, says why, and when it may; the reason of the signal
+   *   when that is aborted while it only waits for its turn.
+   */
+  async prepare(signal: AbortSignal): Promise<void> {
+    while (!this.isReady) {
+      if (!this.run.isUp) {
+        await this.gate.comeUp(signal);
+      } else if (!this.intake.isOver) {
+        await this.intake.over(signal);
+      } else {
+        await this.calls.place(signal);
+      }
+    }
+  }
+
+  /**
+   * Sends a request in this very turn.
+   *
+   * @param caller to whom goes what the server asks meanwhile.
+   * @throws the server's own error; {@link HumanError} when it is not ready, or ends meanwhile.
+   */
+  async forward(request: ForwardedRequest, caller?: Caller): Promise<Forwarded> {
+    const { connection } = this.run;
+    if (!connection || !this.run.isUp) {
+      throw this.gate.whyNot();
+    }
+    return this.calls.run(caller, () => connection.forward(request));
+  }
+
+  /** Starts it if its definition wants it to start without being asked for, and nothing speaks against it. */
+  startByItself(): void {
+    const { state } = this;
+    const isIdle =
+      state.kind === 'stopped' ||
+      // What was missing then, such as a root, may be there now.
+      (state.kind === 'failed' && state.failure.kind === 'not-started');
+    if (this.server.autoStart && isIdle) {
+      this.begin();
+    }
+  }
+
+  /** Whether there is a process, or about to be one. */
+  get isLive(): boolean {
+    const { kind } = this.state;
+    return kind === 'running' || kind === 'starting' || this.plan.kind === 'waiting';
+  }
+
+  /** Starts it without waiting for what comes of it. */
+  begin(): void {
+    if (!this.gate.isClosed) {
+      this.run.begin();
+    }
+  }
+
+  /** The same process goes on under a definition that differs in its rules only. */
+  redefine(server: HubServer): void {
+    this.definition = server;
+  }
+
+  setRoots(roots: readonly RootFolder[]): void {
+    this.gate.cause = 'was ended, because the roots have changed';
+    this.run.setRoots(roots);
+    if (this.isLegacy) {
+      this.intake.renew();
+    }
+  }
+
+  /** Sets the least level of the log messages that the server is asked for. */
+  setLogLevel(level: LogLevel): void {
+    this.level = level;
+    this.run.connection?.setLogLevel(level);
+  }
+
+  /**
+   * Ends it for good, with an error to all calls in flight. Settles when nothing of it is left.
+   *
+   * @param cause why, to be read after its name.
+   */
+  async retire(cause: string): Promise<void> {
+    this.gate.close(cause);
+    await this.run.stop();
+    this.parts.live.delete(this);
+    this.store.dispose();
+  }
+
+  /** Ends it at once. For the last moment of our own process. */
+  kill(): void {
+    this.run.kill();
+  }
+
+  /** Only those ask for roots outside of calls. */
+  private get isLegacy(): boolean {
+    const { state } = this;
+    return state.kind === 'running' && state.era === 'legacy';
+  }
+
+  private follow(connection: ServerConnection): void {
+    this.parts.live.add(this);
+    connection.onDidServeRoots(({ era }) => {
+      if (era === 'legacy') {
+        this.intake.answered();
+      }
+    });
+    connection.setLogLevel(this.level);
+    connection.onDidLog(entry => this.didLog.fire(entry));
+    connection.onDidChangeList(what => {
+      this.offerings.drop(what);
+      this.didChange.fire(what);
+    });
+  }
+
+  private report(): void {
+    const { server, id, run, gate } = this;
+    const news = this.news.since(run, gate.cause);
+    if (news) {
+      if (this.isLegacy && server.rootsAs.includes('roots')) {
+        this.intake.begin();
+      }
+      if (!run.isUp) {
+        this.intake.end();
+        const { kind } = run.state;
+        this.calls.failAll(kind === 'failed' ? gate.whyNot() : childError(server.name, gate.cause));
+        this.offerings.dropAll();
+      }
+      this.parts.onChild({ server: server.name, child: id, ...news });
+      this.didChange.fire('state');
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { HumanError } from '../../../domain/errors.ts';
+import { childError, failureText, planText, retryText } from './childProblem.ts';
+import type { ChildRun } from './childRun.ts';
+
+/** How long a caller waits for a planned restart, in milliseconds: the first four of a series. */
+const longestWait = 5000;
+/** In milliseconds: how soon after a failure a caller makes another one possible. */
+const retryAfter = 30_000;
+
+/** Where callers wait until a child runs, or learn why it does not. */
+export class ChildGate {
+  private readonly server: string;
+  private readonly run: ChildRun;
+  private failedAt: number | undefined;
+  private closedFor: string | undefined;
+  /** Why it was ended last, to be read after its name. */
+  cause = 'is not running';
+
+  constructor(server: string, run: ChildRun) {
+    this.server = server;
+    this.run = run;
+    run.onDidChange(() => this.noteFailure());
+  }
+
+  /** Whether nobody is let in any more. */
+  get isClosed(): boolean {
+    return this.closedFor !== undefined;
+  }
+
+  /** @param cause why, to be read after its name. */
+  close(cause: string): void {
+    this.cause = cause;
+    this.closedFor = cause;
+  }
+
+  /**
+   * Starts what does not run, and waits for what comes of it.
+   *
+   * @throws {HumanError} when it does not run then, or will not in time.
+   */
+  async comeUp(signal: AbortSignal): Promise<void> {
+    const { run } = this;
+    const { plan, state } = run;
+    if (this.isClosed || (plan.kind === 'waiting' && plan.at - Date.now() > longestWait)) {
+      throw this.whyNot();
+    }
+    if (state.kind !== 'starting' && plan.kind !== 'waiting') {
+      this.assertMayTry();
+      run.begin();
+    }
+    if (!(await run.settled(signal)) || (!run.isUp && run.state.kind !== 'starting')) {
+      throw this.whyNot();
+    }
+  }
+
+  /** Why it can't be called now, and when it may. */
+  whyNot(...more: readonly string[]): HumanError {
+    const { state, plan } = this.run;
+    if (state.kind === 'failed' && !this.isClosed) {
+      return childError(this.server, failureText(state.failure), planText(plan), ...more);
+    }
+    const isStarting = state.kind === 'starting' && !this.isClosed;
+    return childError(this.server, isStarting ? 'is still starting' : this.cause);
+  }
+
+  /** What has failed without a process may be tried with each call: that costs next to nothing. */
+  private assertMayTry(): void {
+    const { state } = this.run;
+    const isCostly = state.kind === 'failed' && state.failure.kind !== 'not-started';
+    const nextTry = isCostly && this.failedAt !== undefined ? this.failedAt + retryAfter : 0;
+    if (Date.now() < nextTry) {
+      throw this.whyNot(retryText(nextTry));
+    }
+  }
+
+  private noteFailure(): void {
+    const hasFailed = this.run.state.kind === 'failed';
+    this.failedAt = hasFailed ? (this.failedAt ?? Date.now()) : undefined;
+  }
+}

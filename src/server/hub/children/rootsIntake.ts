@@ -1,0 +1,126 @@
+import type { IDisposable } from '../../../base/disposable.ts';
+import type { After } from '../../after.ts';
+
+/** In milliseconds. */
+const times = {
+  /** The most that calls are held back for one step. */
+  longest: 2000,
+  /** From its first sign of life until a server that asks for its roots has asked. */
+  ask: 100,
+  /** From its signs of life after the answer until it works by that. */
+  settle: 50,
+};
+
+/**
+ * Holds calls back until a legacy server has had the time to take in its roots: it may be called as
+ * soon as it runs, but many that ask for roots refuse every path until they have them. Nothing in
+ * the protocol tells when that is, so it is pinged: what came before the ping was read by then.
+ */
+export class RootsIntake implements IDisposable {
+  private readonly after: After;
+  private readonly ping: () => Promise<unknown>;
+  private readonly waiting = new Set<() => void>();
+  /** `undefined` until it is known. */
+  private asks: boolean | undefined;
+  private timer: IDisposable | undefined;
+  private step = 0;
+
+  /** @param ping asks for a sign of life. It may fail, and it may never settle. */
+  constructor(after: After, ping: () => Promise<unknown>) {
+    this.after = after;
+    this.ping = ping;
+  }
+
+  /** Whether it can be called as far as its roots go. */
+  get isOver(): boolean {
+    return this.timer === undefined;
+  }
+
+  /** It runs, and may ask any moment. Most servers never do, which is seen the first time. */
+  begin(): void {
+    if (this.asks !== false && this.isOver) {
+      const step = this.hold(times.longest);
+      void this.afterPings(1, step, () => {
+        this.hold(times.ask, () => {
+          this.asks ??= false;
+        });
+      });
+    }
+  }
+
+  /** It is told that its roots have changed. One that never asked for them does not mind. */
+  renew(): void {
+    if (this.asks) {
+      this.hold(times.longest);
+    }
+  }
+
+  /** It was handed its roots. */
+  answered(): void {
+    this.asks = true;
+    const step = this.hold(times.longest);
+    // The second one it reads after it has begun to look at them.
+    void this.afterPings(2, step, () => this.hold(times.settle));
+  }
+
+  /** It does not run any more. */
+  end(): void {
+    this.step += 1;
+    this.timer?.dispose();
+    this.timer = undefined;
+    this.wake();
+  }
+
+  /** @throws the reason of the signal when that is aborted before. */
+  async over(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.isOver) {
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        this.waiting.delete(wake);
+        reject(signal.reason);
+      };
+      const wake = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      this.waiting.add(wake);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  dispose(): void {
+    this.end();
+  }
+
+  private async afterPings(count: number, step: number, then: () => void): Promise<void> {
+    for (let pinged = 0; pinged < count; pinged++) {
+      // A refusal is a sign of life too.
+      await this.ping().catch(() => {});
+    }
+    if (step === this.step) {
+      then();
+    }
+  }
+
+  private hold(milliseconds: number, then: () => void = () => {}): number {
+    this.step += 1;
+    this.timer?.dispose();
+    this.timer = this.after(milliseconds, () => {
+      this.timer = undefined;
+      then();
+      this.wake();
+    });
+    return this.step;
+  }
+
+  private wake(): void {
+    const waiting = [...this.waiting];
+    this.waiting.clear();
+    for (const wake of waiting) {
+      wake();
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { After } from '../after.ts';
+import { AuditLog } from './audit/auditLog.ts';
+import type { ChildEvent } from './children/child.ts';
+import { ChildSets } from './children/childSets.ts';
+import { ConfigFile } from './config/configFile.ts';
+import type { HubHost } from './hubHost.ts';
+import type { HubParts } from './hubParts.ts';
+import { HubSession } from './hubSession.ts';
+import { HeldCalls } from './session/heldCalls.ts';
+
+/** How a hub is started. */
+export interface HubOptions {
+  /** The path of the servers' file. */
+  readonly config: string;
+  /** The path of the audit's file; `undefined` for none. */
+  readonly audit: string | undefined;
+  readonly exposeTools: boolean;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly after: After;
+}
+
+/** A hub, or why there is none, in finished sentences. */
+export type OpenedHub =
+  | { readonly ok: true; readonly hub: Hub }
+  | { readonly ok: false; readonly reason: string };
+
+/** Many servers behind one: starts them, keeps them to the roots of each session, and ends them. */
+export class Hub {
+  private readonly parts: HubParts;
+  private readonly store = new DisposableStore();
+  private sessions = 0;
+
+  private constructor(parts: HubParts) {
+    this.parts = parts;
+    this.store.add(parts.config);
+    this.store.add(parts.held);
+    this.store.add(parts.config.onDidChange(() => this.configure()));
+    this.configure();
+  }
+
+  /** Reads the configuration and opens the audit. No server is started before there are roots. */
+  static async open({
+    config: path,
+    audit: auditPath,
+    version,
+    ...options
+  }: HubOptions): Promise<OpenedHub> {
+    const { logger, after, exposeTools } = options;
+    const opened = await ConfigFile.open(resolve(path), { userHome: homedir(), after });
+    if (!opened.ok) {
+      return opened;
+    }
+    const config = opened.file;
+    const audited = auditPath === undefined ? undefined : AuditLog.open(resolve(auditPath));
+    if (audited && !audited.ok) {
+      config.dispose();
+      return audited;
+    }
+    const audit = audited?.log;
+    const sets = new ChildSets({
+      clientInfo: { name: 'mcp-roots-hub', title: 'MCP Roots Hub', version },
+      loadClient: () => import('../../mcp/main.ts'),
+      onChild: event => writeTo(audit, event, logger),
+      logger,
+      after,
+    });
+    return {
+      ok: true,
+      hub: new Hub({
+        config,
+        sets,
+        held: new HeldCalls({ sets, after }),
+        audit,
+        exposesTools: exposeTools,
+        logger,
+        after,
+      }),
+    };
+  }
+
+  /** The hub in a session that begins, which ends it by `dispose`. */
+  newSession(host: HubHost): HubSession {
+    this.sessions += 1;
+    return new HubSession(host, `${process.pid}-${this.sessions}`, this.parts);
+  }
+
+  /** Ends all servers, and settles when nothing of them is left. */
+  async close(): Promise<void> {
+    this.store.dispose();
+    await this.parts.sets.close();
+    this.parts.audit?.dispose();
+  }
+
+  private configure(): void {
+    const { config, sets, logger } = this.parts;
+    for (const problem of config.problems) {
+      logger.warn(problem);
+    }
+    sets.setServers(config.current.servers);
+  }
+}
+
+/** A server's state is told in the audit if it can be; a call that can't be is refused. */
+function writeTo(audit: AuditLog | undefined, event: ChildEvent, logger: Logger): void {
+  try {
+    audit?.write({ event: 'child', ...event });
+  } catch (error) {
+    logger.error(error instanceof Error ? error : String(error));
+  }
+}

@@ -1,0 +1,78 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { isJsonObject } from '../../../domain/settings/values.ts';
+import { refused } from '../../tools/answers.ts';
+import type { ConfigFile } from '../config/configFile.ts';
+import type { HubHost, RawRequest, RawResult } from '../hubHost.ts';
+import { listServers } from '../tools/listServers.ts';
+import { listTools } from '../tools/listTools.ts';
+import { readArguments } from '../tools/toolArguments.ts';
+import type { GuardedCalls } from './guardedCalls.ts';
+import { asToolResult } from './refusals.ts';
+import type { SessionChildren } from './sessionChildren.ts';
+
+/** What {@link HubToolCalls} work with. */
+export interface HubToolCallsParts {
+  readonly host: HubHost;
+  readonly children: SessionChildren;
+  readonly calls: GuardedCalls;
+  readonly config: ConfigFile;
+}
+
+/** Answers calls of the hub's own tools. */
+export class HubToolCalls {
+  private readonly parts: HubToolCallsParts;
+
+  constructor(parts: HubToolCallsParts) {
+    this.parts = parts;
+  }
+
+  /** @throws the error of a server, as it came. */
+  async call({ params }: RawRequest, context: ServerContext): Promise<RawResult> {
+    const name = String(params?.['name']);
+    const given = params?.['arguments'];
+    const read = readArguments(name, given);
+    if (!read.ok) {
+      if (name === 'call-tool') {
+        const { serverName = '', toolName = '' } = isJsonObject(given) ? given : {};
+        this.parts.calls.noteMistaken(serverName, toolName, read.problem);
+      }
+      return { ...refused(read.problem) };
+    }
+    const result = await asToolResult(this.run(name, read.args, context));
+    return this.parts.host.fitted(result, undefined);
+  }
+
+  private run(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    context: ServerContext,
+  ): Promise<RawResult> {
+    const { serverName, toolName, toolArgs = {}, search } = args;
+    const { signal } = context.mcpReq;
+    switch (name) {
+      case 'list-servers':
+        return this.parts.children.use(context, set =>
+          listServers(set, this.parts.config.problems),
+        );
+      case 'list-tools':
+        return this.parts.children.use(context, set =>
+          listTools(set, { serverName: asText(serverName), search: asText(search) }, signal),
+        );
+      default:
+        return this.parts.calls.run(
+          {
+            serverName: String(serverName),
+            toolName: String(toolName),
+            args: toolArgs,
+            method: 'tools/call',
+            params: { name: toolName, arguments: toolArgs },
+          },
+          context,
+        );
+    }
+  }
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Reaper } from '../../src/server/hub/reaper.ts';
+import { allGone, atEnd, isAlive, until } from '../support/processes.ts';
+import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const skip = process.platform === 'win32' ? 'the system does it there' : false;
+const program = fileURLToPath(new URL('../support/hubParent.ts', import.meta.url));
+
+/** A hub in a process group of its own, and all processes that belong to it once its servers run. */
+async function startHub(t: TestContext, servers: readonly RecordingServer[], running: number) {
+  const root = pathToFileURL(tempFolder(t)).href;
+  const launches = servers.map(({ start: { command, args } }) => ({ command, args }));
+  const args = [program, JSON.stringify({ root, launches, running })];
+  const hub = spawn(process.execPath, args, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  atEnd(t, () => hub.kill('SIGKILL'));
+  await once(hub.stdout, 'data');
+  const pids = () => servers.flatMap(server => [...server.pids(), ...server.grandchildren()]);
+  await until('every server was started', () => servers.every(({ pids }) => pids().length > 0));
+  return { hub, pids };
+}
+
+for (const whom of ['hub', 'process group of the hub'] as const) {
+  test(`every process is gone when the ${whom} is killed`, { skip }, async t => {
+    const servers = [
+      rawServer(t, { isStubborn: true, leavesGrandchild: true }),
+      rawServer(t, { isDeaf: true }),
+      // Stuck in its start.
+      rawServer(t, { isMute: true, isStubborn: true }),
+    ];
+    const { hub, pids } = await startHub(t, servers, 2);
+    const all = pids();
+    assert.deepEqual([all.length >= 4, all.every(isAlive)], [true, true]);
+    const reaper = childrenOf(hub.pid).find(pid => !all.includes(pid));
+    process.kill(whom === 'hub' ? Number(hub.pid) : -Number(hub.pid), 'SIGKILL');
+    await allGone(all);
+    if (process.platform === 'linux') {
+      assert.ok(reaper);
+      await allGone([reaper]);
+    }
+  });
+}
+
+test('a hub that ends in peace leaves no process, and no reaper either', { skip }, async t => {
+  const server = rawServer(t, { leavesGrandchild: true });
+  const { hub, pids } = await startHub(t, [server], 1);
+  const children = childrenOf(hub.pid);
+  hub.stdin.end();
+  const [code] = await once(hub, 'exit');
+  assert.equal(code, 0);
+  await allGone([...pids(), ...children]);
+});
+
+test('groups that are gone are forgotten, and a reaper that was lost is replaced', {
+  skip,
+}, async t => {
+  const warnings: string[] = [];
+  const reaper = new Reaper({ warn: message => void warnings.push(message) });
+  const [kept, forgotten, late] = [sleeper(t), sleeper(t), sleeper(t)];
+  for (const { pid } of [kept, forgotten]) {
+    reaper.watch(Number(pid));
+  }
+  reaper.forget(Number(forgotten.pid));
+  const first = reaper.pid;
+  process.kill(Number(first), 'SIGTERM');
+  process.kill(Number(first), 'SIGKILL');
+  await until('its end is noticed', () => reaper.pid === undefined);
+  assert.match(String(warnings), /for want of a reaper/);
+  reaper.watch(Number(late.pid));
+  const second = Number(reaper.pid);
+  assert.notEqual(second, first);
+  reaper.forget(Number(late.pid));
+  reaper.dispose();
+  assert.equal(isAlive(second), true);
+  reaper.forget(Number(kept.pid));
+  await allGone([second]);
+  assert.deepEqual(
+    [kept, forgotten, late].map(({ pid }) => isAlive(Number(pid))),
+    [true, true, true],
+  );
+});
+
+function sleeper(t: TestContext) {
+  const child = spawn('sleep', ['60'], { stdio: 'ignore', detached: true });
+  atEnd(t, () => child.kill('SIGKILL'));
+  return child;
+}
+
+function childrenOf(pid: number | undefined): readonly number[] {
+  if (process.platform !== 'linux') {
+    return [];
+  }
+  return readdirSync(`/proc/${pid}/task`).flatMap(thread =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number),
+  );
+}

@@ -1,0 +1,117 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { clients, rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts';
+import { type Hub, startHubFor, writeConfig } from '../support/hub.ts';
+import { type HubCase, hubCases } from '../support/hubCases.ts';
+import { configOf } from '../support/hubServers.ts';
+import { callByInspector } from '../support/inspector.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+for (const kind of clients) {
+  describe(`behind the hub, for ${kind}`, { concurrency: 2 }, () => {
+    for (const each of hubCases) {
+      test(`${each.name} is listed, called inside of the roots, and hears of nothing else`, async t => {
+        const folder = threeFolders(t);
+        const [one, two, outside] = ['one', 'two words', 'outside'].map(name => join(folder, name));
+        const child = each.make(t);
+        const config = configOf({ child });
+        const hub = await startHubFor(t, kind, { config, roots: [one!, two!] });
+        await isListed(hub, each);
+        await isTold(hub, each, [one!, two!]);
+        const call = (path: string) => hub.call('child', each.tool, each.args(join(path, 'a.txt')));
+        isAnswered(await call(one!), each);
+        isAnswered(await call(two!), each);
+        isRefused(await call(outside!), join(outside!, 'a.txt'));
+        isAnswered(await call(one!), each);
+        // The last call came after the refused one, so that all there was to hear is recorded.
+        ok(child.heard().length >= 4);
+        ok(!child.recorded.bytes().includes(outside!));
+      });
+
+      test(`${each.name} follows a change of the roots`, async t => {
+        const folder = threeFolders(t);
+        const [one, two] = [join(folder, 'one'), join(folder, 'two words')];
+        const child = each.make(t);
+        const hub = await startHubFor(t, kind, { config: configOf({ child }), roots: [one] });
+        await isTold(hub, each, [one]);
+        await hub.setRoots([two]);
+        isRefused(await hub.call('child', each.tool, each.args(one)), one);
+        await isTold(hub, each, [two]);
+        await hub.setRoots([]);
+        isRefused(await hub.call('child', each.tool, each.args(two)), two);
+      });
+    }
+  });
+}
+
+describe('behind the hub, for the command line of the Inspector', { concurrency: 2 }, () => {
+  for (const each of hubCases) {
+    for (const era of ['legacy', 'modern'] as const) {
+      test(`${each.name} is called inside of the roots alone, in era ${era}`, async t => {
+        const home = threeFolders(t);
+        const child = each.make(t);
+        const args = [serverMain, '--config', writeConfig(t, configOf({ child }))];
+        const roots = [rootOf(join(home, 'one'))];
+        const server = { type: 'stdio', command: process.execPath, args, roots };
+        const inspect = (tool: string, toolArgs: object = {}) =>
+          callByInspector({ home, server, era, tool, args: toolArgs });
+        const call = (toolName: string, at: string) =>
+          inspect('call-tool', { serverName: 'child', toolName, toolArgs: each.args(at) });
+        const { structuredContent } = await inspect('list-tools', { serverName: 'child' });
+        const tools = structuredContent?.['tools'] as readonly { readonly name: string }[];
+        ok(tools.some(({ name }) => name === each.tool));
+        isAnswered(await call(each.tool, join(home, 'one', 'a.txt')), each);
+        const outside = join(home, 'outside', 'a.txt');
+        isRefused(await call(each.tool, outside), outside);
+        ok(child.recorded.bytes().includes(join(home, 'one', 'a.txt')));
+        ok(!child.recorded.bytes().includes(outside));
+      });
+    }
+  }
+});
+
+function threeFolders(t: TestContext): string {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'one/a.txt': 'a', 'two words/a.txt': 'a', 'outside/a.txt': 'a' });
+  return folder;
+}
+
+/** By the hub's own tools, of which `list-tools` starts the server. */
+async function isListed(hub: Hub, { tool, reached }: HubCase): Promise<void> {
+  const [before, ...others] = (await hub.listServers()).servers;
+  deepEqual([before?.name, others], ['child', []]);
+  const tools = await hub.listTools({ serverName: 'child' });
+  const listed = tools.find(({ name }) => name === tool);
+  equal(listed?.serverName, 'child');
+  equal((listed?.inputSchema as { readonly type?: unknown } | undefined)?.type, 'object');
+  deepEqual(await hub.listTools({ search: 'no such words' }), []);
+  const { servers, problems } = await hub.listServers();
+  deepEqual([servers[0]?.state, servers[0]?.tools, problems], ['running', tools.length, []]);
+  match(String(servers[0]?.rootsReachIt), reached);
+}
+
+/** A server that asks by itself takes its time to do so, of which nothing tells. */
+async function isTold(hub: Hub, { knows, foldersIn }: HubCase, folders: readonly string[]) {
+  const known = async () => foldersIn(await hub.call('child', knows));
+  for (let tries = 0; tries < 100; tries++) {
+    if (isDeepStrictEqual(await known(), folders)) {
+      return;
+    }
+    await delay(50);
+  }
+  deepEqual(await known(), folders);
+}
+
+function isAnswered({ isError, content }: ToolResult, { answer }: HubCase): void {
+  const text = content[0]?.text ?? '';
+  equal(isError ?? false, false, text);
+  match(text, answer);
+}
+
+function isRefused({ isError, content }: ToolResult, path: string): void {
+  const text = content[0]?.text ?? '';
+  ok(isError === true && text.startsWith(`Access denied: Path '${path}' is outside`), text);
+}

@@ -1,0 +1,157 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { serverMain } from '../support/bundledServer.ts';
+import { startHub, writeConfig } from '../support/hub.ts';
+import { echoServer, plainServer } from '../support/hubServers.ts';
+import { isAlive, until } from '../support/processes.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+describe('the configuration of a hub', { concurrency: 2 }, () => {
+  test('may name servers in the form of mcpServers and in that of mcp.json, as editors write it', async t => {
+    const [one, two] = [echoServer(t), echoServer(t)];
+    const hub = await startHub(t, {
+      era: 'legacy',
+      config: `// mine
+        { "mcpServers": { "one": ${JSON.stringify(one.definition)}, },
+          "servers": { "two": ${JSON.stringify({ type: 'stdio', ...two.definition })} },
+          "inputs": [], }`,
+      roots: [tempFolder(t)],
+    });
+    const { servers, problems } = await hub.listServers();
+    deepEqual([servers.map(({ name }) => name), problems], [['one', 'two'], []]);
+    for (const [name, server] of [['one', one] as const, ['two', two] as const]) {
+      equal((await hub.call(name, 'echo', { name })).isError, undefined);
+      deepEqual(server.heard(), [{ tool: 'echo', args: { name } }]);
+    }
+  });
+
+  test('has each of its mistakes told with its place, and the other servers run', async t => {
+    const good = echoServer(t);
+    const lines = [
+      '{',
+      '  "mcpServers": {',
+      `    "good": ${JSON.stringify(good.definition)},`,
+      '    "no program": { "args": [] },',
+      '    "typo": { "command": "node", "comand": "node" },',
+      '    "glob": { "command": "node",',
+      '      "deny": ["src/**", "../*.env"] },',
+      '    "rule": { "command": "node", "tools": { "read": { "guard": "of" } } },',
+      '    "variable": { "command": "node", "env": { "TOKEN": "${input:token}" } },',
+      '    "both": { "command": "node" }',
+      '  },',
+      '  "servers": { "both": { "command": "node" }, "number": 5 },',
+      '  "mcpservers": {}',
+      '}',
+    ];
+    const config = lines.join('\n');
+    const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
+    const { servers, problems } = await hub.listServers();
+    deepEqual(
+      servers.map(({ name }) => name),
+      ['good'],
+    );
+    deepEqual(
+      problems.map(problem =>
+        /^servers\.json:(\d+:\d+): (?:Server "([^"]+)")?/.exec(problem)?.slice(1),
+      ),
+      [
+        ['4:5', 'no program'],
+        ['5:34', 'typo'],
+        ['7:26', 'glob'],
+        ['8:55', 'rule'],
+        ['9:47', 'variable'],
+        ['10:5', 'both'],
+        ['12:16', 'both'],
+        ['12:47', 'number'],
+        ['13:3', undefined],
+      ],
+      problems.join('\n'),
+    );
+    const told = () => hub.stderr.filter(line => line.startsWith('[warn] servers.json:'));
+    await until('all of them are on stderr', () => told().length >= problems.length);
+    deepEqual(
+      told(),
+      problems.map(problem => `[warn] ${problem}`),
+    );
+    equal((await hub.call('good', 'echo')).isError, undefined);
+    match(
+      (await hub.call('typo', 'echo')).content[0]?.text ?? '',
+      /^There is no server "typo"\. There are: good\.$/,
+    );
+  });
+
+  test('may have a server start as soon as there are roots, and the others when they are called', async t => {
+    const [eager, lazy] = [plainServer(t), plainServer(t)];
+    const config = {
+      mcpServers: { eager: { ...eager.definition, autoStart: true }, lazy: lazy.definition },
+    };
+    const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
+    await until('it knows the roots', () => eager.recorded.bytes().includes('"roots":[{'), 20_000);
+    deepEqual(lazy.recorded.pids(), []);
+    equal((await hub.call('lazy', 'answers')).isError, undefined);
+    equal(lazy.recorded.pids().filter(isAlive).length, 1);
+    equal(eager.recorded.pids().length, 1);
+  });
+
+  test('may have a server switched off, which is no mistake', async t => {
+    const off = echoServer(t);
+    const config = {
+      mcpServers: {
+        off: { ...off.definition, disabled: true, autoStart: true },
+        on: echoServer(t).definition,
+      },
+    };
+    const hub = await startHub(t, { era: 'modern', config, roots: [tempFolder(t)] });
+    const { servers, problems } = await hub.listServers();
+    deepEqual([servers.map(({ name }) => name), problems], [['on'], []]);
+    equal((await hub.call('off', 'echo')).isError, true);
+    equal((await hub.call('on', 'echo')).isError, undefined);
+    deepEqual(off.recorded.pids(), []);
+  });
+});
+
+describe('the command line of the hub', { concurrency: true }, () => {
+  const start = (...args: string[]) => {
+    const options = { encoding: 'utf8', timeout: 20_000 } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, [serverMain, ...args], options);
+    return { status, stdout, stderr };
+  };
+
+  test('a configuration that cannot be used ends it with the reason, before it serves anything', t => {
+    const folder = tempFolder(t);
+    mkdirSync(join(folder, 'servers'));
+    writeTree(folder, { 'half.json': '{ "mcpServers": {\n  "a"', 'list.json': '[]' });
+    const reasons = ['none.json', 'servers', 'half.json', 'list.json'].map(name => {
+      const { status, stdout, stderr } = start('--config', join(folder, name));
+      deepEqual([status, stdout], [2, ''], name);
+      return stderr.replaceAll(folder, '');
+    });
+    const [missing = '', isFolder, half, list] = reasons;
+    ok(missing.startsWith('The configuration /none.json is not there. Make it, for example: {'));
+    deepEqual(
+      [isFolder, half, list],
+      [
+        'The configuration /servers is no file.\n',
+        'half.json:2:6: It is no JSON (ColonExpected).\n',
+        'list.json:1:1: It must be an object: { … }.\n',
+      ],
+    );
+  });
+
+  test('an audit that cannot be written ends it with the reason, before it serves anything', t => {
+    const folder = tempFolder(t);
+    const config = writeConfig(t, { mcpServers: {} });
+    const reasons = [join(folder, 'none', 'audit.jsonl'), folder].map(audit => {
+      const { status, stdout, stderr } = start('--config', config, '--audit', audit);
+      deepEqual([status, stdout], [2, ''], audit);
+      return stderr.replaceAll(folder, '');
+    });
+    deepEqual(reasons, [
+      'The audit log "/none/audit.jsonl" cannot be opened. Its folder does not exist.\n',
+      'The audit log "" cannot be opened. It is a folder.\n',
+    ]);
+  });
+});

@@ -1,0 +1,157 @@
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Hub, startHub } from '../support/hub.ts';
+import { untilListed } from '../support/hubListing.ts';
+import { configOf, echoServer } from '../support/hubServers.ts';
+import { isAlive, until } from '../support/processes.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+import { eras } from '../support/wire.ts';
+
+describe('a configuration that changes while the hub runs', { concurrency: 2 }, () => {
+  for (const era of eras) {
+    test(`starts, ends and replaces the servers that it changes, and no other: ${era}`, async t => {
+      const [kept, removed, changed, added] = Array.from({ length: 4 }, () => echoServer(t));
+      ok(kept && removed && changed && added);
+      const before = { kept, removed, changed };
+      const hub = await startHub(t, { era, config: configOf(before), roots: [tempFolder(t)] });
+      const first = await allStarted(hub, Object.keys(before));
+      const { command, args } = changed.definition;
+      hub.edit({
+        mcpServers: {
+          kept: kept.definition,
+          added: added.definition,
+          changed: { command, args: [...(args as string[]), 'more'] },
+        },
+      });
+      await untilListed(hub, 'the new servers', listsAll(['kept', 'added', 'changed']));
+      const second = await allStarted(hub, ['kept', 'added', 'changed']);
+      deepEqual(second['kept'], first['kept']);
+      notEqual(second['changed']?.pid, first['changed']?.pid);
+      deepEqual([first['changed']?.folders, second['changed']?.folders], [[], ['more']]);
+      const refusal = await hub.call('removed', 'echo');
+      deepEqual(
+        [refusal.isError, refusal.content[0]?.text],
+        [true, 'There is no server "removed". There are: kept, added, changed.'],
+      );
+      const old = [...removed.recorded.pids(), Number(first['changed']?.pid)];
+      await until('the old processes are gone', () => !old.some(isAlive), 20_000);
+    });
+  }
+
+  test('brings other rules to the next call without a restart', async t => {
+    const { hub, server, folder } = await openScene(t);
+    const path = join(folder, 'a', '.env');
+    const call = () => hub.call('echo', 'echo', { path });
+    equal((await call()).isError, undefined);
+    hub.edit({ mcpServers: { echo: { ...server.definition, deny: ['**/.env'] } } });
+    while ((await call()).isError !== true) {
+      await delay(20);
+    }
+    match((await call()).content[0]?.text ?? '', /^Access denied: Path '.*\.env' is outside/);
+    hub.edit({ mcpServers: { echo: { ...server.definition, guard: 'off' } } });
+    await untilListed(hub, 'no guard', ({ servers }) =>
+      servers.some(one => 'guard' in one && one.guard === 'off'),
+    );
+    equal((await hub.call('echo', 'echo', { path: '/etc/passwd' })).isError, undefined);
+    equal(server.recorded.pids().length, 1);
+  });
+
+  const breaking: Readonly<Record<string, { by: (file: string) => void; problem: RegExp }>> = {
+    'was cut in half': {
+      by: file => writeFileSync(file, '{ "mcpServers": {\n  "echo": { "com'),
+      problem: /^servers\.json:2:\d+: It is no JSON \(\w+\)\. The servers stay as they were\.$/,
+    },
+    'is gone': {
+      by: file => rmSync(file),
+      problem: /^servers\.json:1:1: The file is not there\. The servers stay as they were\.$/,
+    },
+  };
+  for (const [what, { by, problem }] of Object.entries(breaking)) {
+    test(`that ${what} leaves the servers as they were, says so, and recovers`, async t => {
+      const { hub, server, other } = await openScene(t);
+      const { echo: first } = await allStarted(hub, ['echo']);
+      by(hub.configFile);
+      const broken = await untilListed(hub, 'a problem', ({ problems }) => problems.length > 0);
+      equal(broken.problems.length, 1);
+      match(String(broken.problems[0]), problem);
+      await until('it is on stderr', () => hub.stderr.includes(`[warn] ${broken.problems[0]}`));
+      deepEqual(await allStarted(hub, ['echo']), { echo: first });
+      hub.edit(configOf({ echo: server, other }));
+      const { problems } = await untilListed(hub, 'both servers', listsAll(['echo', 'other']));
+      deepEqual(problems, []);
+      deepEqual((await allStarted(hub, ['echo', 'other']))['echo'], first);
+    });
+  }
+
+  test('is seen when another file takes its place at once', async t => {
+    const { hub, server } = await openScene(t);
+    const other = `${hub.configFile}.new`;
+    for (const names of [
+      ['echo', 'one'],
+      ['echo', 'two'],
+    ]) {
+      writeFileSync(
+        other,
+        JSON.stringify(configOf(Object.fromEntries(names.map(name => [name, server])))),
+      );
+      renameSync(other, hub.configFile);
+      await untilListed(hub, `the servers ${names}`, listsAll(names));
+    }
+    equal((await hub.call('two', 'echo')).isError, undefined);
+  });
+
+  test('costs only the server that it has a mistake in, until that is mended', async t => {
+    const { hub, server, other } = await openScene(t);
+    await hub.call('echo', 'echo');
+    hub.edit({
+      mcpServers: { echo: { ...server.definition, deny: ['../x'] }, other: other.definition },
+    });
+    const { servers } = await untilListed(hub, 'a problem', ({ problems }) => problems.length > 0);
+    deepEqual(
+      servers.map(({ name }) => name),
+      ['other'],
+    );
+    // A rule that was not understood may be the one that matters.
+    equal((await hub.call('echo', 'echo')).isError, true);
+    equal((await hub.call('other', 'echo')).isError, undefined);
+    await until('its process is gone', () => !server.recorded.pids().some(isAlive), 20_000);
+    hub.edit(configOf({ echo: server, other }));
+    await untilListed(hub, 'no problem', ({ problems }) => problems.length === 0);
+    equal((await hub.call('echo', 'echo')).isError, undefined);
+  });
+});
+
+/** A hub with one server that echoes, in a folder that is shared; and a server to be added. */
+async function openScene(t: TestContext) {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'a/.env': '' });
+  // Both before the hub, which ends their processes before it is looked whether they are gone.
+  const [server, other] = [echoServer(t), echoServer(t)];
+  const config = configOf({ echo: server });
+  const hub = await startHub(t, { era: 'legacy', config, roots: [folder] });
+  return { hub, server, other, folder };
+}
+
+function listsAll(names: readonly string[]) {
+  return ({ servers }: { readonly servers: readonly { readonly name: string }[] }) =>
+    JSON.stringify(servers.map(({ name }) => name)) === JSON.stringify(names);
+}
+
+interface Started {
+  readonly folders: readonly string[];
+  readonly cwd: string;
+  readonly pid: number;
+}
+
+/** Has each of the servers tell how it was started. */
+async function allStarted(hub: Hub, names: readonly string[]) {
+  const told: Record<string, Started> = {};
+  for (const name of names) {
+    const { content } = await hub.call(name, 'started');
+    told[name] = JSON.parse(content[0]?.text ?? '');
+  }
+  return told;
+}

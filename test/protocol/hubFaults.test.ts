@@ -1,0 +1,168 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { within } from '../../src/base/within.ts';
+import { type Hub, startHub } from '../support/hub.ts';
+import {
+  configOf,
+  echoServer,
+  filesystemServer,
+  type HubServer,
+  plainServer,
+  wrongServer,
+} from '../support/hubServers.ts';
+import { isAlive, until } from '../support/processes.ts';
+import { hubCall, rawHub } from '../support/rawHub.ts';
+import { tempFolder } from '../support/temp.ts';
+import { eras } from '../support/wire.ts';
+
+// What a call of a well server may take, on a machine that has other things to do.
+const patience = 10_000;
+
+describe('a server behind the hub that is not well', { concurrency: 2 }, () => {
+  const faults = [
+    ...['crash', 'hang', 'flood-roots', 'flood-notifications', 'flood-strays', 'flood-rubbish'],
+    ...['huge-line', 'bad-utf8', 'duplicate-id', 'unknown-id', 'null-id', 'no-line-end'],
+  ];
+  // What is no UTF-8 is lost, so that its call is never answered either.
+  const silent = ['hang', 'bad-utf8'];
+  for (const fault of faults) {
+    test(`does not disturb another one: ${fault}`, async t => {
+      const wrong = wrongServer(t);
+      const well = echoServer(t);
+      const hub = await startHub(t, {
+        era: 'legacy',
+        config: configOf({ wrong, well }),
+        roots: [tempFolder(t)],
+      });
+      await hub.call('wrong', 'echo');
+      await hub.call('well', 'echo');
+      const failing = hub.call('wrong', fault).then(
+        () => 'answered',
+        () => 'rejected',
+      );
+      await answersAll(hub, 20);
+      if (!silent.includes(fault)) {
+        ok(['answered', 'rejected'].includes(await within(failing, patience, 'silence')));
+        await answersAll(hub, 20);
+      }
+      equal(well.recorded.pids().length, 1);
+      equal(well.heard().length, silent.includes(fault) ? 21 : 41);
+    });
+  }
+
+  test('can be called again after its crash', async t => {
+    const wrong = wrongServer(t);
+    const config = configOf({ wrong });
+    const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
+    await hub.call('wrong', 'echo');
+    await hub.call('wrong', 'crash').catch(() => {});
+    await until('the crash is over', () => !wrong.recorded.pids().some(isAlive));
+    const { content } = await hub.call('wrong', 'echo');
+    equal(content[0]?.text, 'well');
+    equal(wrong.recorded.pids().length, 2);
+  });
+
+  const neverUp = {
+    'ends at its start': { dies: 'at-start' },
+    'never says a word': { isMute: true },
+  } as const;
+  for (const [what, options] of Object.entries(neverUp)) {
+    test(`does not disturb another one when it ${what}`, async t => {
+      const config = configOf({ wrong: plainServer(t, options), well: echoServer(t) });
+      const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
+      const failing = hub.call('wrong', 'answers').catch(() => {});
+      await answersAll(hub, 20);
+      const { servers } = await hub.listServers();
+      deepEqual(
+        servers.map(({ name }) => name),
+        ['wrong', 'well'],
+      );
+      await hub.close();
+      await failing;
+    });
+  }
+});
+
+describe('every process of the hub is gone', { concurrency: 2 }, () => {
+  const endings = {
+    'its input ends': ({ stdin }) => stdin?.end(),
+    'it is terminated': child => child.kill('SIGTERM'),
+    'it is killed': child => child.kill('SIGKILL'),
+  } as const satisfies Record<
+    string,
+    (child: Awaited<ReturnType<typeof rawHub>>['process']) => unknown
+  >;
+  for (const [what, end] of Object.entries(endings)) {
+    test(`when ${what}, also those that do not want to`, async t => {
+      const servers = {
+        well: echoServer(t),
+        deaf: plainServer(t, { isDeaf: true }),
+        stubborn: plainServer(t, { isStubborn: true }),
+        parent: plainServer(t, { isStubborn: true, leavesGrandchild: true }),
+        wrong: wrongServer(t),
+      };
+      const session = await runningHub(t, servers);
+      session.send(hubCall(200, 'wrong', 'flood-notifications'), hubCall(201, 'parent', 'hang'));
+      await session.answerTo(200);
+      const pids = Object.values(servers).flatMap(({ recorded }) => [
+        ...recorded.pids(),
+        ...recorded.grandchildren(),
+      ]);
+      equal(pids.filter(isAlive).length, 6);
+      end(session.process);
+      await session.exited;
+      await until('all processes are gone', () => !pids.some(isAlive), 20_000);
+    });
+
+    test(`when ${what} while they start`, async t => {
+      const servers = {
+        mute: plainServer(t, { isMute: true, isStubborn: true }),
+        files: filesystemServer(t),
+        stubborn: plainServer(t, { isStubborn: true }),
+      };
+      const roots = [tempFolder(t)];
+      const session = await rawHub(t, { config: configOf(servers), roots });
+      session.send(...Object.keys(servers).map((name, at) => hubCall(100 + at, name, 'answers')));
+      const { mute, stubborn } = servers;
+      const pids = () => [mute, stubborn].flatMap(({ recorded }) => recorded.pids());
+      await until('they start', () => pids().length === 2, patience);
+      end(session.process);
+      await session.exited;
+      await until('all processes are gone', () => !pids().some(isAlive), 20_000);
+    });
+  }
+
+  for (const era of eras) {
+    test(`when its client of the SDK closes it: ${era}`, async t => {
+      const servers = { well: echoServer(t), stubborn: plainServer(t, { isStubborn: true }) };
+      const hub = await startHub(t, { era, config: configOf(servers), roots: [tempFolder(t)] });
+      await hub.call('well', 'echo');
+      await hub.call('stubborn', 'answers');
+      const pids = Object.values(servers).flatMap(({ recorded }) => recorded.pids());
+      deepEqual(pids.map(isAlive), [true, true]);
+      await hub.close();
+      await until('all processes are gone', () => ![hub.pid, ...pids].some(isAlive), 20_000);
+    });
+  }
+});
+
+/** A hub whose servers have all answered a call. */
+async function runningHub(t: TestContext, servers: Readonly<Record<string, HubServer>>) {
+  const session = await rawHub(t, { config: configOf(servers), roots: [tempFolder(t)] });
+  for (const [at, name] of Object.keys(servers).entries()) {
+    const tool = name === 'well' || name === 'wrong' ? 'echo' : 'answers';
+    session.send(hubCall(100 + at, name, tool));
+    const { result, error } = await session.answerTo(100 + at);
+    equal(result?.isError ?? error, undefined, `${name}: ${JSON.stringify(result ?? error)}`);
+  }
+  return session;
+}
+
+/** The well server answers so many calls, each in its time. */
+async function answersAll(hub: Hub, count: number): Promise<void> {
+  for (let number = 0; number < count; number++) {
+    const answer = await within(hub.call('well', 'echo', { number }), patience, 'silence' as const);
+    ok(answer !== 'silence', `Call ${number} was not answered.`);
+    equal(answer.content[0]?.text, JSON.stringify({ number }));
+  }
+}

@@ -1,0 +1,172 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { clients, type Message, type RawSession, rootOf } from '../support/bundledServer.ts';
+import { startHubFor } from '../support/hub.ts';
+import { configOf, echoServer, type HubServer } from '../support/hubServers.ts';
+import { hubCall, isDenied, isPassed, rawHub } from '../support/rawHub.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+const calls = 1000;
+const notice = { method: 'notifications/roots/list_changed' };
+
+/** A hub that knows the root `two`, with one server that echoes. */
+interface Scene {
+  readonly session: RawSession;
+  readonly server: HubServer;
+  readonly folder: string;
+  readonly audit: string;
+}
+
+/** Half of the calls are for `two`, which is shared at first, and half for `three`. */
+const folderOf = (number: number) => (number % 2 === 0 ? 'two' : 'three');
+const firstId = 1000;
+
+describe('calls through the hub that race a change of the roots', { concurrency: 2 }, () => {
+  test('are judged by the new roots, each that was sent after the notice', async t => {
+    const scene = await openScene(t);
+    const { before, after } = await raceChange(scene, ['three']);
+    // Nobody was answered who was sent after the notice, as long as the new roots were not known.
+    deepEqual(
+      before.filter(({ number }) => number >= calls / 2),
+      [],
+    );
+    ok(before.some(({ message }) => isPassed(message)));
+    const late = after.filter(({ number }) => number >= calls / 2);
+    equal(late.length, calls / 2);
+    for (const { number, message } of late) {
+      const isRight = folderOf(number) === 'three' ? isPassed : isDenied;
+      ok(isRight(message), `${number} for ${folderOf(number)}: ${JSON.stringify(message)}`);
+    }
+    deepEqual(
+      heardBy(scene).filter(number => number >= calls / 2 && folderOf(number) === 'two'),
+      [],
+    );
+  });
+
+  test('are all refused once the last root was revoked, and the server hears none', async t => {
+    const scene = await openScene(t);
+    const { after } = await raceChange(scene, []);
+    const late = after.filter(({ number }) => number >= calls / 2);
+    deepEqual([late.length, late.filter(({ message }) => !isDenied(message))], [calls / 2, []]);
+    deepEqual(
+      heardBy(scene).filter(number => number >= calls / 2),
+      [],
+    );
+  });
+
+  test('are counted in the audit, one by one, as they were answered and as the server heard them', async t => {
+    const scene = await openScene(t);
+    const { before, after } = await raceChange(scene, ['three']);
+    const answered = [...before, ...after];
+    equal(answered.length, calls);
+    const verdicts = verdictsIn(scene.audit);
+    equal(verdicts.length, calls + 1); // And the one that started the server.
+    const paths = (verdict: string) =>
+      verdicts.filter(each => each.verdict === verdict).flatMap(each => each.paths);
+    deepEqual(paths('allowed').map(numberIn).sort(byValue), heardBy(scene).sort(byValue));
+    const denied = answered.filter(({ message }) => isDenied(message)).map(({ number }) => number);
+    ok(denied.length > 0);
+    deepEqual(paths('denied').map(numberIn).sort(byValue), denied.sort(byValue));
+    deepEqual(paths('unchecked'), []);
+  });
+});
+
+describe('a client that changes its roots', { concurrency: 2 }, () => {
+  for (const kind of clients) {
+    test(`has its next calls judged by the new ones, again and again: ${kind}`, async t => {
+      const folder = tempFolder(t);
+      writeTree(folder, { 'two/a.txt': '', 'three/a.txt': '' });
+      const server = echoServer(t);
+      const [two, three] = [join(folder, 'two'), join(folder, 'three')];
+      const config = configOf({ echo: server });
+      const hub = await startHubFor(t, kind, { config, roots: [two] });
+      for (let round = 0; round < 30; round++) {
+        const [shared, other] = round % 2 === 0 ? [three, two] : [two, three];
+        const changed = hub.setRoots([shared!]);
+        // Not awaited in between: on the pipe, the notice and the calls follow each other.
+        const call = (at: string) => hub.call('echo', 'echo', { path: join(at, 'a.txt'), round });
+        const [inside, outside] = await Promise.all([call(shared!), call(other!), changed]);
+        equal(inside.isError ?? false, false, `${round}: ${inside.content[0]?.text}`);
+        ok(isDenied({ result: { ...outside } }), `${round}: ${outside.content[0]?.text}`);
+      }
+    });
+  }
+});
+
+async function openScene(t: TestContext): Promise<Scene> {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'two/': '', 'three/': '' });
+  const server = echoServer(t);
+  const audit = join(folder, 'audit.jsonl');
+  const session = await rawHub(t, {
+    config: configOf({ echo: server }),
+    roots: [join(folder, 'two')],
+    args: ['--audit', audit],
+  });
+  session.send(hubCall(firstId - 1, 'echo', 'echo', { path: join(folder, 'two', '-1.txt') }));
+  const { result } = await session.answerTo(firstId - 1);
+  equal(result?.isError ?? false, false, result?.content[0]?.text);
+  return { session, server, folder, audit };
+}
+
+interface Answered {
+  readonly number: number;
+  readonly message: Message;
+}
+
+/**
+ * Sends half of the calls, the notice and the other half in one piece. `before` is what was answered
+ * until the new roots were told, which happens late.
+ */
+async function raceChange({ session, folder }: Scene, names: readonly string[]) {
+  const all = Array.from({ length: calls }, (_, number) =>
+    hubCall(firstId + number, 'echo', 'echo', {
+      path: join(folder, folderOf(number), `${number}.txt`),
+    }),
+  );
+  session.send(...all.slice(0, calls / 2), notice, ...all.slice(calls / 2));
+  const asked = await session.rootsRequest();
+  // What is on its way has come when the answer to a ping has, which is sent after it.
+  session.send({ id: 50, method: 'ping' });
+  const before: Answered[] = [];
+  for (;;) {
+    const message = await session.next(({ method }) => method === undefined);
+    if (message.id === 50) {
+      break;
+    }
+    before.push({ number: message.id! - firstId, message });
+  }
+  const roots = names.map(name => rootOf(join(folder, name)));
+  session.send({ id: asked.id, result: { roots } });
+  const after: Answered[] = [];
+  while (before.length + after.length < calls) {
+    const message = await session.next(({ method }) => method === undefined);
+    after.push({ number: message.id! - firstId, message });
+  }
+  return { before, after };
+}
+
+function heardBy({ server }: Scene): number[] {
+  return server.heard().map(({ args }) => numberIn((args as { readonly path: string }).path));
+}
+
+function numberIn(path: string): number {
+  return Number(/(-?\d+)\.txt$/.exec(path)?.[1]);
+}
+
+interface Verdict {
+  readonly event: string;
+  readonly verdict: string;
+  readonly paths: readonly string[];
+}
+
+function verdictsIn(audit: string): readonly Verdict[] {
+  const lines = readFileSync(audit, 'utf8').trim().split('\n');
+  return lines.map((line): Verdict => JSON.parse(line)).filter(({ event }) => event === 'verdict');
+}
+
+function byValue(one: number, other: number): number {
+  return one - other;
+}

@@ -1,0 +1,98 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { RawSession, toolCall } from '../support/bundledServer.ts';
+import { writeConfig } from '../support/hub.ts';
+import { everythingServer } from '../support/hubServers.ts';
+import { atEnd } from '../support/processes.ts';
+import { answerRoots, hubCall } from '../support/rawHub.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+const [fromEnvironment, written, foreign] = [
+  'secret-of-the-environment-1',
+  'secret-of-the-file-2',
+  'secret-of-nobody-3',
+];
+
+/** Ends with words that hold what it was given. */
+const indiscreet = `
+console.error('Token ' + process.env.TOKEN + ' and key ' + process.env.KEY + ' were refused.');
+process.exit(1);
+`;
+
+test('a server gets the variables that its entry names, and few others of the hub', async t => {
+  const everything = everythingServer(t);
+  const { session } = await openHub(t, {
+    everything: {
+      ...everything.definition,
+      env: { TOKEN: '${env:HUB_TEST_TOKEN}', KEY: written, BOTH: 'a-${env:HUB_TEST_TOKEN}-b' },
+    },
+  });
+  session.send(hubCall(10, 'everything', 'get-env'));
+  const { result } = await session.answerTo(10);
+  const env = JSON.parse(result?.content[0]?.text ?? '{}') as Record<string, string>;
+  deepEqual(
+    ['TOKEN', 'KEY', 'BOTH', 'HUB_TEST_TOKEN', 'HUB_TEST_OTHER'].map(name => env[name]),
+    [fromEnvironment, written, `a-${fromEnvironment}-b`, undefined, undefined],
+  );
+  equal(env['PATH'], process.env['PATH']);
+});
+
+test('what a server is given is told to nobody: not in lists, errors, on stderr or in the audit', async t => {
+  const env = { TOKEN: '${env:HUB_TEST_TOKEN}', KEY: written };
+  const script = join(tempFolder(t), 'indiscreet.cjs');
+  writeTree(join(script, '..'), { 'indiscreet.cjs': indiscreet });
+  const { session, audit } = await openHub(t, {
+    dying: { command: process.execPath, args: [script], env },
+    missing: { command: 'no-such-program', args: [written], env },
+    unset: { command: process.execPath, env: { ...env, MORE: '${env:HUB_TEST_UNSET}' } },
+    wrong: { command: process.execPath, env: { KEY: [written] } },
+    variable: { command: process.execPath, env: { KEY: `\${${written}:-${written}}` } },
+    http: { url: 'http://127.0.0.1:1/mcp', headers: { Authorization: `Bearer ${written}` } },
+  });
+  const names = ['dying', 'missing', 'unset', 'wrong', 'variable', 'http'];
+  session.send(
+    ...names.map((name, index) => hubCall(10 + index, name, 'echo')),
+    toolCall(20, 'list-tools'),
+  );
+  const ids = [...names.keys()].map(index => 10 + index);
+  const answers = [];
+  for (const id of [...ids, 20]) {
+    answers.push(await session.answerTo(id));
+  }
+  session.send(toolCall(21, 'list-servers'));
+  answers.push(await session.answerTo(21));
+  const said = JSON.stringify(answers);
+  const errors = answers.map(({ result }) => result?.content[0]?.text ?? '');
+  match(String(errors[0]), /ended with exit code 1: Token .* and key .* were refused\./);
+  match(String(errors[1]), /"no-such-program" was not found/);
+  match(String(errors[2]), /HUB_TEST_UNSET is not set/);
+  const log = readFileSync(audit, 'utf8');
+  ok(log.includes('"server":"dying"') && log.includes('were refused'));
+  const told = { said, stderr: session.stderr, log };
+  for (const [where, text] of Object.entries(told)) {
+    deepEqual(
+      [fromEnvironment, written, foreign].filter(secret => text.includes(secret)),
+      [],
+      `${where}: ${text}`,
+    );
+  }
+});
+
+/** A hub for these servers, in whose environment are a secret that is used and one that is not. */
+async function openHub(t: TestContext, servers: object) {
+  const folder = tempFolder(t);
+  const audit = join(folder, 'audit.jsonl');
+  const config = writeConfig(t, { mcpServers: servers });
+  const given = { HUB_TEST_TOKEN: fromEnvironment, HUB_TEST_OTHER: foreign };
+  Object.assign(process.env, given);
+  const endsFirst = { after: (end: unknown) => atEnd(t, end as () => unknown) };
+  const session = new RawSession(endsFirst as typeof t, ['--config', config, '--audit', audit]);
+  for (const name of Object.keys(given)) {
+    delete process.env[name];
+  }
+  await session.initialize();
+  await answerRoots(session, [folder]);
+  return { session, audit };
+}

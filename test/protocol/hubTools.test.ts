@@ -1,0 +1,62 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import { startHub } from '../support/hub.ts';
+import { configOf, plainServer } from '../support/hubServers.ts';
+import { oddHubServer, plainTool } from '../support/oddServers.ts';
+import { tempFolder } from '../support/temp.ts';
+
+test('list-servers and list-tools tell in plain words what there is, and what is wrong', async t => {
+  const properties = {
+    text: { type: 'string' },
+    side: { enum: ['left', 'right'] },
+    list: { type: 'array' },
+    more: {},
+  };
+  const inputSchema = { type: 'object', properties, required: ['text'] };
+  const rich = { name: 'rich', description: 'Does it.\nAt length.', inputSchema };
+  const odd = oddHubServer(t, { tools: [rich, plainTool('plain'), plainTool('plain')] });
+  const bad = plainServer(t, { dies: 'at-start' });
+  const { mcpServers } = configOf({ odd, bad }) as { mcpServers: object };
+  const off = { command: 'no-such-program-of-the-test', guard: 'off' };
+  const config = { mcpServers: { ...mcpServers, off, nothing: {} } };
+  const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
+  const says = async (tool: string, args = {}) => {
+    const { content } = await hub.callOwn(tool, args);
+    return content[0]?.text?.split('\n') ?? [];
+  };
+  const idle = 'not running, and starts when it is called. It learns of the shared folders when it';
+  const [first, , third, mistake] = await says('list-servers');
+  equal(first, `odd: ${idle} asks.`);
+  equal(third, `off: ${idle} asks. Paths in its arguments are not checked.`);
+  match(mistake ?? '', /^servers\.json:\d+:\d+: Server "nothing": /);
+
+  const listed = await says('list-tools');
+  deepEqual(listed.slice(0, 3), [
+    'odd › rich(text: string, side?: "left" | "right", list?: array, more?: any) — Does it.',
+    'odd › plain()',
+    'odd: 1 entry of tools/list left out: without a name of its own or nested too deep.',
+  ]);
+  match(listed[3] ?? '', /^The server "bad" ended with exit code 3: no such option: --fast\./);
+  match(listed[4] ?? '', /^The server "off" could not be started: /);
+  equal(
+    (await says('list-tools', { search: 'RICH odd' })).slice(0, 2).join('\n'),
+    [listed[0], listed[2]].join('\n'),
+  );
+  const [none] = await says('list-tools', { search: 'rich nowhere' });
+  equal(none, 'No tool has all of these words. There are 2 tools without "search".');
+  deepEqual(await says('list-tools', { serverName: 'odd' }), listed.slice(0, 3));
+  deepEqual(await says('list-tools', { serverName: 'even' }), [
+    'There is no server "even". There are: odd, bad, off.',
+  ]);
+  deepEqual(await says('list-tools', { server: 'odd' }), [
+    'Invalid arguments for list-tools: There is no argument "server"; there are: serverName, search.',
+  ]);
+
+  const after = await says('list-servers');
+  equal(
+    after[0],
+    `odd: running, with 2 tools. ${listed[2]?.slice(5)} It learns of the shared folders when it asks for them.`,
+  );
+  ok(after[1]?.startsWith('bad: ') && after[1].includes('ended with exit code 3'));
+  match(after[2] ?? '', /^off: failed\. It could not be started: "no-such-program-of-the-test"/);
+});

@@ -1,0 +1,122 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { type ClientKind, clients, rootOf } from '../support/bundledServer.ts';
+import { type Hub, startHubFor } from '../support/hub.ts';
+import {
+  argumentsServer,
+  configOf,
+  echoServer,
+  filesystemServer,
+  type HubServer,
+  newestServer,
+  plainServer,
+} from '../support/hubServers.ts';
+import { until } from '../support/processes.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+for (const kind of clients) {
+  describe(`a client of the hub without roots: ${kind}`, { concurrency: 2 }, () => {
+    test('shares nothing: no path is let through, and no server is told of a folder', async t => {
+      const servers = serversOf(t);
+      const { hub, folder } = await openHub(t, kind, servers);
+      for (const path of [join(folder, 'a.txt'), 'a.txt', '/etc/passwd']) {
+        const text = textOf(await hub.call('echo', 'echo', { path }));
+        match(text, /^Access denied: Path '.*' is outside .*Current roots: \[\]/);
+        match(text, /Start the server with --root PATH/);
+      }
+      deepEqual(await rootsOf(hub), { legacy: [], modern: [] });
+      deepEqual((await started(hub, 'echo')).cwd, realpathSync(homedir()));
+      const refused = await hub.call('named', 'echo');
+      match(textOf(refused), /"named" could not be started: .*it may see none now/);
+      equal(servers.named.recorded.pids().length, 0);
+      deepEqual(servers.echo.heard(), [{ tool: 'started', args: {} }]);
+    });
+
+    test('gets the folders of --root, as the servers do', async t => {
+      const servers = serversOf(t);
+      const { hub, folder } = await openHub(t, kind, servers, folders => ['--root', folders]);
+      equal((await hub.call('echo', 'echo', { path: 'a.txt' })).isError, undefined);
+      const refused = textOf(await hub.call('echo', 'echo', { path: '/etc/passwd' }));
+      equal(refused.endsWith(` Current roots: [${folder}]`), true, refused);
+      const { uri } = rootOf(folder);
+      deepEqual(await rootsOf(hub), { legacy: [uri], modern: [uri] });
+      deepEqual(
+        [(await started(hub, 'echo')).cwd, (await started(hub, 'named')).folders],
+        [folder, [folder]],
+      );
+      equal(
+        textOf(await hub.call('files', 'read_text_file', { path: join(folder, 'a.txt') })),
+        'a',
+      );
+    });
+
+    test('reaches everything with --without-roots=allow, which is warned of', {
+      skip: process.platform === 'win32' && 'there, everything is not one folder',
+    }, async t => {
+      const servers = serversOf(t);
+      const allow = () => ['--without-roots=allow'];
+      const { hub, folder } = await openHub(t, kind, servers, allow);
+      await until('the warning', () =>
+        hub.stderr.some(line => line.startsWith('[warn] A client that names no roots may reach')),
+      );
+      for (const path of [join(folder, 'a.txt'), '/etc/passwd']) {
+        equal((await hub.call('echo', 'echo', { path })).isError, undefined);
+      }
+      deepEqual(await rootsOf(hub), { legacy: ['file:///'], modern: ['file:///'] });
+      deepEqual(
+        [(await started(hub, 'echo')).cwd, (await started(hub, 'named')).folders],
+        ['/', ['/']],
+      );
+    });
+  });
+}
+
+/** Servers that learn of roots in each of the ways, and one that does not. */
+function serversOf(t: TestContext) {
+  return {
+    echo: echoServer(t),
+    legacy: plainServer(t),
+    modern: newestServer(t),
+    named: argumentsServer(t),
+    files: filesystemServer(t),
+  };
+}
+
+async function openHub(
+  t: TestContext,
+  kind: ClientKind,
+  servers: Readonly<Record<string, HubServer>>,
+  argsFor: (folder: string) => readonly string[] = () => [],
+) {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'a.txt': 'a' });
+  const hub = await startHubFor(t, kind, { config: configOf(servers), args: argsFor(folder) });
+  return { hub, folder };
+}
+
+/** The roots that servers of both eras get when they ask. */
+async function rootsOf(hub: Hub) {
+  const urisIn = (text: string) =>
+    (JSON.parse(text) as { readonly uri: string }[]).map(({ uri }) => uri);
+  return {
+    legacy: urisIn(textOf(await hub.call('legacy', 'ask'))),
+    modern: urisIn(textOf(await hub.call('modern', 'where'))),
+  };
+}
+
+interface Started {
+  readonly cwd: string;
+  readonly folders: readonly string[];
+}
+
+/** How a server says that it was started. */
+async function started(hub: Hub, server: string): Promise<Started> {
+  return JSON.parse(textOf(await hub.call(server, 'started')));
+}
+
+function textOf({ content }: Awaited<ReturnType<Hub['call']>>): string {
+  return content.map(({ text }) => text).join('\n');
+}

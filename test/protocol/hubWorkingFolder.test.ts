@@ -1,0 +1,37 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { clients } from '../support/bundledServer.ts';
+import { startHubFor } from '../support/hub.ts';
+import { configOf, echoServer } from '../support/hubServers.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+for (const kind of clients) {
+  test(`a server works in the first root, from where relative paths start: ${kind}`, async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'one/': '', 'two/': '' });
+    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+    const server = echoServer(t);
+    const hub = await startHubFor(t, kind, { config: configOf({ echo: server }), roots: [] });
+    const where = async () => {
+      const { content } = await hub.call('echo', 'started');
+      return (JSON.parse(content[0]?.text ?? '') as { readonly cwd: string }).cwd;
+    };
+    const takesRelative = async () =>
+      (await hub.call('echo', 'echo', { path: 'a.txt' })).isError !== true;
+    // Without a root there is no better place than the home, and nothing that a path could start from.
+    deepEqual([await where(), await takesRelative()], [realpathSync(homedir()), false]);
+    for (const roots of [[one], [two], [one, two]]) {
+      await hub.setRoots(roots);
+      // Straight away, while the server starts again in its new folder.
+      equal(await takesRelative(), true, String(roots));
+      const [first] = roots;
+      equal(await where(), roots.length === 1 ? first : two);
+    }
+    // What it works in is no first root here, so that such a path has to be in both folders.
+    equal((await hub.call('echo', 'echo', { path: '../one/a.txt' })).isError, undefined);
+    equal((await hub.call('echo', 'echo', { path: '../three/a.txt' })).isError, true);
+  });
+}

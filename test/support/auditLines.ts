@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** A line of the hub's audit. */
+export interface AuditEntry {
+  readonly time: string;
+  readonly event: string;
+  readonly session?: string;
+  readonly server?: string;
+  readonly tool?: string;
+  readonly child?: string;
+  readonly state?: string;
+  readonly source?: string;
+  readonly verdict?: string;
+  readonly roots?: readonly string[];
+  readonly paths?: readonly string[];
+  readonly reason?: string;
+}
+
+/** All that the audit says, the oldest first, with what was set aside. */
+export function auditEntries(file: string): readonly AuditEntry[] {
+  return [`${file}.3`, `${file}.2`, `${file}.1`, file]
+    .filter(part => existsSync(part))
+    .flatMap(part =>
+      readFileSync(part, 'utf8')
+        .split('\n')
+        .filter(line => line !== ''),
+    )
+    .map(line => JSON.parse(line));
+}
+
+/** What was decided of calls, in the order in which it was. */
+export function verdictsIn(file: string): readonly AuditEntry[] {
+  return auditEntries(file).filter(({ event }) => event === 'verdict');
+}

@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Hub, ListedServers } from './hub.ts';
+
+/**
+ * Asks `list-servers` again and again until the answer fits, and gives that answer: for what no event
+ * tells a client of, such as that the hub has seen a change of its configuration.
+ *
+ * @throws when it does not fit before the deadline.
+ */
+export async function untilListed(
+  hub: Pick<Hub, 'listServers'>,
+  what: string,
+  fits: (listed: ListedServers) => boolean,
+): Promise<ListedServers> {
+  const end = performance.now() + deadline;
+  for (;;) {
+    const listed = await hub.listServers();
+    if (fits(listed)) {
+      return listed;
+    }
+    if (performance.now() > end) {
+      throw new Error(`Waited in vain: ${what}. The last answer: ${JSON.stringify(listed)}`);
+    }
+    await delay(50);
+  }
+}
+
+/** In milliseconds. A change counts after a second, on a machine that has nothing else to do. */
+const deadline = 20_000;

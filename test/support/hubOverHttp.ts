@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { within } from '../../src/base/within.ts';
+import { serverMain } from './bundledServer.ts';
+import { writeConfig } from './hub.ts';
+import { atEnd } from './processes.ts';
+
+/** Starts a hub as a process that serves over HTTP until the test ends; answers with its address. */
+export async function startHubOverHttp(
+  t: Pick<TestContext, 'after'>,
+  config: object,
+  ...more: readonly string[]
+): Promise<string> {
+  const args = [serverMain, '--config', writeConfig(t, config), '--http', '0', ...more];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const exited = new Promise<void>(resolve => child.once('exit', () => resolve()));
+  atEnd(t, async () => {
+    child.kill('SIGTERM');
+    if ((await within(exited, 15_000, 'late')) === 'late') {
+      child.kill('SIGKILL');
+      throw new Error('The hub does not end.');
+    }
+  });
+  const lines = createInterface({ input: child.stderr });
+  const address = new Promise<string>(resolve => {
+    lines.on('line', line => {
+      const [url] = /http:\S+\/mcp/.exec(line) ?? [];
+      if (url !== undefined) {
+        resolve(url);
+      }
+    });
+  });
+  const url = await within(address, 15_000, undefined);
+  if (url === undefined) {
+    throw new Error('The hub does not say where it listens.');
+  }
+  return url;
+}

@@ -1,0 +1,93 @@
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Message } from './bundledServer.ts';
+import {
+  askingServer as askingProgram,
+  faultyServer,
+  modernServer,
+  type RawServerOptions,
+  type RecordingServer,
+  rawServer,
+  rootlessServer,
+  tappedServer,
+} from './recordingServer.ts';
+
+/** A server for the configuration of a hub, which keeps what it hears. */
+export interface HubServer {
+  /** Its entry in the configuration. */
+  readonly definition: Readonly<Record<string, unknown>>;
+  /** The tools it was called for with their arguments, by whichever of its processes. */
+  readonly heard: () => readonly { readonly tool: string; readonly args: unknown }[];
+  readonly recorded: RecordingServer;
+}
+
+/** The reference server for files: of the older revisions, and it asks for roots by itself. */
+export function filesystemServer(t: TestContext): HubServer {
+  return entry(tappedServer(t, packaged('@modelcontextprotocol/server-filesystem')));
+}
+
+/** The reference server with a tool for each thing in the protocol. */
+export function everythingServer(t: TestContext): HubServer {
+  return entry(tappedServer(t, packaged('@modelcontextprotocol/server-everything')));
+}
+
+/** A server of the newest revision, and of no other: it asks for roots inside of a call. */
+export function newestServer(t: TestContext): HubServer {
+  return entry(modernServer(t));
+}
+
+/** A server that is told of its folders in its arguments. */
+export function argumentsServer(t: TestContext): HubServer {
+  const recorded = rootlessServer(t);
+  // What follows the record folder is what the server sees as its arguments.
+  return entry(recorded, { args: [...recorded.start.args, '${roots}'], rootsAs: ['args'] });
+}
+
+/** A server that has never heard of roots, and is told of no folders. */
+export function echoServer(t: TestContext): HubServer {
+  return entry(rootlessServer(t));
+}
+
+/** The server by hand, of which every kind of behavior can be had. */
+export function plainServer(t: TestContext, options: RawServerOptions = {}): HubServer {
+  return entry(rawServer(t, options));
+}
+
+/** A server of the older revisions with a tool `ask`, which asks the client round by round. */
+export function askingServer(t: TestContext): HubServer {
+  return entry(askingProgram(t));
+}
+
+/** The server that does everything wrong. */
+export function wrongServer(t: TestContext): HubServer {
+  return entry(faultyServer(t), { protocol: 'legacy' });
+}
+
+/** A configuration of these servers under these names. */
+export function configOf(servers: Readonly<Record<string, HubServer>>): object {
+  return {
+    mcpServers: Object.fromEntries(
+      Object.entries(servers).map(([name, { definition }]) => [name, definition]),
+    ),
+  };
+}
+
+/** The program of a server that comes as a package. */
+export function packaged(name: string): string {
+  return fileURLToPath(
+    import.meta.resolve(`${name}/package.json`).replace(/\/package\.json$/, '/dist/index.js'),
+  );
+}
+
+/** Without a working directory, so that it starts in the first root. */
+function entry(recorded: RecordingServer, more: object = {}): HubServer {
+  const { command, args } = recorded.start;
+  const definition = { command, args, ...more };
+  return { definition, recorded, heard: () => callsIn(recorded.messages()) };
+}
+
+function callsIn(messages: readonly Record<string, unknown>[]) {
+  return (messages as readonly Message[])
+    .filter(({ method }) => method === 'tools/call')
+    .map(({ params }) => ({ tool: String(params?.['name']), args: params?.['arguments'] }));
+}

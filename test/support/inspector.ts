@@ -1,0 +1,48 @@
+import { equal } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ToolResult } from './bundledServer.ts';
+
+/** A call of a tool from the command line of the MCP Inspector. */
+export interface InspectorCall {
+  /** A folder in which it keeps its files. */
+  readonly home: string;
+  /** How it reaches the server and which roots it serves, as in its configuration. */
+  readonly server: object;
+  readonly era: 'auto' | 'modern' | 'legacy';
+  readonly tool: string;
+  readonly args?: object;
+}
+
+const inspector = fileURLToPath(
+  new URL(
+    '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+    import.meta.url,
+  ),
+);
+
+/** What the Inspector prints as the result, whether or not it is an error of the tool. */
+export async function callByInspector(call: InspectorCall): Promise<ToolResult> {
+  const { home, server, era, tool, args = {} } = call;
+  const config = join(home, 'inspector.json');
+  writeFileSync(config, JSON.stringify({ mcpServers: { server } }));
+  const words = [
+    ...['--cli', '--config', config, '--server', 'server', '--protocol-era', era],
+    ...['--method', 'tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(args)],
+    ...['--format', 'json', '--quiet'],
+  ];
+  const child = spawn(process.execPath, [inspector, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HOME: home, USERPROFILE: home },
+  });
+  const [output, errors] = await Promise.all([
+    child.stdout.toArray(),
+    child.stderr.toArray(),
+    once(child, 'close'),
+  ]);
+  equal(output.length > 0, true, errors.join(''));
+  return (JSON.parse(output.join('')) as { readonly result: ToolResult }).result;
+}

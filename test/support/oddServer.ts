@@ -1,0 +1,148 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { logLevels } from '../../src/domain/logLevels.ts';
+import type { OddServerOptions } from './recordingServer.ts';
+
+// An MCP server by hand, of the older revisions, that offers whatever it was told to, in its own
+// words. It is a program: its argument holds the record folder and what it offers, as JSON.
+
+type Message = Readonly<Record<string, unknown>>;
+
+const options: OddServerOptions & { readonly record: string } = JSON.parse(process.argv[2] ?? '{}');
+const received = join(options.record, `${process.pid}.received`);
+const offers: Record<string, readonly object[]> = {
+  tools: options.tools ?? [],
+  resources: options.resources ?? [],
+  resourceTemplates: options.resourceTemplates ?? [],
+  prompts: options.prompts ?? [],
+};
+const capabilities = Object.fromEntries(
+  ['tools', 'resources', 'prompts'].map(list => [list, { listChanged: true }]),
+);
+let leastLevel = 0;
+
+writeFileSync(received, '');
+process.stdin.on('data', chunk => appendFileSync(received, chunk));
+const lines = createInterface({ input: process.stdin });
+lines.on('line', line => handle(JSON.parse(line)));
+lines.on('close', () => process.exit(0));
+
+function handle({ id, method, params = {} }: Message): void {
+  const of = params as Message;
+  if (method === options.hangsIn) {
+    return;
+  }
+  switch (method) {
+    case 'initialize':
+      result(id, {
+        protocolVersion: '2025-11-25',
+        capabilities: { ...capabilities, logging: {}, completions: {} },
+        serverInfo: { name: 'odd', version: '1' },
+      });
+      break;
+    case 'tools/list':
+    case 'prompts/list':
+    case 'resources/list':
+      list(id, method.slice(0, -'/list'.length), of['cursor']);
+      break;
+    case 'resources/templates/list':
+      list(id, 'resourceTemplates', of['cursor']);
+      break;
+    case 'resources/read':
+      read(id, String(of['uri']));
+      break;
+    case 'prompts/get':
+      result(id, { messages: [], 'x/got': of, _meta: { 'x/kept': true } });
+      break;
+    case 'completion/complete':
+      result(id, { completion: { values: [JSON.stringify(of)] } });
+      break;
+    case 'logging/setLevel':
+      leastLevel = logLevels.indexOf(of['level'] as (typeof logLevels)[number]);
+      result(id, {});
+      break;
+    case 'tools/call':
+      call(id, of);
+      break;
+    default:
+      if (id !== undefined) {
+        send({ id, error: { code: -32601, message: 'Method not found' } });
+      }
+  }
+}
+
+function list(id: unknown, key: string, cursor: unknown): void {
+  const all = offers[key] ?? [];
+  const { pageSize = all.length } = options;
+  const from = Number(cursor ?? 0);
+  const next = from + pageSize;
+  const page = all.slice(from, next);
+  result(id, { [key]: page, ...(next < all.length && { nextCursor: String(next) }) });
+}
+
+function read(id: unknown, uri: string): void {
+  if (uri.includes('missing')) {
+    send({ id, error: { code: -32002, message: 'Resource not found', data: { uri } } });
+    return;
+  }
+  const contents = [uri, `${uri}#more`].map(each => ({ uri: each, text: 'T', 'x/own': 1 }));
+  result(id, { contents, _meta: { 'x/kept': true } });
+}
+
+function call(id: unknown, params: Message): void {
+  const { name, _meta } = params;
+  switch (name) {
+    case 'fail':
+      send({ id, error: params['arguments'] });
+      break;
+    case 'refuse':
+      result(id, { content: [{ type: 'text', text: 'no\n[\n]' }], isError: true, 'x/own': [null] });
+      break;
+    case 'hang':
+      send({ method: 'notifications/message', params: { level: 'error', data: 'hanging' } });
+      break;
+    case 'progress': {
+      const { progressToken } = _meta as Message;
+      for (const progress of [1, 2]) {
+        const told = { progressToken, progress, total: 2, message: `step ${progress}` };
+        send({ method: 'notifications/progress', params: told });
+      }
+      result(id, { content: [] });
+      break;
+    }
+    case 'log':
+      for (const level of logLevels.slice(leastLevel)) {
+        send({ method: 'notifications/message', params: { level, logger: 'inner', data: level } });
+      }
+      result(id, { content: [] });
+      break;
+    case 'list':
+    case 'untold':
+      result(id, { content: [], structuredContent: ['a'] });
+      break;
+    case 'grow':
+      offers['tools'] = [...(offers['tools'] ?? []), { name: 'grown', inputSchema: anything }];
+      send({ method: 'notifications/tools/list_changed' });
+      result(id, { content: [] });
+      break;
+    case 'die':
+      process.exit(7);
+      break;
+    default:
+      result(id, {
+        content: [{ type: 'text', text: String(name) }],
+        structuredContent: { pid: process.pid, cwd: process.cwd(), params },
+      });
+  }
+}
+
+const anything = { type: 'object' };
+
+function result(id: unknown, value: Message): void {
+  send({ id, result: value });
+}
+
+function send(message: Message): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { RootsIntake } from '../../src/server/hub/children/rootsIntake.ts';
+import { TurnedClock } from '../support/turnedClock.ts';
+
+let clock: TurnedClock;
+let intake: RootsIntake;
+/** Each lets the server show its next sign of life. */
+let pings: (() => void)[];
+
+beforeEach(() => {
+  clock = new TurnedClock();
+  pings = [];
+  intake = new RootsIntake(clock.after, () => new Promise<void>(resolve => pings.push(resolve)));
+});
+
+async function showLife(times = 1): Promise<void> {
+  for (let shown = 0; shown < times; shown++) {
+    pings.shift()?.();
+    await setImmediate();
+  }
+}
+
+/** Whether calls are let through after each of the times, in milliseconds from the one before. */
+function isOverAfter(...times: readonly number[]): boolean[] {
+  return times.map(time => {
+    clock.pass(time);
+    return intake.isOver;
+  });
+}
+
+test('a server that was just started may ask until a moment after it shows life, once', async () => {
+  intake.begin();
+  assert.deepEqual(isOverAfter(1999), [false]);
+  await showLife();
+  assert.deepEqual(isOverAfter(99, 1), [false, true]);
+  intake.end();
+  intake.begin();
+  assert.equal(intake.isOver, true);
+});
+
+test('one that shows no life is waited for two seconds', () => {
+  intake.begin();
+  assert.deepEqual(isOverAfter(1999, 1), [false, true]);
+});
+
+test('one that asks is called a moment after it has shown life twice since its answer', async () => {
+  intake.begin();
+  intake.answered();
+  // The first one is from before the answer.
+  await showLife(2);
+  assert.deepEqual(isOverAfter(60), [false]);
+  await showLife();
+  assert.deepEqual(isOverAfter(49, 1), [false, true]);
+});
+
+test('one that asked before the handshake was over is not held back for the handshake', async () => {
+  intake.answered();
+  intake.begin();
+  await showLife(2);
+  assert.deepEqual(isOverAfter(50), [true]);
+});
+
+test('a change is waited for by one that asks, and by no other', async () => {
+  intake.renew();
+  assert.equal(intake.isOver, true);
+  intake.answered();
+  await showLife(2);
+  clock.pass(50);
+  intake.renew();
+  assert.deepEqual(isOverAfter(1999, 1), [false, true]);
+  intake.renew();
+  intake.answered();
+  await showLife(2);
+  assert.deepEqual(isOverAfter(49, 1), [false, true]);
+});
+
+test('who waits goes on when it is over, when the server ends, or when it is called off', async () => {
+  const { signal } = new AbortController();
+  intake.begin();
+  const first = intake.over(signal);
+  clock.pass(2000);
+  await first;
+  intake.answered();
+  const second = intake.over(signal);
+  intake.end();
+  await second;
+  intake.answered();
+  const callOff = new AbortController();
+  const third = intake.over(callOff.signal);
+  callOff.abort(new Error('enough'));
+  await assert.rejects(third, /enough/);
+});
