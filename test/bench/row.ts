@@ -13,7 +13,7 @@ export interface Row {
   readonly theirs?: string;
   /** What the target is about; `undefined` when there is nothing to measure yet. */
   readonly value: number | undefined;
-  readonly unit: '×' | 'ms' | 'MB' | 'million/s' | 'escapes' | 'bytes';
+  readonly unit: '×' | 'ms' | 'µs' | 'MB' | 'million/s' | 'escapes' | 'bytes';
   readonly target?: Target;
 }
 

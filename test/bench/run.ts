@@ -8,6 +8,7 @@ import { bundlesPart } from './parts/bundles.ts';
 import { findPart } from './parts/find.ts';
 import { fleetPart } from './parts/fleet.ts';
 import { floodsPart } from './parts/floods.ts';
+import { hubPart } from './parts/hub.ts';
 import { listPart } from './parts/list.ts';
 import { meanwhilePart } from './parts/meanwhile.ts';
 import { memoryPart } from './parts/memory.ts';
@@ -35,6 +36,7 @@ const parts: readonly Part[] = [
   attackPart,
   rootsPart,
   fleetPart,
+  hubPart,
   bundlesPart,
 ];
 

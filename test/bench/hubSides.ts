@@ -1,0 +1,120 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rootOf, type ToolResult } from '../support/bundledServer.ts';
+import { startHub } from '../support/hub.ts';
+import { openSdk2 } from '../support/hubClients.ts';
+import { isAlive } from '../support/processes.ts';
+import type { Era } from '../support/wire.ts';
+import type { Bench } from './bench.ts';
+import type { HubChild } from './hubChildren.ts';
+import { textOfSize } from './trees.ts';
+
+/** The folders that all clients serve as their roots, and the file that all of them read. */
+export interface Playground {
+  readonly folders: readonly string[];
+  readonly path: string;
+}
+
+/** A client of the SDK that is connected to a child, directly or through the hub. */
+export interface HubSide {
+  readonly name: string;
+  /** @throws when it gets another text than that of the file. */
+  readonly read: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface HubSideOptions {
+  readonly name: string;
+  /** The era of the client. */
+  readonly era: Era;
+  /** Calls the tool of its own that the hub makes of it, instead of `call-tool`. */
+  readonly isExposed?: boolean;
+  /** Further arguments of the hub. */
+  readonly args?: readonly string[];
+}
+
+/** For what of the tests ends with a test: here, the one who starts it ends it. */
+export const notOfATest = { after: () => {} };
+
+const text = textOfSize(1024);
+
+/** Ten roots with a small file in one of them. */
+export function playground({ scratch }: Bench): Playground {
+  const folder = join(scratch.folder, 'hub');
+  const folders = Array.from({ length: 10 }, (_, at) => join(folder, `area-${at % 3}`, `p-${at}`));
+  for (const each of folders) {
+    mkdirSync(join(each, 'src'), { recursive: true });
+  }
+  const path = join(folders[5] ?? folder, 'src', 'small.ts');
+  writeFileSync(path, text);
+  return { folders, path };
+}
+
+/** The child alone. */
+export async function direct(bench: Bench, child: HubChild, { folders, path }: Playground) {
+  const roots = () => folders.map(folder => rootOf(folder));
+  const client = await openSdk2(child.era, { ...child.launch, roots });
+  return ready(bench, { name: 'direct', client, read: () => client.call(child.reads, { path }) });
+}
+
+/** The child behind the hub. */
+export async function throughHub(
+  bench: Bench,
+  child: HubChild,
+  { folders, path }: Playground,
+  { name, era, isExposed = false, args = [] }: HubSideOptions,
+): Promise<HubSide> {
+  const hub = await startHub(notOfATest, {
+    era,
+    main: bench.server,
+    config: configOf(child),
+    roots: folders,
+    args: [...args, ...(isExposed ? ['--expose', 'tools'] : [])],
+  });
+  const read = isExposed
+    ? () => hub.callOwn(`child__${child.reads}`, { path })
+    : () => hub.call('child', child.reads, { path });
+  return ready(bench, { name, client: hub, read });
+}
+
+/** A configuration with this child alone, as `child`. */
+export function configOf({ era, launch }: HubChild): object {
+  const protocol = era === 'modern' ? '2026-07-28' : 'legacy';
+  return { mcpServers: { child: { ...launch, protocol } } };
+}
+
+/** Kills the process with the bench, if it is left then. */
+export function endsWithBench({ scratch }: Bench, pid: number): void {
+  scratch.atExit(() => {
+    if (isAlive(pid)) {
+      process.kill(pid, 'SIGKILL');
+    }
+  });
+}
+
+interface Connected {
+  readonly name: string;
+  readonly client: { readonly pid: number; close(): Promise<void> };
+  readonly read: () => Promise<ToolResult>;
+}
+
+/** Waits for the first text: some children answer before they know the roots. */
+async function ready(bench: Bench, { name, client, read }: Connected): Promise<HubSide> {
+  endsWithBench(bench, client.pid);
+  const side: HubSide = {
+    name,
+    read: async () => {
+      const { isError, content } = await read();
+      if (isError || content[0]?.text !== text) {
+        throw new Error(`${name} reads another text: ${JSON.stringify(content).slice(0, 500)}`);
+      }
+    },
+    close: () => client.close(),
+  };
+  let tries = 0;
+  while ((await read()).isError && tries < 1000) {
+    tries += 1;
+  }
+  await side.read();
+  return side;
+}
