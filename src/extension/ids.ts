@@ -14,6 +14,7 @@ export const Command = {
   copyRootUri: 'mcpRoots.copyRootUri',
   revealRoot: 'mcpRoots.revealRoot',
   offerFolder: 'mcpRoots.offerFolder',
+  openHubConfig: 'mcpRoots.openHubConfig',
   allowFolders: 'mcpRoots.allowFolders',
   revokeFolders: 'mcpRoots.revokeFolders',
   forgetSecrets: 'mcpRoots.forgetSecrets',

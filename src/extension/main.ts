@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable } from '../base/disposable.ts';
 import { ActivityFile } from './activity/activityFile.ts';
@@ -14,6 +15,7 @@ import { RestartOnChange } from './consent/restartOnChange.ts';
 import { RestartWishes } from './consent/restartWishes.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
 import { OfferedFolders } from './folders/offeredFolders.ts';
+import { HubFiles } from './hub/hubFiles.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
 import { askForInput } from './secrets/askForInput.ts';
@@ -71,6 +73,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const consent = new Consent(grants, restartWishes);
   const checks = new RootsChecks(clientInfo, logs);
   const overview = store.add(new Overview(servers));
+  const hub = hubFiles(context);
   const commands: CommandContext = {
     logger,
     logs,
@@ -82,6 +85,7 @@ export function activate(context: vscode.ExtensionContext): void {
     secrets,
     editorFolder,
     checks,
+    hub,
   };
   const drop = new FolderDrop((server, paths) => offerFolders(server, paths, commands), logger);
 
@@ -118,6 +122,7 @@ export function activate(context: vscode.ExtensionContext): void {
     store.add(new AddedFolders({ folders, servers, consent, logger }));
     store.add(vscode.workspace.onDidGrantWorkspaceTrust(startConsented));
     startConsented();
+    await hub.refresh();
   }
 
   function startConsented(): void {
@@ -130,6 +135,13 @@ export function activate(context: vscode.ExtensionContext): void {
 /** Where this editor keeps settings, state and what extensions store. */
 function userFolder({ globalStorageUri }: vscode.ExtensionContext): string {
   return vscode.Uri.joinPath(globalStorageUri, '..', '..').fsPath;
+}
+
+function hubFiles({ globalStorageUri, extensionPath }: vscode.ExtensionContext): HubFiles {
+  return new HubFiles(
+    join(globalStorageUri.fsPath, 'hub'),
+    join(extensionPath, 'dist', 'server.js'),
+  );
 }
 
 function targetContext(): TargetContext {

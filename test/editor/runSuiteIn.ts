@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { runTests } from '@vscode/test-electron';
 import type { VsCodeRelease } from '../vscode/releases.ts';
 import { createWorkspace } from '../vscode/workspaceFile.ts';
-import { nameForBuiltInClient } from './builtInServers.ts';
+import { hubServer, nameForBuiltInClient } from './builtInServers.ts';
 import { type Suite, type SuiteName, suites } from './suites.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -69,16 +69,15 @@ function launchArgs(suite: SuiteName, folder: string): string[] {
   ];
 }
 
-function openedWorkspace({ folders, namesBundledServer }: Suite, parent: string): string[] {
+function openedWorkspace({ folders, namesServers }: Suite, parent: string): string[] {
   if (folders.length === 0) {
     return [];
   }
   const workspace = createWorkspace(parent, folders);
-  if (namesBundledServer) {
-    nameForBuiltInClient(workspace, 'api', {
-      command: process.execPath,
-      args: [join(root, 'dist', 'server.js')],
-    });
+  if (namesServers) {
+    const bundled = { command: process.execPath, args: [join(root, 'dist', 'server.js')] };
+    const hub = hubServer(parent, bundled, join(root, 'node_modules'));
+    nameForBuiltInClient(workspace, 'api', { bundled, hub });
   }
   return [workspace];
 }

@@ -4,8 +4,8 @@ export const suites = {
   trusted: { folders: ['api', 'web'], asksForTrust: false },
   /** The same workspace in Restricted Mode, until a test trusts it. */
   restricted: { folders: ['api', 'web'], asksForTrust: true },
-  /** The same workspace, which names the bundled server for the editor's own MCP client. */
-  builtInClient: { folders: ['api', 'web'], asksForTrust: false, namesBundledServer: true },
+  /** The same workspace, which names servers for the editor's own MCP client. */
+  builtInClient: { folders: ['api', 'web'], asksForTrust: false, namesServers: true },
   /** A window with no folder open. */
   noFolder: { folders: [], asksForTrust: false },
 } as const satisfies Readonly<Record<string, Suite>>;
@@ -14,8 +14,8 @@ export const suites = {
 export interface Suite {
   readonly folders: readonly string[];
   readonly asksForTrust: boolean;
-  /** Whether the bundled server is named in the places of `mcp.json`, for `api` and for all folders. */
-  readonly namesBundledServer?: boolean;
+  /** Whether the bundled server, alone and as a hub, is named in the places of `mcp.json`. */
+  readonly namesServers?: boolean;
 }
 
 /** The name of a suite, and of its folder. */

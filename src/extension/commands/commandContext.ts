@@ -3,6 +3,7 @@ import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import type { HubFiles } from '../hub/hubFiles.ts';
 import type { Logs } from '../logs.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
@@ -21,4 +22,5 @@ export interface CommandContext {
   /** Where the editor keeps what is the user's: the settings, and storage for extensions. */
   readonly editorFolder: string;
   readonly checks: RootsChecks;
+  readonly hub: HubFiles;
 }

@@ -10,6 +10,7 @@ import { registerCopyRootUri, registerRevealRoot } from './folderCommands.ts';
 import { registerForgetSecrets } from './forgetSecrets.ts';
 import { registerImportServers } from './importServers.ts';
 import { registerOfferFolder } from './offerFolder.ts';
+import { registerOpenHubConfig } from './openHubConfig.ts';
 import { registerRestartServer } from './restartServer.ts';
 import { registerReviewAccess } from './reviewAccess.ts';
 import { registerRevokeAll } from './revokeAll.ts';
@@ -41,5 +42,6 @@ export function registerCommands(context: CommandContext): IDisposable {
   store.add(registerCopyRootUri(context));
   store.add(registerRevealRoot(context));
   store.add(registerOfferFolder(context));
+  store.add(registerOpenHubConfig(context));
   return store;
 }

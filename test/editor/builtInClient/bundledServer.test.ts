@@ -13,7 +13,7 @@ describe('the editor’s own MCP client', () => {
   });
 
   it('uses the bundled server of a .vscode/mcp.json, which keeps to the folder of that file', async () => {
-    const server = await BuiltInServer.start('mcp.config.ws0.of-folder', 'api');
+    const server = await BuiltInServer.start('mcp.config.ws0.bundled-of-folder', 'api');
     const { roots, source, era } = await server.roots();
     assert.deepEqual(
       { roots, source, era },
@@ -37,7 +37,11 @@ describe('the editor’s own MCP client', () => {
   });
 
   it('tells the bundled server of a workspace of all folders, and of those that come and go', async () => {
-    const server = await BuiltInServer.start('mcp.config.workspace.of-window', 'api', 'web');
+    const server = await BuiltInServer.start(
+      'mcp.config.workspace.bundled-of-window',
+      'api',
+      'web',
+    );
     const path = join(uriOf('web').fsPath, 'note.txt');
     assert.equal(JSON.parse(await server.call('read-file', { path })).text, 'This is web.');
 

@@ -43,12 +43,13 @@ function depthOf(text: string): number {
   const scanner = createScanner(text, true);
   let depth = 0;
   let deepest = 0;
-  do {
+  // By position: a comment that nothing ends is told again and again.
+  while (scanner.getPosition() < text.length) {
     scanner.scan();
     const token = text[scanner.getTokenOffset()];
     depth += Number(token === '{' || token === '[') - Number(token === '}' || token === ']');
     deepest = Math.max(deepest, depth);
-  } while (scanner.getTokenLength() > 0);
+  }
   return deepest;
 }
 

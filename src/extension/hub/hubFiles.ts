@@ -1,0 +1,67 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { HumanError } from '../../domain/errors.ts';
+import { configTemplate, launcherText } from './hubTexts.ts';
+
+/** The files with which other clients start the hub. They stay where they are through updates. */
+export class HubFiles {
+  /** Names the hub's servers, and is the user's own. */
+  readonly config: string;
+  /** Runs the installed server. */
+  readonly launcher: string;
+  private readonly launcherText: string;
+
+  /**
+   * @param folder need not be there.
+   * @param serverFile the bundled server as it is installed now.
+   */
+  constructor(folder: string, serverFile: string) {
+    this.config = join(folder, 'servers.json');
+    this.launcher = join(folder, 'mcp-roots.cjs');
+    this.launcherText = launcherText(serverFile);
+  }
+
+  /**
+   * Makes what is not there. A configuration that exists is left as it is.
+   *
+   * @throws HumanError when the folder can't be written to.
+   */
+  async prepare(): Promise<void> {
+    const folder = dirname(this.config);
+    try {
+      await mkdir(folder, { recursive: true });
+      // For the user alone: people write secrets into such files.
+      const once = { flag: 'wx', mode: 0o600 };
+      await writeFile(this.config, configTemplate, once).catch(unless('EEXIST'));
+      await this.writeLauncher();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new HumanError("The hub's files can't be written to {0}: {1}", folder, reason);
+    }
+  }
+
+  /** Lets the launcher run the server that is installed now. Without a launcher, nothing happens. */
+  async refresh(): Promise<void> {
+    const text = await readFile(this.launcher, 'utf8').catch(unless('ENOENT'));
+    if (text !== undefined && text !== this.launcherText) {
+      await this.writeLauncher();
+    }
+  }
+
+  /** In one step: a client may run it at any moment. */
+  private async writeLauncher(): Promise<void> {
+    const draft = `${this.launcher}.${process.pid}`;
+    await writeFile(draft, this.launcherText);
+    await rename(draft, this.launcher);
+  }
+}
+
+/** What to do with an error: it is passed on, unless it has this code. */
+function unless(code: string): (error: NodeJS.ErrnoException) => undefined {
+  return error => {
+    if (error.code !== code) {
+      throw error;
+    }
+    return undefined;
+  };
+}

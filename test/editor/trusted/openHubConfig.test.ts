@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { eventually } from '../../ui/support/eventually.ts';
+import { uriOf } from '../support/folders.ts';
+import { personForEachTest } from '../support/person.ts';
+
+const openHubConfig = () => vscode.commands.executeCommand('mcpRoots.openHubConfig');
+const close = () => vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+const give = 'Give It to a Client…';
+
+describe('the configuration of the hub', () => {
+  const person = personForEachTest();
+  let folder: string;
+  beforeEach(async () => {
+    await openHubConfig();
+    folder = dirname(opened().fileName);
+  });
+  afterEach(async () => {
+    await close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is made when it is missing, and opened as JSON with comments that is right as it stands', async () => {
+    const { fileName, languageId } = opened();
+    assert.match(fileName, /globalStorage[\\/]mcp-roots\.mcp-roots[\\/]hub[\\/]servers\.json$/);
+    assert.equal(languageId, 'jsonc');
+    await saysOf('"keys": 1', ['Property keys is not allowed.']);
+    await saysOf('"guard": "of"', ['Value is not accepted. Valid values: "on", "off".']);
+    await saysOf('"guard": "off"', []);
+  });
+
+  it('is opened as it is when it is there', async () => {
+    writeFileSync(opened().fileName, '{ "servers": {} }');
+    await openHubConfig();
+    assert.equal(readFileSync(opened().fileName, 'utf8'), '{ "servers": {} }');
+  });
+
+  it('has its keys offered while it is written', async () => {
+    const at = await write('{ "mcpServers": { "files": { | } } }');
+    await eventually(async () => {
+      const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        opened().uri,
+        at,
+      );
+      const names = items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+      const missing = ['command', 'url', 'rootsAs', 'guard', 'tools'].filter(
+        name => !names.includes(name),
+      );
+      assert.deepEqual(missing, [], `offered: ${names}`);
+    });
+  });
+
+  it('is given to a client as a text on the clipboard, which starts the installed server', async () => {
+    person().will(give, 'VS Code');
+    await openHubConfig();
+    const advice = await person().sees(/^Copied\./);
+    assert.match(advice.text, /Paste it into "\.vscode\/mcp\.json".*Node 20 or later/);
+    const { servers } = JSON.parse(await vscode.env.clipboard.readText());
+    const { type, command, args } = servers['mcp-roots-hub'];
+    const [launcher, option, config] = args;
+    assert.deepEqual(
+      { type, command, option, config },
+      { type: 'stdio', command: 'node', option: '--config', config: opened().fileName },
+    );
+    const said = execFileSync(process.execPath, [launcher, '--version'], { encoding: 'utf8' });
+    assert.match(said, /\d+\.\d+\.\d+/);
+  });
+
+  it('comes with the folders of the window for a client that names none', async () => {
+    person().will(give, 'Claude Desktop');
+    await openHubConfig();
+    const advice = await person().sees(/^Copied\./);
+    assert.match(advice.text, /"--root" names the folders/);
+    const { mcpServers } = JSON.parse(await vscode.env.clipboard.readText());
+    assert.deepEqual(mcpServers['mcp-roots-hub'].args.slice(3), [
+      ...['--root', uriOf('api').fsPath],
+      ...['--root', uriOf('web').fsPath],
+    ]);
+  });
+
+  it('is not lost on somebody who closes the question', async () => {
+    await vscode.env.clipboard.writeText('mine');
+    person().will(give);
+    await openHubConfig();
+    await person().sees(/to which client\?$/);
+    assert.equal(await vscode.env.clipboard.readText(), 'mine');
+  });
+
+  it('says where it can’t be written', async () => {
+    await close();
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, 'in the way');
+    await openHubConfig();
+    const { text } = await person().sees(/can't be written/);
+    assert.ok(text.includes(join('mcp-roots.mcp-roots', 'hub')), text);
+    assert.ok(!existsSync(join(folder, 'servers.json')));
+  });
+});
+
+/** The document that the command opened. */
+function opened(): vscode.TextDocument {
+  const document = vscode.window.activeTextEditor?.document;
+  assert.ok(document, 'No editor is open.');
+  return document;
+}
+
+/** Replaces all of the document, and returns the place of the caret, which is written as `|`. */
+async function write(text: string): Promise<vscode.Position> {
+  const document = opened();
+  const edit = new vscode.WorkspaceEdit();
+  const end = document.lineAt(document.lineCount - 1).range.end;
+  const all = new vscode.Range(new vscode.Position(0, 0), end);
+  edit.replace(document.uri, all, text.replace('|', ''));
+  await vscode.workspace.applyEdit(edit);
+  return document.positionAt(text.indexOf('|'));
+}
+
+/** Puts these keys beside those of the example, and settles when the editor says just this of it. */
+async function saysOf(keys: string, problems: readonly string[]): Promise<void> {
+  const template = readFileSync(opened().fileName, 'utf8');
+  const example = /\/\/ ("files": .*) \}\n/;
+  assert.match(template, example);
+  await write(template.replace(example, `$1, ${keys} }\n`));
+  await eventually(() => {
+    const said = vscode.languages.getDiagnostics(opened().uri).map(({ message }) => message);
+    assert.deepEqual(said, problems);
+  });
+}
