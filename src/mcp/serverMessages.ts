@@ -11,6 +11,8 @@ export interface ServerLogEntry {
   /** The part of the server that says it. */
   readonly logger?: string;
   readonly text: string;
+  /** The text is JSON, as the server sent it, or the beginning of that. */
+  readonly isJson?: true;
   /** How many messages it stands for that came too fast to be told of. */
   readonly leftOut?: number;
 }
@@ -86,6 +88,7 @@ export class ServerMessages implements IDisposable {
       level,
       ...(logger && { logger: this.fit(logger, longestLogger) }),
       text: this.fit(textOf(data), longestText),
+      ...(data !== undefined && typeof data !== 'string' && { isJson: true }),
     };
   }
 

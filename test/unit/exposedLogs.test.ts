@@ -16,6 +16,15 @@ test('a client gets what matters at least as much as it wants', () => {
   assert.equal(isWanted('emergency', undefined), false);
 });
 
+test('what a server says in JSON is passed on as JSON, unless it was cut', () => {
+  const data = (text: string) => upstreamLog('git', { level: 'info', text, isJson: true }).data;
+  assert.deepEqual(['{"disk":{"free":1}}', 'null', '{"disk":{"fr…'].map(data), [
+    { disk: { free: 1 } },
+    null,
+    '{"disk":{"fr…',
+  ]);
+});
+
 test('a message says which server it is from', () => {
   const level = 'notice';
   assert.deepEqual(

@@ -31,8 +31,8 @@ test('text is told as it is, and everything else as JSON', t => {
   say(undefined, 'debug');
   assert.deepEqual(entries, [
     { level: 'info', logger: 'main', text: 'ready\n' },
-    { level: 'error', text: '{"error":"no such file","path":["a",1]}' },
-    { level: 'debug', text: 'null' },
+    { level: 'error', text: '{"error":"no such file","path":["a",1]}', isJson: true },
+    { level: 'debug', text: 'null', isJson: true },
     { level: 'debug', text: '' },
   ]);
   messages.dispose();
@@ -52,7 +52,7 @@ test('a message with members that are not as they should be is told as well as i
 test('what is nested without end is told of, and harms nobody', t => {
   const { messages, entries, say } = messagesAt(t);
   say(JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)));
-  assert.deepEqual(entries, [{ level: 'info', text: '…' }]);
+  assert.deepEqual(entries, [{ level: 'info', text: '…', isJson: true }]);
   messages.dispose();
 });
 

@@ -5,7 +5,8 @@ import type { ServerLogEntry } from '../../../mcp/serverMessages.ts';
 export interface UpstreamLog {
   readonly level: LogLevel;
   readonly logger: string;
-  readonly data: string;
+  /** As the server sent it; a text where that was too long. */
+  readonly data: unknown;
 }
 
 /**
@@ -23,6 +24,18 @@ export function isWanted(level: LogLevel, least: LogLevel | undefined): boolean 
 }
 
 /** What a server says about its work, for a client that knows only the hub. */
-export function upstreamLog(server: string, { level, logger, text }: ServerLogEntry): UpstreamLog {
-  return { level, logger: logger === undefined ? server : `${server}/${logger}`, data: text };
+export function upstreamLog(
+  server: string,
+  { level, logger, text, isJson }: ServerLogEntry,
+): UpstreamLog {
+  const data = isJson ? asSent(text) : text;
+  return { level, logger: logger === undefined ? server : `${server}/${logger}`, data };
+}
+
+function asSent(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json; // It was cut, or a secret in it was left out.
+  }
 }
