@@ -21,7 +21,11 @@ test('a name says what its value is, in any letter case and however its words ar
       ...['oldText', 'new_text', 'old_string', 'newStr', 'file_text', 'fileContents', 'sourceCode'],
     ],
     prose: ['message', 'commitMessage', 'description', 'prompt', 'query', 'queries', 'title'],
-    command: ['command', 'cmd', 'args', 'argv', 'arguments', 'shell', 'script', 'commands'],
+    command: [
+      ...['command', 'cmd', 'args', 'argv', 'arguments', 'shell', 'script', 'commands'],
+      ...['bash', 'exec', 'options', 'flags'],
+    ],
+    sign: ['key', 'separator', 'xpath', 'cssSelector'],
     other: ['', 'anything', 'dirty', 'profile', 'url', 'name', 'string', 'old', '__proto__'],
   };
   for (const [meaning, names] of Object.entries(expected)) {

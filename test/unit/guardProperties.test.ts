@@ -119,6 +119,8 @@ test('no path outside is let through, whatever it is wrapped in', () => {
   );
   const property = fc.property(texts, wrappings, ([text = '', name = ''], wraps) => {
     const args = wraps.reduce<unknown>((value, wrap) => wrap(value), { [name]: text });
+    // That is a revision of Git.
+    fc.pre(!text.endsWith('@~'));
     equal(judgeAll(args).kind, 'denied', JSON.stringify(args));
   });
   fc.assert(property, { numRuns: 5000 });
@@ -152,7 +154,7 @@ test('arguments of no sense get a verdict', () => {
   fc.assert(property, { numRuns: 1500 });
 });
 
-// Each takes milliseconds; something that takes the square of its length would take minutes.
+// Nothing else is answered meanwhile. The limit is 100 ms, to which a loaded machine adds.
 const hostile: Readonly<Record<string, () => unknown>> = {
   'a depth of 100,000': () => nested(100_000),
   'a million texts': () => ({ a: Array.from({ length: 1_000_000 }, () => 'a') }),
@@ -163,6 +165,19 @@ const hostile: Readonly<Record<string, () => unknown>> = {
   'climbing paths': () => ({
     paths: Array.from({ length: 4900 }, (_, n) => `{a,b,c,d}/${'src/../'.repeat(35)}x${n}`),
   }),
+  'paths through a folder and back': () => ({
+    paths: Array.from({ length: 4900 }, (_, n) => `${'src/../'.repeat(39)}f${n}`),
+  }),
+  'texts that may be such paths': () => ({
+    a: Array.from({ length: 4900 }, (_, n) => `${'src/../'.repeat(39)}a\\f${n}`),
+  }),
+  'texts below a folder': () => ({
+    a: Array.from({ length: 4900 }, (_, n) => `src/${'a/'.repeat(700)}${n}`),
+  }),
+  'commands of many paths': () => ({
+    args: Array.from({ length: 80 }, (_, n) => `${'a/ '.repeat(33_000)}${n}`),
+  }),
+  'lists of many paths': () => ({ a: '/a:'.repeat(1_300_000) }),
   'a million numbers': () => ({ a: Array.from({ length: 1_000_000 }, (_, n) => n) }),
   'JSON that is deep': () => ({ a: `${'['.repeat(90_000)}${']'.repeat(90_000)}` }),
   'JSON that is long': () => ({ a: JSON.stringify(Array.from({ length: 100_000 }, () => 'a')) }),
@@ -218,7 +233,7 @@ test('hostile arguments are judged in little time, and those too big are refused
     const start = performance.now();
     const { kind } = judgeAll(args);
     const taken = performance.now() - start;
-    ok(taken < 5000, `${name}: ${Math.round(taken)} ms`);
+    ok(taken < 1000, `${name}: ${Math.round(taken)} ms`);
     if (/depth|texts|paths|JSON/.test(name)) {
       equal(kind, 'denied', name);
     }

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -94,6 +94,38 @@ test('patterns of the configuration find paths in contents too', () => {
   deepEqual(
     [kind('include "a"; include "/secret"'), kind('include "a"'), kind('</secret>'), kind('/x')],
     ['denied', 'allowed', 'allowed', 'allowed'],
+  );
+});
+
+test('patterns that would take too long on a text are not waited for', () => {
+  const rules = guardRules({ pathPatterns: [/\s*,\s*([^,]+)$/] });
+  const start = performance.now();
+  const verdict = judgeLexically(rules, 'linux', { content: ' '.repeat(300_000) });
+  equal(verdict.kind === 'denied' && verdict.reason, 'That would take too long.');
+  ok(performance.now() - start < 1000);
+  equal(judgeLexically(rules, 'linux', { content: 'a, b' }).kind, 'allowed');
+});
+
+test('what is denied is so without a slash, by wildcards and from other folders', t => {
+  const { verdictOn } = folder(t);
+  const rules = guardRules({ deny: globs('**/.env', 'src/a.ts') });
+  const refused = [
+    { anything: '.env' },
+    { anything: '@.env' },
+    { revision: 'HEAD:.env' },
+    { args: ['--file=.env'] },
+    { paths: 'src .env' },
+    { command: 'cat .e*' },
+    { path: '.e?v' },
+    { anything: 'plain' },
+    { cwd: 'src', anything: 'a.ts' },
+    { command: 'cd src && cat a.*' },
+  ].map(args => verdictOn(rules, args).kind);
+  deepEqual(new Set(refused), new Set(['denied']));
+  const allowed = [{ query: '.env' }, { anything: '.envrc' }, { command: 'ls *' }, { glob: '*' }];
+  deepEqual(
+    allowed.map(args => verdictOn(rules, args).kind),
+    ['allowed', 'allowed', 'allowed', 'allowed'],
   );
 });
 

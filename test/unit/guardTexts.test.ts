@@ -13,6 +13,7 @@ import { tempFolder, writeTree } from '../support/temp.ts';
 const harmless: readonly unknown[] = [
   { text: 'see https://example.org/secret/key and and/or 1/2' },
   { regex: '^/api/v[0-9]+/users$' },
+  { pattern: '\\d{2,3}', query: '\\w{1,2}x', regex: '\\.{ts,tsx}$', formula: '\\frac{1}{2}' },
   { regex: '^(?:/api)?(?=/users)/\\d+\\.\\w+$' },
   { path: 'src/a.ts', content: 'const k = "/secret/key"; import x from "../../../y";' },
   { edits: [{ oldText: '/secret/key', newText: '../../../x' }] },
@@ -52,6 +53,26 @@ const harmless: readonly unknown[] = [
   { json: '{"a":1,"b":["x/y"],"text":"/secret"}', broken: '{"path":', list: '[1/2, 3/4]' },
   { body: { anything: '/secret/key', deep: [{ more: '../../x' }] } },
   { thought: 'Maybe /secret/key? No: a/b.', thoughtNumber: 1 },
+  {
+    image: `/9j/4AAQSkZJRgABAQ${'Ab3/x+'.repeat(60)}==`,
+    url: 'data:image/jpeg;base64,/9j/4AAQSkZJRgAB',
+  },
+  { data: `//uQ9xAAAAAAAAAAAAAAASW5mbwAA${'Ab3/x+'.repeat(60)}` },
+  { cwd: '', working_dir: '', uri: '' },
+  { key: '/', separator: '/', keys: ['Control+/', '/'] },
+  { xpath: '//div[@id="a"]', selector: "//button[text()='OK']" },
+  { pattern: '// TODO', search: '// old', other: '/* c */ a {}' },
+  { query: '/* c */ SELECT 1', message: '/api: fix the thing', prompt: '/imagine a cat' },
+  { script: 'document.querySelector(\'a[href="/login"]\').click()' },
+  { script: 'return 1 / 2', command: '1 / 2' },
+  { command: "awk '/foo/ {print $1}' src/a.ts" },
+  { command: 'grep -rn "// TODO" src | head' },
+  { command: 'cd src && ls ..' },
+  { file: 'Makefile:12', target: '@~', ref: 'HEAD@~1', revision: 'stash@{0}' },
+  { command: 'curl --url=https://example.org/a', args: ['--registry=https://example.org/npm/'] },
+  { accept: '*/*', include: '**/*.ts', glob: '*' },
+  { cwd: 'src', path: 'a.ts', args: ['-C', 'src'] },
+  { uri: 'memo://insights', database: 'postgres://localhost/db', db: 'sqlite:///:memory:' },
 ];
 
 const harmful: readonly unknown[] = [
@@ -98,6 +119,7 @@ const harmful: readonly unknown[] = [
   { anything: '\u0000/secret' },
   { anything: '\ufeff/secret' },
   { anything: '[{"a":"[\\"/secret\\"]"}]' },
+  { '["/secret/key"]': 1, '{"path":"/secret/key"}': true },
   { message: '/secret/key' },
   { prompt: 'file:///secret/key' },
   { title: '../../secret' },
@@ -115,6 +137,80 @@ const harmful: readonly unknown[] = [
   { args: ['-c', 'cat /secret/key; true'] },
   { args: [['if=/secret/key']] },
   { script: 'cat src/../../secret/key' },
+  // URIs of what is on this machine.
+  { database_url: 'sqlite:////secret/k.db' },
+  { args: ['--zip-file', 'fileb:///secret/key'] },
+  { command: 'aws s3 cp fileb:///secret/key s3://b' },
+  { uri: 'local:///secret/key' },
+  { docker_host: 'unix:///var/run/docker.sock' },
+  { url: 'vscode://file/secret/key' },
+  { url: 'x://../../secret' },
+  { args: ['--db=sqlite:////secret/k.db'] },
+  { anything: 'unknown:///secret' },
+  // Links without a slash.
+  { anything: 'linkfile' },
+  { anything: '@linkfile' },
+  { args: ['--file=linkfile'] },
+  { args: ['-flinkfile'] },
+  { path: 'name=linkfile' },
+  { anything: Array.from({ length: 20 }, (_, n) => (n < 19 ? `n${n}` : 'linkfile')) },
+  // Wildcards that a shell puts links for.
+  { command: 'cat l*/key' },
+  { command: 'cat linkf*' },
+  { command: 'cat */key' },
+  { path: 'l?nk/key' },
+  { glob: '[l]ink/*' },
+  // From a folder that the arguments name.
+  { cwd: 'sub', command: 'cat l2/key' },
+  { directory: 'sub', file: 'l2/key' },
+  { cwd: 'sub', anything: 'l2' },
+  { command: 'cd sub && cat l2/key' },
+  { command: 'git -C sub add l2/key' },
+  { command: 'cd sub; cd deep; cat l3/key' },
+  { command: 'cd sub && cat l*/key' },
+  // Changes of the folder that can fail, or add up.
+  { command: 'cd src; ls ..' },
+  { command: 'cd none || ls ..' },
+  { command: 'cd - && ls ..' },
+  { command: 'cd src && git -C .. ls ..' },
+  { command: 'cd src && ls ../..' },
+  // Variables.
+  { command: 'cat $HOME$X/.profile' },
+  { anything: '${HOME}${X}/.ssh' },
+  { anything: '$env:HOME/.ssh' },
+  { command: 'cat $env:HOME/.ssh' },
+  // Lists.
+  { path: 'x /secret/key' },
+  { files: 'src ../../secret/key' },
+  { files: 'src linkfile' },
+  { paths: 'src|/secret/key' },
+  { anything: 'name@/secret/key' },
+  { form: 'name=</secret/key' },
+  // What is meant as JSON.
+  { data: `${' '.repeat(101)}{"a": "/secret/key"}` },
+  { data: '{"a": 1, "path": "link/key",}' },
+  { data: '{"a": 1}\n{"path": "/secret/key"}' },
+  { data: '["/secret/key", // this\n]' },
+  // Names of command lines.
+  { bash: 'cat /secret/key' },
+  { exec: 'cat /secret/key' },
+  { options: '-v -o /secret/key' },
+  { flags: '-v -o /secret/key' },
+  // Close to what is let through.
+  { anything: `/secret/${'key/'.repeat(90)}` },
+  { image: '/secret/key/AB+/' },
+  { path: `/9j/${'AAAA'.repeat(9)}` },
+  { key: '/secret' },
+  { location: '/' },
+  { anything: '// x/../secret/key' },
+  { anything: '/* x/../../secret/key' },
+  { selector: '/secret/key' },
+  { script: "document.querySelector('a'); cat /secret/key" },
+  { command: "awk '/foo/' /secret/key" },
+  { command: "echo awk '/secret/' | xargs ls; awk '/secret/'" },
+  { command: 'ls 1 / 2' },
+  { file: 'linkfile:12' },
+  { path: `${'src/../'.repeat(41)}sub/l2/../key` },
   JSON.parse('{"__proto__":{"path":"/secret/key"}}'),
   ['/secret/key'],
   '/secret/key',
@@ -135,7 +231,11 @@ test('what leads outside is refused in every form', t => {
 function judgeIn(t: TestContext): (args: unknown) => string {
   const top = tempFolder(t);
   mkdirSync(join(top, 'secret'));
-  writeTree(join(top, 'root'), { 'src/a.ts': 'text', 'sub/': '' });
+  writeTree(join(top, 'root'), { 'src/a.ts': 'text', 'sub/deep/a': '' });
+  writeTree(top, { 'secret/key': 'text' });
+  symlinkSync(join(top, 'secret/key'), join(top, 'root/linkfile'));
+  symlinkSync(join(top, 'secret'), join(top, 'root/sub/l2'), 'junction');
+  symlinkSync(join(top, 'secret'), join(top, 'root/sub/deep/l3'), 'junction');
   symlinkSync(join(top, 'secret'), join(top, 'root/link'), 'junction');
   const root = join(top, 'root');
   const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], 'linux');

@@ -1,8 +1,10 @@
 import type { PathPlatform } from '../paths/pathNames.ts';
-import { meaningOf, type NameMeaning } from './argumentNames.ts';
-import type { FoundPath } from './foundPath.ts';
+import { isOfOptionalFolder, meaningOf, type NameMeaning } from './argumentNames.ts';
+import type { Found, FoundPath } from './foundPath.ts';
+import { FoundPaths, mostPaths } from './foundPaths.ts';
 import type { Rules } from './guardRules.ts';
 import { jsonIn } from './jsonInText.ts';
+import { textsInLooseJson } from './looseJson.ts';
 import { findByMeaning } from './pathsByMeaning.ts';
 
 /** What of the arguments has to be held against the roots, or why that can't be said. */
@@ -24,7 +26,10 @@ export function argumentPaths(args: unknown, rules: Rules, platform: PathPlatfor
 
 const deepest = 100;
 const mostTexts = 20_000;
-const mostPaths = 5000;
+/** They say nothing of what an object holds. */
+const ofValuesOnly: ReadonlySet<NameMeaning> = new Set(['command', 'prose', 'sign']);
+/** As names of properties are, which are no paths then unless they stand where paths do. */
+const isIdentifier = /^[A-Za-z_]\w*$/;
 /** JSON within JSON within JSON counts as this much deeper each time. */
 const jsonDepth = 12;
 
@@ -33,7 +38,8 @@ class ArgumentWalk {
   private readonly rules: Rules;
   private readonly platform: PathPlatform;
   private readonly meanings = new Map<string, NameMeaning>();
-  private readonly found = new Map<string, FoundPath>();
+  private readonly found = new FoundPaths();
+  private readonly known = new Map<NameMeaning, Set<string>>();
   private texts = 0;
 
   constructor(rules: Rules, platform: PathPlatform) {
@@ -42,7 +48,7 @@ class ArgumentWalk {
   }
 
   get paths(): readonly FoundPath[] {
-    return [...this.found.values()];
+    return this.found.all();
   }
 
   visit(value: unknown, meaning: NameMeaning, depth: number): void {
@@ -65,16 +71,18 @@ class ArgumentWalk {
   }
 
   private visitMembers(value: object, outer: NameMeaning, depth: number): void {
-    const inherited = outer === 'command' || outer === 'prose' ? 'other' : outer;
+    const inherited = ofValuesOnly.has(outer) ? 'other' : outer;
     for (const [name, inner] of Object.entries(value)) {
       const own = this.meaningOf(name);
       if (inherited !== 'contents' && this.mayLookAtOneMore()) {
-        findByMeaning(name, 'other', this.platform, this.note);
+        if (!isIdentifier.test(name)) {
+          this.visitText(name, 'other', depth + 1);
+        }
         if (inherited === 'path') {
           this.note('maybe', name);
         }
       }
-      if (own !== 'left') {
+      if (own !== 'left' && !(inner === '' && isOfOptionalFolder(name))) {
         this.visit(inner, own === 'other' ? inherited : own, depth + 1);
       }
     }
@@ -92,7 +100,7 @@ class ArgumentWalk {
         this.note('path', group);
       }
     }
-    if (meaning === 'contents' || !this.mayLookAtOneMore()) {
+    if (meaning === 'contents' || !this.mayLookAtOneMore() || this.isKnown(text, meaning)) {
       return;
     }
     const isStructured = this.visitJson(text, meaning, depth);
@@ -100,6 +108,13 @@ class ArgumentWalk {
     if (!isData && !findByMeaning(text, meaning, this.platform, this.note)) {
       this.problem ??= 'They hold a command line that is too long to be looked through.';
     }
+  }
+
+  private isKnown(text: string, meaning: NameMeaning): boolean {
+    const known = this.known.get(meaning) ?? new Set();
+    this.known.set(meaning, known);
+    const { size } = known;
+    return known.add(text).size === size;
   }
 
   /** Whether the text is an object or a list of JSON, what is in it having been looked at. */
@@ -114,7 +129,18 @@ class ArgumentWalk {
       }
       return typeof json.value === 'object';
     }
-    return false;
+    return meaning !== 'prose' && this.visitLooseJson(text, meaning, depth);
+  }
+
+  private visitLooseJson(text: string, meaning: NameMeaning, depth: number): boolean {
+    const texts = textsInLooseJson(text);
+    for (const { name, text: inner } of texts ?? []) {
+      const own = name === undefined ? meaning : this.meaningOf(name);
+      if (own !== 'left' && depth + jsonDepth < deepest) {
+        this.visit(inner, own === 'other' ? meaning : own, depth + jsonDepth);
+      }
+    }
+    return texts !== undefined;
   }
 
   private mayLookAtOneMore(): boolean {
@@ -125,12 +151,9 @@ class ArgumentWalk {
     return this.problem === undefined;
   }
 
-  private readonly note = (kind: FoundPath['kind'], text: string): void => {
-    const key = `${kind} ${text}`;
-    if (this.found.size >= mostPaths && !this.found.has(key)) {
-      this.problem = `They hold more than ${mostPaths} paths.`;
-    } else {
-      this.found.set(key, { kind, text });
+  private readonly note: Found = (kind, text) => {
+    if (!this.found.add(kind, text)) {
+      this.problem ??= `They hold more than ${mostPaths} paths.`;
     }
   };
 }

@@ -9,7 +9,10 @@ export interface RuleSet {
   readonly checkNames: readonly string[];
   /** Names whose values are no paths. */
   readonly leaveNames: readonly string[];
-  /** What finds further paths in texts: the first group of a match, else the whole of it. */
+  /**
+   * What finds further paths in texts, those of contents included: the first group of a match, else
+   * the whole of it. A call is refused whose texts they take too long on.
+   */
   readonly pathPatterns: readonly RegExp[];
   /** What of a root may be used; `undefined`: all of it. */
   readonly allow: Glob | undefined;

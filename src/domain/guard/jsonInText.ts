@@ -1,10 +1,10 @@
 /** JSON that stands in a text: its value, or that there is too much of it; `undefined`: there is none. */
 export function jsonIn(text: string): { readonly value: unknown } | 'too-long' | undefined {
-  if (!/^\s{0,100}[[{"]/.test(text)) {
+  if (!/^\s*[[{"]/.test(text)) {
     return undefined;
   }
   if (text.length > longest) {
-    return /[\]}"]\s{0,100}$/.test(text.slice(-200)) ? 'too-long' : undefined;
+    return /[\]}"]$/.test(text.trimEnd().slice(-1)) ? 'too-long' : undefined;
   }
   try {
     return { value: JSON.parse(text) };

@@ -1,4 +1,5 @@
 import type { PathPlatform } from '../paths/pathNames.ts';
+import { pathOfLocalUri } from './localUri.ts';
 
 /**
  * Whether a text begins as a path that says by itself where it leads: absolute in the notation of
@@ -15,9 +16,17 @@ export function startsAsPath(text: string, platform: PathPlatform): boolean {
       return !/^~[\d=>\s~]/.test(text);
     case '$':
     case '%':
+    case '!':
       return inVariable.test(text) || folderVariable.test(text);
     default:
-      return drive.test(text) || /^(?:[a-z.-]+\+)?file:\S/i.test(text);
+      if (!text.includes(':')) {
+        return false;
+      }
+      return (
+        drive.test(text) ||
+        (platform === 'win32' && driveRelative.test(text)) ||
+        /^(?:[a-z.-]+\+)?file:\S/i.test(text)
+      );
   }
 }
 
@@ -28,7 +37,11 @@ export function schemeLength(text: string): number {
 
 /** Whether a text is a URL, as a whole and of another kind than `file:`. */
 export function isUrl(text: string): boolean {
-  return /^(?!file:|[a-z.-]+\+file:)[a-z][a-z\d+.-]*:\/\//i.test(text);
+  return (
+    text.includes('://') &&
+    /^(?!file:|[a-z.-]+\+file:)[a-z][a-z\d+.-]*:\/\//i.test(text) &&
+    pathOfLocalUri(text) === undefined
+  );
 }
 
 /** Whether a segment of it, between slashes of either kind, is `..`. */
@@ -40,7 +53,11 @@ const drive = /^[a-z]:[\\/]/i;
 /** A server and a share, or a device. Two backslashes begin many a regular expression as well. */
 const unc = /^\\\\(?:[?.][\\/]|[^\\/\s]+[\\/](?![\\/]))/;
 /** Not so the escapes of a regular expression or of TeX. */
-const rootRelative = /^\\(?!.*\\b$)[\w.-][\w .-]+(?:\\[\w .\\-]*)?$/;
-const inVariable = /^(?:\$\{[^{}]*\}|\$[a-z_]\w*|%[a-z_][\w()]*%)[\\/]/i;
+const rootRelative =
+  /^\\(?!.*\\b$|[^\\/]*[+*?{}])[\p{L}\p{N}_.$-][^\\/:*?"<>|^]+(?:\\[^:*?"<>|^]*)?$/u;
+/** Relative to the folder that a process works in on that drive. */
+const driveRelative = /^[a-z]:[^\s:\\/]+[\\/]/i;
+const inVariable =
+  /^(?:(?:\$\{[^{}]*\}|\$env:\w+|\$[a-z_]\w*|%[a-z_][\w()]*(?::[^%\s]{0,50})?%|![a-z_]\w*!)+[\\/]|%[a-z_][\w()]*:~)/i;
 const folderVariable =
-  /^[$%]\{?(?:HOME|HOMEPATH|HOMEDRIVE|USERPROFILE|(?:LOCAL)?APPDATA|PROGRAMDATA|PROGRAMFILES|SYSTEMROOT|WINDIR|TE?MP|TMPDIR|PWD|OLDPWD|XDG_\w+)[}%]?$/i;
+  /^(?:[$%]\{?|\$env:)(?:HOME|HOMEPATH|HOMEDRIVE|USERPROFILE|(?:LOCAL)?APPDATA|PROGRAMDATA|PROGRAMFILES|SYSTEMROOT|WINDIR|TE?MP|TMPDIR|PWD|OLDPWD|XDG_\w+)[}%]?$/i;

@@ -1,6 +1,8 @@
 import type { PathPlatform } from '../paths/pathNames.ts';
+import { isEncodedData } from './encodedData.ts';
 import type { Found } from './foundPath.ts';
-import { schemeLength, startsAsPath } from './pathStart.ts';
+import { partingSigns } from './partingSigns.ts';
+import { startsAsPath } from './pathStart.ts';
 import { stripped } from './rewriting.ts';
 
 /**
@@ -22,61 +24,55 @@ export function findInParts(
         findInPart(text.slice(sign + 1, end), platform, found);
       }
       // The value of an option may hold such signs itself.
-      if (index > 0 && index <= mostRests) {
+      if (index > 0 && index <= mostRests && index < ends.length) {
         findInPart(text.slice(sign + 1), platform, found);
       }
     });
   }
   if (text.startsWith('-')) {
-    // A short option is one letter, or several with an argument behind the last of them.
-    const letters = /^-{1,2}[a-z\d-]*/i.exec(text)?.[0].length ?? 0;
-    for (const length of new Set([2, letters])) {
-      findInPart(text.slice(length), platform, found);
-    }
+    findInOption(text, platform, found);
   }
 }
 
 const mostRests = 4;
 
-function findInPart(given: string, platform: PathPlatform, found: Found): void {
-  const part = stripped(given);
+/** A short option is one letter, or several with an argument behind the last of them. */
+function findInOption(text: string, platform: PathPlatform, found: Found): void {
+  const isLong = text.startsWith('--');
+  if (isLong && !/[\\/~%$]/.test(text)) {
+    return;
+  }
+  const letters = /^-{1,2}[a-z\d-]*/i.exec(text)?.[0].length ?? 0;
+  for (const length of new Set([2, letters])) {
+    findInPart(text.slice(length), platform, found);
+  }
+}
+
+/** A name that is nothing else whatever is made of it. */
+export const isPlainName = /^\.?\w[\w.]{0,254}$/;
+
+/** Finds a path in what stands between two signs or blanks. */
+export function findInPart(given: string, platform: PathPlatform, found: Found): void {
+  if (isPlainName.test(given)) {
+    found('name', given);
+    return;
+  }
+  const part = stripped(given).replace(/^[<>]+/, '');
+  if (isEncodedData(part)) {
+    return;
+  }
   if (startsAsPath(part, platform)) {
     found('path', part);
-  } else if (/[\\/]|\.\./.test(part)) {
-    found('maybe', part);
+  } else {
+    findMaybe(part, found);
   }
 }
 
-/** Where the signs are that part a list or an option, those of URIs and drives left out. */
-function partingSigns(text: string, until: number): readonly number[] {
-  const found: number[] = [];
-  const sign = /[=,;:\n@]/g;
-  sign.lastIndex = schemeLength(text.slice(0, 16));
-  for (let one = sign.exec(text); one && one.index < until; one = sign.exec(text)) {
-    if (isParting(text, one.index)) {
-      found.push(one.index);
-      const blanks = /\s{0,8}/y;
-      blanks.lastIndex = one.index + 1;
-      const start = one.index + 1 + (blanks.exec(text)?.[0].length ?? 0);
-      sign.lastIndex = Math.max(
-        start + schemeLength(text.slice(start, start + 16)),
-        sign.lastIndex,
-      );
-    }
-  }
-  return found;
-}
-
-function isParting(text: string, at: number): boolean {
-  const before = text.charAt(at - 1);
-  switch (text.charAt(at)) {
-    case '@':
-      return at === 0 || /[=,;:\s'"]/.test(before);
-    case '=':
-    case ':':
-      // `(?:` and `(?=` open a group of a regular expression.
-      return before !== '?' || text.charAt(at - 2) !== '(';
-    default:
-      return true;
+/** Notes what can lead outside by climbing or by a link; no other text of several words. */
+export function findMaybe(text: string, found: Found): void {
+  if (/[\\/]|\.\./.test(text)) {
+    found('maybe', text);
+  } else if (/^[^\s-]\S{0,254}$/.test(text)) {
+    found('name', text);
   }
 }

@@ -1,19 +1,27 @@
 import type { PathPlatform } from '../paths/pathNames.ts';
+import { isEncodedData } from './encodedData.ts';
 import type { Found } from './foundPath.ts';
-import { isUrl, startsAsPath } from './pathStart.ts';
-import { findInParts } from './pathsInParts.ts';
+import { pathOfLocalUri } from './localUri.ts';
+import { climbs, isUrl, startsAsPath } from './pathStart.ts';
+import { findInParts, findMaybe, isPlainName } from './pathsInParts.ts';
 import { bestFit, decoded, stripped, withoutBraces } from './rewriting.ts';
 
 /** How a text is looked at. */
 export interface TextLook {
   readonly platform: PathPlatform;
-  /** Whether it may be prose: only its beginning counts then, unless it is a single word. */
+  /** Whether it may be prose: nothing of it counts then, unless it is a single word. */
   readonly isProse: boolean;
 }
 
 /** Finds what of a text under a name that says nothing is a path, or may be one. */
 export function findInText(text: string, look: TextLook, found: Found): void {
-  if (!mayHoldPath.test(text)) {
+  if (isPlainName.test(text)) {
+    if (!look.isProse) {
+      found('name', text);
+    }
+    return;
+  }
+  if (!mayHoldPath.test(text) || isEncodedData(text)) {
     return;
   }
   const core = stripped(text);
@@ -21,44 +29,62 @@ export function findInText(text: string, look: TextLook, found: Found): void {
     found('url', core);
     return;
   }
+  const local = isFile.test(core) ? undefined : pathOfLocalUri(core);
+  if (local !== undefined) {
+    found('path', local);
+  }
   for (const form of formsOf(core, look.platform)) {
     findInForm(form, text, look, found);
   }
 }
 
-const mayHoldPath = /[/\\~%$@:\uff01-\uff5e]|\.\./;
+const mayHoldPath =
+  /[/\\~%$@:=,;!\xa5\u2024\u2044\u20a9\u2215\u2216\u29f5\uff01-\uff5e]|\.\.|^\s*\S{1,255}\s*$/;
+const isFile = /^file:/i;
 
-function formsOf(core: string, platform: PathPlatform): ReadonlySet<string> {
+function formsOf(core: string, platform: PathPlatform): Iterable<string> {
+  if (platform !== 'win32' && !/[%{]/.test(core)) {
+    return [core];
+  }
   const fitted = bestFit(core, platform);
   // What a file: URI stands for is decoded where it is judged.
-  if (!core.includes('%') || /^file:/i.test(core)) {
-    return new Set([core, fitted].flatMap(withoutBracesIn));
+  if (!core.includes('%') || isFile.test(core)) {
+    return new Set([core, fitted].flatMap(one => withoutBracesIn(one, platform)));
   }
   const once = decoded(fitted);
-  return new Set([core, fitted, stripped(once), stripped(decoded(once))].flatMap(withoutBracesIn));
+  const forms = [core, fitted, stripped(once), stripped(decoded(once))];
+  return new Set(forms.flatMap(one => withoutBracesIn(one, platform)));
 }
 
-/** A shell expands the braces of words only. */
-function withoutBracesIn(text: string): readonly string[] {
-  return text.includes('{') && !/\s/.test(text) ? [text, ...withoutBraces(text)] : [text];
+/**
+ * A shell expands the braces of words only. But on Windows, what begins with a backslash is none of
+ * its words under such a name, but a regular expression (`\d{2,3}`) or a formula.
+ */
+function withoutBracesIn(text: string, platform: PathPlatform): readonly string[] {
+  const isWord = !/\s/.test(text) && (platform === 'win32' || !text.startsWith('\\'));
+  return text.includes('{') && isWord ? [text, ...withoutBraces(text)] : [text];
 }
 
 function findInForm(form: string, text: string, look: TextLook, found: Found): void {
   const { platform, isProse } = look;
+  const blankAt = form.search(/\s/);
+  const isWord = blankAt < 0;
+  if (!isWord && (isProse || (isComment.test(form) && !climbs(form)))) {
+    return;
+  }
   if (startsAsPath(form, platform)) {
     found('path', text);
     found('path', form);
     findInParts(form, platform, form.length, found);
     return;
   }
-  const isWord = !/\s/.test(form);
-  if (isProse && !isWord) {
-    return;
-  }
-  if (/[\\/]|\.\./.test(form)) {
-    found('maybe', form);
+  if (isWord ? !isProse || /[\\/]|\.\./.test(form) : /[\\/]|\.\./.test(form)) {
+    findMaybe(form, found);
   }
   // Behind a blank a sign between parts is one of prose.
   const blank = isWord ? -1 : form.search(/[^\S\r\n]/);
   findInParts(form, platform, blank < 0 ? form.length : blank, found);
 }
+
+/** As in `// this` and in C. */
+const isComment = /^\/(?:\/|\*{1,2})\s+[^\s/]/;

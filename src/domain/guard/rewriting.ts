@@ -3,6 +3,9 @@ import type { PathPlatform } from '../paths/pathNames.ts';
 
 /** Without the blanks, quotes and invisible characters around it, which many programs take off. */
 export function stripped(text: string): string {
+  if (isBare.test(text)) {
+    return text;
+  }
   let start = 0;
   let end = text.length;
   while (start < end && around.test(text.charAt(start))) {
@@ -14,6 +17,7 @@ export function stripped(text: string): string {
   return text.slice(start, end);
 }
 
+const isBare = /^[\w./@-](?:[^\0]*[\w./])?$/;
 const around = /[\s"'`\p{Cc}\p{Cf}]/u;
 
 /** With its percent escapes decoded once; those that stand for no character stay. */
@@ -32,20 +36,29 @@ export function decoded(text: string): string {
  * that know no Unicode. No other system does that, and there they are characters like others.
  */
 export function bestFit(text: string, platform: PathPlatform): string {
-  return platform === 'win32'
-    ? text.replace(/[\uff01-\uff5e]/g, one => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
+  return platform === 'win32' && /[^\0-\x7e]/.test(text)
+    ? text
+        .replace(/[\uff01-\uff5e]/g, one => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
+        .replace(/[\u2044\u2215]/g, '/')
+        // Before a digit they are signs of money.
+        .replace(/[\u2216\u29f5]|[\xa5\u20a9](?!\d)/g, '\\')
+        .replace(/\u2024/g, '.')
     : text;
 }
 
 /** With every variable of a shell or of Windows taken as empty. */
 export function withoutVariables(text: string): string {
-  return text.replace(/\$\{[^{}]*\}|\$[a-z_]\w*|%[a-z_][\w()]*%/gi, '');
+  return text.replace(variables, '');
 }
 
 /** Whether it begins with a variable, which may stand for any folder. */
 export function startsWithVariable(text: string): boolean {
-  return /^(?:\$\{|\$[a-z_]|%[a-z_][\w()]*%)/i.test(text);
+  return /^(?:\$\{|\$[a-z_]|%[a-z_][\w()]*[%:]|![a-z_]\w*!)/i.test(text);
 }
+
+/** Those of POSIX shells, of PowerShell and of Windows, which takes parts of them by `%NAME:~0,3%`. */
+const variables =
+  /\$\{[^{}]*\}|\$env:\w+|\$[a-z_]\w*|%[a-z_][\w()]*(?::[^%\s]{0,50})?%|![a-z_]\w*!/gi;
 
 /** What a shell makes of its braces; itself when there is nothing to expand. */
 export function withoutBraces(text: string): readonly string[] {

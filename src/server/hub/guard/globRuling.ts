@@ -3,6 +3,7 @@ import { foldName } from '../../../domain/paths/pathKey.ts';
 import type { PathPlatform } from '../../../domain/paths/pathNames.ts';
 import type { ScopeRoot } from '../../../domain/paths/pathScope.ts';
 import { namesBelow } from '../../../domain/paths/rootPaths.ts';
+import type { Judging } from './judgement.ts';
 
 /** Why the globs of the configuration do not let a path be used that lies in `root`; `undefined`: they do. */
 export function globRuling(
@@ -25,6 +26,15 @@ export function globRuling(
   return isAllowed
     ? undefined
     : 'The "allow" globs in the configuration of the hub do not name it.';
+}
+
+/** Whether a path is in a root, and left out of it by the configuration. */
+export function isRuledOut({ rules, scope }: Judging, path: string): boolean {
+  const root = rules.deny.length > 0 ? scope.find(path) : undefined;
+  return (
+    root !== undefined &&
+    globRuling({ ...rules, allow: [] }, path, root, scope.platform) !== undefined
+  );
 }
 
 /** No glob is about a name like this one alone. */

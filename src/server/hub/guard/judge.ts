@@ -1,14 +1,18 @@
-import { argumentPaths } from '../../../domain/guard/argumentPaths.ts';
+import { type ArgumentPaths, argumentPaths } from '../../../domain/guard/argumentPaths.ts';
 import type { FoundPath } from '../../../domain/guard/foundPath.ts';
 import type { Rules } from '../../../domain/guard/guardRules.ts';
 import type { PathScope } from '../../../domain/paths/pathScope.ts';
 import { printable } from '../../../domain/printable.ts';
 import { locatePath } from '../../paths/locate.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
+import { isBiggerThan } from './argumentSize.ts';
+import { runWithin } from './boundedRun.ts';
 import { DiskBudget } from './diskBudget.ts';
-import type { Judgement, JudgeParts } from './judgement.ts';
-import { judgeMaybe, judgeWritten } from './maybeJudge.ts';
+import type { Judgement, JudgeParts, Judging } from './judgement.ts';
+import { LinkNames } from './linkNames.ts';
+import { judgeMaybe, judgeName, judgeWritten } from './maybeJudge.ts';
 import { judgePath } from './pathJudge.ts';
+import { type Judged, leavingFromFolders } from './startFolders.ts';
 
 /** Whether a call may be handed on to a child. */
 export type Verdict =
@@ -47,40 +51,77 @@ export function judgeBy(parts: JudgeParts, args: unknown): Verdict {
   if (parts.rules.isOff) {
     return { kind: 'unchecked', paths: [] };
   }
-  const search = argumentPaths(args, parts.rules, parts.scope.platform);
+  const deadline = performance.now() + longestTime;
+  const search = searched(args, parts);
   if (!search.ok) {
     return uncheckable(search.reason);
   }
-  const budget = new DiskBudget();
-  const limited = { ...parts, locate: budget.limited(parts.locate) };
-  const reals = new Set<string>();
-  for (const found of search.paths) {
-    const judgement = judgeOne(limited, found);
-    if (budget.isSpent) {
-      return uncheckable('They hold more paths, or deeper ones, than can be looked at.');
+  const budget = new DiskBudget(deadline);
+  const links = new LinkNames({ budget, platform: parts.scope.platform });
+  const locate = budget.limited(parts.locate);
+  return judgeFound({ ...parts, locate, budget, links }, search.paths);
+}
+
+function judgeFound(judging: Judging, paths: readonly FoundPath[]): Verdict {
+  const judged: Judged[] = [];
+  for (const found of paths) {
+    const judgement = judgeOne(judging, found);
+    if (judging.budget.isSpent) {
+      return uncheckable(tooMuch);
     }
     if (!judgement.ok) {
-      return denied(found.text, judgement, parts.scope);
+      return denied(found.text, judgement, judging.scope);
     }
-    if (judgement.real !== undefined && reals.size < mostPaths) {
-      reals.add(judgement.real);
-    }
+    judged.push({ found, real: judgement.real });
   }
-  return { kind: 'allowed', paths: [...reals] };
+  const leaving = leavingFromFolders(judging, judged);
+  if (judging.budget.isSpent) {
+    return uncheckable(tooMuch);
+  }
+  return leaving
+    ? denied(leaving.text, leaving.judgement, judging.scope)
+    : { kind: 'allowed', paths: realsOf(judged) };
+}
+
+function realsOf(judged: readonly Judged[]): readonly string[] {
+  const reals = new Set(judged.map(({ real }) => real).filter(real => real !== undefined));
+  return [...reals].slice(0, mostPaths);
 }
 
 const mostPaths = 20;
 
-function judgeOne(parts: JudgeParts, { kind, text }: FoundPath): Judgement {
+/** In milliseconds, for all that is done about one call. */
+const longestTime = 100;
+const longestSearch = 75;
+/** Arguments of which nothing can take long. */
+const smallSize = 40_000;
+
+/** Nothing in big arguments, and nothing that patterns are tried on, may keep the others waiting. */
+function searched(args: unknown, { rules, scope }: JudgeParts): ArgumentPaths {
+  const search = () => argumentPaths(args, rules, scope.platform);
+  if (rules.pathPatterns.length === 0 && !isBiggerThan(args, smallSize)) {
+    return search();
+  }
+  return runWithin(longestSearch, search) ?? { ok: false, reason: 'That would take too long.' };
+}
+
+function judgeOne(judging: Judging, { kind, text }: FoundPath): Judgement {
   switch (kind) {
     case 'path':
-      return judgePath(parts, text);
+      return judgePath(judging, text);
     case 'maybe':
-      return judgeMaybe(parts, text);
+    case 'folder':
+      return judgeMaybe(judging, text, false);
+    case 'word':
+      return judgeMaybe(judging, text, true);
+    case 'name':
+      return judgeName(judging, text);
     case 'url':
-      return judgeWritten(parts, text);
+      return judgeWritten(judging, text);
   }
 }
+
+const tooMuch = 'They hold more paths, or deeper ones, than can be looked at.';
 
 function uncheckable(reason: string): Verdict {
   const message = `Access denied: The arguments cannot be checked. ${reason}`;

@@ -1,0 +1,32 @@
+/** A command line that begins with `cd`. */
+export interface ChangeOfFolder {
+  /** What is read as any command. */
+  readonly start: string;
+  /** The words behind it, as they are seen from where the line begins. */
+  readonly words: readonly string[];
+}
+
+/**
+ * The words of a line like `cd src && ls ..`, in which nothing can go wrong unnoticed: no quotes, no
+ * other change of the folder, and nothing behind `cd` that is run where it fails. All that climbs
+ * counts together, for a program may change the folder again by one such word and use another there.
+ * `undefined` for every other line.
+ */
+export function wordsBehindChange(line: string): ChangeOfFolder | undefined {
+  const [, folder, rest = ''] = simpleChange.exec(line) ?? [];
+  if (folder === undefined || /(?:^|\s)(?:cd|pushd|popd|chdir|eval|source|\.)(?:\s|$)/.test(rest)) {
+    return undefined;
+  }
+  const words = rest.split(/ +|&&/).filter(word => word !== '');
+  const climbing = words.filter(isClimb);
+  return {
+    start: [`cd ${folder}`, ...words.filter(word => !isClimb(word))].join(' '),
+    words: climbing.length === 0 ? [] : [[folder, ...climbing].join('/')],
+  };
+}
+
+const simpleChange = /^cd (\w[\w.@/-]*) && ((?:[\w ./@,:=+*?-]|&&)+)$/;
+
+function isClimb(word: string): boolean {
+  return /^(?:\.\.(?:\/|$))+[\w./-]*$/.test(word);
+}
