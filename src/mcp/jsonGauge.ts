@@ -1,10 +1,14 @@
+import { holdsMore } from '../base/holdsMore.ts';
+
 /** Deeper than any message that says something; and what recurses over it has room for that. */
 const deepest = 1000;
 /** To read so many objects and lists takes about 50 ms. */
 const mostBrackets = 250_000;
 
-/** JSON of no more bytes than this costs little, whatever it is. */
-export const harmlessLength = deepest;
+/** Whether JSON is certain to be no such one: it has fewer brackets than are too deep. */
+export function isHarmless(json: string): boolean {
+  return !holdsMore(json, deepest, '{', '[');
+}
 
 /** What a byte can be to it. */
 const plain = 0;
@@ -19,7 +23,6 @@ const closing = 5;
  * without end, or is nothing but empty lists. To look at each byte costs little beside that.
  */
 export class JsonGauge {
-  private readonly marks = marksOfBytes();
   private depth = 0;
   private brackets = 0;
   private isInString = false;
@@ -28,11 +31,10 @@ export class JsonGauge {
 
   /** Adds what comes next, and answers whether nobody should read what has come until now. */
   add(bytes: Uint8Array): boolean {
-    // In variables, by index and with a table: otherwise it takes longer than to read most JSON.
+    // In variables and by index: otherwise it takes longer than to read most JSON.
     let { depth, brackets, isInString, isEscaped, isExceeded } = this;
-    const { marks } = this;
     for (let index = 0; index < bytes.length && !isExceeded; index++) {
-      const mark = marks[bytes[index] ?? 0] ?? plain;
+      const mark = markOf(bytes[index] ?? 0);
       if (mark === plain || (isEscaped && mark !== lineEnd)) {
         isEscaped = false;
       } else if (isInString) {
@@ -55,17 +57,23 @@ export class JsonGauge {
   }
 }
 
-function marksOfBytes(): Uint8Array {
-  const marks = new Uint8Array(256);
-  const mark = (characters: string, value: number) => {
-    for (const byte of Buffer.from(characters)) {
-      marks[byte] = value;
-    }
-  };
-  mark('\r\n', lineEnd);
-  mark('"', quote);
-  mark('\\', backslash);
-  mark('[{', opening);
-  mark(']}', closing);
-  return marks;
+/** No table: most lines are so short that to make one took longer than to read them. */
+function markOf(byte: number): number {
+  switch (byte) {
+    case 0x0a: // \n
+    case 0x0d: // \r
+      return lineEnd;
+    case 0x22: // "
+      return quote;
+    case 0x5c: // \
+      return backslash;
+    case 0x5b: // [
+    case 0x7b: // {
+      return opening;
+    case 0x5d: // ]
+    case 0x7d: // }
+      return closing;
+    default:
+      return plain;
+  }
 }

@@ -13,6 +13,7 @@ import { Emitter, type Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { After } from './after.ts';
 import { FreshAnswer, type Known } from './roots/freshAnswer.ts';
+import { OnceInTurn } from './roots/onceInTurn.ts';
 import { areAmong, areUnmoved, type RootFolders } from './roots/rootFolders.ts';
 import type { RootSources } from './roots/rootSources.ts';
 import { type Era, type RootsView, viewOf, viewWithoutRoots } from './roots/rootsView.ts';
@@ -71,9 +72,10 @@ class LegacyRoots implements SessionRoots {
   constructor({ server }: McpServer, options: SessionRootsOptions) {
     this.server = server;
     this.options = options;
+    const unmoved = new OnceInTurn(areUnmoved);
     this.answer = new FreshAnswer({
       ask: signal => this.ask(signal),
-      isValid: areUnmoved,
+      isValid: folders => unmoved.isTrueOf(folders),
       isCovered: areAmong,
       onAnswer: known => this.didChange.fire(this.viewOf(known)),
       logger: options.logger,
@@ -152,7 +154,12 @@ class ModernRoots implements SessionRoots {
       return work(viewWithoutRoots('modern', this.sources));
     }
     if (!isAnswered(mcpReq)) {
-      return inputRequired({ inputRequests: { [rootsKey]: inputRequired.listRoots() } });
+      const requestState = mcpReq.requestState();
+      return inputRequired({
+        inputRequests: { [rootsKey]: inputRequired.listRoots() },
+        // What the client goes on with is not over because its roots have to be asked for again.
+        ...(typeof requestState === 'string' && { requestState }),
+      });
     }
     const answer = inputResponse(mcpReq.inputResponses, rootsKey);
     const known: Known<RootFolders> =

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
-import { harmlessLength, JsonGauge } from '../jsonGauge.ts';
+import { isPlainResult } from '../../domain/plainMessage.ts';
+import { isHarmless, JsonGauge } from '../jsonGauge.ts';
 
 /** What a line holds: messages, and how many characters that are none, in the order they stand. */
 export type LinePart =
@@ -51,16 +52,17 @@ function rubbish(bytes: Buffer): LinePart[] {
 
 function tryParse(bytes: Buffer): JSONRPCMessage | undefined {
   // What is no object is no message, and an exception would cost more than this look.
-  if (bytes.indexOf('{') === -1 || !isUtf8(bytes) || isTooCostly(bytes)) {
+  if (bytes.indexOf('{') === -1 || !isUtf8(bytes)) {
+    return undefined;
+  }
+  const text = bytes.toString();
+  if (!isHarmless(text) && new JsonGauge().add(bytes)) {
     return undefined;
   }
   try {
-    return deserializeMessage(bytes.toString());
+    const value = JSON.parse(text);
+    return isPlainResult(value) ? value : deserializeMessage(text);
   } catch {
     return undefined; // Not an error of ours: the caller counts it as rubbish.
   }
-}
-
-function isTooCostly(bytes: Buffer): boolean {
-  return bytes.length > harmlessLength && new JsonGauge().add(bytes);
 }

@@ -80,9 +80,13 @@ function followParent(walk: Walk, path: string, error: unknown): End {
     return settle(walk, leaf, false);
   }
   try {
-    return lstatSync(leaf).isSymbolicLink() ? followLink(walk, leaf) : unreadable(error);
+    const stats = lstatSync(leaf, { throwIfNoEntry: false });
+    if (!stats) {
+      return settle(walk, leaf, false);
+    }
+    return stats.isSymbolicLink() ? followLink(walk, leaf) : unreadable(error);
   } catch (leafError) {
-    return codeOf(leafError) === 'ENOENT' ? settle(walk, leaf, false) : unreadable(leafError);
+    return unreadable(leafError);
   }
 }
 

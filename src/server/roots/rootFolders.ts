@@ -51,14 +51,27 @@ export function prepareRootFolders(
 
 /** Whether each root is still the folder it was when it was prepared. */
 export function areUnmoved({ scope }: RootFolders): boolean {
-  return scope.roots.every(({ real, device, inode }) => {
-    try {
-      const now = statSync(real, { bigint: true });
-      return now.dev === device && now.ino === inode;
-    } catch {
-      return false;
-    }
-  });
+  return scope.roots.every(root => isAt(root.real, root));
+}
+
+/** Whether the same entries would be prepared to the same folders now. */
+export function areAsPrepared({ scope, skipped }: RootFolders): boolean {
+  return (
+    skipped.length === 0 &&
+    scope.roots.every(
+      // A link may lead to another folder, and a folder may be elsewhere that a link still leads to.
+      root => isAt(root.real, root) && (root.announced === root.real || isAt(root.announced, root)),
+    )
+  );
+}
+
+function isAt(path: string, { device, inode }: RootFolder): boolean {
+  try {
+    const now = statSync(path, { bigint: true });
+    return now.dev === device && now.ino === inode;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether each folder of `before` is among those of `now`, as the very same folder. */

@@ -1,5 +1,6 @@
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope } from '../../domain/paths/pathScope.ts';
+import { LatestRoots } from './latestRoots.ts';
 import {
   areUnmoved,
   noRootFolders,
@@ -24,11 +25,13 @@ export interface GivenRoots {
 export class RootSources {
   readonly platform: PathPlatform;
   private readonly given: GivenRoots;
+  private readonly sent: LatestRoots;
   private limits: RootFolders | undefined;
 
   constructor(given: GivenRoots, platform: PathPlatform) {
     this.given = given;
     this.platform = platform;
+    this.sent = new LatestRoots(platform);
   }
 
   /** The folders that no client gets beyond; `undefined` when nothing but the client decides. */
@@ -47,7 +50,7 @@ export class RootSources {
    * have in common: its roots within the limit, and of a wider root what the limit leaves of it.
    */
   fromClient(entries: readonly unknown[]): RootFolders {
-    const sent = prepareRootFolders(entries, this.platform);
+    const sent = this.sent.prepare(entries);
     const { limit } = this;
     return limit ? common(sent, limit, this.platform) : sent;
   }

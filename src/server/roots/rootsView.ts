@@ -21,7 +21,7 @@ export interface RootsView {
   readonly folders: RootFolders;
   /** Where the client's roots have to lie, when the options say so. */
   readonly limit: RootFolders | undefined;
-  /** Why the roots are not known, in a finished sentence; `undefined` when they are. */
+  /** Why the roots are not known, or none, in a finished sentence; `undefined` when they are. */
   readonly problem: string | undefined;
 }
 
@@ -38,7 +38,16 @@ export function viewOf(
     return { ...common, source: 'none', folders, problem: known.reason };
   }
   const source = limit ? 'client-within-options' : 'client';
-  return { ...common, source, folders: known.value, problem: undefined };
+  const problem = limit && isNothing(known.value) ? limitsOnly : undefined;
+  return { ...common, source, folders: known.value, problem };
+}
+
+/** Whoever names folders on the command line expects them to be there. */
+const limitsOnly =
+  'The client says that it names its roots, and named none; --root only limits them.';
+
+function isNothing({ scope, skipped }: RootFolders): boolean {
+  return scope.roots.length === 0 && skipped.length === 0;
 }
 
 /** The view of a client that serves no roots: what the options give it, which may be nothing. */

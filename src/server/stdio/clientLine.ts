@@ -9,7 +9,9 @@ import {
   PARSE_ERROR,
   type RequestId,
 } from '@modelcontextprotocol/server';
+import { holdsMore } from '../../base/holdsMore.ts';
 import type { LongLine } from '../../base/lineReader.ts';
+import { isPlainRequest, isPlainResult } from '../../domain/plainMessage.ts';
 import { visibleMembers } from './visibleMembers.ts';
 
 /** The longest line a client may send, in bytes. */
@@ -52,7 +54,8 @@ export function clientLine(bytes: Buffer): ClientLine | undefined {
       'JSON-RPC batches are not supported. Send each message on a line of its own.',
     );
   }
-  if (isDeeper(value, mostLevels)) {
+  // Nearly no message has brackets enough to be walked through for its depth.
+  if (holdsMore(text, mostLevels, '{', '[') && isDeeper(value, mostLevels)) {
     const message = `This message has more than ${mostLevels} levels of nesting. Send a flatter one.`;
     return refuse(INVALID_REQUEST, message, value);
   }
@@ -106,7 +109,11 @@ function isMessage(value: unknown): value is JSONRPCMessage {
     return false;
   }
   if ('method' in value) {
-    return 'id' in value ? isJSONRPCRequest(value) : isJSONRPCNotification(value);
+    return 'id' in value
+      ? isPlainRequest(value) || isJSONRPCRequest(value)
+      : isJSONRPCNotification(value);
   }
-  return 'result' in value ? isJSONRPCResultResponse(value) : isJSONRPCErrorResponse(value);
+  return 'result' in value
+    ? isPlainResult(value) || isJSONRPCResultResponse(value)
+    : isJSONRPCErrorResponse(value);
 }

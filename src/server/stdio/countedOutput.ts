@@ -7,6 +7,9 @@ const fewUnread = 1024 * 1024;
 /** About what an answer that waits to be written holds in memory besides its text, in characters. */
 const waitCost = 4096;
 
+/** Up to how many characters, with that cost, a copy is cheaper than one more thing to write. */
+const shortLine = 32 * 1024;
+
 /** What holds still while nobody reads what comes of it. */
 export interface Source {
   pause(): void;
@@ -34,16 +37,21 @@ export class CountedOutput {
     return new Promise((resolve, reject) => {
       const length = line.reduce((sum, part) => sum + part.length, waitCost);
       const cost = counts ? length : 0;
+      const done = (error: Error | null | undefined) => {
+        this.count(-cost);
+        error ? reject(error) : resolve();
+      };
       this.join();
       this.count(cost);
+      if (length < shortLine) {
+        this.output.write(`${line.join('')}\n`, done);
+        return;
+      }
       for (const part of line) {
         this.output.write(part);
       }
       // The line end goes alone: one string of both would be one more copy of a long line.
-      this.output.write('\n', error => {
-        this.count(-cost);
-        error ? reject(error) : resolve();
-      });
+      this.output.write('\n', done);
     });
   }
 

@@ -1,0 +1,57 @@
+import { isJsonObject } from './settings/values.ts';
+
+/**
+ * Whether a value is certainly a JSON-RPC request as MCP has them. `false` is no answer: the schemas
+ * know more, and take ten times as long for what nearly all messages are.
+ */
+export function isPlainRequest(value: unknown): boolean {
+  if (!isJsonObject(value)) {
+    return false;
+  }
+  const { jsonrpc, id, method, params } = value;
+  return (
+    jsonrpc === '2.0' &&
+    isId(id) &&
+    typeof method === 'string' &&
+    isPlainParams(params) &&
+    Object.keys(value).length === (params === undefined ? 3 : 4)
+  );
+}
+
+/** The same of a response that holds a result. */
+export function isPlainResult(value: unknown): boolean {
+  if (!isJsonObject(value)) {
+    return false;
+  }
+  const { jsonrpc, id, result } = value;
+  return (
+    jsonrpc === '2.0' &&
+    isId(id) &&
+    isJsonObject(result) &&
+    result['_meta'] === undefined &&
+    Object.keys(value).length === 3
+  );
+}
+
+function isPlainParams(params: unknown): boolean {
+  if (params === undefined) {
+    return true;
+  }
+  return isJsonObject(params) && isPlainMeta(params['_meta']);
+}
+
+function isPlainMeta(meta: unknown): boolean {
+  return (
+    meta === undefined ||
+    (isJsonObject(meta) &&
+      (meta['progressToken'] === undefined || isId(meta['progressToken'])) &&
+      !(relatedTask in meta))
+  );
+}
+
+/** The one other member of `_meta` that has a form. */
+const relatedTask = 'io.modelcontextprotocol/related-task';
+
+function isId(id: unknown): boolean {
+  return typeof id === 'string' || Number.isSafeInteger(id);
+}

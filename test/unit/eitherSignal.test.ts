@@ -1,0 +1,31 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { eitherSignal } from '../../src/base/eitherSignal.ts';
+
+function pair() {
+  const [one, other] = [new AbortController(), new AbortController()];
+  return { one, other, either: eitherSignal(one.signal, other.signal) };
+}
+
+test('it is aborted with the first of the two, for its reason', () => {
+  const [first, second] = [pair(), pair()];
+  first.one.abort('one');
+  first.other.abort('other');
+  second.other.abort('other');
+  deepEqual([first.either.signal.reason, second.either.signal.reason], ['one', 'other']);
+});
+
+test('of two, one of which is aborted already, it is aborted', () => {
+  const aborted = AbortSignal.abort('before');
+  const { signal } = new AbortController();
+  equal(eitherSignal(aborted, signal).signal.reason, 'before');
+  equal(eitherSignal(signal, aborted).signal.reason, 'before');
+});
+
+test('once it is disposed of, it follows neither', () => {
+  const { one, other, either } = pair();
+  either.dispose();
+  one.abort();
+  other.abort();
+  equal(either.signal.aborted, false);
+});
