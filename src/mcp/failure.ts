@@ -4,7 +4,7 @@ import type { ProcessEnd } from './stdio/serverProcess.ts';
 export type Failure =
   | { readonly kind: 'not-started'; readonly message: string }
   | { readonly kind: 'ended'; readonly end: ProcessEnd }
-  | { readonly kind: 'silent'; readonly seconds: number }
+  | { readonly kind: 'silent'; readonly seconds: number; readonly rubbishLines?: number }
   | { readonly kind: 'protocol'; readonly message: string }
   /** Nothing answers at the address of a server, or a gateway that does not reach it. */
   | { readonly kind: 'unreachable'; readonly message: string }

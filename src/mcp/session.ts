@@ -78,11 +78,20 @@ export class Session {
    */
   async open(): Promise<Failure | undefined> {
     const { handshake } = this.start.times;
-    const silence: Failure = { kind: 'silent', seconds: handshake / 1000 };
+    let rubbishLines = 0;
+    const passing = this.wire.onDidPass(({ kind }) => {
+      rubbishLines += Number(kind === 'rubbish');
+    });
+    const silence = (): Failure => ({
+      kind: 'silent',
+      seconds: handshake / 1000,
+      ...(rubbishLines > 0 && { rubbishLines }),
+    });
     const clock = new PausableTimer(handshake);
     const asked = this.wire.onDidAskPerson?.(isAsking => clock.pause(isAsking));
-    const failure = await Promise.race([this.connect(), clock.rings.then(() => silence)]);
+    const failure = await Promise.race([this.connect(), clock.rings.then(silence)]);
     asked?.dispose();
+    passing.dispose();
     clock.dispose();
     return failure && this.withoutSecrets(failure);
   }

@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { parse } from 'jsonc-parser';
+import { hubName } from '../../src/domain/hub/clientSnippets.ts';
 import { rootOf, type ToolResult } from '../support/bundledServer.ts';
-import { writeConfig } from '../support/hub.ts';
+import { type ListedServers, writeConfig } from '../support/hub.ts';
 import { openSdk2 } from '../support/hubClients.ts';
 import { packaged } from '../support/hubServers.ts';
+import { runInspector } from '../support/inspector.ts';
 import { atEnd } from '../support/processes.ts';
 import { hubSection } from '../support/readme.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -15,14 +17,16 @@ import { builtServer } from '../support/wire.ts';
 const { blocks } = hubSection();
 const json = blocks.filter(({ language }) => language === 'json');
 const [vscode, cursor, desktop] = json.map(({ text }) => JSON.parse(text));
-const line = blocks.find(({ language }) => language === 'sh')?.text ?? '';
+const [line = '', trial = ''] = blocks
+  .filter(({ language }) => language === 'sh')
+  .map(({ text }) => text);
 
 describe('the README’s way to give the hub to', () => {
-  test('VS Code', t => works(t, vscode.servers.hub));
+  test('VS Code', t => works(t, vscode.servers[hubName]));
 
-  test('Cursor', t => works(t, cursor.mcpServers.hub));
+  test('Cursor', t => works(t, cursor.mcpServers[hubName]));
 
-  test('Claude Desktop and others that name no roots', t => works(t, desktop.mcpServers.hub));
+  test('Claude Desktop and others that name no roots', t => works(t, desktop.mcpServers[hubName]));
 
   test('Claude Code', { skip: process.platform === 'win32' }, t => {
     const [mcp, add, , scope, name, end, command = '', ...args] = execFileSync(
@@ -32,9 +36,18 @@ describe('the README’s way to give the hub to', () => {
     )
       .slice(0, -1)
       .split('\0');
-    deepEqual([mcp, add, scope, name, end], ['mcp', 'add', 'user', 'hub', '--']);
+    deepEqual([mcp, add, scope, name, end], ['mcp', 'add', 'user', hubName, '--']);
     return works(t, { command, args });
   });
+});
+
+test('the README’s way to try the hub in a terminal', async t => {
+  const [npx, name, ...words] = trial.trim().split(' ');
+  deepEqual([npx, name], ['npx', '@modelcontextprotocol/inspector']);
+  const places = placesOf(t);
+  const start = words.map(word => places.get(word) ?? word);
+  const { structuredContent } = await runInspector(tempFolder(t), start);
+  deepEqual(namesIn(structuredContent), ['files', 'indexer', 'remote']);
 });
 
 interface Start {
@@ -47,11 +60,7 @@ async function works(t: TestContext, { command, args }: Start) {
   const folder = tempFolder(t);
   writeTree(folder, { 'inside/note.txt': 'This is inside.', 'outside.txt': 'This is outside.' });
   const inside = join(folder, 'inside');
-  const places = new Map([
-    ['/path/to/dist/server.js', builtServer],
-    ['/path/to/servers.json', writeConfig(t, exampleConfig())],
-    ['/path/to/project', inside],
-  ]);
+  const places = placesOf(t).set('/path/to/project', inside);
   equal(command, 'node');
   const client = await openSdk2('legacy', {
     command: process.execPath,
@@ -61,11 +70,7 @@ async function works(t: TestContext, { command, args }: Start) {
   atEnd(t, () => client.close());
 
   const { structuredContent } = await client.call('list-servers');
-  const { servers } = structuredContent as { servers: readonly { name: string }[] };
-  deepEqual(
-    servers.map(({ name }) => name),
-    ['files', 'indexer', 'remote'],
-  );
+  deepEqual(namesIn(structuredContent), ['files', 'indexer', 'remote']);
   const read = (path: string) =>
     client.call('call-tool', {
       serverName: 'files',
@@ -76,6 +81,18 @@ async function works(t: TestContext, { command, args }: Start) {
   const refusal = await read(join(folder, 'outside.txt'));
   equal(refusal.isError, true);
   match(textOf(refusal), /^Access denied: Path '.*outside\.txt' is outside the allowed roots/);
+}
+
+/** What stands for the paths of the README here. */
+function placesOf(t: TestContext): Map<string, string> {
+  return new Map([
+    ['/path/to/dist/server.js', builtServer],
+    ['/path/to/servers.json', writeConfig(t, exampleConfig())],
+  ]);
+}
+
+function namesIn(listed: unknown): readonly string[] {
+  return (listed as ListedServers).servers.map(({ name }) => name);
 }
 
 /** The README's own, of which only the file server can be started here, without its registry. */

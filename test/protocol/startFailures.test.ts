@@ -111,6 +111,13 @@ test('a server that never answers is a state with the time it had, and is ended'
   assert.deepEqual(server.pids().map(isAlive), [false]);
 });
 
+test('a server that prints something else instead is told of with how much that was', async t => {
+  const program = "console.log('Ready.\\nListening on port 80'); setInterval(() => {}, 1000);";
+  const { connection } = recordingConnection(t, { probe: 50, handshake: 1000 });
+  const state = await connection.start(programStart(tempFolder(t), '-e', program), [web]);
+  assert.deepEqual(failureOf(state), { kind: 'silent', seconds: 1, rubbishLines: 2 });
+});
+
 test('a revision that nobody speaks is told as that, not as the end it leads to', async t => {
   const server = rawServer(t, { version: '2099-01-01' });
   const { connection } = recordingConnection(t);

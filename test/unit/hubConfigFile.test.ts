@@ -144,12 +144,12 @@ describe('the file of a configuration', () => {
       [
         'The configuration /proj/servers.json is not there. Make it, for example: { "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }',
         'The configuration /proj is no file.',
-        'servers.json:2:10: It is no JSON (ValueExpected).',
-        'servers.json:1:1: It is no JSON (ValueExpected).',
-        'servers.json:1:1: It is no JSON (UnexpectedEndOfComment).',
+        'servers.json:2:10: It is no JSON: a value is missing.',
+        'servers.json:1:1: It is no JSON: a value is missing.',
+        'servers.json:1:1: It is no JSON: nothing ends this comment.',
         'servers.json:1:1: It must be an object: { … }.',
         'servers.json:1:101: It is nested too deeply.',
-        'servers.json:1:2: It is no JSON (InvalidSymbol).',
+        'servers.json:1:2: It is no JSON: this is no value; a text has to be in double quotes.',
         'The configuration /proj/servers.json is not UTF-8.',
         'The configuration /proj/servers.json is larger than 1 MB.',
       ],
@@ -225,7 +225,7 @@ describe('a configuration that changes', () => {
     assert.deepEqual(told, [
       {
         names: ['git'],
-        problems: [`servers.json:1:17: It is no JSON (ValueExpected). ${kept}`],
+        problems: [`servers.json:1:17: It is no JSON: a value is missing. ${kept}`],
       },
       { names: ['git'], problems: [`servers.json:1:1: The file is no file. ${kept}`] },
       { names: ['git'], problems: [] },

@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { type ParseError, parse } from 'jsonc-parser';
 import { readHubConfig } from '../../src/domain/hub/hubConfig.ts';
 import { ruleKeys } from '../../src/domain/hub/hubConfigKeys.ts';
@@ -75,6 +76,31 @@ describe('the schema of the hub’s configuration', () => {
     equal(silent(keys).length + silent(beside).length, 15);
   });
 
+  test('marks in the editor what the hub would complain about, and nothing else', () => {
+    const isValid = new AjvJsonSchemaValidator().getValidator(schema);
+    const text = '${input:token}';
+    const entries = [
+      ...Object.values(uses),
+      { ...url, url: 'HTTP://localhost:1/mcp' },
+      { ...url, url: '${env:URL}' },
+      ...[{ ...command, ...url }, { ...command, headers: {} }, { ...url, args: [] }, {}],
+      ...['ftp://example.com', 'example.com', `https://${text}`].map(one => ({ url: one })),
+      { command: text },
+      { ...command, args: ['a', `line\n${text}`] },
+      { ...command, env: { A: text } },
+      { ...command, cwd: '${workspaceFolder}' },
+      { ...command, cwd: '${workspaceFolder:web}/a' },
+      { ...command, envFile: text },
+      { ...url, headers: { A: `Bearer ${text}` } },
+    ];
+    const marked = entries.map(entry => !isValid({ mcpServers: { it: entry } }).valid);
+    deepEqual(
+      marked,
+      entries.map(entry => mistakesOf(entry).length > 0),
+    );
+    equal(marked.filter(Boolean).length, 14);
+  });
+
   test('says of every key what it is for, and of every choice what it means', () => {
     const { definitions } = schema;
     const silent = Object.entries<Described>(server.properties).filter(([, written]) => {
@@ -91,7 +117,7 @@ describe('the schema of the hub’s configuration', () => {
 
 describe('the configuration that a person starts with', () => {
   test('is right as it stands, and with its example', () => {
-    const example = configTemplate.replace(/\/\/ (?="files")/, '');
+    const example = configTemplate.replace(/^ {4}\/\/ /gm, '    ');
     const names = [configTemplate, example].map(text => {
       const errors: ParseError[] = [];
       const value = parse(text, errors, { allowTrailingComma: true });
@@ -99,6 +125,13 @@ describe('the configuration that a person starts with', () => {
       return readHubConfig(value, '/home/ada').servers.map(({ name }) => name);
     });
     deepEqual(names, [[], ['files']]);
+  });
+
+  test('has no line that a narrow window would break', () => {
+    deepEqual(
+      configTemplate.split('\n').filter(({ length }) => length > 80),
+      [],
+    );
   });
 });
 

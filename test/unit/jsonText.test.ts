@@ -18,9 +18,15 @@ test('comments, trailing commas, a byte order mark and an empty text are read as
 });
 
 test('a broken text is told with its line and column', () => {
-  assert.equal(read(fixture('broken.txt')), 'It is broken at line 4, column 23 (ValueExpected).');
-  assert.equal(read('{"a": 1'), 'It is broken at line 1, column 8 (CloseBraceExpected).');
-  assert.equal(read('{}\r\n}'), 'It is broken at line 2, column 1 (EndOfFileExpected).');
+  assert.equal(
+    read(fixture('broken.txt')),
+    'It is broken at line 4, column 23: a value is missing.',
+  );
+  assert.equal(
+    read('{"a": 1'),
+    'It is broken at line 1, column 8: a closing brace "}" is missing.',
+  );
+  assert.equal(read('{}\r\n}'), 'It is broken at line 2, column 1: something follows its end.');
 });
 
 test('a comment that nothing ends is the end of the text', () => {

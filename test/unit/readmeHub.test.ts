@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ParseError, parse } from 'jsonc-parser';
+import { exposedName } from '../../src/domain/hub/exposedNames.ts';
 import { readHubConfig } from '../../src/domain/hub/hubConfig.ts';
 import { ruleKeys } from '../../src/domain/hub/hubConfigKeys.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
@@ -48,6 +49,10 @@ describe('what the README says of the hub', () => {
     for (const [name] of ofHub) {
       ok(text.includes(`\`MCP_ROOTS_${name.toUpperCase()}\``), name);
     }
+  });
+
+  test('its example of a changed name is one', () => {
+    ok(text.includes(`\`${exposedName('my files', 'read.text')}\``));
   });
 
   test('its line of an audit is one that is written', () => {

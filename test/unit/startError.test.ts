@@ -37,7 +37,8 @@ test('a program that is not there is said to be where it was looked for', { skip
     code: 'ENOENT',
     message: `${path} does not exist`,
   });
-  assert.equal((await refused('./gone\n', cwd)).message, './gone\\u000a does not exist');
+  const relative = await refused('./gone\n', cwd);
+  assert.equal(relative.message, `./gone\\u000a does not exist in ${cwd}`);
 });
 
 test('a file that is no program is said to be that', { skip }, async t => {

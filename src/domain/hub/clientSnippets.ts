@@ -12,7 +12,8 @@ export interface HubStart {
   readonly platform: NodeJS.Platform;
 }
 
-const serverName = 'mcp-roots-hub';
+/** What the hub is called in the configuration of a client. */
+export const hubName = 'mcp-roots-hub';
 
 /** Stands where nobody knows which folder is meant; there is no such folder, so it opens nothing. */
 const placeholder = '/path/to/project';
@@ -32,11 +33,11 @@ export function clientSnippet(client: HubClient, start: HubStart): string {
   const server = { command: 'node', args };
   switch (client) {
     case 'vscode':
-      return toJson({ servers: { [serverName]: { type: 'stdio', ...server } } });
+      return toJson({ servers: { [hubName]: { type: 'stdio', ...server } } });
     case 'claude-code':
       return commandLine(args, start.platform);
     default:
-      return toJson({ mcpServers: { [serverName]: server } });
+      return toJson({ mcpServers: { [hubName]: server } });
   }
 }
 
@@ -57,7 +58,7 @@ function commandLine(args: readonly string[], platform: NodeJS.Platform): string
   // PowerShell takes a bare `--` for itself when what it runs is a script, as `claude` may be.
   const end = isWindows ? '"--"' : '--';
   const words = args.map(isWindows ? quoteForWindows : quoteForPosix);
-  return ['claude mcp add --scope user', serverName, end, 'node', ...words].join(' ');
+  return ['claude mcp add --scope user', hubName, end, 'node', ...words].join(' ');
 }
 
 function quoteForPosix(word: string): string {

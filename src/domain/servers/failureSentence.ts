@@ -1,11 +1,17 @@
 import { printable } from '../printable.ts';
 import { type Sentence, sentence } from '../sentence.ts';
+import { lastWords } from './lastWords.ts';
 import type { FailureKind } from './restarts.ts';
 
 /** What is told of a failure: its kind, and what goes with that kind. */
 export type ToldFailure =
   | { readonly kind: Exclude<FailureKind, 'silent' | 'ended'>; readonly message: string }
-  | { readonly kind: 'silent'; readonly seconds: number }
+  | {
+      readonly kind: 'silent';
+      readonly seconds: number;
+      /** How many lines it printed meanwhile that were no messages. */
+      readonly rubbishLines?: number;
+    }
   | { readonly kind: 'ended'; readonly end: ToldEnd };
 
 /** How a process ended, and the last lines of its standard error. */
@@ -21,7 +27,7 @@ export function failureSentence(failure: ToldFailure): Sentence {
     case 'not-started':
       return sentence('could not be started: {0}', failure.message);
     case 'silent':
-      return sentence('did not answer within {0} seconds', String(failure.seconds));
+      return silentSentence(String(failure.seconds), failure.rubbishLines ?? 0);
     case 'protocol':
       return sentence('does not speak MCP as expected: {0}', failure.message);
     case 'unreachable':
@@ -35,9 +41,27 @@ export function failureSentence(failure: ToldFailure): Sentence {
   }
 }
 
+function silentSentence(seconds: string, rubbishLines: number): Sentence {
+  switch (rubbishLines) {
+    case 0:
+      return sentence('did not answer within {0} seconds', seconds);
+    case 1:
+      return sentence(
+        'did not answer within {0} seconds, and printed a line that is no message of MCP',
+        seconds,
+      );
+    default:
+      return sentence(
+        'did not answer within {0} seconds, and printed {1} lines that are no messages of MCP',
+        seconds,
+        String(rubbishLines),
+      );
+  }
+}
+
 function endSentence({ code, signal, stderr }: ToldEnd): Sentence {
-  const line = stderr.findLast(text => text.trim() !== '');
-  const words = line === undefined ? [] : [printable(line.trim())];
+  const line = lastWords(stderr);
+  const words = line === undefined ? [] : [printable(line)];
   const [bySignal, byCode] =
     words.length > 0
       ? ['ended by {0}: {1}', 'ended with exit code {0}: {1}']

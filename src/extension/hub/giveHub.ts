@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import { clientSnippet, type HubClient, namesRoots } from '../../domain/hub/clientSnippets.ts';
+import {
+  clientSnippet,
+  type HubClient,
+  hubName,
+  namesRoots,
+} from '../../domain/hub/clientSnippets.ts';
+import { snippetDocument } from '../../domain/hub/snippetDocument.ts';
 import type { HubFiles } from './hubFiles.ts';
 
 interface ClientItem extends vscode.QuickPickItem {
@@ -19,8 +25,25 @@ export async function giveHub(files: HubFiles): Promise<void> {
   const { platform } = process;
   const text = clientSnippet(picked.client, { launcher, config, roots: openFolders(), platform });
   await vscode.env.clipboard.writeText(text);
-  const sentences = [picked.advice, ...remarks(picked.client)];
-  void vscode.window.showInformationMessage(sentences.join(' '));
+  const show = vscode.l10n.t('Show');
+  const sentences = [copied(picked.client), picked.advice];
+  if ((await vscode.window.showInformationMessage(sentences.join(' '), show)) === show) {
+    await showSnippet(picked, text);
+  }
+}
+
+/** First what is to be looked at: a message may be cut. */
+function copied(client: HubClient): string {
+  return namesRoots(client)
+    ? vscode.l10n.t('Copied.')
+    : vscode.l10n.t('Copied. "--root" names the folders that the hub may reach: check them.');
+}
+
+/** As a document that is nowhere on the disk, where all advice can be read. */
+async function showSnippet({ client, advice }: ClientItem, text: string): Promise<void> {
+  const all = [...remarks(client), advice];
+  const document = await vscode.workspace.openTextDocument(snippetDocument(client, text, all));
+  await vscode.window.showTextDocument(document);
 }
 
 function clientItems(): ClientItem[] {
@@ -31,7 +54,7 @@ function clientItems(): ClientItem[] {
       label: 'VS Code',
       description: '.vscode/mcp.json',
       advice: t(
-        'Copied. Paste it into ".vscode/mcp.json" of a folder, or into the file of "MCP: Open User Configuration".',
+        'Paste it into ".vscode/mcp.json" of a folder, or into the file of "MCP: Open User Configuration".',
       ),
     },
     {
@@ -39,28 +62,26 @@ function clientItems(): ClientItem[] {
       label: 'Claude Desktop',
       description: 'claude_desktop_config.json',
       advice: t(
-        'Copied. In Claude Desktop, "Edit Config" under Settings > Developer leads to the file to paste it into. Restart Claude Desktop then.',
+        'In Claude Desktop, "Edit Config" under Settings > Developer leads to the file to paste it into. Restart Claude Desktop then.',
       ),
     },
     {
       client: 'cursor',
       label: 'Cursor',
       description: '.cursor/mcp.json',
-      advice: t(
-        'Copied. Paste it into ".cursor/mcp.json" of a folder, or of your home for all folders.',
-      ),
+      advice: t('Paste it into ".cursor/mcp.json" of a folder, or of your home for all folders.'),
     },
     {
       client: 'claude-code',
       label: 'Claude Code',
       description: 'claude mcp add …',
-      advice: t('Copied: a command to run in a terminal, once.'),
+      advice: t('It is a command to run in a terminal, once.'),
     },
     {
       client: 'other',
       label: t('Other Client'),
       description: 'JSON',
-      advice: t('Copied, in the form that most clients take.'),
+      advice: t('It has the form that most clients take.'),
     },
   ];
 }
@@ -76,6 +97,9 @@ function remarks(client: HubClient): string[] {
             '"--root" names the folders that the hub may reach: change them as you like. A client that names roots itself needs none.',
           ),
         ]),
+    ...(client === 'claude-code'
+      ? []
+      : [vscode.l10n.t('Where the file has servers already, add only the entry "{0}".', hubName)]),
     vscode.l10n.t('It needs Node 20 or later.'),
     ...(remoteName === undefined
       ? []

@@ -1,12 +1,17 @@
 /** What the configuration of the hub is before anybody wrote into it: JSON with comments. */
-export const configTemplate = `// The MCP servers that the hub of MCP Roots runs for its clients. It tells each server its client's
-// roots and checks the paths in calls: a filter, not a boundary. What you save takes effect at once.
+export const configTemplate = `// The MCP servers that the hub of MCP Roots runs for its clients. It tells each
+// server its client's roots and checks the paths in calls: a filter, not a
+// boundary. What you save takes effect at once.
 //
-// A server is started ("command", "args", "env", "cwd") or called ("url", "headers"). For one that
-// knows no roots, "args" can hold \${roots}. Keep secrets out of this file: \${env:NAME}.
+// A server is started ("command", "args", "env", "cwd") or called ("url",
+// "headers"). For one that knows no roots, "args" can hold \${roots}. Keep
+// secrets out of this file: \${env:NAME}.
 {
   "mcpServers": {
-    // "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem"] }
+    // "files": {
+    //   "command": "npx",
+    //   "args": ["-y", "@modelcontextprotocol/server-filesystem"]
+    // }
   }
 }
 `;

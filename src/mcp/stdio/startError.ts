@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 
 /** What was to be started. */
@@ -26,6 +26,7 @@ export function startError(error: NodeJS.ErrnoException, { command, cwd }: Attem
   ) {
     return error;
   }
-  const reason = isPath ? 'does not exist' : 'was not found on PATH';
+  const place = isAbsolute(command) ? '' : ` in ${printable(cwd)}`;
+  const reason = isPath ? `does not exist${place}` : 'was not found on PATH';
   return new Error(`${shown} ${reason}`, { cause: error });
 }

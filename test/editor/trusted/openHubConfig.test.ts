@@ -58,7 +58,7 @@ describe('the configuration of the hub', () => {
     person().will(give, 'VS Code');
     await openHubConfig();
     const advice = await person().sees(/^Copied\./);
-    assert.match(advice.text, /Paste it into "\.vscode\/mcp\.json".*Node 20 or later/);
+    assert.match(advice.text, /^Copied\. Paste it into "\.vscode\/mcp\.json" of a folder/);
     const { servers } = JSON.parse(await vscode.env.clipboard.readText());
     const { type, command, args } = servers['mcp-roots-hub'];
     const [launcher, option, config] = args;
@@ -74,12 +74,35 @@ describe('the configuration of the hub', () => {
     person().will(give, 'Claude Desktop');
     await openHubConfig();
     const advice = await person().sees(/^Copied\./);
-    assert.match(advice.text, /"--root" names the folders/);
+    assert.match(advice.text, /^Copied\. "--root" names the folders/);
     const { mcpServers } = JSON.parse(await vscode.env.clipboard.readText());
     assert.deepEqual(mcpServers['mcp-roots-hub'].args.slice(3), [
       ...['--root', uriOf('api').fsPath],
       ...['--root', uriOf('web').fsPath],
     ]);
+  });
+
+  it('is shown with all advice, for there is more than a message has room for', async () => {
+    const config = opened().fileName;
+    person().will(give, 'Claude Desktop', 'Show');
+    await openHubConfig();
+    const document = await eventually(() => {
+      const shown = opened();
+      assert.ok(shown.isUntitled, shown.fileName);
+      return shown;
+    });
+    try {
+      assert.equal(document.languageId, 'jsonc');
+      const [advice = '', json = ''] = document.getText().split(/\n\n(?=\{)/);
+      for (const part of ['"--root" names', 'add only the entry', 'Node 20', 'Edit Config']) {
+        assert.ok(advice.replaceAll('\n// ', ' ').includes(part), advice);
+      }
+      assert.equal(json, await vscode.env.clipboard.readText());
+      assert.ok(json.includes(JSON.stringify(config)), json);
+    } finally {
+      await close();
+    }
+    await openHubConfig();
   });
 
   it('is not lost on somebody who closes the question', async () => {
@@ -122,9 +145,10 @@ async function write(text: string): Promise<vscode.Position> {
 /** Puts these keys beside those of the example, and settles when the editor says just this of it. */
 async function saysOf(keys: string, problems: readonly string[]): Promise<void> {
   const template = readFileSync(opened().fileName, 'utf8');
-  const example = /\/\/ ("files": .*) \}\n/;
-  assert.match(template, example);
-  await write(template.replace(example, `$1, ${keys} }\n`));
+  const example = template.replace(/^ {4}\/\/ /gm, '    ');
+  const end = /\]\n(?= +\}\n)/;
+  assert.match(example, end);
+  await write(example.replace(end, `], ${keys}\n`));
   await eventually(() => {
     const said = vscode.languages.getDiagnostics(opened().uri).map(({ message }) => message);
     assert.deepEqual(said, problems);

@@ -5,6 +5,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { jsonProblem } from '../../../domain/jsonProblem.ts';
 import { printable } from '../../../domain/printable.ts';
 import { type Sentence, sentence } from '../../../domain/sentence.ts';
 
@@ -75,9 +76,8 @@ function problemAt(text: string, { error, offset }: ParseError): Sentence {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   const column = (before.at(-1) ?? '').length + 1;
   return sentence(
-    'It is broken at line {0}, column {1} ({2}).',
+    `It is broken at line {0}, column {1}: ${jsonProblem(printParseErrorCode(error))}.`,
     `${before.length}`,
     `${column}`,
-    printParseErrorCode(error),
   );
 }
