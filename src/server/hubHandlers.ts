@@ -11,10 +11,9 @@ import { type LogLevel, logLevels } from '../domain/logLevels.ts';
 import { isJsonObject } from '../domain/settings/values.ts';
 import type { DirectServer } from './directServer.ts';
 import type { Hub } from './hub/hub.ts';
-import type { Answers, HubHost, RawRequest, RawResult } from './hub/hubHost.ts';
+import type { Answers, HubHost, RawResult } from './hub/hubHost.ts';
 import type { HubSession } from './hub/hubSession.ts';
-
-type Handler = (request: RawRequest, context: ServerContext) => Promise<RawResult>;
+import { type Handler, type SdkInternals, sdkInternals } from './sdkInternals.ts';
 
 /**
  * Puts a hub into a session: its tools beside those of the bundled server. Call it when those are
@@ -37,8 +36,9 @@ export function addHub(
     },
   });
   server.registerCapabilities(added.capabilities);
+  const internals = sdkInternals(server);
   for (const [method, answers] of added.answers) {
-    wrap(direct, method, answers);
+    wrap(method, internals, inner => passing(direct, answers, inner));
   }
   return added;
 }
@@ -49,15 +49,16 @@ type Protocol = McpServer['server'];
  * Through the map of handlers, because what comes from other servers is passed on as it is: the
  * SDK's own way in would hold both the call and its result against schemas that leave things out.
  */
-function wrap(direct: DirectServer, method: string, answers: Answers): void {
-  const { server } = direct;
-  const handlers = server['_requestHandlers'] as unknown as Map<string, Handler>;
-  const inner = handlers.get(method) ?? notFound;
-  const handler = passing(direct, answers, inner);
+function wrap(
+  method: string,
+  { handlers, asking }: SdkInternals,
+  around: (inner: Handler) => Handler,
+): void {
+  const handler = around(handlers.get(method) ?? notFound);
   handlers.set(
     method,
     askingMethods.has(method)
-      ? (request, context) => asking(server)(method, handler, request, context)
+      ? (request, context) => asking(method, handler, request, context)
       : handler,
   );
 }
@@ -94,18 +95,6 @@ function hasCode(
 
 /** Those that may be answered with questions. (Model Context Protocol 2026-07-28, basic/patterns/mrtr.) */
 const askingMethods: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
-
-/** What the SDK does for an answer that is a question: in a legacy session it asks the client. */
-function asking(server: Protocol): Asking {
-  return server['_invokeInputRequiredCapableHandler'].bind(server) as unknown as Asking;
-}
-
-type Asking = (
-  method: string,
-  handler: Handler,
-  request: RawRequest,
-  context: ServerContext,
-) => Promise<RawResult>;
 
 function notFound(): never {
   throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');

@@ -6,7 +6,13 @@ import { openAuditedHub } from '../support/auditedHub.ts';
 import { type AuditEntry, auditEntries, verdictsIn } from '../support/auditLines.ts';
 import { rootOf } from '../support/bundledServer.ts';
 import { startHub } from '../support/hub.ts';
-import { configOf, echoServer, plainServer } from '../support/hubServers.ts';
+import {
+  configOf,
+  echoServer,
+  everythingServer,
+  newestServer,
+  plainServer,
+} from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
 import { hubCall, isDenied, isPassed } from '../support/rawHub.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -125,6 +131,28 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
     equal(roots.length, hub.timesAsked());
   });
 
+  test('tells which roots a server was handed, in both eras of it', async t => {
+    const folder = tempFolder(t);
+    const audit = join(tempFolder(t), 'audit.jsonl');
+    const hub = await startHub(t, {
+      era: 'legacy',
+      config: configOf({ asks: everythingServer(t), askedLater: newestServer(t) }),
+      roots: [folder],
+      args: ['--audit', audit],
+    });
+    await hub.call('asks', 'get-roots-list');
+    await hub.call('askedLater', 'where');
+    const exposures = auditEntries(audit).filter(({ event }) => event === 'exposure');
+    const uris = [rootOf(folder).uri];
+    deepEqual(
+      exposures.map(({ server, roots }) => [server, roots]),
+      [
+        ['asks', uris],
+        ['askedLater', uris],
+      ],
+    );
+  });
+
   test('tells each answer of the client on its roots, and what became of a server', async t => {
     const servers = { one: echoServer(t) };
     const { session, folder, audit } = await openAuditedHub(t, servers);
@@ -165,7 +193,8 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
     equal(states.at(-1)?.state, 'stopped');
     deepEqual(
       states.flatMap(({ reason }) => reason ?? []),
-      ['it was ended, because the roots have changed', 'it was ended, because the hub is ending'],
+      // Once for its new folder, and with the last root; after that there is nothing to be ended.
+      Array(2).fill('it was ended, because the roots have changed'),
     );
     const times = entries.map(({ time }) => Date.parse(time));
     deepEqual(

@@ -71,7 +71,8 @@ describe('what a server behind the hub gets to hear', {
     }
     const count = (what: Holds) => samples.filter(({ holds }) => holds === what).length;
     ok(count('outside') > 500 && count('inside') > 300 && count('anything') > 200);
-    deepEqual(heardBy(server), answered);
+    // More wait for the server than it takes on at a time, and of those the order is not kept.
+    deepEqual(inOrder(heardBy(server)), inOrder(answered));
   });
 });
 

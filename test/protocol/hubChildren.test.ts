@@ -77,9 +77,9 @@ test('other roots of a client are brought to the process that it has', async t =
   await until('the notice', () => server.count('notifications/roots/list_changed') === 1);
   assert.deepEqual(await namesTold(callChild(child, 'ask', tenant)), ['one', 'two']);
   assert.equal(server.pids().filter(isAlive).length, 1);
-  // It goes on without roots, and is told that there are none.
+  // With the last root it ends, whatever it makes of being told that there are none.
   tenant.use([]);
-  await until('another notice', () => server.count('notifications/roots/list_changed') === 2);
+  await until('the end of the process', () => !server.pids().some(isAlive));
   assert.deepEqual(await namesTold(callChild(child, 'ask', tenant)), []);
 });
 
@@ -346,31 +346,63 @@ test('what a server asks goes to the client for whom it works, and to nobody whe
   const { sets } = childSets(t);
   sets.setServers([hubServer('faulty', launchOf(server))]);
   const asked: string[] = [];
-  const relay = (name: string) => ({
-    capabilities: { elicitation: {}, sampling: {} },
-    answer: async ({ method }: { readonly method: string }) => {
-      asked.push(`${name}: ${method}`);
-      throw Object.assign(new Error('Not now.'), { code: -32000 });
-    },
-  });
-  const [a, b] = [sets.tenant(relay('a')), sets.tenant(relay('b'))];
+  // As requests, because sessions that can be asked share nothing.
+  const request = (name: string) => {
+    const relay = {
+      capabilities: { elicitation: {}, sampling: {} },
+      answer: async ({ method }: { readonly method: string }) => {
+        asked.push(`${name}: ${method}`);
+        throw Object.assign(new Error('Not now.'), { code: -32000 });
+      },
+    };
+    return sets.tenant(relay, { kind: 'request', id: name });
+  };
+  const [a, b, c] = [request('a'), request('b'), request('c')];
   const roots = rootsOf(t, 'one');
-  const child = a.use(roots).children.get('faulty');
-  b.use(roots);
+  const shared = a.use(roots, 'faulty');
+  assert.equal(b.use([...roots], 'faulty'), shared);
+  const child = shared.children.get('faulty');
   assert.ok(child);
-  const codes = async () => JSON.parse(await callChild(child, 'ask-for-more', a));
+  const codes = async (of = child, tenant = a) =>
+    JSON.parse(await callChild(of, 'ask-for-more', tenant));
   assert.deepEqual(await codes(), [-32000, -32000, -32601]);
   const calledOff = new AbortController();
   const hanging = child.forward({ ...toolCall('hang'), signal: calledOff.signal }, b);
   assert.deepEqual(await codes(), [-32603, -32603, -32601]);
   calledOff.abort();
   await assert.rejects(hanging);
-  assert.deepEqual(await codes(), [-32000, -32000, -32601]);
+  // It may be about the call that is over.
+  assert.deepEqual(await codes(), [-32603, -32603, -32601]);
+  // A server that is known to ask is another one for each, and only that one.
+  assert.equal(c.use([...roots]), shared);
+  const own = c.use([...roots], 'faulty').children.get('faulty');
+  assert.notEqual(own, child);
+  assert.deepEqual(await codes(own, c), [-32000, -32000, -32601]);
   assert.deepEqual([...new Set(asked)].sort(), [
     'a: elicitation/create',
     'a: sampling/createMessage',
+    'c: elicitation/create',
+    'c: sampling/createMessage',
   ]);
   assert.equal(asked.length, 4);
+});
+
+test('a set that gives way is gone before another one starts in its place', async t => {
+  const server = rawServer(t, { isStubborn: true });
+  const { sets } = childSets(t);
+  sets.setServers([hubServer('raw', launchOf(server))]);
+  const [[one], [two]] = [rootsOf(t, 'one'), rootsOf(t, 'two')];
+  assert.ok(one && two);
+  const first = sets.tenant(nobody);
+  await first.use([one]).children.get('raw')?.prepare(patient());
+  const before = server.pids();
+  for (let count = 1; count < 32; count++) {
+    sets.tenant(nobody).use(Array.from({ length: count + 1 }, () => one));
+  }
+  first.dispose();
+  await sets.tenant(nobody).use([two]).children.get('raw')?.prepare(patient());
+  assert.deepEqual([before.length, before.filter(isAlive)], [1, []]);
+  assert.equal(server.pids().length, 2);
 });
 
 test('a server that always dies is given up, and tried again by a call half a minute later', async t => {
@@ -423,16 +455,4 @@ test('a server over HTTP gets its headers, and who is not let in learns what to 
   const asked = tokens.length;
   await assert.rejects(child.prepare(patient()), /A call in \d+ s or later tries again\.$/);
   assert.equal(tokens.length, asked);
-});
-
-test('a kill ends all processes at once', async t => {
-  const servers = [rawServer(t, { isStubborn: true, leavesGrandchild: true }), rawServer(t)];
-  const { sets } = childSets(t);
-  sets.setServers(servers.map((server, index) => hubServer(`s${index}`, launchOf(server))));
-  const { children } = sets.tenant(nobody).use(rootsOf(t, 'one'));
-  await Promise.all([...children.values()].map(child => child.prepare(patient())));
-  const pids = servers.flatMap(server => [...server.pids(), ...server.grandchildren()]);
-  assert.equal(pids.filter(isAlive).length, 3);
-  sets.kill();
-  await allGone(pids);
 });

@@ -88,8 +88,28 @@ test('groups that are gone are forgotten, and a reaper that was lost is replaced
   );
 });
 
-function sleeper(t: TestContext) {
-  const child = spawn('sleep', ['60'], { stdio: 'ignore', detached: true });
+test('what was just being started when the hub went is known by its mark', { skip }, async t => {
+  const reaper = new Reaper({ warn() {} });
+  const [expected, arrived] = [reaper.expect(), reaper.expect()];
+  const [found, kept, watched] = [
+    sleeper(t, expected?.variable),
+    sleeper(t, arrived?.variable),
+    sleeper(t),
+  ];
+  arrived?.dispose();
+  reaper.watch(Number(watched.pid));
+  const { pid } = reaper;
+  reaper['process']?.stdin.end();
+  await allGone([Number(found.pid), Number(watched.pid)]);
+  // Its first look is over.
+  const late = sleeper(t, expected?.variable);
+  await allGone([Number(late.pid), Number(pid)]);
+  assert.equal(isAlive(Number(kept.pid)), true);
+});
+
+function sleeper(t: TestContext, variable: Readonly<Record<string, string>> = {}) {
+  const env = { ...process.env, ...variable };
+  const child = spawn('sleep', ['60'], { stdio: 'ignore', detached: true, env });
   atEnd(t, () => child.kill('SIGKILL'));
   return child;
 }

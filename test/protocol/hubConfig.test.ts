@@ -79,7 +79,7 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
     equal((await hub.call('good', 'echo')).isError, undefined);
     match(
       (await hub.call('typo', 'echo')).content[0]?.text ?? '',
-      /^There is no server "typo"\. There are: good\.$/,
+      /^"typo" is left out: servers\.json:5:34: .* Did you mean "command"\? There are: good\.$/,
     );
   });
 
@@ -135,7 +135,7 @@ describe('the command line of the hub', { concurrency: true }, () => {
       [isFolder, half, list],
       [
         'The configuration /servers is no file.\n',
-        'half.json:2:6: It is no JSON (ColonExpected).\n',
+        'half.json:2:6: It is no JSON: a colon is missing.\n',
         'list.json:1:1: It must be an object: { … }.\n',
       ],
     );

@@ -163,6 +163,17 @@ for (const era of eras) {
       }
     });
 
+    test('tell how far they were last before they answer, however fast they tell', async t => {
+      const odd = oddHubServer(t, { tools: [plainTool('progress')] });
+      const { hub } = await exposing(t, era, { odd });
+      const _meta = { progressToken: 'mine' };
+      await hub.call('odd__progress', { steps: 500 }, { _meta });
+      // In the order of the wire: no notice that follows the answer is there yet.
+      const told = hub.notices.filter(({ method }) => method === 'notifications/progress');
+      ok(told.length < 200, String(told.length));
+      equal(told.at(-1)?.params.progress, 500);
+    });
+
     test('are called off, and only the call that was', async t => {
       const odd = oddHubServer(t, { tools: ['hang', 'plain'].map(plainTool) });
       const { hub } = await exposing(t, era, { odd });
@@ -264,6 +275,9 @@ for (const era of eras) {
         ['well__plain'],
       );
       match(hub.stderr, /hanging: It did not answer tools\/list within 10 seconds\./);
+      // Whoever asks again does not wait again.
+      equal((await exposedTools(hub)).length, 1);
+      equal(hanging.recorded.count('tools/list'), 1);
       // It is the list that hangs, and nothing else of it.
       equal((await hub.call('hanging__plain')).result.content[0].text, 'plain');
     });

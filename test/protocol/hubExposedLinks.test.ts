@@ -1,4 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { startHub } from '../support/hub.ts';
 import { configOf, everythingServer } from '../support/hubServers.ts';
@@ -42,22 +44,42 @@ describe('what an exposed server refers to', { concurrency: 2 }, () => {
     });
   }
 
-  test('is completed where nothing has to be asked first, and elsewhere not at all', async t => {
-    const roots = [tempFolder({ after: end => atEnd(t, end as () => unknown) })];
-    const folder = roots[0]!;
+  test('is completed by the roots that are known already, because it cannot ask for them', async t => {
+    const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
     const config = configOf({ every: everythingServer(t) });
     const common = { config, era: 'modern' as const };
-    for (const [options, expected] of [
+    for (const [options, atFirst] of [
       [{ args: ['--expose', 'tools', '--root', folder] }, ['Engineering']],
-      [{ args: ['--expose', 'tools'], roots }, []],
+      [{ args: ['--expose', 'tools'], roots: [folder] }, []],
     ] as const) {
       const hub = await startHub(t, { ...common, ...options });
+      const completed = async () => {
+        const { completion } = await hub.client.complete({
+          ref: { type: 'ref/prompt', name: 'every__completable-prompt' },
+          argument: { name: 'department', value: 'Eng' },
+        });
+        return completion.values;
+      };
+      deepEqual(await completed(), atFirst);
       await hub.call('every', 'echo', { message: 'hello' });
-      const { completion } = await hub.client.complete({
-        ref: { type: 'ref/prompt', name: 'every__completable-prompt' },
-        argument: { name: 'department', value: 'Eng' },
-      });
-      deepEqual(completion.values, expected);
+      deepEqual(await completed(), ['Engineering']);
     }
+  });
+
+  test('is not completed by roots that are other folders by now', async t => {
+    const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
+    const root = join(folder, 'root');
+    mkdirSync(root);
+    const config = configOf({ every: everythingServer(t) });
+    const args = ['--expose', 'tools'];
+    const hub = await startHub(t, { config, era: 'modern', roots: [root], args });
+    await hub.call('every', 'echo', { message: 'hello' });
+    renameSync(root, join(folder, 'moved'));
+    mkdirSync(root);
+    const { completion } = await hub.client.complete({
+      ref: { type: 'ref/prompt', name: 'every__completable-prompt' },
+      argument: { name: 'department', value: 'Eng' },
+    });
+    deepEqual(completion.values, []);
   });
 });

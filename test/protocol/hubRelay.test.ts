@@ -1,8 +1,9 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
-import { readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { auditEntries } from '../support/auditLines.ts';
 import { type Message, RawSession, rootOf, type ToolResult } from '../support/bundledServer.ts';
 import { startHub, writeConfig } from '../support/hub.ts';
 import { startHubOverHttp } from '../support/hubOverHttp.ts';
@@ -107,6 +108,19 @@ for (const { name, connect } of ways) {
   });
 }
 
+test('calls of one modern client with other roots have servers of their own, started once', async t => {
+  const child = askingServer(t);
+  const { session, send } = modernHub(t, child);
+  const ids = ['one', 'two', 'three', 'one', 'two'].map(name =>
+    send({ rounds: [] }, { roots: [name] }),
+  );
+  for (const id of ids) {
+    const { result } = await session.answerTo(id);
+    deepEqual(told(result as ToolResult), []);
+  }
+  equal(child.recorded.pids().length, 3);
+});
+
 describe('a call that is held for a modern client', { concurrency: 2 }, () => {
   test('is gone on with by its name alone, once, and by the same call', async t => {
     const { session, folder, call } = modernHub(t, askingServer(t));
@@ -190,7 +204,7 @@ describe('a call that is held for a modern client', { concurrency: 2 }, () => {
     isRefused(await call(args, { requestState, answers, roots: ['one', 'two'] }), /has ended/);
   });
 
-  test('ends when its arguments lead outside by now; the audit has each round', async t => {
+  test('ends when its arguments lead outside by now; the audit has one verdict for the call', async t => {
     const child = askingServer(t);
     const { folder, call, audited } = modernHub(t, child);
     const path = join(folder, 'one', 'a');
@@ -204,7 +218,66 @@ describe('a call that is held for a modern client', { concurrency: 2 }, () => {
     await until('the child is told', () => child.recorded.count('notifications/cancelled') === 1);
     ok(!child.recorded.bytes().includes('Access denied'));
     isRefused(await call(args, round), /has ended/);
-    deepEqual(audited(), ['allowed', 'denied', 'denied', 'denied']);
+    deepEqual(audited(), ['allowed', 'round-refused', 'round-refused', 'round-refused']);
+  });
+
+  test('has one verdict, however many rounds it takes', async t => {
+    const { call, audited } = modernHub(t, askingServer(t));
+    const args = { rounds: [['name'], ['name']] };
+    const first = await call(args);
+    const answers = { 'server.1': accepted };
+    const second = await call(args, { requestState: first.requestState, answers });
+    const last = { requestState: second.requestState, answers: { 'server.2': accepted } };
+    deepEqual(told(await call(args, last)), [[accepted], [accepted]]);
+    deepEqual(audited(), ['allowed']);
+  });
+
+  test('is gone on with in its own servers when the roots of other calls are others', async t => {
+    const child = askingServer(t);
+    const { call } = modernHub(t, child);
+    const args = { rounds: [['name']] };
+    const first = await call(args, { roots: ['one'] });
+    deepEqual(told(await call({ rounds: [] }, { roots: ['two'] })), []);
+    const more = { requestState: first.requestState, answers: { 'server.1': accepted } };
+    deepEqual(told(await call(args, { ...more, roots: ['one'] })), [[accepted]]);
+    equal(child.recorded.pids().length, 2);
+  });
+
+  test('is not over where the roots have to be asked for once more', async t => {
+    const { session, call, folder } = modernHub(t, askingServer(t));
+    const args = { rounds: [['name']] };
+    const { requestState } = await call(args);
+    session.send(roundRequest(900, args, { requestState, answers: {} }, { roots: {} }));
+    const { result } = (await session.answerTo(900)) as { readonly result: RoundResult };
+    deepEqual(Object.keys(result.inputRequests ?? {}), ['roots']);
+    equal(result.requestState, requestState);
+    const answers = { roots: { roots: [rootOf(folder)] }, 'server.1': accepted };
+    session.send(roundRequest(901, args, { requestState, answers }, { roots: {} }));
+    const last = (await session.answerTo(901)) as { readonly result: ToolResult };
+    deepEqual(told(last.result), [[accepted]]);
+  });
+
+  test('is gone on with over HTTP by the server that it was begun by', async t => {
+    const asking = askingServer(t);
+    const definition = { ...asking.definition, autoStart: true };
+    const config = configOf({ asking: { ...asking, definition } });
+    const url = await startHubOverHttp(t, config, '--root', tempFolder(t));
+    const client = new RawHttpClient(url, {
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'tools/call',
+      'Mcp-Name': 'call-tool',
+    });
+    const args = { rounds: [['name']] };
+    const first = await client.post(roundRequest(1, args, {}));
+    const { result } = (await first.next()) as { readonly result: RoundResult };
+    const { requestState } = result;
+    const more = { requestState, answers: { 'server.1': accepted } };
+    const second = await (await client.post(roundRequest(2, args, more))).next();
+    deepEqual(told(second?.result as ToolResult), [[accepted]]);
+    equal(asking.recorded.pids().length, 1);
+    // The next one is another's, as far as anybody can tell.
+    await (await client.post(roundRequest(3, args, {}))).next();
+    equal(asking.recorded.pids().length, 2);
   });
 
   test('ends over HTTP when the client leaves in the middle of a round', async t => {
@@ -267,10 +340,11 @@ function modernHub(t: TestContext, server: HubServer) {
     ok(result, JSON.stringify(error));
     return result as RoundResult;
   };
+  /** The verdicts, and what else was said of calls. */
   const audited = () =>
-    readFileSync(audit, 'utf8')
-      .split('\n')
-      .flatMap(line => (line === '' ? [] : (JSON.parse(line).verdict ?? [])));
+    auditEntries(audit).flatMap(({ event, verdict }) =>
+      event === 'round-refused' ? event : (verdict ?? []),
+    );
   return { session, folder, call, send, audited };
 }
 

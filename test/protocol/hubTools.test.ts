@@ -24,10 +24,12 @@ test('list-servers and list-tools tell in plain words what there is, and what is
     const { content } = await hub.callOwn(tool, args);
     return content[0]?.text?.split('\n') ?? [];
   };
-  const idle = 'not running, and starts when it is called. It learns of the shared folders when it';
-  const [first, , third, mistake] = await says('list-servers');
-  equal(first, `odd: ${idle} asks.`);
-  equal(third, `off: ${idle} asks. Paths in its arguments are not checked.`);
+  const idle =
+    'not running, and starts when it is called. It learns of the shared folders when it asks for them.';
+  const [first, , third, without, mistake] = await says('list-servers');
+  equal(first, `odd: ${idle}`);
+  equal(third, `off: ${idle} Paths in its arguments are not checked.`);
+  equal(without, 'Left out until the mistakes below are corrected: "nothing".');
   match(mistake ?? '', /^servers\.json:\d+:\d+: Server "nothing": /);
 
   const listed = await says('list-tools');
@@ -45,6 +47,10 @@ test('list-servers and list-tools tell in plain words what there is, and what is
   const [none] = await says('list-tools', { search: 'rich nowhere' });
   equal(none, 'No tool has all of these words. There are 2 tools without "search".');
   deepEqual(await says('list-tools', { serverName: 'odd' }), listed.slice(0, 3));
+  match(listed[5] ?? '', /^"nothing" is left out: servers\.json:\d+:\d+: Server "nothing": /);
+  deepEqual(await says('list-tools', { serverName: 'nothing' }), [
+    `${listed[5]} There are: odd, bad, off.`,
+  ]);
   deepEqual(await says('list-tools', { serverName: 'even' }), [
     'There is no server "even". There are: odd, bad, off.',
   ]);

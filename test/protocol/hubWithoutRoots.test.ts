@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { type ClientKind, clients, rootOf } from '../support/bundledServer.ts';
-import { type Hub, startHubFor } from '../support/hub.ts';
+import { type Hub, startHub, startHubFor } from '../support/hub.ts';
 import {
   argumentsServer,
   configOf,
@@ -16,6 +16,27 @@ import {
 } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
+import { eras } from '../support/wire.ts';
+
+for (const era of eras) {
+  test(`a client that names no roots although it could is told that --root names none: ${era}`, async t => {
+    const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
+    const args = ['--root', tempFolder(t)];
+    const hub = await startHub(t, { era, config, roots: [], args });
+    const why = 'The client says that it names its roots, and named none; --root only limits them.';
+    const answers = [
+      await hub.callOwn('get-roots'),
+      await hub.call('echo', 'echo', { path: 'a.txt' }),
+      await hub.call('named', 'echo'),
+    ].map(textOf);
+    deepEqual(
+      answers.map(answer => answer.endsWith(why)),
+      [true, true, true],
+      answers.join('\n'),
+    );
+    equal(textOf(await hub.callOwn('list-servers')).includes(why), false);
+  });
+}
 
 for (const kind of clients) {
   describe(`a client of the hub without roots: ${kind}`, { concurrency: 2 }, () => {

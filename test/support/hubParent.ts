@@ -24,8 +24,10 @@ const sets = new ChildSets({
   logger: { trace() {}, debug() {}, info() {}, warn: note, error: note },
   after: afterReal,
   onChild() {
-    const ready = [...(tenant.current?.children.values() ?? [])].filter(({ isReady }) => isReady);
-    if (ready.length === running) {
+    const up = [...(tenant.current?.children.values() ?? [])].filter(
+      ({ state }) => state.kind === 'running',
+    );
+    if (up.length === running) {
       process.stdout.write('ready\n');
     }
   },

@@ -24,6 +24,11 @@ const inspector = fileURLToPath(
   ),
 );
 
+/** What the Inspector prints for these words on its command line: the result in several lines. */
+export async function runInspector(home: string, words: readonly string[]): Promise<ToolResult> {
+  return JSON.parse(await outputOf(home, words));
+}
+
 /** What the Inspector prints as the result, whether or not it is an error of the tool. */
 export async function callByInspector(call: InspectorCall): Promise<ToolResult> {
   const { home, server, era, tool, args = {} } = call;
@@ -34,6 +39,10 @@ export async function callByInspector(call: InspectorCall): Promise<ToolResult> 
     ...['--method', 'tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(args)],
     ...['--format', 'json', '--quiet'],
   ];
+  return (JSON.parse(await outputOf(home, words)) as { readonly result: ToolResult }).result;
+}
+
+async function outputOf(home: string, words: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [inspector, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, HOME: home, USERPROFILE: home },
@@ -44,5 +53,5 @@ export async function callByInspector(call: InspectorCall): Promise<ToolResult> 
     once(child, 'close'),
   ]);
   equal(output.length > 0, true, errors.join(''));
-  return (JSON.parse(output.join('')) as { readonly result: ToolResult }).result;
+  return output.join('');
 }

@@ -104,8 +104,9 @@ function call(id: unknown, params: Message): void {
       break;
     case 'progress': {
       const { progressToken } = _meta as Message;
-      for (const progress of [1, 2]) {
-        const told = { progressToken, progress, total: 2, message: `step ${progress}` };
+      const { steps = 2 } = params['arguments'] as { readonly steps?: number };
+      for (let progress = 1; progress <= steps; progress += 1) {
+        const told = { progressToken, progress, total: steps, message: `step ${progress}` };
         send({ method: 'notifications/progress', params: told });
       }
       result(id, { content: [] });

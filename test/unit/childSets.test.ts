@@ -6,6 +6,9 @@ import type { ConnectionState } from '../../src/mcp/connection.ts';
 import { ChildNews } from '../../src/server/hub/children/childNews.ts';
 import { failureText } from '../../src/server/hub/children/childProblem.ts';
 import { rootsEffect, toldRoots } from '../../src/server/hub/children/childRoots.ts';
+import { ProcessPlaces } from '../../src/server/hub/children/processPlaces.ts';
+import { SetPlaces } from '../../src/server/hub/children/setPlaces.ts';
+import { SetLease } from '../../src/server/hub/session/setLease.ts';
 import type { RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { childSets, hubServer, nobody } from '../support/childSets.ts';
 import { stdioLaunch } from '../support/launches.ts';
@@ -74,6 +77,111 @@ test('the set that is idle for the longest time gives way to the 33rd, and a hel
   assert.throws(() => tenants[7]?.use([web]), /The session has ended/);
 });
 
+test('a burst of requests takes 24 sets at most, and leaves the rest to sessions', t => {
+  const { sets } = withServers(t);
+  const request = (name: string) => {
+    const tenant = sets.tenant(nobody, { kind: 'request', id: name });
+    return { tenant, set: tenant.use([folder(`/proj/${name}`)]) };
+  };
+  const requests = Array.from({ length: 24 }, (_, index) => request(String(index)));
+  assert.throws(() => request('more'), /works on 24 requests with different roots already/);
+  for (let index = 0; index < 8; index++) {
+    sets.tenant(nobody).use([folder(`/srv/${index}`)]);
+  }
+  requests[5]?.tenant.dispose();
+  requests[2]?.tenant.dispose();
+  request('more');
+  assert.equal(request('2').set, requests[2]?.set);
+});
+
+test('a connection has a set for each of its lists of roots, and none that moves', t => {
+  const { sets, clock } = withServers(t);
+  const tenant = sets.tenant(nobody, { kind: 'connection', id: 'c' });
+  const first = tenant.use([web]);
+  const lease = new SetLease(sets);
+  lease.hold(first);
+  const second = tenant.use([api]);
+  assert.notEqual(second, first);
+  assert.deepEqual([first.roots, second.roots, tenant.current], [[web], [api], second]);
+  // A call still works in the first one.
+  assert.equal(clock.waiting, 0);
+  lease.dispose();
+  assert.equal(clock.waiting, 1);
+  clock.pass(299_999);
+  assert.equal(tenant.use([web]), first);
+  clock.pass(300_000);
+  assert.notEqual(tenant.use([api]), second);
+  // Not even one that nobody else needs.
+  const last = tenant.current;
+  assert.notEqual(tenant.use([]), last);
+});
+
+test('who can be asked shares children with nobody, and leaves none behind', t => {
+  const { sets, clock } = withServers(t);
+  const relay = { ...nobody, capabilities: { elicitation: {} } };
+  const [a, b] = [sets.tenant(relay), sets.tenant(relay)];
+  const set = a.use([web]);
+  assert.notEqual(b.use([web]), set);
+  const keeper = sets.keep(set);
+  a.dispose();
+  keeper.dispose();
+  assert.equal(clock.waiting, 0);
+  const again = { kind: 'session', id: a.client.id } as const;
+  assert.notEqual(sets.tenant(relay, again).use([web]), set);
+  // A connection may come back to them.
+  const connection = { kind: 'connection', id: 'c' } as const;
+  const first = sets.tenant(relay, connection);
+  const own = first.use([web]);
+  first.dispose();
+  assert.equal(sets.tenant(relay, connection).use([web]), own);
+});
+
+test('a place is free when all is gone that was there before', async () => {
+  const places = new SetPlaces(2);
+  const [one, two] = [places.take(), places.take()];
+  assert.throws(() => places.take());
+  const gone: string[] = [];
+  let end = () => {};
+  places.leave(
+    two,
+    new Promise(resolve => {
+      end = resolve;
+    }),
+  );
+  const next = places.take();
+  places.leave(next, Promise.resolve());
+  const last = places.take();
+  void last.free.then(() => gone.push('last'));
+  places.leave(one, Promise.resolve());
+  await places.take().free;
+  assert.deepEqual(gone, []);
+  end();
+  await last.free;
+});
+
+test('a process waits for one that nobody needs, and is refused where there is none', async () => {
+  const rooms: (() => void)[] = [];
+  const idle = [{}];
+  const places = new ProcessPlaces(2, () => {
+    const one = idle.pop();
+    return one && new Promise<void>(resolve => rooms.push(resolve)).then(() => places.leave(one));
+  });
+  const needed = {};
+  await places.take(idle[0] ?? {});
+  await places.take(needed);
+  await places.take(needed);
+  let isThere = false;
+  const late = places.take({}).then(() => {
+    isThere = true;
+  });
+  await assert.rejects(places.take({}), /The hub runs 2 servers already/);
+  assert.equal(isThere, false);
+  rooms[0]?.();
+  await late;
+  places.leave(needed);
+  await places.take({});
+});
+
 test('nothing is left of what was idle when its time was over', t => {
   const { sets, clock } = withServers(t);
   const tenant = sets.tenant(nobody);
@@ -107,7 +215,7 @@ test('what a change of roots does depends on how the server learns of them', () 
       'one above': ['told', 'restart'],
       'one that begins alike': 'restart',
       'another name': ['told', 'told'],
-      none: ['told', 'stop', 'told'],
+      none: ['stop', 'stop', 'stop'],
       'the first ones': ['restart', 'restart', 'told'],
     },
   );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CallsInFlight } from '../../src/server/hub/children/callsInFlight.ts';
+import { relayFor } from '../../src/server/hub/children/relayFor.ts';
 import { nobody } from '../support/childSets.ts';
 
 const never = new AbortController().signal;
@@ -110,4 +111,31 @@ test('the only caller is known as long as there is no other', async () => {
   begun[1]?.end('');
   await Promise.all([...made, own]);
   assert.equal(all.soleCaller, 0);
+});
+
+test('a question goes to nobody else than the only one for whom a process has worked', async () => {
+  const { all, begun, run } = calls(9);
+  const asked: string[] = [];
+  const caller = (name: string) => ({
+    relay: { capabilities: {}, answer: async () => ({ said: asked.push(name) }) },
+  });
+  const [a, b] = [caller('a'), caller('b')];
+  const { answer } = relayFor('late', {}, all);
+  const ask = () => answer({ method: 'elicitation/create', params: {} }, never);
+  const first = run(a);
+  await ask();
+  begun[0]?.end('');
+  await first;
+  await assert.rejects(ask(), { code: -32603, message: /no client has a call in flight/ });
+  const second = run(b);
+  // It may be about the call that is over.
+  await assert.rejects(ask(), { code: -32603, message: /has worked for several clients/ });
+  assert.deepEqual(asked, ['a']);
+  all.failAll(new Error('it has crashed'));
+  await assert.rejects(second);
+  const third = run(b);
+  await ask();
+  assert.deepEqual(asked, ['a', 'b']);
+  begun[2]?.end('');
+  await third;
 });

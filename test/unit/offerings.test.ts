@@ -53,9 +53,9 @@ test('what a server lists is given as it came', async () => {
   assert.deepEqual(
     [
       await offerings.tools(),
-      await offerings.resources(),
-      await offerings.resourceTemplates(),
-      await offerings.prompts(),
+      await offerings.list('resources'),
+      await offerings.list('resourceTemplates'),
+      await offerings.list('prompts'),
     ],
     [[tool], [resource], [template], [{ name: 'ask', arguments: [] }]],
   );
@@ -67,7 +67,11 @@ test('what a server did not declare is not asked for', async () => {
   const server = { ...fake(() => ({ tools: [{ name: 'a' }] })), capabilities: { prompts: {} } };
   const offerings = new Offerings(server);
   assert.deepEqual(
-    [await offerings.tools(), await offerings.resources(), await offerings.resourceTemplates()],
+    [
+      await offerings.tools(),
+      await offerings.list('resources'),
+      await offerings.list('resourceTemplates'),
+    ],
     [[], [], []],
   );
   assert.deepEqual(server.asked, []);
@@ -110,9 +114,9 @@ test('a change of one list leaves the others, but templates go with the resource
   const readAll = () =>
     Promise.all([
       offerings.tools(),
-      offerings.resources(),
-      offerings.resourceTemplates(),
-      offerings.prompts(),
+      offerings.list('resources'),
+      offerings.list('resourceTemplates'),
+      offerings.list('prompts'),
     ]);
   await readAll();
   offerings.drop('resources');
@@ -194,18 +198,57 @@ test('a server that knows no such request offers none', async () => {
     capabilities: everything,
     forward: () => Promise.reject(Object.assign(new Error('Method not found'), { code: -32601 })),
   });
-  assert.deepEqual(await offerings.resourceTemplates(), []);
+  assert.deepEqual(await offerings.list('resourceTemplates'), []);
 });
 
-test('an error of the server is passed on as it is, and the list is asked for again', async () => {
+test('an error of the server is passed on as it is, and the list asked for again after a time', async () => {
+  const clock = new TurnedClock();
   const error = Object.assign(new Error('Not now'), { code: -32000, data: 1 });
   let isBroken = true;
   const server = fake(() => (isBroken ? Promise.reject(error) : { tools: [{ name: 'a' }] }));
-  const offerings = new Offerings(server);
-  await assert.rejects(offerings.tools(), thrown => thrown === error);
+  const offerings = new Offerings(server, clock.after);
+  const isThat = (thrown: unknown) => thrown === error;
+  await Promise.all([
+    assert.rejects(offerings.tools(), isThat),
+    assert.rejects(offerings.tools(), isThat),
+  ]);
   assert.equal(offerings.known('tools'), undefined);
   isBroken = false;
+  clock.pass(29_999);
+  await assert.rejects(offerings.tools(), isThat);
+  assert.deepEqual(server.asked, ['tools/list']);
+  clock.pass(1);
   assert.deepEqual(await offerings.tools(), [{ name: 'a' }]);
+  assert.equal(clock.waiting, 0);
+});
+
+test('a list that failed is asked for again as soon as it may be another', async () => {
+  const clock = new TurnedClock();
+  const server = fake(() => Promise.reject(new Error('Not now')));
+  const offerings = new Offerings(server, clock.after);
+  for (const change of [() => offerings.drop('tools'), () => offerings.dropAll()]) {
+    await assert.rejects(offerings.tools());
+    await assert.rejects(offerings.tools());
+    change();
+    assert.equal(clock.waiting, 0);
+  }
+  await assert.rejects(offerings.tools());
+  assert.equal(server.asked.length, 3);
+});
+
+test('a failure from before a change is not kept', async () => {
+  const clock = new TurnedClock();
+  const held: (() => void)[] = [];
+  const server = fake(
+    () => new Promise((_, reject) => held.push(() => reject(new Error('Not now')))),
+  );
+  const offerings = new Offerings(server, clock.after);
+  const before = offerings.tools();
+  offerings.drop('tools');
+  held.shift()?.();
+  await assert.rejects(before);
+  void offerings.tools().catch(() => {});
+  assert.equal(held.length, 1);
 });
 
 test('a server that asks back has failed', async () => {
@@ -234,6 +277,7 @@ test('a server that hangs is called off, and may do better next time', async () 
   await assert.rejects(listing, { message: 'It did not answer tools/list within 10 seconds.' });
   assert.equal(signals[0]?.aborted, true);
   isHanging = false;
+  clock.pass(30_000);
   assert.deepEqual(await offerings.tools(), [{ name: 'a' }]);
   assert.equal(clock.waiting, 0);
 });

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { After } from '../after.ts';
 import { AuditLog } from './audit/auditLog.ts';
-import type { ChildEvent } from './children/child.ts';
+import { ChildReports } from './childReports.ts';
 import { ChildSets } from './children/childSets.ts';
 import { ConfigFile } from './config/configFile.ts';
 import type { HubHost } from './hubHost.ts';
@@ -32,11 +32,13 @@ export type OpenedHub =
 /** Many servers behind one: starts them, keeps them to the roots of each session, and ends them. */
 export class Hub {
   private readonly parts: HubParts;
+  private readonly reports: ChildReports;
   private readonly store = new DisposableStore();
   private sessions = 0;
 
-  private constructor(parts: HubParts) {
+  private constructor(parts: HubParts, reports: ChildReports) {
     this.parts = parts;
+    this.reports = reports;
     this.store.add(parts.config);
     this.store.add(parts.held);
     this.store.add(parts.config.onDidChange(() => this.configure()));
@@ -56,30 +58,38 @@ export class Hub {
       return opened;
     }
     const config = opened.file;
-    const audited = auditPath === undefined ? undefined : AuditLog.open(resolve(auditPath));
+    const onProblem = (problem: string) => logger.warn(problem);
+    const audited =
+      auditPath === undefined ? undefined : AuditLog.open(resolve(auditPath), { onProblem });
     if (audited && !audited.ok) {
       config.dispose();
       return audited;
     }
     const audit = audited?.log;
+    const reports = new ChildReports({ audit, logger, after });
     const sets = new ChildSets({
       clientInfo: { name: 'mcp-roots-hub', title: 'MCP Roots Hub', version },
       loadClient: () => import('../../mcp/main.ts'),
-      onChild: event => writeTo(audit, event, logger),
+      onChild: (event, child) => reports.takeEvent(event, child),
+      onExposure: exposure => reports.takeExposure(exposure),
+      onStderr: (server, line) => reports.takeLine(server, line),
       logger,
       after,
     });
     return {
       ok: true,
-      hub: new Hub({
-        config,
-        sets,
-        held: new HeldCalls({ sets, after }),
-        audit,
-        exposesTools: exposeTools,
-        logger,
-        after,
-      }),
+      hub: new Hub(
+        {
+          config,
+          sets,
+          held: new HeldCalls({ sets, after }),
+          audit,
+          exposesTools: exposeTools,
+          logger,
+          after,
+        },
+        reports,
+      ),
     };
   }
 
@@ -98,18 +108,13 @@ export class Hub {
 
   private configure(): void {
     const { config, sets, logger } = this.parts;
+    for (const change of config.changes) {
+      logger.info(change);
+    }
     for (const problem of config.problems) {
       logger.warn(problem);
     }
     sets.setServers(config.current.servers);
-  }
-}
-
-/** A server's state is told in the audit if it can be; a call that can't be is refused. */
-function writeTo(audit: AuditLog | undefined, event: ChildEvent, logger: Logger): void {
-  try {
-    audit?.write({ event: 'child', ...event });
-  } catch (error) {
-    logger.error(error instanceof Error ? error : String(error));
+    this.reports.lookAgain();
   }
 }

@@ -38,9 +38,9 @@ export class HubSession implements IDisposable {
     this.parts = parts;
     const record = new RootsRecord({ session, audit, logger });
     const relay = new RelayToClient(host);
-    const tenant = this.store.add(new SessionTenant({ host, sets, relay, record }));
+    const tenant = this.store.add(new SessionTenant({ host, session, sets, relay, record }));
     const rounds = new HeldCallRounds({ host, tenant, held });
-    const calls = new GuardedCalls({ host, session, audit, relay, tenant, rounds });
+    const calls = new GuardedCalls({ host, session, audit, relay, tenant, rounds, config });
     const children = new SessionChildren({ host, tenant, after });
     this.tenant = tenant;
     this.logs = this.store.add(new PassedLogs({ host, relay }));

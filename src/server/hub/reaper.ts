@@ -1,14 +1,24 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { markVariable, reaperScript } from './reaperScript.ts';
 
 type ReaperProcess = ChildProcessByStdio<Writable, null, null>;
+
+/** A process that is about to be started, until it is watched, or was not started after all. */
+export interface Expected extends IDisposable {
+  /** What tells it from all others, for its environment. */
+  readonly variable: Readonly<Record<string, string>>;
+}
 
 /**
  * Ends the process groups that are still there when this process is gone, however it went: a
  * process that is killed can do nothing any more, so another one waits for the end of its pipe.
- * It is one small shell for all groups. What has left its group is not found.
+ * It is one small shell for all groups. What has left its group is not found. A process that was
+ * being started in that moment, whose number nobody could tell any more, is known by a variable of
+ * its environment.
  *
  * On Windows there is nothing to do: Node puts children that are not detached into a job that the
  * system ends with this process.
@@ -16,6 +26,7 @@ type ReaperProcess = ChildProcessByStdio<Writable, null, null>;
 export class Reaper implements IDisposable {
   private readonly logger: Pick<Logger, 'warn'>;
   private readonly groups = new Set<number>();
+  private readonly marks = new Set<string>();
   private process: ReaperProcess | undefined;
   private isDisposed = false;
 
@@ -28,22 +39,37 @@ export class Reaper implements IDisposable {
     return this.process?.pid;
   }
 
+  /** `undefined` where there is nothing to do, and at the end. */
+  expect(): Expected | undefined {
+    if (!this.isOpen) {
+      return undefined;
+    }
+    const mark = randomUUID();
+    this.marks.add(mark);
+    this.tell(`?${mark}`);
+    return {
+      variable: { [markVariable]: mark },
+      dispose: () => {
+        if (this.marks.delete(mark)) {
+          this.process?.stdin.write(`!${mark}\n`);
+          this.release();
+        }
+      },
+    };
+  }
+
   /** Watches a group from now on, and whatever is started in it. */
   watch(group: number): void {
-    if (process.platform !== 'win32' && !this.isDisposed) {
+    if (this.isOpen) {
       this.groups.add(group);
-      if (this.process) {
-        this.tell(`+${group}`);
-      } else {
-        this.launch();
-      }
+      this.tell(`+${group}`);
     }
   }
 
   /** The group is gone; its number may soon be another's. */
   forget(group: number): void {
     if (this.groups.delete(group)) {
-      this.tell(`-${group}`);
+      this.process?.stdin.write(`-${group}\n`);
       this.release();
     }
   }
@@ -54,14 +80,18 @@ export class Reaper implements IDisposable {
     this.release();
   }
 
+  private get isOpen(): boolean {
+    return process.platform !== 'win32' && !this.isDisposed;
+  }
+
   private release(): void {
-    if (this.isDisposed && this.groups.size === 0) {
+    if (this.isDisposed && this.groups.size + this.marks.size === 0) {
       this.process?.stdin.end();
     }
   }
 
   private launch(): void {
-    const reaper = spawn('/bin/sh', ['-c', script], {
+    const reaper = spawn('/bin/sh', ['-c', reaperScript], {
       // In a session of its own: what the terminal or anybody sends to our group is not for it.
       detached: true,
       cwd: '/',
@@ -74,13 +104,20 @@ export class Reaper implements IDisposable {
     // A broken pipe: its end is told of by the event.
     reaper.stdin.on('error', () => {});
     reaper.unref();
-    for (const group of this.groups) {
-      this.tell(`+${group}`);
-    }
+    const lines = [
+      ...[...this.groups].map(group => `+${group}`),
+      ...[...this.marks].map(mark => `?${mark}`),
+    ];
+    reaper.stdin.write(lines.map(line => `${line}\n`).join(''));
   }
 
+  /** One that has to be launched first is told of all. */
   private tell(line: string): void {
-    this.process?.stdin.write(`${line}\n`);
+    if (this.process) {
+      this.process.stdin.write(`${line}\n`);
+    } else {
+      this.launch();
+    }
   }
 
   /** The next group brings another one, which is told of all. */
@@ -95,20 +132,3 @@ export class Reaper implements IDisposable {
     }
   }
 }
-
-// Numbers between blanks, so that each can be found and taken out whole.
-const script = `
-trap '' HUP INT QUIT TERM
-groups=' '
-while read -r line; do
-  group=\${line#?}
-  case $line in
-    +*) groups="$groups$group " ;;
-    -*) groups="\${groups%% $group *} \${groups#* $group }" ;;
-  esac
-done
-[ "$groups" = ' ' ] && exit
-for group in $groups; do kill -s TERM -- "-$group"; done
-sleep 2
-for group in $groups; do kill -s KILL -- "-$group"; done
-`;

@@ -24,7 +24,7 @@ const outputSchema = z.object({
   skipped: z
     .array(z.object({ uri: z.string(), reason: z.string() }))
     .describe('Roots that were sent or given and that give access to nothing.'),
-  problem: z.string().optional().describe('Why the roots are not known.'),
+  problem: z.string().optional().describe('Why the roots are not known, or none.'),
 });
 
 const config = {

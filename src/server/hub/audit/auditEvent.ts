@@ -2,7 +2,7 @@
  * What the audit tells: who was called, with which paths, and what was decided. There is no place
  * in it for what a call holds or answers.
  */
-export type AuditEvent = RootsEvent | VerdictEvent | ChildEvent;
+export type AuditEvent = RootsEvent | VerdictEvent | RoundEvent | ExposureEvent | ChildEvent;
 
 /** What the client of a session named as its roots, when it was asked or told of a change. */
 export interface RootsEvent {
@@ -24,6 +24,20 @@ export interface VerdictEvent {
   /** Those that the verdict is about: real paths where there are any. */
   readonly paths: readonly string[];
   readonly reason?: string | undefined;
+}
+
+/** The client went on with a call that had been allowed, and that was refused: the call is over. */
+export interface RoundEvent extends Omit<VerdictEvent, 'event' | 'verdict'> {
+  readonly event: 'round-refused';
+}
+
+/** Roots that one running instance of a server was handed because it asked for them. */
+export interface ExposureEvent {
+  readonly event: 'exposure';
+  readonly server: string;
+  readonly child: string;
+  /** As it was told them: URIs. */
+  readonly roots: readonly string[];
 }
 
 /** What became of one running instance of a server. */

@@ -14,6 +14,12 @@ export type OpenedAudit =
   | { readonly ok: true; readonly log: AuditLog }
   | { readonly ok: false; readonly reason: string };
 
+/** How an audit log is kept; only tests keep it in another way than usual. */
+export interface AuditLogOptions extends Omit<LineFileOptions, 'onStuck'> {
+  /** Is told what somebody should look into, in finished sentences. Nothing is lost by it. */
+  readonly onProblem: (problem: string) => void;
+}
+
 /**
  * What the hub did, as JSON Lines in a file that several hubs may share. FILE.1 to FILE.3 are the
  * full ones before it, each of 10 MB; what is older is gone.
@@ -28,9 +34,11 @@ export class AuditLog implements IDisposable {
   }
 
   /** Appends to what is there already. A new file is for its owner alone to read. */
-  static open(path: string, options: Partial<LineFileOptions> = {}): OpenedAudit {
+  static open(path: string, options: Partial<AuditLogOptions> = {}): OpenedAudit {
+    const { onProblem, ...kept } = { ...usual, ...options };
+    const onStuck = () => onProblem(stuck(path));
     try {
-      return { ok: true, log: new AuditLog(path, new LineFile(path, { ...usual, ...options })) };
+      return { ok: true, log: new AuditLog(path, new LineFile(path, { ...kept, onStuck })) };
     } catch (error) {
       const reason = `The audit log ${quotePath(path)} cannot be opened. ${whyNot(error)}`;
       return { ok: false, reason };
@@ -56,7 +64,19 @@ export class AuditLog implements IDisposable {
   }
 }
 
-const usual: LineFileOptions = { capacity: 10 * 1024 * 1024, kept: 3, write: writeSync };
+const usual: AuditLogOptions = {
+  capacity: 10 * 1024 * 1024,
+  kept: 3,
+  write: writeSync,
+  onProblem: () => {},
+};
+
+function stuck(path: string): string {
+  return (
+    `The audit log ${quotePath(path)} is full and cannot be set aside, so it goes on growing. ` +
+    `Look whether something is in the way, such as a folder named ${quotePath(`${path}.lock`)}.`
+  );
+}
 
 function whyNot(error: unknown): string {
   return isHumanError(error)

@@ -18,6 +18,8 @@ export interface LineFileOptions {
   readonly kept: number;
   /** Writes from the offset on, and tells how many bytes that were. */
   readonly write: (fd: number, bytes: Uint8Array, offset: number) => number;
+  /** Is told, once for each file, that it has twice its capacity because it can't be set aside. */
+  readonly onStuck: () => void;
 }
 
 /**
@@ -31,6 +33,7 @@ export class LineFile implements IDisposable {
   private isMidLine: boolean;
   /** The size at which it is set aside: more than its capacity after that did not go. */
   private most: number;
+  private isStuck = false;
 
   /** @throws the system's error, or a {@link HumanError} for what is no regular file. */
   constructor(path: string, options: LineFileOptions) {
@@ -71,8 +74,17 @@ export class LineFile implements IDisposable {
     if (setAside(this.path, this.options.kept, () => isSame(stats, this.found()))) {
       return this.reopen(fd);
     }
-    this.most = stats.size + this.options.capacity / 10;
+    this.postpone(stats.size);
     return fd;
+  }
+
+  private postpone(size: number): void {
+    const { capacity, onStuck } = this.options;
+    this.most = size + capacity / 10;
+    if (size >= 2 * capacity && !this.isStuck) {
+      this.isStuck = true;
+      onStuck();
+    }
   }
 
   private found(): Stats | undefined {
@@ -84,6 +96,7 @@ export class LineFile implements IDisposable {
     closeSync(held);
     this.fd = fd;
     this.isMidLine = false;
+    this.isStuck = false;
     this.most = this.options.capacity;
     return fd;
   }

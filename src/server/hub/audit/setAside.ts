@@ -1,4 +1,13 @@
-import { closeSync, existsSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+} from 'node:fs';
 import { codeOf } from '../../writing/reasons.ts';
 
 /** In milliseconds. Moving a few files takes far less: who holds a lock for longer has died. */
@@ -48,16 +57,27 @@ function whileLocked(lock: string, run: () => void): boolean {
   return true;
 }
 
-/** Takes the lock unless another process has it. One that was left behind is free the next time. */
+/**
+ * Takes the lock unless another process has it. What was left behind in its place, by whomever, is
+ * taken away for the next time, unless it is a folder with something in it.
+ */
 function isFree(lock: string): boolean {
   try {
     closeSync(openSync(lock, 'wx', 0o600));
     return true;
   } catch {
-    const made = lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Math.abs(Date.now() - made) > longestLock) {
-      rmSync(lock, { force: true });
+    const found = lstatSync(lock, { throwIfNoEntry: false });
+    if (found && isLeftBehind(found)) {
+      if (found.isDirectory()) {
+        rmdirSync(lock);
+      } else {
+        rmSync(lock, { force: true });
+      }
     }
     return false;
   }
+}
+
+function isLeftBehind({ mtimeMs }: Stats): boolean {
+  return Math.abs(Date.now() - mtimeMs) > longestLock;
 }

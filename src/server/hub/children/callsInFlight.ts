@@ -36,6 +36,7 @@ export class CallsInFlight {
   /** In the order in which they came. */
   private readonly waiting = new Set<Waiting>();
   private isWaking = false;
+  private callers: Caller | 'several' | undefined;
 
   constructor(server: string, limits: CallLimits) {
     this.server = printable(server);
@@ -51,6 +52,11 @@ export class CallsInFlight {
     const callers = new Set([...this.calls].flatMap(({ caller }) => caller ?? []));
     const [only] = callers;
     return only && callers.size === 1 ? only : callers.size;
+  }
+
+  /** Who has had it called since its process was started. */
+  get workedFor(): Caller | 'several' | undefined {
+    return this.callers;
   }
 
   /**
@@ -90,6 +96,7 @@ export class CallsInFlight {
     if (!this.hasPlace) {
       return Promise.reject(this.busy());
     }
+    this.noteCaller(caller);
     return new Promise((resolve, reject) => {
       const end = () => {
         this.calls.delete(call);
@@ -110,10 +117,20 @@ export class CallsInFlight {
     });
   }
 
-  /** Fails all calls that are in flight. Those who wait for a place find out for themselves. */
+  /**
+   * Its process has ended: fails all calls that are in flight. Those who wait for a place find out
+   * for themselves.
+   */
   failAll(error: Error): void {
+    this.callers = undefined;
     for (const { fail } of [...this.calls]) {
       fail(error);
+    }
+  }
+
+  private noteCaller(caller: Caller | undefined): void {
+    if (caller) {
+      this.callers = (this.callers ?? caller) === caller ? caller : 'several';
     }
   }
 

@@ -3,6 +3,7 @@ import { Emitter, type Event } from '../../../base/emitter.ts';
 import type { HubServer } from '../../../domain/hub/hubServer.ts';
 import type { LogLevel } from '../../../domain/logLevels.ts';
 import type { RestartPlan } from '../../../domain/servers/restarts.ts';
+import type { ClientRelay } from '../../../mcp/clientRelay.ts';
 import type {
   ConnectionState,
   Listed,
@@ -31,12 +32,23 @@ export interface ChildEvent {
   readonly reason?: string | undefined;
 }
 
+/** The roots that a child was handed because it asked, as the URIs that it was told. */
+export interface ChildExposure extends Pick<ChildEvent, 'server' | 'child'> {
+  readonly roots: readonly string[];
+}
+
 /** What all children of a hub share. */
 export interface ChildParts extends RunParts {
-  readonly onChild: (event: ChildEvent) => void;
+  readonly onChild: (event: ChildEvent, child: Child) => void;
+  /** Is told when a server was handed its roots. */
+  readonly onExposure?: (exposure: ChildExposure) => void;
+  /** Is told each line that a server writes to its standard error, without its secrets. */
+  readonly onStderr?: (server: string, line: string) => void;
   readonly after: After;
   /** The children that may have a process. */
   readonly live: Set<Child>;
+  /** The fingerprints of the servers that have asked something of a client. */
+  readonly askers: Set<string>;
   readonly newId: () => string;
 }
 
@@ -77,9 +89,7 @@ export class Child {
     this.parts = parts;
     this.definition = subject.server;
     this.calls = new CallsInFlight(name, callLimits);
-    this.run = this.store.add(
-      new ChildRun({ ...subject, relay: relayFor(name, capabilities, this.calls) }, parts),
-    );
+    this.run = this.store.add(new ChildRun({ ...subject, relay: this.relay(capabilities) }, parts));
     this.gate = new ChildGate(name, this.run);
     this.intake = this.store.add(
       new RootsIntake(parts.after, () => this.forward({ method: 'ping', params: {} })),
@@ -106,7 +116,7 @@ export class Child {
   get problem(): string | undefined {
     const { state } = this;
     return state.kind === 'failed'
-      ? `It ${failureText(state.failure)}. ${planText(this.plan)}`.trim()
+      ? `It ${failureText(state.failure)}. ${planText(this.plan, state.failure)}`.trim()
       : undefined;
   }
 
@@ -120,8 +130,9 @@ export class Child {
     return this.run.isUp ? this.run.connection?.serverCapabilities : undefined;
   }
 
-  get instructions(): string | undefined {
-    return this.run.isUp ? this.run.connection?.instructions : undefined;
+  /** Whether it has worked for somebody since its start whom it may yet ask: such servers do. */
+  get isSpokenFor(): boolean {
+    return this.parts.askers.has(this.server.fingerprint) && this.calls.workedFor !== undefined;
   }
 
   /** Whether a call can be sent in this very turn. */
@@ -218,9 +229,16 @@ export class Child {
     this.store.dispose();
   }
 
-  /** Ends it at once. For the last moment of our own process. */
-  kill(): void {
-    this.run.kill();
+  private relay(capabilities: ChildSubject['capabilities']): ClientRelay {
+    const { name, fingerprint } = this.server;
+    const relay = relayFor(name, capabilities, this.calls);
+    return {
+      ...relay,
+      answer: (request, signal) => {
+        this.parts.askers.add(fingerprint);
+        return relay.answer(request, signal);
+      },
+    };
   }
 
   /** Only those ask for roots outside of calls. */
@@ -231,13 +249,16 @@ export class Child {
 
   private follow(connection: ServerConnection): void {
     this.parts.live.add(this);
-    connection.onDidServeRoots(({ era }) => {
+    connection.onDidServeRoots(({ era, roots }) => {
+      const uris = roots.map(({ uri }) => uri);
+      this.parts.onExposure?.({ server: this.server.name, child: this.id, roots: uris });
       if (era === 'legacy') {
         this.intake.answered();
       }
     });
     connection.setLogLevel(this.level);
     connection.onDidLog(entry => this.didLog.fire(entry));
+    connection.onDidWriteStderr(line => this.parts.onStderr?.(this.server.name, line));
     connection.onDidChangeList(what => {
       this.offerings.drop(what);
       this.didChange.fire(what);
@@ -257,7 +278,7 @@ export class Child {
         this.calls.failAll(kind === 'failed' ? gate.whyNot() : childError(server.name, gate.cause));
         this.offerings.dropAll();
       }
-      this.parts.onChild({ server: server.name, child: id, ...news });
+      this.parts.onChild({ server: server.name, child: id, ...news }, this);
       this.didChange.fire('state');
     }
   }

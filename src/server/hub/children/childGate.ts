@@ -57,7 +57,12 @@ export class ChildGate {
   whyNot(...more: readonly string[]): HumanError {
     const { state, plan } = this.run;
     if (state.kind === 'failed' && !this.isClosed) {
-      return childError(this.server, failureText(state.failure), planText(plan), ...more);
+      return childError(
+        this.server,
+        failureText(state.failure),
+        planText(plan, state.failure),
+        ...more,
+      );
     }
     const isStarting = state.kind === 'starting' && !this.isClosed;
     return childError(this.server, isStarting ? 'is still starting' : this.cause);

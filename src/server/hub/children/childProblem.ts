@@ -15,15 +15,20 @@ const tokenAdvice =
   'The hub cannot sign in by itself: put a header with a token into the configuration';
 
 /** What is going to become of a server that does not run, as a sentence; empty: nothing by itself. */
-export function planText(plan: RestartPlan): string {
+export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): string {
   switch (plan.kind) {
     case 'none':
       return '';
     case 'waiting':
-      return `It is started again in ${secondsUntil(plan.at)} s.`;
+      return `It is ${isAway(kind) ? 'called' : 'started'} again in ${secondsUntil(plan.at)} s.`;
     case 'given-up':
       return `It was given up after ${plan.deaths} deaths.`;
   }
+}
+
+/** Whether it is a server that the hub does not run, but reaches over HTTP. */
+function isAway(kind: Failure['kind']): boolean {
+  return kind === 'unreachable' || kind === 'lost' || kind === 'unauthorized';
 }
 
 /** When a call may try again what a recent call has tried in vain. */

@@ -9,7 +9,7 @@ import { announcedPaths } from './childTarget.ts';
 
 /**
  * What a change of roots means to a process that was started for others: nothing that it would not
- * be told of, a restart, or its end, because it can't be started without a root.
+ * be told of, a restart, or, with the last root, its end. It starts again when it is needed.
  */
 export type RootsEffect = 'told' | 'restart' | 'stop';
 
@@ -19,11 +19,13 @@ export function rootsEffect(
   atStart: readonly RootFolder[],
   now: readonly RootFolder[],
 ): RootsEffect {
-  const [paths, pathsNow] = [announcedPaths(atStart), announcedPaths(now)];
-  if (namesRoots(launch) && paths.join('\0') !== pathsNow.join('\0')) {
-    return now.length === 0 ? 'stop' : 'restart';
+  if (now.length === 0) {
+    // Some go on with the roots that they had when they are told of none.
+    return launch.type === 'stdio' && atStart.length > 0 ? 'stop' : 'told';
   }
-  return now.length > 0 && hasLostItsFolder(launch, atStart, now) ? 'restart' : 'told';
+  const [paths, pathsNow] = [announcedPaths(atStart), announcedPaths(now)];
+  const isNamed = namesRoots(launch) && paths.join('\0') !== pathsNow.join('\0');
+  return isNamed || hasLostItsFolder(launch, atStart, now) ? 'restart' : 'told';
 }
 
 /** The roots as a server is told of them. */

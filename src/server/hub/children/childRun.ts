@@ -11,18 +11,17 @@ import type { Target } from '../../../mcp/openWire.ts';
 import type { Supervisor } from '../../../mcp/supervisor.ts';
 import type { ConnectionTimes } from '../../../mcp/times.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
-import type { Reaper } from '../reaper.ts';
 import { rootsEffect, toldRoots } from './childRoots.ts';
 import { childTarget } from './childTarget.ts';
 import type { ClientBundle } from './clientBundle.ts';
+import { RunProcesses, type RunProcessesParts } from './runProcesses.ts';
 
 /** What all runs of a hub share. */
-export interface RunParts {
+export interface RunParts extends RunProcessesParts {
   readonly loadClient: () => Promise<ClientBundle>;
   readonly clientInfo: { readonly name: string; readonly title?: string; readonly version: string };
   /** `undefined`: those for a server that a person waits for. */
   readonly times?: ConnectionTimes | undefined;
-  readonly reaper: Pick<Reaper, 'watch' | 'forget'>;
   readonly logger: Pick<Logger, 'error'>;
 }
 
@@ -33,7 +32,7 @@ export interface RunSubject {
   /** What the server's own requests go to. */
   readonly relay: ClientRelay;
   /** Settles when that is gone which has to be gone before the first start. */
-  readonly predecessor?: Promise<void> | undefined;
+  readonly predecessor?: Promise<unknown> | undefined;
 }
 
 /**
@@ -43,6 +42,7 @@ export interface RunSubject {
 export class ChildRun implements IDisposable {
   private readonly subject: RunSubject;
   private readonly parts: RunParts;
+  private readonly processes: RunProcesses;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<void>());
   private readonly didConnect = this.store.add(new Emitter<ServerConnection>());
@@ -64,6 +64,7 @@ export class ChildRun implements IDisposable {
   constructor(subject: RunSubject, parts: RunParts) {
     this.subject = subject;
     this.parts = parts;
+    this.processes = new RunProcesses(parts);
     this.roots = subject.roots;
   }
 
@@ -115,12 +116,6 @@ export class ChildRun implements IDisposable {
     this.supervisor?.forget();
     this.didChange.fire();
     await this.connection?.stop();
-  }
-
-  /** Ends it at once. For the last moment of our own process. */
-  kill(): void {
-    this.attempt?.abort();
-    this.connection?.kill();
   }
 
   /** Brings it other roots: it is told of them, and started anew or ended if it has to be. */
@@ -188,9 +183,11 @@ export class ChildRun implements IDisposable {
         await connection.stop();
       }
       const target = await this.currentTarget(bundle);
-      if (!calledOff.aborted) {
-        await this.launch(connection, target);
-      }
+      await this.processes.starting(target, async marked => {
+        if (!calledOff.aborted) {
+          await this.launch(connection, marked);
+        }
+      });
       return undefined;
     } catch (error) {
       return this.failureOf(error);
@@ -218,13 +215,10 @@ export class ChildRun implements IDisposable {
 
   private connect({ ServerConnection, Supervisor }: ClientBundle): ServerConnection {
     if (!this.connection) {
-      const { clientInfo, times, reaper } = this.parts;
+      const { clientInfo, times } = this.parts;
       const connection = new ServerConnection(clientInfo, times, this.subject.relay);
       this.known = { connection };
-      connection.onDidStartProcess(({ pid, ended }) => {
-        reaper.watch(pid);
-        void ended.then(() => reaper.forget(pid));
-      });
+      connection.onDidStartProcess(started => this.processes.note(started));
       const supervisor = new Supervisor(connection, () => this.begin());
       this.supervisor = this.store.add(supervisor);
       this.store.add(supervisor.onDidChange(() => this.didChange.fire()));

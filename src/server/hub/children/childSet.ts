@@ -24,6 +24,8 @@ export interface ChildSetSubject {
   readonly roots: readonly RootFolder[];
   /** What the clients of the set offer its servers besides roots. */
   readonly capabilities: Caller['relay']['capabilities'];
+  /** Settles when that is gone which has to be gone before the first start. */
+  readonly predecessor: Promise<unknown>;
 }
 
 /** The servers of the configuration for one list of roots: one child each, started when needed. */
@@ -118,7 +120,8 @@ export class ChildSet {
     return child;
   }
 
-  private newChild(server: HubServer, predecessor?: Promise<void>): Child {
+  private newChild(server: HubServer, before?: Promise<void>): Child {
+    const predecessor = Promise.all([this.subject.predecessor, before]);
     const child = new Child({ server, ...this.subject, predecessor }, this.parts);
     child.setLogLevel(this.level);
     child.onDidChange(what => this.didChange.fire({ child, what }));

@@ -4,28 +4,26 @@ import { HumanError } from '../../../domain/errors.ts';
 import type { HubServer } from '../../../domain/hub/hubServer.ts';
 import type { ClientRelay } from '../../../mcp/clientRelay.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
-import { childLogLevel } from '../expose/childLogs.ts';
 import { Reaper } from '../reaper.ts';
 import type { Child, ChildParts } from './child.ts';
 import { ChildSet } from './childSet.ts';
-import { type Landlord, Tenant } from './tenant.ts';
+import { IdleSeats } from './idleSeats.ts';
+import { ProcessPlaces } from './processPlaces.ts';
+import { type Holder, Seat } from './seat.ts';
+import { canBeAsked, setKey } from './setKey.ts';
+import { givesWay, mostSets } from './setLimits.ts';
+import { SetPlaces } from './setPlaces.ts';
+import { type Landlord, Tenant, type TenantClient } from './tenant.ts';
 
 /** What the children of a hub are made with. */
-export type ChildSetsParts = Omit<ChildParts, 'live' | 'newId' | 'reaper' | 'logger'> & {
+export type ChildSetsParts = Omit<
+  ChildParts,
+  'live' | 'newId' | 'reaper' | 'places' | 'askers' | 'logger'
+> & {
   readonly logger: Logger;
+  /** How many children may have a process at a time; `undefined`: 256. */
+  readonly mostProcesses?: number | undefined;
 };
-
-/** A set, and who holds it. */
-interface Seat {
-  key: string;
-  readonly set: ChildSet;
-  readonly tenants: Set<Tenant>;
-  /** Set while nobody holds it: what is going to end it. */
-  idle: IDisposable | undefined;
-}
-
-const mostSets = 32;
-const longestIdle = 5 * 60_000;
 
 /**
  * All children of a hub, in sets: one for each list of roots that a tenant has, since no server
@@ -34,61 +32,73 @@ const longestIdle = 5 * 60_000;
 export class ChildSets implements Landlord {
   private readonly parts: ChildParts;
   private readonly reaper: Reaper;
-  private readonly seats = new Map<string, Seat>();
+  private readonly seats = new Set<Seat>();
   private readonly held = new Map<Tenant, Seat>();
+  private readonly idle: IdleSeats;
+  private readonly places = new SetPlaces(mostSets);
   private readonly live = new Set<Child>();
   private servers: readonly HubServer[] = [];
   private lastId = 0;
   private isClosed = false;
 
-  constructor(parts: ChildSetsParts) {
+  constructor({ mostProcesses = 256, ...parts }: ChildSetsParts) {
     this.reaper = new Reaper(parts.logger);
-    const newId = () => {
-      this.lastId += 1;
-      return String(this.lastId);
+    this.idle = new IdleSeats(parts.after, seat => void this.end(seat));
+    this.parts = {
+      ...parts,
+      reaper: this.reaper,
+      places: new ProcessPlaces(mostProcesses, () => this.endLongestWithProcess()),
+      live: this.live,
+      askers: new Set(),
+      newId: () => this.newId(),
     };
-    this.parts = { ...parts, reaper: this.reaper, live: this.live, newId };
   }
 
   /** Takes on a configuration: children that it leaves as they were go on running. */
   setServers(servers: readonly HubServer[]): void {
     this.servers = servers;
-    for (const { set, tenants } of this.seats.values()) {
+    for (const { set, isIdle } of this.seats) {
       set.setServers(servers);
-      if (tenants.size > 0) {
+      if (!isIdle) {
         set.startThoseByThemselves();
       }
     }
   }
 
-  /** @param relay answers what servers ask of the tenant while they work for nobody else. */
-  tenant(relay: ClientRelay): Tenant {
-    return new Tenant(relay, this);
+  /**
+   * @param relay answers what servers ask of the tenant while they work for nobody else.
+   * @param client `undefined`: a session of its own.
+   */
+  tenant(relay: ClientRelay, client?: TenantClient): Tenant {
+    return new Tenant(relay, client ?? { kind: 'session', id: this.newId() }, this);
   }
 
-  /** Keeps the children of a set from being ended because nobody holds it. */
+  /** Keeps the children of a set from being ended or moved because no tenant holds it. */
   keep(set: ChildSet): IDisposable {
-    const seat = [...this.seats.values()].find(one => one.set === set);
+    const seat = [...this.seats].find(one => one.set === set);
     if (!seat) {
       return toDisposable(() => {});
     }
-    const keeper = this.tenant(nobody);
+    const keeper: Holder = { logLevel: undefined };
     this.take(seat, keeper);
-    return keeper;
+    return toDisposable(() => this.vacate(seat, keeper));
   }
 
-  seat(tenant: Tenant, roots: readonly RootFolder[]): ChildSet {
-    const key = keyOf(roots, tenant.relay);
+  seat(tenant: Tenant, roots: readonly RootFolder[], server?: string): ChildSet {
+    const key = setKey(roots, tenant);
+    const fits = (seat: Seat) => seat.key === key && isOpen(seat, tenant, server);
     const current = this.held.get(tenant);
-    if (current?.key === key) {
+    if (current && fits(current)) {
       return current.set;
     }
-    if (current?.tenants.size === 1 && !this.seats.has(key)) {
-      this.move(current, key, roots);
+    const other = [...this.seats].find(fits);
+    if (!other && tenant.client.kind === 'session' && current?.isOnlyOf(tenant)) {
+      move(current, key, roots);
       return current.set;
     }
     this.leave(tenant);
-    const seat = this.seats.get(key) ?? this.newSeat(key, roots, tenant.relay);
+    const seat = other ?? this.newSeat(key, roots, tenant);
+    this.held.set(tenant, seat);
     this.take(seat, tenant);
     return seat.set;
   }
@@ -96,105 +106,95 @@ export class ChildSets implements Landlord {
   leave(tenant: Tenant): void {
     const seat = this.held.get(tenant);
     this.held.delete(tenant);
-    seat?.tenants.delete(tenant);
-    if (seat?.tenants.size === 0) {
-      seat.idle = this.parts.after(longestIdle, () => void this.end(seat));
-      // The longest idle one stands first among its like.
-      this.seats.delete(seat.key);
-      this.seats.set(seat.key, seat);
-    } else if (seat) {
-      this.setLevelOf(seat);
+    if (seat) {
+      const { isDisposed, client } = tenant;
+      // Nobody else would ever be given what was one session's own.
+      seat.hasFuture &&= !(isDisposed && client.kind === 'session' && canBeAsked(tenant));
+      this.vacate(seat, tenant);
     }
   }
 
   setLogLevel(tenant: Tenant): void {
-    const seat = this.held.get(tenant);
-    if (seat) {
-      this.setLevelOf(seat);
-    }
+    this.held.get(tenant)?.setLogLevel();
   }
 
   /** Ends all children, side by side. Settles when nothing of them is left. */
   async close(): Promise<void> {
     this.isClosed = true;
-    const sets = [...this.seats.values()].map(seat => this.end(seat));
+    const sets = [...this.seats].map(seat => this.end(seat));
     await Promise.all([...sets, ...[...this.live].map(child => child.retire(ending))]);
     this.reaper.dispose();
   }
 
-  /** Ends all children at once. For the last moment of our own process. */
-  kill(): void {
-    this.isClosed = true;
-    for (const child of this.live) {
-      child.kill();
+  private newId(): string {
+    this.lastId += 1;
+    return String(this.lastId);
+  }
+
+  private take(seat: Seat, holder: Holder): void {
+    this.idle.delete(seat);
+    seat.take(holder);
+  }
+
+  private vacate(seat: Seat, holder: Holder): void {
+    seat.leave(holder);
+    if (seat.isIdle && this.seats.has(seat)) {
+      if (seat.hasFuture) {
+        this.idle.add(seat);
+      } else {
+        void this.end(seat);
+      }
     }
-    this.reaper.dispose();
   }
 
-  private move(seat: Seat, key: string, roots: readonly RootFolder[]): void {
-    this.seats.delete(seat.key);
-    seat.key = key;
-    this.seats.set(key, seat);
-    seat.set.moveTo(roots);
-    seat.set.startThoseByThemselves();
-  }
-
-  private take(seat: Seat, tenant: Tenant): void {
-    seat.idle?.dispose();
-    seat.idle = undefined;
-    seat.tenants.add(tenant);
-    this.held.set(tenant, seat);
-    this.setLevelOf(seat);
-    seat.set.startThoseByThemselves();
-  }
-
-  private newSeat(key: string, roots: readonly RootFolder[], { capabilities }: ClientRelay): Seat {
+  private newSeat(key: string, roots: readonly RootFolder[], { relay, client }: Tenant): Seat {
     if (this.isClosed) {
       throw new HumanError('The hub is ending.');
     }
-    if (this.seats.size >= mostSets) {
-      this.giveWay();
+    const isOfRequest = client.kind === 'request';
+    const inTheWay = givesWay([...this.seats], this.idle, isOfRequest);
+    if (inTheWay) {
+      void this.end(inTheWay);
     }
-    const set = new ChildSet({ roots, capabilities }, this.servers, this.parts);
-    const seat: Seat = { key, set, tenants: new Set(), idle: undefined };
-    this.seats.set(key, seat);
+    const place = this.places.take();
+    const subject = { roots, capabilities: relay.capabilities, predecessor: place.free };
+    const set = new ChildSet(subject, this.servers, this.parts);
+    const seat = new Seat(key, { set, place, isOfRequest });
+    this.seats.add(seat);
     return seat;
   }
 
-  private giveWay(): void {
-    const longest = [...this.seats.values()].find(({ idle }) => idle);
-    if (!longest) {
-      throw new HumanError(
-        'The hub serves {0} clients with different roots already, and no more at a time.',
-        String(mostSets),
-      );
+  /** `undefined`: there is none; otherwise it settles when nothing is left of that. */
+  private endLongestWithProcess(): Promise<void> | undefined {
+    const longest = this.idle.longest(hasProcess);
+    return longest && this.end(longest);
+  }
+
+  private end(seat: Seat): Promise<void> {
+    this.idle.delete(seat);
+    const gone = seat.set.close(this.isClosed ? ending : unused);
+    if (this.seats.delete(seat)) {
+      this.places.leave(seat.place, gone);
     }
-    void this.end(longest);
-  }
-
-  private async end(seat: Seat): Promise<void> {
-    seat.idle?.dispose();
-    this.seats.delete(seat.key);
-    await seat.set.close(this.isClosed ? ending : unused);
-  }
-
-  private setLevelOf({ set, tenants }: Seat): void {
-    set.setLogLevel(childLogLevel([...tenants].map(({ logLevel }) => logLevel)));
+    return gone;
   }
 }
-
-const nobody: ClientRelay = {
-  capabilities: {},
-  answer: () => Promise.reject(new Error('There is nobody to ask.')),
-};
 
 const ending = 'was ended, because the hub is ending';
 const unused = 'was ended, because nobody used it';
 
-/** Equal for roots and clients that can share children. */
-function keyOf(roots: readonly RootFolder[], { capabilities }: ClientRelay): string {
-  return JSON.stringify([
-    roots.map(({ real, uri, name }) => [real, uri, name ?? null]),
-    capabilities,
-  ]);
+function move(seat: Seat, key: string, roots: readonly RootFolder[]): void {
+  seat.key = key;
+  seat.set.moveTo(roots);
+  seat.set.startThoseByThemselves();
+}
+
+/** Whether what its servers ask can be about nobody but this tenant. */
+function isOpen({ set }: Seat, tenant: Tenant, server: string | undefined): boolean {
+  const isAnybody = tenant.client.kind === 'request' && canBeAsked(tenant);
+  return !(isAnybody && server !== undefined && set.children.get(server)?.isSpokenFor);
+}
+
+function hasProcess({ set }: Seat): boolean {
+  return [...set.children.values()].some(({ isLive }) => isLive);
 }

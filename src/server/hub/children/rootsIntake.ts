@@ -4,7 +4,7 @@ import type { After } from '../../after.ts';
 /** In milliseconds. */
 const times = {
   /** The most that calls are held back for one step. */
-  longest: 2000,
+  longest: 1000,
   /** From its first sign of life until a server that asks for its roots has asked. */
   ask: 100,
   /** From its signs of life after the answer until it works by that. */
@@ -22,6 +22,8 @@ export class RootsIntake implements IDisposable {
   private readonly waiting = new Set<() => void>();
   /** `undefined` until it is known. */
   private asks: boolean | undefined;
+  /** Whether it left a ping unanswered for as long as anybody waits. */
+  private isDeaf = false;
   private timer: IDisposable | undefined;
   private step = 0;
 
@@ -39,8 +41,7 @@ export class RootsIntake implements IDisposable {
   /** It runs, and may ask any moment. Most servers never do, which is seen the first time. */
   begin(): void {
     if (this.asks !== false && this.isOver) {
-      const step = this.hold(times.longest);
-      void this.afterPings(1, step, () => {
+      this.afterPings(1, () => {
         this.hold(times.ask, () => {
           this.asks ??= false;
         });
@@ -58,9 +59,8 @@ export class RootsIntake implements IDisposable {
   /** It was handed its roots. */
   answered(): void {
     this.asks = true;
-    const step = this.hold(times.longest);
     // The second one it reads after it has begun to look at them.
-    void this.afterPings(2, step, () => this.hold(times.settle));
+    this.afterPings(2, () => this.hold(times.settle));
   }
 
   /** It does not run any more. */
@@ -95,13 +95,27 @@ export class RootsIntake implements IDisposable {
     this.end();
   }
 
-  private async afterPings(count: number, step: number, then: () => void): Promise<void> {
+  private afterPings(count: number, then: () => void): void {
+    if (this.isDeaf) {
+      then();
+      return;
+    }
+    const step = this.hold(times.longest, () => {
+      this.isDeaf = true;
+    });
+    void this.pings(count).then(() => {
+      // It was slow, or busy.
+      this.isDeaf = false;
+      if (step === this.step) {
+        then();
+      }
+    });
+  }
+
+  private async pings(count: number): Promise<void> {
     for (let pinged = 0; pinged < count; pinged++) {
       // A refusal is a sign of life too.
       await this.ping().catch(() => {});
-    }
-    if (step === this.step) {
-      then();
     }
   }
 

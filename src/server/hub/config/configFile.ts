@@ -4,6 +4,7 @@ import { Emitter, type Event } from '../../../base/emitter.ts';
 import type { HubConfig } from '../../../domain/hub/hubConfig.ts';
 import { printable } from '../../../domain/printable.ts';
 import { type After, afterReal } from '../../after.ts';
+import { serverChanges } from './configChanges.ts';
 import { stampOf } from './configStamp.ts';
 import { type ConfigText, type NoConfigText, readConfigText } from './configText.ts';
 import { ConfigWatch } from './configWatch.ts';
@@ -38,6 +39,7 @@ export class ConfigFile implements IDisposable {
   private readonly didChange = new Emitter<void>();
   private said: Said;
   private told: readonly string[];
+  private latest: readonly string[] = [];
 
   /** Fires after each change of the servers or of the problems. */
   readonly onDidChange: Event<void> = this.didChange.event;
@@ -77,6 +79,21 @@ export class ConfigFile implements IDisposable {
     return this.told;
   }
 
+  /** What the latest change was, in finished sentences that begin with the file; at first nothing. */
+  get changes(): readonly string[] {
+    return this.latest;
+  }
+
+  /** The servers that are written and can't be used. */
+  get leftOut(): readonly string[] {
+    return [...this.said.leftOut.keys()];
+  }
+
+  /** The first mistake of a server that is left out, as among the problems; `undefined`: it is not. */
+  whyLeftOut(server: string): string | undefined {
+    return this.said.leftOut.get(server);
+  }
+
   dispose(): void {
     this.watch.dispose();
     this.didChange.dispose();
@@ -92,6 +109,11 @@ export class ConfigFile implements IDisposable {
       this.told = [`${next.problem} The servers stay as they were.`];
     }
     if (this.said !== said || this.told.join('\n') !== told.join('\n')) {
+      const isRight = told.length > 0 && this.told.length === 0;
+      this.latest = [
+        ...serverChanges(said, this.said),
+        ...(isRight ? ['Nothing is wrong in it any more.'] : []),
+      ].map(change => `${printable(this.name)}: ${change}`);
       this.didChange.fire();
     }
   }

@@ -6,6 +6,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { jsonProblem } from '../../../domain/jsonProblem.ts';
 import type { KeyPath } from '../../../domain/servers/keyPath.ts';
 
 /** A text as JSON, of which the places are known. */
@@ -36,7 +37,11 @@ export function readTree(text: string): ReadTree {
   const [error] = errors;
   if (error || !root) {
     const code = error ? printParseErrorCode(error.error) : 'ValueExpected';
-    return { ok: false, offset: error?.offset ?? 0, reason: `It is no JSON (${code}).` };
+    return {
+      ok: false,
+      offset: error?.offset ?? 0,
+      reason: `It is no JSON: ${jsonProblem(code)}.`,
+    };
   }
   const twice: { path: KeyPath; offset: number }[] = [];
   const value = readValue(root, [], twice);

@@ -1,9 +1,9 @@
-import { type HubConfig, readHubConfig } from '../../../domain/hub/hubConfig.ts';
+import { type HubConfig, readHubConfig, serverLists } from '../../../domain/hub/hubConfig.ts';
 import { keyTwice } from '../../../domain/hub/hubConfigTwice.ts';
 import { printable } from '../../../domain/printable.ts';
 import { inEnglish, type Sentence } from '../../../domain/sentence.ts';
 import type { KeyPath } from '../../../domain/servers/keyPath.ts';
-import { isJsonObject } from '../../../domain/settings/values.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/settings/values.ts';
 import { type ConfigTree, readTree } from './configTree.ts';
 
 /** What a configuration says, or the problem for which it says nothing. */
@@ -13,6 +13,10 @@ export type ReadConfig =
       readonly config: HubConfig;
       /** The same for two texts that say the same. It holds secrets. */
       readonly said: string;
+      /** Each server as it is written, by its name. It holds secrets. */
+      readonly entries: ReadonlyMap<string, string>;
+      /** Of each server that was left out because of its mistakes, the first one. */
+      readonly leftOut: ReadonlyMap<string, string>;
       readonly problems: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
@@ -42,17 +46,49 @@ export function readConfig(text: string, { file, userHome }: ConfigOrigin): Read
   const { servers, mistakes } = readHubConfig(tree.value, userHome);
   const twice = tree.twice.map(({ path, offset }) => ({ offset, ...keyTwice(path) }));
   const ambiguous = new Set(twice.map(({ server }) => server));
-  const found = [...twice, ...mistakes.map(({ path, text }) => ({ path, text }))];
+  const ofServers = mistakes.map(({ path, text }) => ({ path, text, server: serverAt(path) }));
+  const told = toldInOrder([...twice, ...ofServers], tree).map(({ offset, said, server }) => ({
+    server,
+    problem: at(offset, said),
+  }));
   return {
     ok: true,
     config: { servers: servers.filter(({ name }) => !ambiguous.has(name)) },
     said: JSON.stringify([tree.value, twice.map(({ server }) => server)]),
-    problems: toldInOrder(found, tree).map(({ offset, said }) => at(offset, said)),
+    entries: entriesOf(tree.value),
+    leftOut: firstOfEach(told),
+    problems: told.map(({ problem }) => problem),
   };
 }
 
+function entriesOf(value: JsonObject): ReadonlyMap<string, string> {
+  const lists = serverLists.map(list => value[list]).filter(isJsonObject);
+  const entries = lists.flatMap(list => Object.entries(list));
+  return new Map(entries.map(([name, entry]) => [name, JSON.stringify(entry)]));
+}
+
+/** The server that a mistake costs; `undefined`: none. */
+function serverAt([list, name]: KeyPath): string | undefined {
+  return typeof name === 'string' && serverLists.some(known => known === list) ? name : undefined;
+}
+
+function firstOfEach(told: readonly ToldProblem[]): ReadonlyMap<string, string> {
+  const first = new Map<string, string>();
+  for (const { server, problem } of told) {
+    if (server !== undefined && !first.has(server)) {
+      first.set(server, problem);
+    }
+  }
+  return first;
+}
+
+interface ToldProblem {
+  readonly server: string | undefined;
+  readonly problem: string;
+}
+
 /** A mistake whose place is known, or is to be looked up. */
-type Found = { readonly text: Sentence } & (
+type Found = { readonly text: Sentence; readonly server: string | undefined } & (
   | { readonly offset: number }
   | { readonly path: KeyPath }
 );
@@ -64,11 +100,13 @@ function toldInOrder(found: readonly Found[], tree: ConfigTree) {
     .map(one => ({
       offset: 'offset' in one ? one.offset : tree.offsetOf(one.path),
       said: inEnglish(one.text),
+      server: one.server,
     }))
     .sort((a, b) => a.offset - b.offset);
   const rest = found.length - told.length;
   const offset = told.at(-1)?.offset ?? 0;
-  return rest > 0 ? [...told, { offset, said: `There are ${rest} more mistakes.` }] : told;
+  const more = { offset, said: `There are ${rest} more mistakes.`, server: undefined };
+  return rest > 0 ? [...told, more] : told;
 }
 
 function lineAndColumn(text: string, offset: number): string {

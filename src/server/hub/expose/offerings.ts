@@ -22,16 +22,17 @@ type Kept = { readonly [K in OfferKind]: KeptAnswer<OffersRead<K>> };
 export class Offerings {
   private readonly server: OfferingServer;
   private readonly after: After;
-  private readonly kept: Kept = {
-    tools: new KeptAnswer(),
-    resources: new KeptAnswer(),
-    resourceTemplates: new KeptAnswer(),
-    prompts: new KeptAnswer(),
-  };
+  private readonly kept: Kept;
 
   constructor(server: OfferingServer, after: After = afterReal) {
     this.server = server;
     this.after = after;
+    this.kept = {
+      tools: new KeptAnswer(after),
+      resources: new KeptAnswer(after),
+      resourceTemplates: new KeptAnswer(after),
+      prompts: new KeptAnswer(after),
+    };
   }
 
   /** As {@link list}, of the tools. */
@@ -39,24 +40,10 @@ export class Offerings {
     return this.list('tools');
   }
 
-  /** As {@link list}, of the resources. */
-  resources(): Promise<readonly Offers['resources'][]> {
-    return this.list('resources');
-  }
-
-  /** As {@link list}, of the resource templates. */
-  resourceTemplates(): Promise<readonly Offers['resourceTemplates'][]> {
-    return this.list('resourceTemplates');
-  }
-
-  /** As {@link list}, of the prompts. */
-  prompts(): Promise<readonly Offers['prompts'][]> {
-    return this.list('prompts');
-  }
-
   /**
    * What the server lists, each under another name or URI; empty where it declared no such thing.
-   * @throws its own error, or a {@link HumanError} when it takes too long.
+   * @throws its own error, or a {@link HumanError} when it takes too long; for some time after that
+   *   the same, without asking again.
    */
   async list<K extends OfferKind>(kind: K): Promise<readonly Offers[K][]> {
     if (!this.server.capabilities?.[listRequests[kind].capability]) {

@@ -1,20 +1,25 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
+import { eitherSignal } from '../../../base/eitherSignal.ts';
 import { HumanError } from '../../../domain/errors.ts';
 import { rulesFor } from '../../../domain/guard/guardRules.ts';
-import { printable } from '../../../domain/printable.ts';
+import { namesRoots } from '../../../domain/variables/variables.ts';
 import type { RootsView } from '../../roots/rootsView.ts';
+import type { SessionRoots } from '../../sessionRoots.ts';
 import type { AuditLog } from '../audit/auditLog.ts';
 import type { Child } from '../children/child.ts';
 import type { ChildSet } from '../children/childSet.ts';
+import type { ConfigFile } from '../config/configFile.ts';
 import { judge, type Verdict } from '../guard/judge.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
+import { unknownServer } from '../tools/unknownServer.ts';
 import type { HeldCall } from './heldCall.ts';
 import type { HeldCallRounds } from './heldCallRounds.ts';
 import { progressTo } from './progressTo.ts';
 import { answersIn, answerTo } from './questions.ts';
-import { refuseRevoked } from './refusals.ts';
+import { explained, refuseRevoked } from './refusals.ts';
 import type { RelayToClient } from './relayToClient.ts';
 import type { SessionTenant } from './sessionTenant.ts';
+import type { SetLease } from './setLease.ts';
 import { VerdictRecord } from './verdictRecord.ts';
 
 /** A request for a child, with what of it is held against the roots. */
@@ -26,6 +31,8 @@ export interface GuardedCall {
   readonly args: unknown;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** What else may hold paths, and need not be the same when a held call is gone on with. */
+  readonly meta?: unknown;
 }
 
 /** What {@link GuardedCalls} work with. */
@@ -37,11 +44,14 @@ export interface GuardedCallsParts {
   readonly relay: RelayToClient;
   readonly rounds: HeldCallRounds;
   readonly audit: AuditLog | undefined;
+  readonly config: Pick<ConfigFile, 'whyLeftOut'>;
 }
 
 /** A server that has to be started first. */
 interface Unready {
   readonly unready: Child;
+  /** Set where it can't be started for want of roots. */
+  readonly whyNoRoots: string | undefined;
 }
 
 /**
@@ -60,13 +70,21 @@ export class GuardedCalls {
    * @throws the server's own error; {@link HumanError} when the call is refused, or the server
    * can't be reached.
    */
-  async run(call: GuardedCall, context: ServerContext): Promise<RawResult> {
-    const record = this.recordOf(call);
+  async run(
+    call: GuardedCall,
+    context: ServerContext,
+    roots: Pick<SessionRoots, 'use'> = this.parts.host.roots,
+  ): Promise<RawResult> {
+    const { rounds, tenant } = this.parts;
+    const record = this.recordOf(call, rounds.isLater(context));
+    const lease = tenant.lease();
     try {
-      return await this.untilReady(call, context, record);
+      return await this.untilReady(call, { context, record, lease }, roots);
     } catch (error) {
       record.noteEnd(error, context.mcpReq.signal);
       throw error;
+    } finally {
+      lease.dispose();
     }
   }
 
@@ -76,37 +94,41 @@ export class GuardedCalls {
     this.recordOf(call).note({ verdict: 'denied', paths: [], reason });
   }
 
-  private recordOf({
-    serverName,
-    toolName,
-  }: Pick<GuardedCall, 'serverName' | 'toolName'>): VerdictRecord {
+  private recordOf(
+    { serverName, toolName }: Pick<GuardedCall, 'serverName' | 'toolName'>,
+    isLaterRound = false,
+  ): VerdictRecord {
     const { session, audit } = this.parts;
-    return new VerdictRecord({ session, server: serverName, tool: toolName }, audit);
+    const called = { session, server: serverName, tool: toolName };
+    return new VerdictRecord({ call: called, isLaterRound }, audit);
   }
 
   private async untilReady(
     call: GuardedCall,
-    context: ServerContext,
-    record: VerdictRecord,
+    request: GuardedRequest,
+    roots: Pick<SessionRoots, 'use'>,
   ): Promise<RawResult> {
-    const { roots } = this.parts.host;
+    const { context } = request;
     for (;;) {
       const work = (view: RootsView, revoked?: AbortSignal) =>
-        this.turn(call, { view, context, revoked, record });
+        this.turn(call, { ...request, view, revoked });
       const done = await roots.use<RawResult | Unready>(context, work, refuseRevoked);
       if (!isUnready(done)) {
         return done as RawResult;
       }
-      await done.unready.prepare(context.mcpReq.signal);
+      await explained(done.unready.prepare(context.mcpReq.signal), done.whyNoRoots);
     }
   }
 
   /** All of it up to the first `await` is one turn, in which the roots do not change. */
   private turn(call: GuardedCall, turn: Turn): Promise<RawResult> | Unready {
-    const { view, context } = turn;
-    const set = this.parts.tenant.take(view, context);
-    const held = this.parts.rounds.take(call, context, view.folders);
+    const { view, context, lease } = turn;
+    const { rounds, tenant } = this.parts;
+    const held = rounds.take(call, context, view.folders);
     try {
+      tenant.note(view, context);
+      const set = held?.set ?? tenant.take(view, context, call.serverName);
+      lease.hold(set);
       return this.judged(call, { ...turn, set, held });
     } catch (error) {
       held?.cancel('The call was refused.');
@@ -119,11 +141,8 @@ export class GuardedCalls {
     const { relay, rounds } = this.parts;
     const child = set.children.get(call.serverName);
     if (!child) {
-      throw new HumanError(
-        'There is no server "{0}". There are: {1}.',
-        printable(call.serverName.slice(0, 100)),
-        [...set.children.keys()].map(printable).join(', ') || 'none',
-      );
+      const there = set.children.keys();
+      throw new HumanError('{0}', unknownServer(call.serverName, there, this.parts.config));
     }
     const verdict = verdictOn(call, child, view);
     if (verdict.kind === 'denied') {
@@ -132,7 +151,8 @@ export class GuardedCalls {
       throw new HumanError('{0}', [message, view.problem ?? ''].join(' ').trim());
     }
     if (!held && !child.isReady) {
-      return { unready: child };
+      const isWithRoots = namesRoots(child.server.launch);
+      return { unready: child, whyNoRoots: isWithRoots ? view.problem : undefined };
     }
     record.note({ verdict: verdict.kind, paths: verdict.paths });
     if (held) {
@@ -150,27 +170,36 @@ export class GuardedCalls {
     { context, revoked }: Turn,
   ): Promise<RawResult> {
     const { signal } = context.mcpReq;
+    const either = revoked && eitherSignal(signal, revoked);
     const progress = progressTo(context);
     const answers = answersIn(context);
     try {
       const request = {
-        signal: revoked ? AbortSignal.any([signal, revoked]) : signal,
+        signal: either?.signal ?? signal,
         ...(progress && { onProgress: progress.tell }),
         ...(answers && { answers }),
       };
-      return await answerTo(call, { child, caller: this.parts.tenant.held, request });
+      const { rounds, tenant } = this.parts;
+      const caller = rounds.callerOf(child) ?? tenant.held;
+      return await answerTo(call, { child, caller, request });
     } finally {
       progress?.dispose();
+      either?.dispose();
     }
   }
 }
 
-/** What one turn is taken with. */
-interface Turn {
-  readonly view: RootsView;
+/** What belongs to one request of the client. */
+interface GuardedRequest {
   readonly context: ServerContext;
-  readonly revoked: AbortSignal | undefined;
   readonly record: VerdictRecord;
+  readonly lease: SetLease;
+}
+
+/** What one turn is taken with. */
+interface Turn extends GuardedRequest {
+  readonly view: RootsView;
+  readonly revoked: AbortSignal | undefined;
 }
 
 /** The same with the children for its roots, and the call that it goes on with. */
@@ -179,10 +208,16 @@ interface SeatedTurn extends Turn {
   readonly held: HeldCall | undefined;
 }
 
-function verdictOn({ toolName, args }: GuardedCall, child: Child, { folders }: RootsView): Verdict {
+function verdictOn(
+  { toolName, args, meta }: GuardedCall,
+  child: Child,
+  { folders }: RootsView,
+): Verdict {
   const { scope } = folders;
-  const bases = new Set([scope.base, child.cwd].filter(base => base !== undefined));
-  return judge(args, rulesFor(child.server.guard, toolName), scope, [...bases]);
+  // First where a process really starts from: it is what the audit tells of a relative path.
+  const bases = new Set([child.cwd, scope.base].filter(base => base !== undefined));
+  const all = meta === undefined ? args : [args, meta];
+  return judge(all, rulesFor(child.server.guard, toolName), scope, [...bases]);
 }
 
 function isUnready(done: RawResult | Unready): done is Unready {

@@ -51,6 +51,11 @@ export class HeldCall {
     this.outcome.catch(() => {});
   }
 
+  /** Where its child is. */
+  get set(): ChildSet {
+    return this.parts.set;
+  }
+
   /** Whether a request of the client is open, which would be the one to answer with a question. */
   get isInRound(): boolean {
     return this.isOpen;

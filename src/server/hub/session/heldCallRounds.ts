@@ -1,12 +1,13 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { areAmong, type RootFolders } from '../../roots/rootFolders.ts';
+import type { Caller } from '../children/callsInFlight.ts';
 import type { Child } from '../children/child.ts';
 import type { ChildSet } from '../children/childSet.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
 import type { GuardedCall } from './guardedCalls.ts';
 import { HeldCall } from './heldCall.ts';
 import { HeldCallers } from './heldCallers.ts';
-import type { HeldCalls } from './heldCalls.ts';
+import { type HeldCalls, namesHeldCall } from './heldCalls.ts';
 import { answersIn, answerTo } from './questions.ts';
 import { refuseRevoked } from './refusals.ts';
 import type { SessionTenant } from './sessionTenant.ts';
@@ -48,6 +49,16 @@ export class HeldCallRounds {
       // The one request for a child that has no other answer than its result.
       method !== 'completion/complete'
     );
+  }
+
+  /** As whom the session calls this child; `undefined`: as itself. */
+  callerOf(child: Child): Caller | undefined {
+    return this.parts.host.era === 'modern' ? this.callers.of(child) : undefined;
+  }
+
+  /** Whether the request goes on with a call, or means to. */
+  isLater(context: ServerContext): boolean {
+    return namesHeldCall(answersIn(context)?.continuation ?? '');
   }
 
   /** Sends the call in this very turn. */

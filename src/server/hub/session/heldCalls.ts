@@ -56,7 +56,7 @@ export class HeldCalls implements IDisposable {
    * @throws {HumanError} when there is none of that name, or it is not the same call.
    */
   take(name: string, call: GuardedCall): HeldCall | undefined {
-    if (!name.startsWith(prefix)) {
+    if (!namesHeldCall(name)) {
       return undefined;
     }
     const found = this.held.get(name);
@@ -98,4 +98,9 @@ export class HeldCalls implements IDisposable {
     this.held.get(name)?.timer.dispose();
     this.held.delete(name);
   }
+}
+
+/** Whether it is a name as they have, though there may be none of it. */
+export function namesHeldCall(name: string): boolean {
+  return name.startsWith(prefix);
 }

@@ -49,14 +49,17 @@ export class HubToolCalls {
   ): Promise<RawResult> {
     const { serverName, toolName, toolArgs = {}, search } = args;
     const { signal } = context.mcpReq;
+    const { config } = this.parts;
     switch (name) {
       case 'list-servers':
-        return this.parts.children.use(context, set =>
-          listServers(set, this.parts.config.problems),
-        );
+        return this.parts.children.use(context, set => listServers(set, config));
       case 'list-tools':
         return this.parts.children.use(context, set =>
-          listTools(set, { serverName: asText(serverName), search: asText(search) }, signal),
+          listTools(
+            set,
+            { serverName: asText(serverName), search: asText(search), config },
+            child => this.parts.children.ready(child, signal),
+          ),
         );
       default:
         return this.parts.calls.run(

@@ -1,9 +1,9 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { IDisposable } from '../../../base/disposable.ts';
 import { Pacer } from '../../../base/pacer.ts';
-import type { ForwardedRequest } from '../../../mcp/forwarding.ts';
+import type { ForwardedProgress, ForwardedRequest } from '../../../mcp/forwarding.ts';
 
-/** Passes on to the client how far its call is. */
+/** Passes on to the client how far its call is; disposing tells it what it was not told yet. */
 export interface PassedProgress extends IDisposable {
   readonly tell: NonNullable<ForwardedRequest['onProgress']>;
 }
@@ -17,13 +17,26 @@ export function progressTo({ mcpReq }: ServerContext): PassedProgress | undefine
   if (progressToken === undefined) {
     return undefined;
   }
-  type Progress = Parameters<PassedProgress['tell']>[0];
-  const pacer = new Pacer<Progress>(told => {
-    for (const progress of told) {
-      const params = { ...progress, progressToken };
+  let latest: ForwardedProgress | undefined;
+  const pass = () => {
+    // Nobody waits for a request that was called off.
+    if (latest && !mcpReq.signal.aborted) {
+      const params = { ...latest, progressToken };
       // A client that can no longer be told has ended the session, which ends the call by itself.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     }
-  }, pace);
-  return { tell: progress => void pacer.add(progress), dispose: () => pacer.dispose() };
+    latest = undefined;
+  };
+  // What waits is a time to tell: what is told then is the latest.
+  const pacer = new Pacer<'told'>(pass, pace);
+  return {
+    tell: progress => {
+      latest = progress;
+      pacer.add('told');
+    },
+    dispose: () => {
+      pacer.dispose();
+      pass();
+    },
+  };
 }

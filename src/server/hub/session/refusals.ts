@@ -23,6 +23,17 @@ export async function asRequestError(result: Promise<RawResult>): Promise<RawRes
   }
 }
 
+/** What a person can act on is told with what stands behind it, in finished sentences. */
+export async function explained(result: Promise<void>, why: string | undefined): Promise<void> {
+  try {
+    await result;
+  } catch (error) {
+    throw why !== undefined && isHumanError(error)
+      ? new HumanError('{0}', `${error.message} ${why}`)
+      : error;
+  }
+}
+
 /** @throws {HumanError} always: a root was revoked under a call that began with it. */
 export function refuseRevoked(): never {
   throw new HumanError(

@@ -1,5 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { IDisposable } from '../../../base/disposable.ts';
+import { eitherSignal } from '../../../base/eitherSignal.ts';
+import { HumanError } from '../../../domain/errors.ts';
+import { printable } from '../../../domain/printable.ts';
 import type { After } from '../../after.ts';
 import type { RootsView } from '../../roots/rootsView.ts';
 import type { Child } from '../children/child.ts';
@@ -14,15 +16,22 @@ export interface SessionChildrenParts {
   readonly after: After;
 }
 
-/** How long a list waits for servers that are just being started, in milliseconds. */
-const longestStart = 10_000;
+/** How long a list waits for a server that is just being started, in milliseconds, and only once. */
+const longestStart = 5000;
 
 /** The children of a session, for what it asks of several of them. */
 export class SessionChildren {
   private readonly parts: SessionChildrenParts;
+  /** Those that were waited for in vain, and did not run since. */
+  private readonly late = new WeakSet<Child>();
 
   constructor(parts: SessionChildrenParts) {
     this.parts = parts;
+  }
+
+  /** The roots by which children were taken last; `undefined`: there were none yet. */
+  get lastView(): RootsView | undefined {
+    return this.parts.tenant.lastView;
   }
 
   /**
@@ -53,7 +62,8 @@ export class SessionChildren {
   async started(context: ServerContext): Promise<readonly Child[]> {
     const legacy = this.parts.host.era === 'legacy' ? await this.legacySet(context) : undefined;
     const children = legacy ? [...legacy.children.values()] : this.present(context);
-    await this.start(children, context.mcpReq.signal);
+    // One that fails, or takes long, is told of by its state and holds up nobody.
+    await Promise.allSettled(children.map(child => this.ready(child, context.mcpReq.signal)));
     return children;
   }
 
@@ -71,16 +81,35 @@ export class SessionChildren {
     return set;
   }
 
-  /** One that fails, or takes long, is told of by its state and holds up nobody. */
-  private async start(children: readonly Child[], signal: AbortSignal): Promise<void> {
+  /**
+   * Starts a child unless it runs, and waits for that no longer than a list may.
+   *
+   * @throws {HumanError} when it does not run by then, or at once when it did not in time before.
+   */
+  async ready(child: Child, signal: AbortSignal): Promise<void> {
     const end = new AbortController();
-    const callOff = () => end.abort();
-    const timer: IDisposable = this.parts.after(longestStart, callOff);
-    signal.addEventListener('abort', callOff, { once: true });
-    await Promise.allSettled(children.map(child => child.prepare(end.signal)));
-    signal.removeEventListener('abort', callOff);
-    timer.dispose();
+    const giveUp = () => {
+      this.late.add(child);
+      end.abort(stillStarting(child));
+    };
+    const tooLate = this.parts.after(longestStart, giveUp);
+    if (this.late.has(child)) {
+      giveUp();
+    }
+    const either = eitherSignal(signal, end.signal);
+    try {
+      await child.prepare(either.signal);
+      this.late.delete(child);
+    } finally {
+      either.dispose();
+      tooLate.dispose();
+    }
   }
+}
+
+function stillStarting({ server }: Child): HumanError {
+  const name = printable(server.name);
+  return new HumanError('The server "{0}" is still starting. Ask again in a moment.', name);
 }
 
 /** `undefined`: the roots changed while they were read. */

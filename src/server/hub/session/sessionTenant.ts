@@ -4,14 +4,17 @@ import { Emitter, type Event } from '../../../base/emitter.ts';
 import type { RootsView } from '../../roots/rootsView.ts';
 import type { ChildSet } from '../children/childSet.ts';
 import type { ChildSets } from '../children/childSets.ts';
-import type { Tenant } from '../children/tenant.ts';
+import type { Tenant, TenantClient } from '../children/tenant.ts';
 import type { HubHost } from '../hubHost.ts';
-import { type ClientOffers, offersOf, type RelayToClient } from './relayToClient.ts';
+import { offersOf, type RelayToClient } from './relayToClient.ts';
 import type { RootsRecord } from './rootsRecord.ts';
+import { SetLease } from './setLease.ts';
 
 /** What a {@link SessionTenant} works with. */
 export interface SessionTenantParts {
   readonly host: HubHost;
+  /** Its name, which no other session has. */
+  readonly session: string;
   readonly sets: ChildSets;
   readonly relay: RelayToClient;
   readonly record: RootsRecord;
@@ -24,6 +27,7 @@ export class SessionTenant implements IDisposable {
   private readonly recorded = new WeakSet<ServerContext>();
   private offers = '';
   private tenant: Tenant | undefined;
+  private last: RootsView | undefined;
 
   /** Children are held in another name from now on; what was told of the earlier ones is over. */
   readonly onDidBegin: Event<Tenant> = this.didBegin.event;
@@ -37,22 +41,39 @@ export class SessionTenant implements IDisposable {
     return this.tenant;
   }
 
+  /** The roots by which children were taken last; `undefined`: there were none yet. */
+  get lastView(): RootsView | undefined {
+    return this.last;
+  }
+
   /**
    * The children for the roots of this moment; without a context, these have just been answered.
+   * @param server the one that is going to be called.
    * @throws {HumanError} when there are too many sets of children already.
    */
-  take(view: RootsView, context: ServerContext | undefined): ChildSet {
-    const { host, record } = this.parts;
-    if (this.isNew(view, context)) {
-      record.note(view);
+  take(view: RootsView, context: ServerContext | undefined, server?: string): ChildSet {
+    this.note(view, context);
+    return this.tenantFor(context).use(view.folders.scope.roots, server);
+  }
+
+  /** Takes down roots that come with a call, or are those of all calls from now on. */
+  note(view: RootsView, context: ServerContext | undefined): void {
+    if (view !== this.last && this.isNew(view, context)) {
+      this.parts.record.note(view);
     }
-    return this.tenantFor(offersOf(host.capabilities(context))).use(view.folders.scope.roots);
+    this.last = view;
+  }
+
+  /** Keeps the set of a call, whatever roots come with the next ones. */
+  lease(): SetLease {
+    const { sets, host } = this.parts;
+    // The roots of a legacy session are those of all its calls, and its set moves with them.
+    return new SetLease(host.era === 'modern' ? sets : undefined);
   }
 
   /** For a request that can't ask for roots: those that were taken last, at first those for none. */
   currentOrWithoutRoots(context: ServerContext): ChildSet {
-    const offers = offersOf(this.parts.host.capabilities(context));
-    return this.tenant?.current ?? this.tenantFor(offers).use([]);
+    return this.tenant?.current ?? this.tenantFor(context).use([]);
   }
 
   dispose(): void {
@@ -71,17 +92,26 @@ export class SessionTenant implements IDisposable {
     return isFirst;
   }
 
-  private tenantFor(offers: ClientOffers): Tenant {
+  private tenantFor(context: ServerContext | undefined): Tenant {
+    const { host, sets, relay } = this.parts;
+    const offers = offersOf(host.capabilities(context));
     const key = JSON.stringify(offers);
     if (this.tenant && key === this.offers) {
       return this.tenant;
     }
-    const { sets, relay } = this.parts;
     const before = this.tenant;
     this.offers = key;
-    this.tenant = sets.tenant(relay.of(offers));
+    this.tenant = sets.tenant(relay.of(offers), this.clientOf(context));
     before?.dispose();
     this.didBegin.fire(this.tenant);
     return this.tenant;
+  }
+
+  private clientOf(context: ServerContext | undefined): TenantClient {
+    const { host, session: id } = this.parts;
+    if (host.era === 'legacy') {
+      return { kind: 'session', id };
+    }
+    return { kind: context?.http ? 'request' : 'connection', id };
   }
 }

@@ -4,13 +4,27 @@ import type { RootsRoute } from '../../../domain/servers/serverDefinition.ts';
 import { answer } from '../../tools/answers.ts';
 import type { Child } from '../children/child.ts';
 import type { ChildSet } from '../children/childSet.ts';
+import type { ConfigFile } from '../config/configFile.ts';
+import { toolRuleProblems } from './toolRules.ts';
 
 /** `list-servers`: where each server stands, and what is wrong with the configuration. */
-export function listServers({ children }: ChildSet, problems: readonly string[]): CallToolResult {
+export function listServers(
+  { children }: ChildSet,
+  { problems, leftOut }: Pick<ConfigFile, 'problems' | 'leftOut'>,
+): CallToolResult {
   const servers = [...children.values()].map(describe);
-  const none = servers.length === 0 ? ['The configuration of this hub names no server.'] : [];
-  const lines = [...none, ...servers.map(inWords), ...problems];
+  const without = leftOut.length > 0 ? [leftOutText(leftOut)] : [];
+  const none = servers.length + leftOut.length === 0 ? [noServer] : [];
+  const lines = [...none, ...servers.map(inWords), ...without, ...problems];
   return answer({ servers, problems: [...problems] }, lines.join('\n'));
+}
+
+/** What is said of a configuration without a single server. */
+export const noServer = 'The configuration of this hub names no server.';
+
+function leftOutText(names: readonly string[]): string {
+  const shown = names.map(name => `"${printable(name)}"`).join(', ');
+  return `Left out until the mistakes below are corrected: ${shown}.`;
 }
 
 /** A server for programs. */
@@ -30,7 +44,8 @@ type State = Child['state']['kind'] | 'restarting';
 function describe(child: Child): DescribedServer {
   const { server, state, plan, offerings } = child;
   const tools = offerings.known('tools')?.length;
-  const problem = child.problem ?? offerings.remark('tools');
+  const remarks = [offerings.remark('tools') ?? [], toolRuleProblems(child)].flat().join(' ');
+  const problem = child.problem ?? (remarks || undefined);
   return {
     name: server.name,
     state: plan.kind === 'waiting' ? 'restarting' : state.kind,
@@ -63,7 +78,7 @@ const states: Readonly<Record<State, string>> = {
 
 function rootsReach({ server, state }: Child): string {
   const era = state.kind === 'running' ? state.era : undefined;
-  const asking = era === undefined ? 'when it asks' : askings[era];
+  const asking = askings[era ?? 'legacy'];
   const ways: Readonly<Record<RootsRoute, string>> = {
     roots: asking,
     args: 'as arguments',

@@ -5,34 +5,48 @@ import { printable } from '../../../domain/printable.ts';
 import { answer, refused } from '../../tools/answers.ts';
 import type { Child } from '../children/child.ts';
 import type { ChildSet } from '../children/childSet.ts';
+import type { ConfigFile } from '../config/configFile.ts';
+import { noServer } from './listServers.ts';
 import { signatureOf } from './signature.ts';
+import { toolRuleProblems } from './toolRules.ts';
+import { unknownServer } from './unknownServer.ts';
 
-/** Of which server, and by which words; `undefined`: of all, and every tool. */
+/** Which tools are asked for. */
 export interface ToolsQuery {
+  /** `undefined`: the tools of all servers. */
   readonly serverName: string | undefined;
+  /** Words that a tool has to have; `undefined`: none. */
   readonly search: string | undefined;
+  /** Knows why a server is not there. */
+  readonly config: Pick<ConfigFile, 'leftOut' | 'whyLeftOut'>;
 }
 
-/** `list-tools`: the tools of servers, which are started for it. One that fails costs only its own. */
+/**
+ * `list-tools`: the tools of servers, which are started for it. One that fails costs only its own.
+ *
+ * @param ready settles when a child can be called, or says why it can't.
+ */
 export async function listTools(
   { children }: ChildSet,
-  { serverName, search }: ToolsQuery,
-  signal: AbortSignal,
+  { serverName, search, config }: ToolsQuery,
+  ready: (child: Child) => Promise<void>,
 ): Promise<CallToolResult> {
   const asked = [...children.values()].filter(
     ({ server }) => server.name === (serverName ?? server.name),
   );
   if (asked.length === 0 && serverName !== undefined) {
-    const names = [...children.keys()].map(printable).join(', ') || 'none';
-    return refused(
-      `There is no server "${printable(serverName.slice(0, 100))}". There are: ${names}.`,
-    );
+    return refused(unknownServer(serverName, children.keys(), config));
   }
-  const listed = await Promise.all(asked.map(child => toolsOf(child, signal)));
+  const listed = await Promise.all(asked.map(child => toolsOf(child, ready)));
   const all = listed.flatMap(({ tools }) => tools);
   const tools = search === undefined ? all : searchTools(all, search);
-  const problems = listed.flatMap(({ problem }) => problem ?? []);
-  const none = tools.length === 0 ? [whyNone(all.length, asked.length)] : [];
+  const leftOut = serverName === undefined ? config.leftOut : [];
+  const problems = [
+    ...listed.flatMap(one => one.problems),
+    ...leftOut.map(name => `"${printable(name)}" is left out: ${config.whyLeftOut(name)}`),
+  ];
+  const named = asked.length + leftOut.length;
+  const none = tools.length === 0 ? [whyNone(all.length, named)] : [];
   return answer({ tools, problems }, [...none, ...tools.map(signatureOf), ...problems].join('\n'));
 }
 
@@ -41,21 +55,24 @@ function whyNone(unfound: number, servers: number): string {
     const count = unfound === 1 ? 'There is 1 tool' : `There are ${unfound} tools`;
     return `No tool has all of these words. ${count} without "search".`;
   }
-  return servers === 0 ? 'The configuration of this hub names no server.' : 'No tool is known.';
+  return servers === 0 ? noServer : 'No tool is known.';
 }
 
-async function toolsOf(child: Child, signal: AbortSignal) {
+async function toolsOf(child: Child, ready: (child: Child) => Promise<void>) {
   const { name } = child.server;
   try {
-    await child.prepare(signal);
+    await ready(child);
     const tools = await child.offerings.tools();
     const remark = child.offerings.remark('tools');
     return {
       tools: tools.map(tool => ({ ...tool, serverName: name })),
-      problem: remark === undefined ? undefined : ofServer(name, remark),
+      problems: [
+        ...(remark === undefined ? [] : [ofServer(name, remark)]),
+        ...toolRuleProblems(child),
+      ],
     };
   } catch (error) {
-    return { tools: [], problem: problemOf(name, error) };
+    return { tools: [], problems: [problemOf(name, error)] };
   }
 }
 

@@ -7,6 +7,7 @@ import {
   textParam,
   withMore,
 } from './exposedCalls.ts';
+import { withMeta } from './forwardedParams.ts';
 
 /** The prompts of the servers, as prompts of the hub, which has none of its own. */
 export function exposedPrompts({ prompts, children, calls }: ExposedParts): ExposedAnswer[] {
@@ -26,7 +27,7 @@ export function exposedPrompts({ prompts, children, calls }: ExposedParts): Expo
         }
         const { child, name } = found;
         const args = request.params?.['arguments'] ?? {};
-        const params = { ...request.params, name, arguments: args };
+        const params = { name, arguments: args };
         const { name: serverName } = child.server;
         const call = {
           serverName,
@@ -35,7 +36,10 @@ export function exposedPrompts({ prompts, children, calls }: ExposedParts): Expo
           params,
           method: 'prompts/get',
         };
-        return exposedResult(serverName, await asRequestError(calls.run(call, context)));
+        return exposedResult(
+          serverName,
+          await asRequestError(calls.run(withMeta(request, call), context)),
+        );
       },
     ],
   ];

@@ -1,6 +1,7 @@
 import { exposedContents } from '../../expose/exposedResources.ts';
 import { asRequestError } from '../refusals.ts';
 import { type ExposedAnswer, type ExposedParts, textParam, withMore } from './exposedCalls.ts';
+import { withMeta } from './forwardedParams.ts';
 
 /** The resources of the servers, as resources of the hub. */
 export function exposedResources({ resources, children, calls }: ExposedParts): ExposedAnswer[] {
@@ -30,9 +31,10 @@ export function exposedResources({ resources, children, calls }: ExposedParts): 
         }
         const { child, uri } = found;
         const { name } = child.server;
-        const call = { serverName: name, toolName: 'resources/read', args: { uri } };
-        const params = { ...request.params, uri };
-        const read = calls.run({ ...call, method: 'resources/read', params }, context);
+        const method = 'resources/read';
+        const target = { uri };
+        const call = { serverName: name, toolName: method, args: target, params: target, method };
+        const read = calls.run(withMeta(request, call), context);
         return exposedContents(name, await asRequestError(read));
       },
     ],

@@ -7,6 +7,7 @@ import {
   textParam,
   withMore,
 } from './exposedCalls.ts';
+import { withMeta } from './forwardedParams.ts';
 
 /** The tools of the servers, as tools of the hub. */
 export function exposedTools({ host, tools, children, calls }: ExposedParts): ExposedAnswer[] {
@@ -25,10 +26,10 @@ export function exposedTools({ host, tools, children, calls }: ExposedParts): Ex
         }
         const { child, name } = found;
         const args = request.params?.['arguments'] ?? {};
-        const params = { ...request.params, name, arguments: args };
+        const params = { name, arguments: args };
         const { name: serverName } = child.server;
         const call = { serverName, toolName: name, args, params, method: 'tools/call' };
-        const result = await asToolResult(calls.run(call, context));
+        const result = await asToolResult(calls.run(withMeta(request, call), context));
         const fitted = host.fitted(result, tools.listed(child, name)?.['outputSchema']);
         return exposedResult(serverName, fitted);
       },

@@ -1,0 +1,132 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { configOf } from '../support/hubServers.ts';
+import { HubWire, type WireMessage } from '../support/hubWire.ts';
+import { oddHubServer, plainTool } from '../support/oddServers.ts';
+import { tempFolder } from '../support/temp.ts';
+import { type Era, eras } from '../support/wire.ts';
+
+// What is of an older revision, of a later one, or made up: it stands beside what is checked.
+const beside = {
+  path: '/etc/passwd',
+  cwd: '/etc/cron.d',
+  task: { path: '/etc/shadow' },
+  ref: 'file:///etc/hosts',
+  '../../etc/group': 1,
+};
+/** A trace, and what is said of a request only to the neighbour. */
+const traced = {
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE/a+b',
+  baggage: 'userId=alice,isProduction=false;key=DF%2028',
+  'com.example/callId': 'call_01',
+};
+
+for (const era of eras) {
+  describe(`with a request for what is exposed, of a ${era} client`, { concurrency: 2 }, () => {
+    test('nothing goes on that is no part of it', async t => {
+      const { odd, requests, said } = await exposed(t, era);
+      for (const [method, params] of Object.entries(requests)) {
+        await said(method, { ...params, ...(method !== 'completion/complete' && beside) });
+        await said(method, { ...params, path: '/etc/passwd', inner: { cwd: '/etc/cron.d' } });
+        const sent = odd.recorded.messages() as readonly WireMessage[];
+        const { _meta, ...own } = sent.findLast(message => message.method === method)!.params;
+        deepEqual(Object.keys(own), Object.keys(params), method);
+      }
+      ok(!odd.recorded.bytes().includes('etc/'));
+    });
+
+    test('the ids of a trace go on', async t => {
+      const { odd, requests, said } = await exposed(t, era);
+      for (const [method, params] of Object.entries(requests)) {
+        const progressToken = '/etc/token';
+        const { error } = await said(method, { ...params, _meta: { ...traced, progressToken } });
+        equal(error, undefined);
+        const sent = odd.recorded.messages() as readonly WireMessage[];
+        const { _meta } = sent.findLast(message => message.method === method)!.params;
+        deepEqual({ ..._meta, ...traced }, _meta, method);
+        ok(_meta.progressToken !== progressToken);
+      }
+    });
+
+    test('nothing else in it may lead out of the roots', async t => {
+      const { odd, requests, said } = await exposed(t, era);
+      const metas = [
+        { cwd: '/etc' },
+        { 'com.example/path': 'file:///etc/passwd' },
+        { deep: [{ a: '../../../../../../etc/passwd' }] },
+      ];
+      for (const [method, params] of Object.entries(requests)) {
+        for (const _meta of metas) {
+          const { error, result } = await said(method, { ...params, _meta });
+          match(error?.message ?? result.content[0].text, /^Access denied: Path '/, method);
+        }
+        // A key that is none says nothing to anybody.
+        equal((await said(method, { ...params, _meta: { '/etc/x': 1 } })).error, undefined);
+      }
+      ok(!odd.recorded.bytes().includes('etc'));
+    });
+  });
+}
+
+describe('a completion', { concurrency: 2 }, () => {
+  const refused = [
+    { ref: { type: 'ref/resource', uri: 'odd+file:///etc/{x}' } },
+    { ref: { type: 'ref/resource', uri: 'odd+file:///{path}x' } },
+    { argument: { name: 'q', value: '/etc/pass' } },
+    { argument: { name: '/etc/pass', value: 'x' } },
+    { context: { arguments: { folder: '/etc' } } },
+  ];
+  for (const era of eras) {
+    test(`of a ${era} client is held against the roots, with all there is in it`, async t => {
+      const { odd, requests, said } = await exposed(t, era);
+      for (const part of refused) {
+        const params = { ...requests['completion/complete'], ...part };
+        match((await said('completion/complete', params)).error?.message ?? '', /^Access denied: /);
+      }
+      ok(!odd.recorded.bytes().includes('etc'));
+    });
+
+    test(`of a ${era} client takes a template of the server itself as it is`, async t => {
+      const { said } = await exposed(t, era);
+      const ref = { type: 'ref/resource', uri: 'odd+file:///{path}' };
+      const argument = { name: 'path', value: 'a' };
+      const { result } = await said('completion/complete', {
+        ref,
+        argument,
+        context: { arguments: { other: 'b' }, more: '/etc' },
+      });
+      deepEqual(JSON.parse(result.completion.values[0]), {
+        ref: { type: 'ref/resource', uri: 'file:///{path}' },
+        argument,
+        context: { arguments: { other: 'b' } },
+      });
+    });
+  }
+});
+
+/** A hub that exposes one server with something of each kind, which can be asked for. */
+async function exposed(t: TestContext, era: Era) {
+  const odd = oddHubServer(t, {
+    tools: [plainTool('plain')],
+    prompts: [{ name: 'ask' }],
+    resources: [{ uri: 'demo://a', name: 'a' }],
+    resourceTemplates: [{ uriTemplate: 'file:///{path}', name: 'files' }],
+  });
+  const config = configOf({ odd });
+  const args = ['--expose', 'tools'];
+  const hub = await HubWire.start(t, { era, config, roots: [tempFolder(t)], args });
+  // Now it runs, and its roots are known.
+  await hub.call('odd__plain');
+  const requests: Readonly<Record<string, object>> = {
+    'tools/call': { name: 'odd__plain', arguments: { a: 1 } },
+    'prompts/get': { name: 'odd__ask', arguments: { q: '1' } },
+    'resources/read': { uri: 'odd+demo://a' },
+    'completion/complete': {
+      ref: { type: 'ref/prompt', name: 'odd__ask' },
+      argument: { name: 'q', value: 'v' },
+    },
+  };
+  const said = (method: string, params: object) => hub.request(method, params);
+  return { odd, requests, said };
+}

@@ -1,0 +1,43 @@
+import { deepEqual, equal, throws } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { sdkInternals } from '../../src/server/sdkInternals.ts';
+
+// Fails when the SDK keeps something in another way: look then at what `hubHandlers.ts` does to it.
+describe('what the SDK keeps to itself', () => {
+  const withTool = () => {
+    const mcp = new McpServer({ name: 'test', version: '1' });
+    mcp.registerTool('plain', {}, () => ({ content: [{ type: 'text', text: 'plain' }] }));
+    return mcp.server;
+  };
+  // As far as the SDK looks at it where nothing is asked.
+  const context = { mcpReq: { requestState: () => undefined } } as unknown as ServerContext;
+  const request = { method: 'tools/call', params: { name: 'plain', arguments: {} } };
+
+  it('has a handler for each request that was registered, by its method', () => {
+    const methods = [...sdkInternals(withTool()).handlers.keys()];
+    deepEqual(methods.filter(method => method.startsWith('tools/')).sort(), [
+      'tools/call',
+      'tools/list',
+    ]);
+  });
+
+  it('calls a handler with the request and its context', async () => {
+    const handler = sdkInternals(withTool()).handlers.get('tools/call');
+    deepEqual((await handler?.(request, context))?.['content'], [{ type: 'text', text: 'plain' }]);
+  });
+
+  it('passes on an answer that is no question as it is', async () => {
+    const answer = { content: [], own: [null] };
+    const { asking } = sdkInternals(withTool());
+    equal(await asking('tools/call', async () => answer, request, context), answer);
+  });
+
+  it('is missed in clear words where it has gone', () => {
+    for (const name of ['_requestHandlers', '_invokeInputRequiredCapableHandler']) {
+      const server = withTool();
+      Object.defineProperty(server, name, { value: undefined });
+      throws(() => sdkInternals(server), /^Error: This version of @modelcontextprotocol\/server /);
+    }
+  });
+});

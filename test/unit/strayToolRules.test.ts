@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readHubConfig } from '../../src/domain/hub/hubConfig.ts';
+import { strayToolRules } from '../../src/domain/hub/strayToolRules.ts';
+
+const tools = ['read_text_file', 'write_file', 'search'];
+
+/** What is said of rules for the tools of these names. */
+function problemsOf(rules: readonly string[], listed: readonly string[] = tools) {
+  const files = {
+    command: 'a',
+    tools: Object.fromEntries(rules.map(name => [name, { deny: ['**/.env'] }])),
+  };
+  const [server] = readHubConfig({ mcpServers: { files } }, '/home/me').servers;
+  assert.ok(server);
+  return strayToolRules(server, listed);
+}
+
+test('rules for a tool that there is not are told of, with the tool that was meant', () => {
+  assert.deepEqual(problemsOf(['read_txt_file', 'search', 'zzz']), [
+    'Server "files" has no tool "read_txt_file", so its rules hold for nothing. Did you mean "read_text_file"?',
+    'Server "files" has no tool "zzz", so its rules hold for nothing.',
+  ]);
+  assert.deepEqual(problemsOf([], []), []);
+  assert.equal(problemsOf(['search'], []).length, 1);
+});
+
+test('rules for what is no tool are not held against the tools', () => {
+  assert.deepEqual(problemsOf(['resources/read', 'completion/complete', 'prompt review']), []);
+});
+
+test('names forge no line, and cost no more than they say', () => {
+  assert.deepEqual(problemsOf(['a\nb']), [
+    'Server "files" has no tool "a\\u000ab", so its rules hold for nothing.',
+  ]);
+  const long = 'x'.repeat(1_000_000);
+  const [problem = ''] = problemsOf([long], [`${long}y`]);
+  assert.ok(problem.length < 200, problem.slice(0, 300));
+});
