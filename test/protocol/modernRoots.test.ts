@@ -54,7 +54,9 @@ test('a call that asks for nothing exposes nothing', async t => {
 test('what a modern server says during a call is told of, since the call asks for it', async t => {
   const { connection, log } = await running(t, [web]);
   assert.equal(await callText(connection, 'talkative'), 'said');
-  assert.deepEqual(log, [{ level: 'warning', logger: 'disk', text: '{"disk":"almost full"}' }]);
+  assert.deepEqual(log, [
+    { level: 'warning', logger: 'disk', text: '{"disk":"almost full"}', isJson: true },
+  ]);
 });
 
 test('no notice of a change goes to a modern server: there is none in its revision', async t => {
