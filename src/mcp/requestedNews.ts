@@ -11,6 +11,8 @@ const listed = ['tools', 'resources', 'prompts'] as const;
 export class RequestedNews {
   private readonly client: Client;
   private readonly didChangeList = new Emitter<Listed>();
+  /** Aborted when nobody listens any more: a server that never answers is not waited for then. */
+  private readonly end = new AbortController();
   private level: LogLevel;
 
   /** The server says that it has others of these now. It may say it as fast as it likes. */
@@ -39,7 +41,7 @@ export class RequestedNews {
     if (this.isModern && told.length > 0) {
       const filter = Object.fromEntries(told.map(what => [`${what}ListChanged`, true]));
       // Without it a list is only as old as the last look at it, so a refusal is no failure.
-      this.client.listen(filter).catch(() => {});
+      this.client.listen(filter, { signal: this.end.signal }).catch(() => {});
     }
   }
 
@@ -53,6 +55,7 @@ export class RequestedNews {
 
   /** Nothing is told of any more. */
   dispose(): void {
+    this.end.abort();
     this.didChangeList.dispose();
   }
 

@@ -133,13 +133,16 @@ function opened(): vscode.TextDocument {
 
 /** Replaces all of the document, and returns the place of the caret, which is written as `|`. */
 async function write(text: string): Promise<vscode.Position> {
-  const document = opened();
-  const edit = new vscode.WorkspaceEdit();
-  const end = document.lineAt(document.lineCount - 1).range.end;
-  const all = new vscode.Range(new vscode.Position(0, 0), end);
-  edit.replace(document.uri, all, text.replace('|', ''));
-  await vscode.workspace.applyEdit(edit);
-  return document.positionAt(text.indexOf('|'));
+  // The editor refuses changes of a document while it still learns what became of its file.
+  await eventually(async () => {
+    const document = opened();
+    const edit = new vscode.WorkspaceEdit();
+    const end = document.lineAt(document.lineCount - 1).range.end;
+    const all = new vscode.Range(new vscode.Position(0, 0), end);
+    edit.replace(document.uri, all, text.replace('|', ''));
+    assert.ok(await vscode.workspace.applyEdit(edit));
+  });
+  return opened().positionAt(text.indexOf('|'));
 }
 
 /** Puts these keys beside those of the example, and settles when the editor says just this of it. */
