@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import { type RuleSet, rulesFor, type ServerRules } from '../../../src/domain/guard/guardRules.ts';
 import type { PathPlatform } from '../../../src/domain/paths/pathNames.ts';
 import { judge, type Verdict } from '../../../src/server/hub/guard/judge.ts';
 import { prepareRootFolders } from '../../../src/server/roots/rootFolders.ts';
+import { guardRules } from '../../support/guardRules.ts';
 import type { Bench } from '../bench.ts';
 import { percentile } from '../figures.ts';
 import type { Playground } from '../hubSides.ts';
@@ -15,7 +15,7 @@ export function guardRows({ isQuick }: Bench, { folders, path }: Playground): re
   const { scope } = prepareRootFolders(uris, process.platform as PathPlatform);
   const bases = folders.slice(0, 1);
   return kinds(path, folders[1] ?? '').map(({ what, args, verdict }) => {
-    const rules = rulesFor(noRules, 'edit_file');
+    const rules = guardRules();
     const sample = () => {
       const started = performance.now();
       const { kind } = judge(args, rules, scope, bases);
@@ -56,14 +56,3 @@ function kinds(path: string, other: string): readonly Kind[] {
     { what: 'a path outside', args: { path: `${other}-2/a`, edits }, verdict: 'denied' },
   ];
 }
-
-const nothing: RuleSet = {
-  guard: undefined,
-  checkNames: [],
-  leaveNames: [],
-  pathPatterns: [],
-  allow: undefined,
-  deny: undefined,
-};
-
-const noRules: ServerRules = { ...nothing, tools: new Map() };
