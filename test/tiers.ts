@@ -16,6 +16,7 @@ const nodeTests = (...args: string[]): Tier['command'] => [
   process.execPath,
   '--test',
   '--test-reporter=spec',
+  '--test-timeout=180000',
   ...args,
 ];
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect, rootOf, type TestClient, type ToolResult } from '../support/bundledServer.ts';
+import { atEnd } from '../support/processes.ts';
 import { startSwapping } from '../support/swapper.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -77,7 +78,7 @@ describe('file-info', { concurrency: true }, () => {
   test('tells of what is neither file nor folder, without opening it', posix, async t => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
     const server = createServer().listen(join(root, 'socket'));
-    t.after(() => server.close());
+    atEnd(t, () => server.close());
     await new Promise(resolve => server.once('listening', resolve));
     equal((await facts('pipe'))['type'], 'pipe');
     equal((await facts('socket'))['type'], 'socket');

@@ -16,6 +16,7 @@ import {
 } from '../support/bundledServer.ts';
 import { buildCase } from '../support/caseTree.ts';
 import { compare, type PathCase, pathCases, type Verdict } from '../support/pathCases.ts';
+import { atEnd } from '../support/processes.ts';
 import { good, startSwapping } from '../support/swapper.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -32,7 +33,7 @@ describe('clients of other makers', () => {
     const folder = tempFolder(t);
     writeTree(folder, { 'a.txt': 'text' });
     const client = new ClientOfSdk1({ name: 'test', version: '1' });
-    t.after(() => client.close());
+    atEnd(t, () => client.close());
     await client.connect(new StdioOfSdk1(launch(folder)));
     const { resources } = await client.listResources();
     deepEqual(
@@ -59,7 +60,7 @@ describe('clients of other makers', () => {
         { name: 'test', version: '1' },
         { versionNegotiation: { mode } },
       );
-      t.after(() => client.close());
+      atEnd(t, () => client.close());
       await client.connect(new StdioOfSdk2(launch(folder)));
       const { resources } = await client.listResources();
       deepEqual(
@@ -86,7 +87,7 @@ describe('clients of other makers', () => {
       { capabilities: { roots: {} }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
     );
     client.setRequestHandler('roots/list', () => ({ roots: [rootOf(folder)] }));
-    t.after(() => client.close());
+    atEnd(t, () => client.close());
     const { args, ...rest } = launch(folder);
     await client.connect(new StdioOfSdk2({ ...rest, args: args.slice(0, 1) }));
     const { contents } = await client.readResource({ uri: `${rootOf(folder).uri}/a.txt` });

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { startService } from '../support/httpService.ts';
-import { atEnd, until } from '../support/processes.ts';
+import { until } from '../support/processes.ts';
 import { type Interfere, rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
 import { recordingConnection, root } from '../support/recordingConnection.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -87,8 +87,8 @@ test('a modern server over HTTP sees the request end that is called off, and no 
 });
 
 test('a modern server over HTTP gets the roots it asks for on the way', async t => {
-  const service = await startService({ after: end => atEnd(t, end as () => unknown) });
-  const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
+  const service = await startService(t);
+  const folder = tempFolder(t);
   const roots = [{ uri: pathToFileURL(folder).href, name: 'here' }];
   const { connection, answers } = recordingConnection(t);
   const state = await connection.start({ url: service.url, headers: {} }, roots);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { startService } from '../support/httpService.ts';
-import { atEnd, until } from '../support/processes.ts';
+import { until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { modernServer, rawServer } from '../support/recordingServer.ts';
 import { sdkHttpServer } from '../support/sdkHttpServer.ts';
@@ -27,8 +27,8 @@ test('a server made with the older SDK is served over HTTP, told of changes, and
 });
 
 test('a modern server over HTTP gets roots in the call that asks, and no notice', async t => {
-  const service = await startService({ after: end => atEnd(t, end as () => unknown) });
-  const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
+  const service = await startService(t);
+  const folder = tempFolder(t);
   const roots = [{ uri: pathToFileURL(folder).href, name: 'here' }];
   const { connection, answers, notices } = recordingConnection(t);
   const state = await connection.start({ url: service.url, headers: {} }, roots);
@@ -50,7 +50,7 @@ test('a modern server over HTTP gets roots in the call that asks, and no notice'
 });
 
 test('the same server over HTTP is legacy for who wants it so', async t => {
-  const service = await startService({ after: end => atEnd(t, end as () => unknown) });
+  const service = await startService(t);
   const { connection, traffic } = recordingConnection(t);
   const target = { url: service.url, headers: {} };
   const state = await connection.start(target, [web], 'legacy');

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { within } from '../../src/base/within.ts';
 import { connect, rootOf, serverMain, toolCall } from '../support/bundledServer.ts';
+import { atEnd, killed } from '../support/processes.ts';
 import { RawHttpClient } from '../support/rawHttp.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -97,7 +98,7 @@ function launch(
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...env },
   });
-  t.after(() => child.kill('SIGKILL'));
+  atEnd(t, () => killed(child));
   let text = '';
   child.stderr.on('data', chunk => {
     text += chunk;

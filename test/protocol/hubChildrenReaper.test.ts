@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Reaper } from '../../src/server/hub/reaper.ts';
-import { allGone, atEnd, isAlive, until } from '../support/processes.ts';
+import { allGone, atEnd, isAlive, killed, until } from '../support/processes.ts';
 import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -21,7 +21,7 @@ async function startHub(t: TestContext, servers: readonly RecordingServer[], run
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
-  atEnd(t, () => hub.kill('SIGKILL'));
+  atEnd(t, () => killed(hub));
   await once(hub.stdout, 'data');
   const pids = () => servers.flatMap(server => [...server.pids(), ...server.grandchildren()]);
   await until('every server was started', () => servers.every(({ pids }) => pids().length > 0));
@@ -110,7 +110,7 @@ test('what was just being started when the hub went is known by its mark', { ski
 function sleeper(t: TestContext, variable: Readonly<Record<string, string>> = {}) {
   const env = { ...process.env, ...variable };
   const child = spawn('sleep', ['60'], { stdio: 'ignore', detached: true, env });
-  atEnd(t, () => child.kill('SIGKILL'));
+  atEnd(t, () => killed(child));
   return child;
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { startHub } from '../support/hub.ts';
 import { configOf, everythingServer } from '../support/hubServers.ts';
-import { atEnd } from '../support/processes.ts';
 import { tempFolder } from '../support/temp.ts';
 
 interface Linked {
@@ -16,7 +15,7 @@ interface Linked {
 describe('what an exposed server refers to', { concurrency: 2 }, () => {
   for (const era of ['legacy', 'modern'] as const) {
     test(`can be read through the hub, in era ${era}`, async t => {
-      const roots = [tempFolder({ after: end => atEnd(t, end as () => unknown) })];
+      const roots = [tempFolder(t)];
       const config = configOf({ every: everythingServer(t) });
       const hub = await startHub(t, { era, config, roots, args: ['--expose', 'tools'] });
       const call = async (tool: string, args = {}) =>
@@ -45,7 +44,7 @@ describe('what an exposed server refers to', { concurrency: 2 }, () => {
   }
 
   test('is completed by the roots that are known already, because it cannot ask for them', async t => {
-    const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
+    const folder = tempFolder(t);
     const config = configOf({ every: everythingServer(t) });
     const common = { config, era: 'modern' as const };
     for (const [options, atFirst] of [
@@ -67,7 +66,7 @@ describe('what an exposed server refers to', { concurrency: 2 }, () => {
   });
 
   test('is not completed by roots that are other folders by now', async t => {
-    const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
+    const folder = tempFolder(t);
     const root = join(folder, 'root');
     mkdirSync(root);
     const config = configOf({ every: everythingServer(t) });

@@ -317,12 +317,11 @@ type RoundResult = NonNullable<Message['result']> & {
 
 /** A hub with one server, and a client that sends each round by hand. */
 function modernHub(t: TestContext, server: HubServer) {
-  const endsFirst = { after: (end: unknown) => atEnd(t, end as () => unknown) } as typeof t;
-  const folder = tempFolder(endsFirst);
+  const folder = tempFolder(t);
   writeTree(folder, { 'one/a': '', 'two/a': '', 'three/a': '' });
   const audit = join(folder, 'audit.jsonl');
   const config = writeConfig(t, configOf({ asking: server }));
-  const session = new RawSession(endsFirst, ['--config', config, '--audit', audit]);
+  const session = new RawSession(t, ['--config', config, '--audit', audit]);
   atEnd(t, async () => {
     session.process.stdin?.end();
     await session.exited;
@@ -383,7 +382,7 @@ function overStdio(era: 'legacy' | 'modern'): Way {
   return {
     name: `a ${era} client over stdio`,
     connect: async (t, config, person) => {
-      const roots = [tempFolder({ after: end => atEnd(t, end as () => unknown) })];
+      const roots = [tempFolder(t)];
       const hub = await startHub(t, { era, config, roots, capabilities });
       answerWith(hub.client, person);
       return hub.call;

@@ -5,7 +5,6 @@ import { type TestContext, test } from 'node:test';
 import { RawSession, toolCall } from '../support/bundledServer.ts';
 import { writeConfig } from '../support/hub.ts';
 import { everythingServer } from '../support/hubServers.ts';
-import { atEnd } from '../support/processes.ts';
 import { answerRoots, hubCall } from '../support/rawHub.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -87,8 +86,7 @@ async function openHub(t: TestContext, servers: object) {
   const config = writeConfig(t, { mcpServers: servers });
   const given = { HUB_TEST_TOKEN: fromEnvironment, HUB_TEST_OTHER: foreign };
   Object.assign(process.env, given);
-  const endsFirst = { after: (end: unknown) => atEnd(t, end as () => unknown) };
-  const session = new RawSession(endsFirst as typeof t, ['--config', config, '--audit', audit]);
+  const session = new RawSession(t, ['--config', config, '--audit', audit]);
   for (const name of Object.keys(given)) {
     delete process.env[name];
   }

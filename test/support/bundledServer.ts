@@ -14,6 +14,7 @@ import { StreamableHTTPClientTransport as HttpOfSdk1 } from '@modelcontextprotoc
 import type { Transport as TransportOfSdk1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { within } from '../../src/base/within.ts';
+import { atEnd, killed } from './processes.ts';
 
 /** The bundled server, as it stands in `src`. */
 export const serverMain = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url));
@@ -70,7 +71,7 @@ export async function connect(
   const capabilities = roots === undefined ? {} : { roots: { listChanged: true } };
   const connected = await (kind === 'SDK 1 (legacy)' ? connectSdk1 : connectSdk2)();
   const client: TestClient = { roots: roots ?? [], timesAsked: () => asked, ...connected };
-  t.after(() => client.close());
+  atEnd(t, () => client.close());
   return client;
 
   async function connectSdk1() {
@@ -147,7 +148,7 @@ export class RawSession {
       this.received.push(JSON.parse(line));
       this.wake();
     });
-    t.after(() => child.kill('SIGKILL'));
+    atEnd(t, () => killed(child));
   }
 
   /** Sends all of it in one write, so that the server gets it in one piece. */

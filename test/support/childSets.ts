@@ -80,7 +80,7 @@ export function launchOf({ start }: RecordingServer, ...args: readonly string[])
 
 /** Folders with these names, as the roots of a client. */
 export function rootsOf(t: TestContext, ...names: readonly string[]): readonly RootFolder[] {
-  const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
+  const folder = tempFolder(t);
   const entries = names.map(name => {
     mkdirSync(join(folder, name));
     return { uri: pathToFileURL(join(folder, name)).href, name };

@@ -9,6 +9,7 @@ import { RootSources } from '../../src/server/roots/rootSources.ts';
 import { createSearchMeans } from '../../src/server/search/search.ts';
 import type { ServerOptions } from '../../src/server/serverOptions.ts';
 import { Turns } from '../../src/server/turns.ts';
+import { atEnd } from './processes.ts';
 
 export interface TestServiceOptions {
   readonly host?: string;
@@ -38,7 +39,7 @@ export async function startService(
   if (!service.ok) {
     throw new Error(service.reason);
   }
-  t.after(service.close);
+  atEnd(t, service.close);
   return { url: service.url, logged, close: service.close };
 }
 

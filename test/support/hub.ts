@@ -103,7 +103,7 @@ export function startHubFor(
 
 /** Writes the configuration where nothing else is; answers with the file. */
 export function writeConfig(t: Pick<TestContext, 'after'>, config: object | string): string {
-  const file = join(tempFolder({ after: end => atEnd(t, end as () => unknown) }), 'servers.json');
+  const file = join(tempFolder(t), 'servers.json');
   writeFileSync(file, textOf(config));
   return file;
 }

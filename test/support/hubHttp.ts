@@ -38,8 +38,7 @@ export interface HubClient extends TestClient {
 
 /** Starts a hub with a token and an audit. It ends before the servers behind it are looked at. */
 export async function startHubService(t: TestContext, config: object): Promise<HubService> {
-  const end = { after: (run: unknown) => atEnd(t, run as () => unknown) };
-  const auditFile = join(tempFolder(end as typeof t), 'audit.jsonl');
+  const auditFile = join(tempFolder(t), 'audit.jsonl');
   const token = 'tok-of-the-test';
   const args = ['--config', writeConfig(t, config), '--audit', auditFile, '--http', '0'];
   const child = spawn(process.execPath, [serverMain, ...args, '--token-env', 'HUB_TOKEN'], {
@@ -82,8 +81,7 @@ export async function joinHub(
 ): Promise<HubClient> {
   const headers = { Authorization: `Bearer ${token}` };
   const roots = folders.map(folder => rootOf(folder));
-  const end = { after: (run: unknown) => atEnd(t, run as () => unknown) };
-  const client = await connect(end as typeof t, kind, { roots, http: { url, headers } });
+  const client = await connect(t, kind, { roots, http: { url, headers } });
   return Object.assign(client, {
     async setRoots(others: readonly string[]) {
       client.roots = others.map(folder => rootOf(folder));

@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,6 +19,7 @@ export function atEnd(t: Pick<TestContext, 'after'>, end: () => unknown): void {
   const all = [end];
   ends.set(t, all);
   t.after(async () => {
+    ends.delete(t); // What stands for every test of a suite is used again.
     const failures: unknown[] = [];
     for (const run of all.reverse()) {
       await Promise.resolve()
@@ -27,6 +30,15 @@ export function atEnd(t: Pick<TestContext, 'after'>, end: () => unknown): void {
       throw failures[0];
     }
   });
+}
+
+/** Kills a process of this one, and settles when it is gone. */
+export async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
 }
 
 /** Whether a process is there. One that is dead, and only waits for a parent to notice, is not. */

@@ -1,7 +1,6 @@
 import type { TestContext } from 'node:test';
 import { type Message, RawSession, rootOf, toolCall } from './bundledServer.ts';
 import { writeConfig } from './hub.ts';
-import { atEnd } from './processes.ts';
 
 /** What a hub is started with, to which a test speaks byte by byte. */
 export interface RawHubOptions {
@@ -17,8 +16,7 @@ export async function rawHub(
   { config, roots, args = [] }: RawHubOptions,
 ): Promise<RawSession> {
   const file = writeConfig(t, config);
-  const endsFirst = { after: (end: unknown) => atEnd(t, end as () => unknown) };
-  const session = new RawSession(endsFirst as typeof t, ['--config', file, ...args]);
+  const session = new RawSession(t, ['--config', file, ...args]);
   await session.initialize();
   await answerRoots(session, roots);
   return session;

@@ -123,7 +123,7 @@ export function listsIn(bytes: string): string[][] {
 }
 
 function recordingServer(t: TestContext, file: string, options: object): RecordingServer {
-  const folder = tempFolder({ after: end => atEnd(t, end as () => unknown) });
+  const folder = tempFolder(t);
   const record = join(folder, 'record');
   mkdirSync(record);
   const program = fileURLToPath(new URL(file, import.meta.url));

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { atEnd, killed } from './processes.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** A root under attack: `sub` in it is, without pause, swapped with a link to `secret` beside it. */
@@ -19,16 +20,10 @@ export async function startSwapping(
   t: Pick<TestContext, 'after'>,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Attack> {
-  // Registered first, because what is swapped without pause cannot be removed.
-  t.after(() => stop());
   const folder = tempFolder(t);
   writeTree(folder, { 'root/sub/key': good, 'secret/key': secret, ...more });
   const swapper = spawn(process.execPath, ['-e', script, folder], { stdio: 'pipe' });
-  const gone = once(swapper, 'exit');
-  const stop = async () => {
-    swapper.kill('SIGKILL');
-    await gone;
-  };
+  atEnd(t, () => killed(swapper));
   await once(swapper.stdout, 'data');
   const root = join(folder, 'root');
   return { root, path: join(root, 'sub', 'key') };

@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { atEnd } from './processes.ts';
 
 /** A folder of the test's own, in its real spelling, removed when the test ends. */
 export function tempFolder(t: Pick<TestContext, 'after'>): string {
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-')));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { atEnd, killed } from './processes.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** A root in which the folder `sub` is, without pause, swapped with a link to `outside`. */
@@ -22,18 +23,12 @@ export async function startSwappingTree(
   t: Pick<TestContext, 'after'>,
   files: Readonly<Record<string, string>>,
 ): Promise<SwappedTree> {
-  // Registered first, because what is swapped without pause cannot be removed.
-  t.after(() => stop());
   const folder = fastFolder(t);
   const [root, outside] = [join(folder, 'root'), join(folder, 'outside')];
   writeTree(join(root, 'sub'), files);
   writeTree(outside, files);
   const swapper = spawn(process.execPath, ['-e', script, folder], { stdio: 'pipe' });
-  const gone = once(swapper, 'exit');
-  const stop = async () => {
-    swapper.kill('SIGKILL');
-    await gone;
-  };
+  atEnd(t, () => killed(swapper));
   await once(swapper.stdout, 'data');
   return { root, outside, isRunning: () => swapper.exitCode === null };
 }
@@ -45,7 +40,7 @@ function fastFolder(t: Pick<TestContext, 'after'>): string {
     return tempFolder(t);
   }
   const folder = mkdtempSync(join(memory, 'mcp-roots-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { within } from '../../src/base/within.ts';
 import { type Message, serverMain } from './bundledServer.ts';
+import { atEnd, killed } from './processes.ts';
 
 /** The two ages of the protocol: with a handshake, and with all of it in every request. */
 export const eras = ['legacy', 'modern'] as const;
@@ -56,7 +57,7 @@ export class Wire {
       this.hasEnded = true;
       this.wake();
     });
-    t.after(() => child.kill('SIGKILL'));
+    atEnd(t, () => killed(child));
   }
 
   /** The handshake, where the era has one. */

@@ -17,6 +17,7 @@ import { pathToFileURL } from 'node:url';
 import type { AuditEvent } from '../../src/server/hub/audit/auditEvent.ts';
 import { AuditLog } from '../../src/server/hub/audit/auditLog.ts';
 import type { LineFileOptions } from '../../src/server/hub/audit/lineFile.ts';
+import { atEnd } from '../support/processes.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const isWindows = process.platform === 'win32';
@@ -224,7 +225,7 @@ function opened(
   if (!outcome.ok) {
     throw new Error(outcome.reason);
   }
-  t.after(() => outcome.log.dispose());
+  atEnd(t, () => outcome.log.dispose());
   return outcome.log;
 }
 

@@ -18,6 +18,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { AuditLog } from '../../src/server/hub/audit/auditLog.ts';
 import { setAside } from '../../src/server/hub/audit/setAside.ts';
+import { atEnd, killed } from '../support/processes.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const program = fileURLToPath(new URL('../support/auditWriter.ts', import.meta.url));
@@ -168,7 +169,7 @@ async function startWriter(t: TestContext, args: readonly string[]): Promise<Wri
   const writer = spawn(process.execPath, [program, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  t.after(() => writer.kill('SIGKILL'));
+  atEnd(t, () => killed(writer));
   await once(writer.stdout, 'data');
   return writer;
 }
@@ -183,7 +184,7 @@ function smallLog(t: TestContext, options: { capacity: number; kept: number }) {
     throw new Error(opened.reason);
   }
   const { log } = opened;
-  t.after(() => log.dispose());
+  atEnd(t, () => log.dispose());
   const write = (from: number, to: number) => {
     for (let child = from; child < to; child += 1) {
       log.write({ event: 'child', server: 'a', child: String(child), state: 'on' });

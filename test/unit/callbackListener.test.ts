@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { CallbackListener } from '../../src/mcp/oauth/callbackListener.ts';
+import { atEnd } from '../support/processes.ts';
 
 async function listening(t: TestContext) {
   const listener = await CallbackListener.open('the-state', 0);
-  t.after(() => listener.close());
+  atEnd(t, () => listener.close());
   const { port } = new URL(listener.redirectUrl);
   /** Writes a request of this line; the answer settles when the connection was closed. */
   const request = async (line: string) => {

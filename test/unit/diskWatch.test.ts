@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import type { DiskLook, DiskState } from '../../src/domain/folders/folders.ts';
 import { type Disk, lookAt } from '../../src/extension/folders/diskState.ts';
 import { DiskWatch } from '../../src/extension/folders/diskWatch.ts';
+import { atEnd } from '../support/processes.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 /** A disk that answers when the test says so. */
@@ -41,7 +42,7 @@ async function settled(): Promise<void> {
 
 function watchOn(t: TestContext, look: (path: string) => Promise<DiskLook>) {
   const watch = new DiskWatch(look, { interval: 1000, longest: 800, first: 3000 });
-  t.after(() => watch.dispose());
+  atEnd(t, () => watch.dispose());
   let changes = 0;
   watch.onDidChange(() => {
     changes += 1;
@@ -239,7 +240,7 @@ test('nothing is looked at while not polling, and nothing of what is not watched
 /** Looks at a real folder quickly, and waits for what comes of a change of it. */
 async function changesOf(t: TestContext, path: string, ...steps: readonly (() => void)[]) {
   const watch = new DiskWatch(lookAt, { interval: 10, longest: 3000, first: 3000 });
-  t.after(() => watch.dispose());
+  atEnd(t, () => watch.dispose());
   const seen: (DiskLook | undefined)[] = [];
   watch.watch([path], true);
   await watch.refresh();

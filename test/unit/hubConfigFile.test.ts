@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ConfigFile } from '../../src/server/hub/config/configFile.ts';
 import type { ConfigText } from '../../src/server/hub/config/configText.ts';
 import { ConfigWatch } from '../../src/server/hub/config/configWatch.ts';
+import { atEnd } from '../support/processes.ts';
 import { tempFolder } from '../support/temp.ts';
 import { TurnedClock } from '../support/turnedClock.ts';
 
@@ -25,7 +26,7 @@ async function watching(t: TestContext, path: string) {
   const opened = await ConfigFile.open(path, { userHome: '/home/me', after: clock.after });
   assert.ok(opened.ok, opened.ok ? '' : opened.reason);
   const { file } = opened;
-  t.after(() => file.dispose());
+  atEnd(t, () => file.dispose());
   const told: { names: string[]; problems: readonly string[] }[] = [];
   const now = () => ({
     names: file.current.servers.map(({ name }) => name),
@@ -274,7 +275,7 @@ describe('a configuration that changes', () => {
       onChange: read => told.push(read),
       stampOf: async () => 'the same',
     });
-    t.after(() => watch.dispose());
+    atEnd(t, () => watch.dispose());
     await turned(clock, 4);
     writeFileSync(path, files);
     await turned(clock, 2);
@@ -306,7 +307,7 @@ describe('a configuration that changes', () => {
     assert.ok(opened.ok);
     const { file } = opened;
     const busy = setInterval(() => {}, 1000);
-    t.after(() => {
+    atEnd(t, () => {
       clearInterval(busy);
       file.dispose();
     });

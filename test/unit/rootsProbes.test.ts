@@ -7,6 +7,7 @@ import type { Tool } from '../../src/mcp/connection.ts';
 import { namingProbes, readingProbes, type Said } from '../../src/mcp/rootsCheck/probes.ts';
 import { namingTools, pathTools } from '../../src/mcp/rootsCheck/safeTools.ts';
 import { makeThrowAwayFolders } from '../../src/mcp/rootsCheck/throwAwayFolders.ts';
+import { atEnd } from '../support/processes.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 interface ToolShape {
@@ -86,7 +87,7 @@ async function reachOf(
   answer: (path: string) => Said | undefined,
 ) {
   const folders = await makeThrowAwayFolders();
-  t.after(folders.remove);
+  atEnd(t, folders.remove);
   const [file, folder] = readingProbes([byPath('read')], async (_, args) =>
     answer(String(args['path'])),
   );
@@ -116,7 +117,7 @@ test('no answer tells nothing', async t => {
 
 test('a tool that takes a URI gets the file’s, and one without arguments gets none', async t => {
   const folders = await makeThrowAwayFolders();
-  t.after(folders.remove);
+  atEnd(t, folders.remove);
   const { first, second } = folders;
   const calls: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[] = [];
   const call = async (name: string, args: Readonly<Record<string, unknown>>) => {

@@ -17,6 +17,7 @@ import { Pace } from '../../src/server/search/pace.ts';
 import { prepareSearch } from '../../src/server/search/search.ts';
 import { Territory } from '../../src/server/search/territory.ts';
 import { walk } from '../../src/server/search/walk.ts';
+import { atEnd } from '../support/processes.ts';
 import { find, scopeOf } from '../support/searching.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -123,7 +124,7 @@ for (const [system, pin] of Object.entries(pins)) {
     symlinkSync('d.txt', join(folder, 'link.txt'));
     const before = readdirSync('/proc/self/fd').length;
     const cwd = process.cwd();
-    t.after(() => process.chdir(cwd));
+    atEnd(t, () => process.chdir(cwd));
     const tree = new FolderTree(scopeOf(folder), folder, pin);
     const wanted = { folder: [], include: undefined, exclude: undefined, includesIgnored: false };
     const tally = { files: 0, unreadable: 0 };

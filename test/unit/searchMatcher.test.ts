@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import type { LineQuery } from '../../src/server/search/lineQuery.ts';
 import { matcherFor } from '../../src/server/search/matcher.ts';
+import { atEnd } from '../support/processes.ts';
 import { scopeOf, search, trySearch } from '../support/searching.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -27,7 +28,7 @@ function filesOf(text: string) {
 
 function matcher(t: Pick<TestContext, 'after'>, query: LineQuery, patience?: number) {
   const made = matcherFor(query, patience);
-  t.after(() => made.dispose());
+  atEnd(t, () => made.dispose());
   return made;
 }
 
@@ -53,7 +54,7 @@ test('a regular expression that takes for ever is given up, and holds up nothing
   const timer = setInterval(() => {
     turns += 1;
   }, 10);
-  t.after(() => clearInterval(timer));
+  atEnd(t, () => clearInterval(timer));
   assert.deepEqual(await made.match(filesOf(fuse)), { ok: false, reason: 'slow' });
   assert.ok(turns > 5);
 });

@@ -8,6 +8,7 @@ import { ripgrepGlobs } from '../../src/server/search/ripgrepGlobs.ts';
 import { rustPattern } from '../../src/server/search/rustPattern.ts';
 import { searchText } from '../../src/server/search/searchText.ts';
 import { Turns } from '../../src/server/turns.ts';
+import { atEnd } from '../support/processes.ts';
 import { scopeOf } from '../support/searching.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -161,7 +162,7 @@ test('where ripgrep fails, finds too much or dies, the search does without it', 
 
 test('ripgrep is given nothing of the environment, and no file of settings', { skip }, async t => {
   process.env['RIPGREP_CONFIG_PATH'] = '/proj/settings';
-  t.after(() => delete process.env['RIPGREP_CONFIG_PATH']);
+  atEnd(t, () => delete process.env['RIPGREP_CONFIG_PATH']);
   const script = `
     case "$*" in *--no-config*) ;; *) exit 1;; esac
     [ -z "$RIPGREP_CONFIG_PATH$HOME$NODE_OPTIONS" ] && [ "$(pwd -P)" != / ] && printf './a.txt\\000'`;

@@ -3,6 +3,7 @@ import { closeSync, openSync, statSync, truncateSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type FileToRead, textOf } from '../../src/server/reading/textOf.ts';
+import { atEnd } from '../support/processes.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const farOn = { from: 1_000_000_000, to: 1_000_000_001 };
@@ -24,6 +25,6 @@ test('a file that is no text is not looked through for a line', async t => {
 
 function opened(t: TestContext, path: string): FileToRead {
   const fd = openSync(path, 'r');
-  t.after(() => closeSync(fd));
+  atEnd(t, () => closeSync(fd));
   return { fd, size: statSync(path).size };
 }

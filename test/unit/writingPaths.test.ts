@@ -16,6 +16,7 @@ import { deleteEntry } from '../../src/server/writing/deleteEntry.ts';
 import { changeOf } from '../../src/server/writing/heldFolder.ts';
 import { moveEntry } from '../../src/server/writing/moveEntry.ts';
 import { pins, skipPins } from '../support/pins.ts';
+import { atEnd } from '../support/processes.ts';
 import { said, scopeOver, sharedTree, treeOf } from '../support/writing.ts';
 
 type Scope = ReturnType<typeof sharedTree>['scope'];
@@ -188,7 +189,7 @@ describe('moving and deleting', {
     const { root, scope: own } = sharedTree(t, { 'root/a.txt': 'a', 'root/sub/b.txt': 'b' });
     const there = `/dev/shm/mcp-roots-${process.pid}`;
     mkdirSync(there);
-    t.after(() => execFileSync('rm', ['-rf', there]));
+    atEnd(t, () => execFileSync('rm', ['-rf', there]));
     const scope = scopeOver(root, there);
     equal(own.roots.length, 1);
     for (const name of ['a.txt', 'sub']) {
