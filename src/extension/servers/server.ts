@@ -64,6 +64,8 @@ export class Server implements IDisposable {
   private isRestarting = false;
   /** Counts the starts and stops that were asked for, so that a start knows if it is still wanted. */
   private wish = 0;
+  /** The latest start or restart, until it has come to its end; never rejects. */
+  private underWay: Promise<void> = Promise.resolve();
   /** Tells the start under way that it is not wanted any more. */
   private calledOff = new AbortController();
   /** The state before there is a process: its start is prepared, or came no further. */
@@ -159,39 +161,15 @@ export class Server implements IDisposable {
   }
 
   /**
-   * Starts the server with what it may see now; settles in the state that this leads to and never
-   * rejects. A stop that comes meanwhile calls it off, and so does the loss of the last root.
-   * A retired server stays as it is.
+   * Starts the server with what it may see now, or waits for a start that is under way; settles in
+   * the state that this leads to and never rejects. A stop that comes meanwhile calls it off, and so
+   * does the loss of the last root. A retired server stays as it is.
    */
   async start(mode: StartMode): Promise<ConnectionState> {
-    if (this.isLive || this.isRetired) {
-      return this.state;
+    if (!this.isLive && !this.isRetired) {
+      this.underWay = this.bringUp(mode);
     }
-    if (mode === 'by-hand') {
-      this.supervisor?.forget();
-    }
-    this.begin();
-    const { wish } = this;
-    try {
-      const connection = await this.connect();
-      if (connection.state.kind === 'stopping') {
-        // Prepared before, its start could tell it of what is taken away meanwhile.
-        await connection.stop();
-      }
-      await this.context.starts.pass(async () => {
-        // It may have been stopped while it waited for the others.
-        const target = wish === this.wish && (await this.prepare(mode));
-        if (target && wish === this.wish) {
-          this.ahead = undefined;
-          await this.launch(connection, target);
-        }
-      });
-    } catch (error) {
-      if (wish === this.wish) {
-        this.prepared({ kind: 'failed', failure: this.obstacle(error) });
-      }
-    }
-    return this.state;
+    return this.settled();
   }
 
   /** Ends the process and all that it started, and calls off a start or restart that is planned. */
@@ -202,15 +180,8 @@ export class Server implements IDisposable {
 
   /** Stops and starts it. A stop that comes meanwhile is the last word, as is the loss of the last root. */
   async restart(mode: StartMode): Promise<ConnectionState> {
-    const ended = this.end();
-    const { wish } = this;
-    this.isRestarting = true;
-    await ended;
-    if (wish !== this.wish) {
-      return this.state;
-    }
-    this.isRestarting = false;
-    return this.start(mode);
+    this.underWay = this.startAnew(mode);
+    return this.settled();
   }
 
   /** Kills the process at once. For the last moment of the extension host. */
@@ -251,6 +222,53 @@ export class Server implements IDisposable {
 
   dispose(): void {
     this.store.dispose();
+  }
+
+  /** Another start may take the place of the one that is waited for. */
+  private async settled(): Promise<ConnectionState> {
+    for (let awaited: unknown; awaited !== this.underWay; ) {
+      awaited = this.underWay;
+      await awaited;
+    }
+    return this.state;
+  }
+
+  private async startAnew(mode: StartMode): Promise<void> {
+    const ended = this.end();
+    const { wish } = this;
+    this.isRestarting = true;
+    await ended;
+    if (wish === this.wish && !this.isRetired) {
+      this.isRestarting = false;
+      await this.bringUp(mode);
+    }
+  }
+
+  private async bringUp(mode: StartMode): Promise<void> {
+    if (mode === 'by-hand') {
+      this.supervisor?.forget();
+    }
+    this.begin();
+    const { wish } = this;
+    try {
+      const connection = await this.connect();
+      if (connection.state.kind === 'stopping') {
+        // Prepared before, its start could tell it of what is taken away meanwhile.
+        await connection.stop();
+      }
+      await this.context.starts.pass(async () => {
+        // It may have been stopped while it waited for the others.
+        const target = wish === this.wish && (await this.prepare(mode));
+        if (target && wish === this.wish) {
+          this.ahead = undefined;
+          await this.launch(connection, target);
+        }
+      });
+    } catch (error) {
+      if (wish === this.wish) {
+        this.prepared({ kind: 'failed', failure: this.obstacle(error) });
+      }
+    }
   }
 
   private async end(): Promise<void> {

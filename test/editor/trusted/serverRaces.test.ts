@@ -35,6 +35,21 @@ describe('a server between two processes', () => {
     assert.equal(own.launches.length, 1);
   });
 
+  it('is started once for all who ask for it, and runs when they are told so', async () => {
+    const own = new OwnServer('wanted');
+    const server = await startSlow(own, 'api');
+    const asked = [
+      server.restart('by-itself'),
+      server.start('by-hand'),
+      server.restart('by-itself'),
+      server.start('by-hand'),
+    ];
+    const states = await Promise.all(asked);
+    assert.deepEqual(new Set(states.map(({ kind }) => kind)), new Set(['running']));
+    assert.equal(own.launches.length, 2);
+    await server.stop();
+  });
+
   it('is started with what it may see then, not when the start was asked for', async () => {
     const own = new OwnServer('patient');
     const server = await startSlow(own, 'api', 'web');
