@@ -14,7 +14,7 @@ interface Result extends Summary {
 }
 
 const root = join(import.meta.dirname, '..');
-const limit = 10 * 60_000;
+const limit = 20 * 60_000;
 const nothing: Summary = { passed: 0, failed: 0, skipped: 0 };
 const results = new Map<string, Result>();
 

@@ -1,3 +1,5 @@
+import { WaitingLine } from '../base/waitingLine.ts';
+
 /** How much work a {@link Turns} takes on at a time. */
 export interface TurnLimits {
   /** How many works run side by side. */
@@ -14,8 +16,7 @@ export class Turns {
   private readonly limits: TurnLimits;
   private running = 0;
   private isPaused = false;
-  /** In the order in which they came: each starts the work that waits there. */
-  private readonly waiting = new Set<() => void>();
+  private readonly waiting = new WaitingLine();
 
   constructor(limits: TurnLimits) {
     this.limits = limits;
@@ -29,8 +30,9 @@ export class Turns {
     signal.throwIfAborted();
     if (this.hasPlace()) {
       this.running += 1;
-    } else if (this.waiting.size < this.limits.waiting) {
-      await this.turn(signal);
+    } else if (this.waiting.length < this.limits.waiting) {
+      // Settles when a place was handed over.
+      await this.waiting.join(signal);
     } else {
       return 'busy';
     }
@@ -51,7 +53,7 @@ export class Turns {
   /** Starts what waits, as far as there are places, and goes on as before. */
   resume(): void {
     this.isPaused = false;
-    while (this.waiting.size > 0 && this.hasPlace()) {
+    while (this.waiting.length > 0 && this.hasPlace()) {
       this.running += 1;
       this.passOn();
     }
@@ -61,29 +63,9 @@ export class Turns {
     return !this.isPaused && this.running < this.limits.running;
   }
 
-  /** Settles when a place was handed over; an aborted one gives up its place in the queue. */
-  private turn(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.waiting.delete(start);
-        reject(signal.reason);
-      };
-      const start = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      this.waiting.add(start);
-      signal.addEventListener('abort', leave, { once: true });
-    });
-  }
-
   /** The place goes to the one who waits longest; nobody who comes now can be faster. */
   private passOn(): void {
-    const [next] = this.isPaused ? [] : this.waiting;
-    if (next) {
-      this.waiting.delete(next);
-      next();
-    } else {
+    if (this.isPaused || !this.waiting.callNext()) {
       this.running -= 1;
     }
   }

@@ -106,7 +106,7 @@ for (const era of eras) {
         await wire.write('\n');
         await assertWorks(wire);
       }),
-      { numRuns: 10_000, interruptAfterTimeLimit: 1500, markInterruptAsFailure: false },
+      { numRuns: 300 },
     );
     assert.doesNotMatch(wire.stderr, /\n {4}at /);
   });
@@ -131,7 +131,7 @@ for (const era of eras) {
           }
         }
       }),
-      { numRuns: 10_000, interruptAfterTimeLimit: 1500, markInterruptAsFailure: false },
+      { numRuns: 300 },
     );
     await assertWorks(wire);
     assert.deepEqual(wire.unexpected, []);

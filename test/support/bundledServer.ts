@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import {
-  Client as ClientOfSdk2,
-  StreamableHTTPClientTransport as HttpOfSdk2,
-} from '@modelcontextprotocol/client';
+import { StreamableHTTPClientTransport as HttpOfSdk2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioOfSdk2 } from '@modelcontextprotocol/client/stdio';
-import { Client as ClientOfSdk1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioOfSdk1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpOfSdk1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport as TransportOfSdk1 } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { within } from '../../src/base/within.ts';
 import { atEnd, killed } from './processes.ts';
+import {
+  openClientOfSdk1,
+  openClientOfSdk2,
+  type SdkClient,
+  type SdkClientOptions,
+} from './sdkClients.ts';
 
 /** The bundled server, as it stands in `src`. */
 export const serverMain = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url));
@@ -35,15 +35,10 @@ export interface ToolResult {
 }
 
 /** A client that is connected to a server process of its own. */
-export interface TestClient {
+export interface TestClient extends Omit<SdkClient<unknown>, 'client'> {
   /** What the next `roots/list` is answered with; a function may throw. */
   roots: readonly TestRoot[] | (() => readonly TestRoot[]);
   readonly timesAsked: () => number;
-  call(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
-  listTools(): Promise<readonly { readonly name: string }[]>;
-  /** Tells of a change on legacy connections; on modern ones there is nothing to tell. */
-  notify(): Promise<void>;
-  close(): Promise<void>;
 }
 
 export interface ConnectOptions {
@@ -63,54 +58,27 @@ export async function connect(
   let asked = 0;
   const answer = () => {
     asked += 1;
-    return { roots: [...(typeof client.roots === 'function' ? client.roots() : client.roots)] };
+    return typeof client.roots === 'function' ? client.roots() : client.roots;
   };
-  const launch = { command: process.execPath, args: [serverMain, ...args] };
-  const url = new URL(http?.url ?? 'http://localhost');
-  const requestInit = { headers: { ...http?.headers } };
-  const capabilities = roots === undefined ? {} : { roots: { listChanged: true } };
-  const connected = await (kind === 'SDK 1 (legacy)' ? connectSdk1 : connectSdk2)();
-  const client: TestClient = { roots: roots ?? [], timesAsked: () => asked, ...connected };
+  const sdkClient = await open(roots === undefined ? {} : { roots: answer });
+  const client: TestClient = { ...sdkClient, roots: roots ?? [], timesAsked: () => asked };
   atEnd(t, () => client.close());
   return client;
 
-  async function connectSdk1() {
-    const sdk = new ClientOfSdk1({ name: 'test', version: '1' }, { capabilities });
-    if (roots !== undefined) {
-      sdk.setRequestHandler(ListRootsRequestSchema, answer);
+  function open(options: SdkClientOptions): Promise<SdkClient<unknown>> {
+    const command = process.execPath;
+    const launch = { command, args: [serverMain, ...args], stderr: 'ignore' as const };
+    const requestInit = { headers: { ...http?.headers } };
+    if (kind === 'SDK 1 (legacy)') {
+      const transport = http
+        ? new HttpOfSdk1(new URL(http.url), { requestInit })
+        : new StdioOfSdk1(launch);
+      return openClientOfSdk1(transport, options);
     }
-    const over = http
-      ? new HttpOfSdk1(url, { requestInit })
-      : new StdioOfSdk1({ ...launch, stderr: 'ignore' });
-    await sdk.connect(over as TransportOfSdk1);
-    return {
-      call: async (name: string, args: Record<string, unknown> = {}) =>
-        (await sdk.callTool({ name, arguments: args })) as unknown as ToolResult,
-      listTools: async () => (await sdk.listTools()).tools,
-      notify: () => sdk.sendRootsListChanged(),
-      close: () => sdk.close(),
-    };
-  }
-
-  async function connectSdk2() {
-    const isModern = kind === 'SDK 2 (modern)';
-    const mode = isModern ? { pin: '2026-07-28' } : ('legacy' as const);
-    const options = { capabilities, versionNegotiation: { mode } };
-    const sdk = new ClientOfSdk2({ name: 'test', version: '1' }, options);
-    if (roots !== undefined) {
-      sdk.setRequestHandler('roots/list', answer);
-    }
-    const over = http
-      ? new HttpOfSdk2(url, { requestInit })
-      : new StdioOfSdk2({ ...launch, stderr: 'ignore' });
-    await sdk.connect(over);
-    return {
-      call: async (name: string, args: Record<string, unknown> = {}) =>
-        (await sdk.callTool({ name, arguments: args })) as unknown as ToolResult,
-      listTools: async () => (await sdk.listTools()).tools,
-      notify: async () => (isModern ? undefined : sdk.sendRootsListChanged()),
-      close: () => sdk.close(),
-    };
+    const transport = http
+      ? new HttpOfSdk2(new URL(http.url), { requestInit })
+      : new StdioOfSdk2(launch);
+    return openClientOfSdk2(kind === 'SDK 2 (modern)' ? 'modern' : 'legacy', transport, options);
   }
 }
 

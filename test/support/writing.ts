@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { PathScope } from '../../src/domain/paths/pathScope.ts';
+import type { Pin } from '../../src/server/paths/pins.ts';
 import type { Outcome } from '../../src/server/paths/refusal.ts';
 import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
+import { editFile } from '../../src/server/writing/editFile.ts';
+import { changeOf } from '../../src/server/writing/heldFolder.ts';
+import { type FileContent, writeFile } from '../../src/server/writing/writeFile.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** A scope over folders, the first of them the base. */
@@ -43,4 +47,33 @@ export function treeOf(folder: string, prefix = ''): Readonly<Record<string, str
 /** The value, or the message of a refusal without the path at its start. */
 export function said<T>(outcome: Outcome<T>): T | string {
   return outcome.ok ? outcome.value : outcome.message.replace(/^"[^"]*" /, '');
+}
+
+/** Writes a text into a file; unless told otherwise it may replace one, and may make folders. */
+export function write(
+  scope: PathScope<RootFolder>,
+  path: string,
+  text: string,
+  leave: Partial<Omit<FileContent, 'bytes'>> = {},
+  pin?: Pin,
+): ReturnType<typeof writeFile> {
+  return writeFile(changeOf(scope, path, pin), {
+    bytes: Buffer.from(text),
+    mayReplace: true,
+    mayMakeFolders: true,
+    ...leave,
+  });
+}
+
+/** Replaces the only place where a file has the old text. */
+export function edit(
+  scope: PathScope<RootFolder>,
+  path: string,
+  oldText: string,
+  newText: string,
+  isDryRun = false,
+): ReturnType<typeof editFile> {
+  const edits = [{ oldText, newText }];
+  const { signal } = new AbortController();
+  return editFile(changeOf(scope, path), { edits, isDryRun }, signal);
 }

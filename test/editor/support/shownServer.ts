@@ -1,4 +1,5 @@
 import type { Access, FolderAccess } from '../../../src/domain/consent/access.ts';
+import type { Exposure } from '../../../src/domain/exposure.ts';
 import type { Folder } from '../../../src/domain/folders/folders.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
 import { noFaults } from '../../../src/domain/servers/serverFaults.ts';
@@ -55,6 +56,13 @@ export const running = {
   protocolVersion: '2025-11-25',
   pid: 4711,
 } as const;
+
+/** That it asked for its roots at this moment, and was told of one. */
+export function exposure(): Exposure {
+  const roots = [{ uri: 'file:///proj/api', name: 'api' }];
+  const server = { serverId: 'setting:files', serverLabel: 'files' };
+  return { at: Date.now(), ...server, trigger: { kind: 'roots/list' }, count: 2, roots };
+}
 
 /** A folder at `/proj/<name>`. */
 export function folder(name: string, more: Partial<Folder> = {}): Folder {

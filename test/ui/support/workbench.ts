@@ -130,7 +130,12 @@ export class Workbench {
       await moveOver(this.page, tab);
       await title.waitFor({ timeout: 1_000 });
     });
-    await moveOver(this.page, await place());
+    // Rows come and move while the view opens; one that would take what is dropped is marked.
+    await eventually(async () => {
+      const target = await place();
+      await moveOver(this.page, target);
+      await target.and(this.page.locator('.drop-target')).waitFor({ timeout: 1_000 });
+    });
     await this.page.mouse.up();
   }
 

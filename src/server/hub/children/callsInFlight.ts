@@ -1,3 +1,4 @@
+import { WaitingLine } from '../../../base/waitingLine.ts';
 import { HumanError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { ClientRelay } from '../../../mcp/clientRelay.ts';
@@ -20,10 +21,6 @@ interface Call {
   readonly fail: (error: unknown) => void;
 }
 
-interface Waiting {
-  readonly wake: () => void;
-}
-
 /**
  * The calls that a child has not answered yet. A call is begun in the turn in which it is made, or
  * not at all: what waits is not a call, but the wish for a place, because what was judged before a
@@ -33,8 +30,7 @@ export class CallsInFlight {
   private readonly server: string;
   private readonly limits: CallLimits;
   private readonly calls = new Set<Call>();
-  /** In the order in which they came. */
-  private readonly waiting = new Set<Waiting>();
+  private readonly waiting = new WaitingLine();
   private isWaking = false;
   private callers: Caller | 'several' | undefined;
 
@@ -69,22 +65,10 @@ export class CallsInFlight {
     if (this.hasPlace) {
       return;
     }
-    if (this.waiting.size >= this.limits.waiting) {
+    if (this.waiting.length >= this.limits.waiting) {
       throw this.busy();
     }
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        this.waiting.delete(one);
-        reject(signal.reason);
-      };
-      const wake = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      const one: Waiting = { wake };
-      this.waiting.add(one);
-      signal.addEventListener('abort', leave, { once: true });
-    });
+    await this.waiting.join(signal);
   }
 
   /**
@@ -136,13 +120,10 @@ export class CallsInFlight {
 
   /** One in each turn of the loop, since whoever is woken may not take the place after all. */
   private wakeOne(): void {
-    const [next] = this.waiting;
-    if (!next || !this.hasPlace || this.isWaking) {
+    if (!this.hasPlace || this.isWaking || !this.waiting.callNext()) {
       return;
     }
     this.isWaking = true;
-    this.waiting.delete(next);
-    next.wake();
     setImmediate(() => {
       this.isWaking = false;
       this.wakeOne();

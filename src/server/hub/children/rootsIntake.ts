@@ -1,4 +1,5 @@
 import type { IDisposable } from '../../../base/disposable.ts';
+import { WaitingLine } from '../../../base/waitingLine.ts';
 import type { After } from '../../after.ts';
 
 /** In milliseconds. */
@@ -19,7 +20,7 @@ const times = {
 export class RootsIntake implements IDisposable {
   private readonly after: After;
   private readonly ping: () => Promise<unknown>;
-  private readonly waiting = new Set<() => void>();
+  private readonly waiting = new WaitingLine();
   /** `undefined` until it is known. */
   private asks: boolean | undefined;
   /** Whether it left a ping unanswered for as long as anybody waits. */
@@ -68,27 +69,15 @@ export class RootsIntake implements IDisposable {
     this.step += 1;
     this.timer?.dispose();
     this.timer = undefined;
-    this.wake();
+    this.waiting.callAll();
   }
 
   /** @throws the reason of the signal when that is aborted before. */
   async over(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.isOver) {
-      return;
+    if (!this.isOver) {
+      await this.waiting.join(signal);
     }
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        this.waiting.delete(wake);
-        reject(signal.reason);
-      };
-      const wake = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      this.waiting.add(wake);
-      signal.addEventListener('abort', leave, { once: true });
-    });
   }
 
   dispose(): void {
@@ -125,16 +114,8 @@ export class RootsIntake implements IDisposable {
     this.timer = this.after(milliseconds, () => {
       this.timer = undefined;
       then();
-      this.wake();
+      this.waiting.callAll();
     });
     return this.step;
-  }
-
-  private wake(): void {
-    const waiting = [...this.waiting];
-    this.waiting.clear();
-    for (const wake of waiting) {
-      wake();
-    }
   }
 }

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import type { LeftOut } from '../../../src/domain/consent/access.ts';
+import { answerFolders } from '../../../src/extension/commands/answerFolders.ts';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import type { Row } from '../../../src/extension/views/rows.ts';
+import { personForEachTest } from '../support/person.ts';
+import { allowed, folder, leftOut, shownServer } from '../support/shownServer.ts';
+
+describe('an answer for several folders', () => {
+  const person = personForEachTest();
+  const row = (name: string, reason?: LeftOut): Row => {
+    const access = reason ? leftOut(folder(name), reason) : allowed(folder(name));
+    return { kind: 'folder', server: shownServer(), access, name };
+  };
+  const answering = () => {
+    const answers: unknown[] = [];
+    const set = async (_: Server, { name }: { name: string }, isAllowed: boolean) => {
+      answers.push([name, isAllowed]);
+    };
+    return { answers, consent: { set } };
+  };
+
+  it('is confirmed once, and kept for those that it changes', async () => {
+    const { answers, consent } = answering();
+    const rows = [
+      row('api', 'undecided'),
+      row('web', 'denied'),
+      row('docs'),
+      row('home', 'forbidden'),
+      { kind: 'server', server: shownServer() } as const,
+    ];
+    await answerFolders(consent, rows, true);
+    assert.deepEqual(answers, []);
+    person().will('Allow');
+    await answerFolders(consent, rows, true);
+    assert.deepEqual(answers, [
+      ['api', true],
+      ['web', true],
+    ]);
+    assert.deepEqual(person().seen.at(-1), {
+      text: 'Allow 2 folders, each to the server it is listed below?',
+      detail: '• files: /proj/api\n• files: /proj/web',
+    });
+  });
+
+  it('needs no confirmation for one', async () => {
+    const { answers, consent } = answering();
+    await answerFolders(consent, [row('api')], false);
+    assert.deepEqual(answers, [['api', false]]);
+    assert.deepEqual(person().seen, []);
+  });
+
+  it('that changes nothing says why', async () => {
+    const { answers, consent } = answering();
+    await assert.rejects(answerFolders(consent, [], true), /Select folders/);
+    await assert.rejects(answerFolders(consent, [row('api')], true), /allowed already/);
+    await assert.rejects(answerFolders(consent, [row('web', 'denied')], false), /not allowed/);
+    await assert.rejects(answerFolders(consent, [row('x', 'excluded')], true), /No answer can/);
+    assert.deepEqual(answers, []);
+  });
+});

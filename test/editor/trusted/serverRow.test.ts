@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import { serverItem } from '../../../src/extension/views/serverItem.ts';
+import {
+  accessOf,
+  allowed,
+  exposure,
+  folder,
+  leftOut,
+  running,
+  type ShownServer,
+  shownServer,
+} from '../support/shownServer.ts';
+
+const end = { code: 3, signal: undefined, error: undefined, stderr: ['no such option'] };
+const died = { kind: 'failed', failure: { kind: 'ended', end } } as unknown as Server['state'];
+
+describe('the row of a server', () => {
+  /** Its `contextValue`, and its description with times written as `TIME`. */
+  const shown = (facts: Partial<ShownServer>) => {
+    const { contextValue, description } = serverItem(shownServer(facts));
+    return [contextValue, withoutTimes(String(description))];
+  };
+  const withRoutes = (...rootsAs: ('roots' | 'args' | 'env')[]) => ({
+    ...shownServer().definition,
+    rootsAs,
+  });
+
+  it('says how it stands, and lets menus tell it apart', () => {
+    assert.deepEqual(shown({}), ['server.stopped', 'stopped']);
+    assert.deepEqual(shown({ state: running }), ['server.running', 'running · 2025-11-25']);
+    assert.deepEqual(shown({ isStoppedForLackOfRoots: true }), [
+      'server.stopped',
+      'stopped: no folder is left that it may see',
+    ]);
+    assert.deepEqual(shown({ state: running, isNeglecting: true }), [
+      'server.running.stale',
+      'running · has not asked again since its folders changed',
+    ]);
+    assert.deepEqual(shown({ state: running, needsRestart: true }), [
+      'server.running.stale',
+      'running · folders changed: restart to apply',
+    ]);
+    assert.deepEqual(shown({ state: died, plan: { kind: 'waiting', deaths: 2, at: 0 } }), [
+      'server.failed.waiting',
+      'starts again at TIME (deaths: 2) · ended with exit code 3: no such option',
+    ]);
+    assert.deepEqual(shown({ state: died, plan: { kind: 'given-up', deaths: 5 } }), [
+      'server.failed.given-up',
+      'given up after 5 deaths · ended with exit code 3: no such option',
+    ]);
+  });
+
+  it('tells how it comes by its roots: how often it asked and when, or why it did not', () => {
+    const says = (facts: Partial<ShownServer>) => shown({ state: running, ...facts })[1];
+    const modern = { ...running, era: 'modern', protocolVersion: '2026-07-28' } as const;
+    const asked = { exposureCount: 3, lastExposure: exposure() };
+    const refused = { ...accessOf(), isRefused: true };
+    assert.equal(says({}), 'running · 2025-11-25');
+    assert.equal(says({ isSilent: true }), 'running · 2025-11-25 · never asked for roots');
+    assert.equal(says(asked), 'running · 2025-11-25 · asked 3×, last TIME');
+    assert.equal(says({ state: modern }), 'running · 2026-07-28 · asks in calls, has not yet');
+    assert.equal(
+      says({ ...asked, state: modern }),
+      'running · 2026-07-28 · asked in calls 3×, last TIME',
+    );
+    assert.equal(says({ access: refused }), 'running · 2025-11-25 · not offered roots');
+    assert.equal(
+      says({ definition: withRoutes('args', 'env') }),
+      'running · 2025-11-25 · not offered roots: gets them as arguments, as environment',
+    );
+    assert.equal(
+      says({ ...asked, definition: withRoutes('roots', 'args') }),
+      'running · 2025-11-25 · asked 3×, last TIME · roots as arguments',
+    );
+    assert.equal(says({ ...asked, state: { kind: 'stopped' } }), 'stopped');
+  });
+
+  it('says the worst that is wrong with it, and all of it in its tooltip', () => {
+    const faults = {
+      overdueCalls: [{ tool: 'dig\u202e', since: 0 }],
+      floodsRequests: true,
+      floodsNotifications: true,
+      messagesLeftOut: 9,
+      rubbishLines: 7,
+      longestRubbish: 100 * 1024 * 1024,
+      strayAnswers: 2,
+    };
+    const call = 'no answer to call of dig\\u202e since TIME';
+    assert.equal(shown({ state: running, faults })[1], `running · 2025-11-25 · ${call}`);
+    const { tooltip } = serverItem(shownServer({ state: running, faults }));
+    assert.deepEqual(withoutTimes(String(tooltip)).split('\n').slice(3, 10), [
+      call,
+      'floods with requests for roots',
+      'floods with notifications',
+      'floods with log messages: 9 left out',
+      'a line of 100 MB was skipped',
+      'lines that are no MCP: 7',
+      'answers nobody asked for: 2',
+    ]);
+  });
+
+  it('says how it had to be ended, and what it left behind', () => {
+    const says = (force: 'terminate' | 'kill' | undefined, leftBehind = 0) =>
+      shown({ state: { kind: 'stopped', ending: { force, leftBehind } } })[1];
+    assert.equal(says('kill'), 'stopped · ended only when killed');
+    assert.equal(says('terminate'), 'stopped · had to be told to terminate');
+    assert.equal(says(undefined, 2), 'stopped · processes it left behind, ended too: 2');
+  });
+
+  it('says in its tooltip what it is, and what it was told when', () => {
+    const lines = (facts: Partial<ShownServer>) =>
+      String(serverItem(shownServer(facts)).tooltip).split('\n');
+    assert.deepEqual(lines({ state: running }), [
+      'files: running · 2025-11-25',
+      'Process over stdio: files --fast',
+      'Process 4711',
+      'Roots: told when it asks, as MCP has it',
+      'It asks for its roots itself',
+      'It has not asked for its roots yet',
+      'Defined in the setting mcpRoots.servers',
+    ]);
+    assert.ok(
+      lines({ state: running, isSilent: true }).includes(
+        'It has never asked for its roots, though it had time to',
+      ),
+    );
+    const given = lines({ state: running, definition: withRoutes('env') });
+    assert.ok(given.includes('Roots: given as environment when it starts'));
+    assert.ok(given.includes('It is not offered roots, only given them as configuration'));
+    const asked = lines({ state: running, exposureCount: 3, lastExposure: exposure() });
+    assert.ok(asked.includes('Asked for its roots: 3 ×'));
+    assert.match(asked.join('\n'), /^Last told of its roots at .+: roots\/list ×2$/m);
+    assert.ok(lines({ state: died }).includes('no such option'));
+  });
+
+  it('is read out with what it may see', () => {
+    const access = accessOf(allowed(folder('api')), leftOut(folder('web'), 'denied'));
+    assert.equal(
+      serverItem(shownServer({ access })).accessibilityInformation?.label,
+      'Server files, stopped, may see 1 folders',
+    );
+  });
+});
+
+/** The text with times of day written as `TIME`. */
+function withoutTimes(text: string): string {
+  return text.replace(/\d+:\d\d(:\d\d)?(\s[AP]M)?/g, 'TIME');
+}

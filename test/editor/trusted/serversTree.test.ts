@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { HumanError } from '../../../src/domain/errors.ts';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import type { Servers } from '../../../src/extension/servers/servers.ts';
+import type { Row } from '../../../src/extension/views/rows.ts';
+import { ServersTree } from '../../../src/extension/views/serversTree.ts';
+import { toolItem } from '../../../src/extension/views/toolItem.ts';
+import { running, shownServer } from '../support/shownServer.ts';
+
+describe('the rows of the tools', () => {
+  it('are there for a server that runs, and are asked for once', async () => {
+    let lists = 0;
+    const tools = [{ name: 'read', inputSchema: { type: 'object' as const } }];
+    const listTools = async () => {
+      lists += 1;
+      return tools;
+    };
+    const { tree } = treeOf(shownServer({ state: running, listTools }));
+    const row = await toolsRowOf(tree);
+    const [first, again] = await Promise.all([tree.getChildren(row), tree.getChildren(row)]);
+    assert.deepEqual([first, again].map(names), [['read'], ['read']]);
+    assert.equal(lists, 1);
+    assert.equal(await toolsRowOf(treeOf(shownServer()).tree), undefined);
+  });
+
+  it('say why there are none, and are asked for again only when a person wants it', async () => {
+    let lists = 0;
+    const listTools = async () => {
+      lists += 1;
+      throw lists === 1
+        ? new HumanError('"{0}" is not running.', 'files')
+        : new Error('busy\u0007');
+    };
+    const { tree } = treeOf(shownServer({ state: running, listTools }));
+    const row = await toolsRowOf(tree);
+    assert.ok(row);
+    assert.deepEqual(names(await tree.getChildren(row)), ['"files" is not running.']);
+    assert.deepEqual(names(await tree.getChildren(row)), ['"files" is not running.']);
+    tree.retryTools(row);
+    assert.deepEqual(names(await tree.getChildren(row)), [
+      'They could not be listed: Error: busy\\u0007',
+    ]);
+  });
+
+  it('show what the server says of their effects as its word', () => {
+    const shown = (annotations: object) =>
+      toolItem({
+        kind: 'tool',
+        server: shownServer(),
+        tool: {
+          name: 'rm',
+          title: 'Remove',
+          inputSchema: { type: 'object' },
+          annotations,
+        },
+      });
+    assert.equal(shown({ readOnlyHint: true }).description, 'only reads · Remove');
+    assert.equal(shown({ destructiveHint: true }).description, 'may destroy · Remove');
+    assert.equal(shown({}).description, 'Remove');
+    assert.match(String(shown({ readOnlyHint: true }).tooltip), /According to the server: only/);
+  });
+
+  function names(rows: readonly Row[]): string[] {
+    return rows.map(row =>
+      row.kind === 'tool' ? row.tool.name : row.kind === 'tool-problem' ? row.reason : row.kind,
+    );
+  }
+
+  async function toolsRowOf(tree: ServersTree): Promise<Row | undefined> {
+    const [server] = await tree.getChildren();
+    return (await tree.getChildren(server)).find(({ kind }) => kind === 'tools');
+  }
+});
+
+describe('the tree of many servers', () => {
+  it('draws the rows of those that changed, together and once, and all when there are others', async () => {
+    const servers = Array.from({ length: 20 }, () => shownServer());
+    const [first, second] = servers;
+    const { tree, didChange } = treeOf(...servers);
+    await tree.getChildren();
+    const drawn: unknown[] = [];
+    tree.onDidChangeTreeData(rows => drawn.push(rows));
+    for (const server of [first, second, first, second, first]) {
+      didChange.fire(server);
+    }
+    await nextDrawing(tree);
+    const rows = await tree.getChildren();
+    assert.deepEqual(drawn, [[rows[0], rows[1]]]);
+    didChange.fire(first);
+    didChange.fire(undefined);
+    await nextDrawing(tree);
+    assert.deepEqual(drawn.slice(1), [undefined]);
+  });
+});
+
+function treeOf(...all: readonly Server[]) {
+  const didChange = new vscode.EventEmitter<Server | undefined>();
+  const servers = { all, onDidChange: didChange.event } as unknown as Servers;
+  return { tree: new ServersTree(servers), didChange };
+}
+
+function nextDrawing(tree: ServersTree): Promise<void> {
+  return new Promise(resolve => {
+    const listener = tree.onDidChangeTreeData(() => {
+      listener.dispose();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runningOverHttp } from '../support/httpConnection.ts';
+import { until } from '../support/processes.ts';
+import { root } from '../support/recordingConnection.ts';
+
+const [web, api] = [root('web'), root('api')];
+
+test('a server over HTTP is served its roots on its stream, in the moment it asks', async t => {
+  const { connection, server, answers, traffic, states } = await runningOverHttp(t, [web]);
+  assert.deepEqual(states.at(-1), {
+    kind: 'running',
+    era: 'legacy',
+    protocolVersion: '2025-11-25',
+    pid: undefined,
+  });
+  server.push({ jsonrpc: '2.0', id: 'ask-1', method: 'roots/list' });
+  const answer = () => server.requests.find(({ message }) => message?.id === 'ask-1')?.message;
+  await until('the answer', () => answer() !== undefined);
+  assert.deepEqual(answer(), { jsonrpc: '2.0', id: 'ask-1', result: { roots: [web] } });
+  assert.deepEqual(answers, [
+    { era: 'legacy', trigger: { kind: 'roots/list' }, count: 1, roots: [web] },
+  ]);
+  connection.setRoots([api]);
+  const notice = 'notifications/roots/list_changed';
+  await until('the notice', () => server.got(notice).length === 1);
+  const passed = traffic.map(one =>
+    one.kind === 'message'
+      ? `${one.direction} ${'method' in one.message ? one.message.method : 'response'}`
+      : one.kind,
+  );
+  assert.deepEqual(passed, [
+    'to-server server/discover',
+    'from-server response',
+    'to-server initialize',
+    'from-server response',
+    'to-server notifications/initialized',
+    'from-server roots/list',
+    'to-server response',
+    `to-server ${notice}`,
+  ]);
+});
+
+test('what the definition says is sent as headers with every request', async t => {
+  const { connection, server } = await runningOverHttp(t, [web]);
+  await connection.stop();
+  const keys = server.requests.map(({ method, headers }) => `${method} ${headers['x-key']}`);
+  assert.deepEqual([...new Set(keys)].sort(), [
+    'DELETE k3y-value',
+    'GET k3y-value',
+    'POST k3y-value',
+  ]);
+});
+
+test('a server that is refused altogether is not told that roots exist', async t => {
+  const { connection, server, answers } = await runningOverHttp(t, undefined);
+  server.push({ jsonrpc: '2.0', id: 'ask-1', method: 'roots/list' });
+  const answer = () => server.requests.find(({ message }) => message?.id === 'ask-1')?.message;
+  await until('the answer', () => answer() !== undefined);
+  assert.deepEqual((answer() as { error: unknown }).error, {
+    code: -32601,
+    message: 'Method not found',
+  });
+  connection.setRoots([web]);
+  assert.deepEqual(answers, []);
+  assert.doesNotMatch(JSON.stringify(server.requests), /roots"|listChanged/);
+});
+
+test('sampling and elicitation are not offered, and are refused as unknown', async t => {
+  const { server } = await runningOverHttp(t, [web]);
+  const methods = ['sampling/createMessage', 'elicitation/create'];
+  for (const method of methods) {
+    server.push({ jsonrpc: '2.0', id: method, method, params: {} });
+  }
+  const answer = (id: string) =>
+    server.requests.find(({ message }) => message?.id === id)?.message?.['error'];
+  await until('the answers', () => methods.every(method => answer(method) !== undefined));
+  assert.deepEqual(methods.map(answer), [
+    { code: -32601, message: 'Method not found' },
+    { code: -32601, message: 'Method not found' },
+  ]);
+  const [initialize] = server.got('initialize');
+  const { capabilities } = (initialize?.['params'] ?? {}) as { capabilities?: object };
+  assert.deepEqual(capabilities, { roots: { listChanged: true } });
+});
+
+test('a server that asks without end is answered at a pace, one connection at a time', async t => {
+  const { server, answers } = await runningOverHttp(t, [web]);
+  const asked = 300;
+  for (let id = 0; id < asked; id++) {
+    server.push({ jsonrpc: '2.0', id: `flood-${id}`, method: 'roots/list' });
+  }
+  const answered = () =>
+    server.requests.filter(({ message }) => String(message?.id).startsWith('flood-')).length;
+  await until('the answers', () => answered() === asked);
+  assert.ok(answers.length <= 42, `${answers.length} exposures`);
+  assert.ok(server.sockets() < 10, `${server.sockets()} connections`);
+});

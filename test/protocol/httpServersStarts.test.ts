@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../support/processes.ts';
+import { rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
+import { recordingConnection, root } from '../support/recordingConnection.ts';
+
+const web = root('web');
+
+test('a redirect to another origin is not followed, and no header goes there', async t => {
+  const other = await rawHttpServer(t);
+  const server = await rawHttpServer(t, (_, response) => {
+    response.writeHead(307, { location: other.url }).end();
+    return true;
+  });
+  const { connection } = recordingConnection(t);
+  const target = { url: server.url, headers: { authorization: 'Bearer k3y-value' } };
+  const state = await connection.start(target, [web]);
+  assert.equal(state.kind === 'failed' && state.failure.kind, 'protocol');
+  assert.deepEqual(other.requests, []);
+});
+
+test('a server that nobody reaches is told by its host and the reason, and no more', async t => {
+  const server = await rawHttpServer(t);
+  await server.vanish();
+  const { connection } = recordingConnection(t);
+  const target = { url: `${server.url}?key=s3cret`, headers: { 'x-key': 's3cret' } };
+  const { host } = new URL(server.url);
+  for (const protocol of ['auto', 'legacy', '2026-07-28'] as const) {
+    assert.deepEqual(await connection.start(target, [web], protocol), {
+      kind: 'failed',
+      failure: { kind: 'unreachable', message: `${host}: the connection was refused` },
+    });
+  }
+  const nowhere = { url: 'http://no-such-host.invalid/mcp?key=s3cret', headers: {} };
+  const state = await connection.start(nowhere, [web]);
+  assert.ok(state.kind === 'failed' && state.failure.kind === 'unreachable');
+  assert.match(state.failure.message, /^no-such-host\.invalid: /);
+});
+
+test('a server that wants a key is told from one that is broken, without secrets', async t => {
+  const status = { code: 401 };
+  const server = await rawHttpServer(t, ({ request }, response) =>
+    sendJson(response, status.code, { error: `not ${request.headers['x-key']}` }),
+  );
+  const { connection } = recordingConnection(t);
+  const target = { url: server.url, headers: { 'x-key': 's3cret' }, secrets: ['s3cret'] };
+  const failure = async (code: number) => {
+    status.code = code;
+    const state = await connection.start(target, [web], 'legacy');
+    return state.kind === 'failed' && state.failure;
+  };
+  assert.deepEqual(await failure(401), {
+    kind: 'unauthorized',
+    message: 'HTTP 401 {"error":"not •••"}',
+  });
+  assert.deepEqual(await failure(403), {
+    kind: 'unauthorized',
+    message: 'HTTP 403 {"error":"not •••"}',
+  });
+  assert.deepEqual(await failure(500), {
+    kind: 'protocol',
+    message: 'HTTP 500 {"error":"not •••"}',
+  });
+});
+
+test('a server that answers nothing is silent once the time is over', async t => {
+  const server = await rawHttpServer(t, () => true);
+  const { connection } = recordingConnection(t, { handshake: 300, probe: 50 });
+  const state = await connection.start({ url: server.url, headers: {} }, [web]);
+  assert.deepEqual(state, { kind: 'failed', failure: { kind: 'silent', seconds: 0.3 } });
+  await until('no connection is open', () => server.sockets() === 0, 8000);
+});
+
+test('a slow server is waited for longer than a probe of a process is', async t => {
+  const server = await rawHttpServer(t, async () => {
+    await new Promise(resolve => setTimeout(resolve, 100));
+    return false;
+  });
+  const { connection } = recordingConnection(t, { probe: 20 });
+  const state = await connection.start({ url: server.url, headers: {} }, [web]);
+  assert.equal(state.kind, 'running');
+});
+
+test('a stop calls off a start that waits for an answer', async t => {
+  const server = await rawHttpServer(t, () => true);
+  const { connection } = recordingConnection(t);
+  const start = connection.start({ url: server.url, headers: {} }, [web]);
+  await until('the request', () => server.requests.length === 1);
+  await connection.stop();
+  assert.deepEqual(await start, { kind: 'stopped' });
+  await until('no connection is open', () => server.sockets() === 0, 8000);
+});
+
+test('addresses and headers that can not be are refused without saying what is in them', async t => {
+  const { connection } = recordingConnection(t);
+  const failure = async (url: string, headers = {}) => {
+    const state = await connection.start({ url, headers }, [web]);
+    return state.kind === 'failed' && 'message' in state.failure && state.failure.message;
+  };
+  assert.deepEqual(
+    [
+      await failure('no address'),
+      await failure('file:///proj/web'),
+      await failure('https://user:s3cret@example.com/'),
+      await failure('https://example.com/', { 'x-key': 's3cret\n' + 'x: y' }),
+    ],
+    [
+      'Invalid URL',
+      'The address begins with neither https nor http.',
+      'The address holds a name or a password. Use a header for those.',
+      'The header "x-key" has a name or a value that no header can have.',
+    ],
+  );
+});

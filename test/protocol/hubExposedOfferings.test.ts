@@ -1,0 +1,192 @@
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { exposedTools, exposing, type Listed } from '../support/exposingHub.ts';
+import { everythingServer, filesystemServer } from '../support/hubServers.ts';
+import { oddHubServer, plainTool } from '../support/oddServers.ts';
+import { eras } from '../support/wire.ts';
+
+/** A tool with everything in it that a schema library might leave out or put in order. */
+const rich: Listed = {
+  name: 'rich',
+  title: 'Rich',
+  description: 'Two\nlines.',
+  inputSchema: {
+    type: 'object',
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $defs: { side: { oneOf: [{ const: 'a' }, { type: 'integer', 'x-own': [null] }] } },
+    properties: { z: { $ref: '#/$defs/side' }, a: { anyOf: [{}, true] } },
+    'x-vendor': { deep: [{}] },
+  },
+  outputSchema: { type: 'object', properties: { a: { type: ['null', 'array'] } } },
+  annotations: { title: 'A', readOnlyHint: false, 'x-hint': 1 },
+  icons: [{ src: 'data:image/png;base64,AA==', sizes: ['1x1'], 'x-icon': true }],
+  execution: { taskSupport: 'optional' },
+  _meta: { 'io.example/own': { n: null } },
+  'x-unknown': [1],
+};
+
+for (const era of eras) {
+  describe(`what servers offer, exposed by the hub to a ${era} client`, { concurrency: 2 }, () => {
+    test('are tools under names of their own, with schemas as they came', async t => {
+      const names = ['rich', 'a.b', 'ünï', 'sláinte/x', 'n'.repeat(300), 'same', 'a b', 'a_b'];
+      const tools = names.map(name => ({ ...rich, name }));
+      const odd = () => oddHubServer(t, { tools });
+      const servers = { 'one.two': odd(), one_two: odd(), 'one two': odd(), ö: odd() };
+      const { hub } = await exposing(t, era, servers);
+      const listed = await exposedTools(hub);
+      equal(listed.length, 32);
+      equal(new Set(listed.map(({ name }) => name)).size, 32);
+      for (const { name } of listed) {
+        match(name, /^[\w-]{1,45}$/);
+      }
+      // What tasks are in the older revisions is not in the newest one.
+      const { execution, ...richNow } = rich;
+      deepEqual(
+        listed.map(tool => ({ ...tool, name: '' })),
+        listed.map(() => ({ ...richNow, ...(era === 'legacy' && { execution }), name: '' })),
+      );
+      for (const [at, { name }] of listed.entries()) {
+        const { result } = await hub.call(name, { at });
+        const { params, pid } = result.structuredContent;
+        deepEqual(params, { name: names[at % 8], arguments: { at } });
+        const isOf = Object.values(servers).map(({ recorded }) => recorded.pids().includes(pid));
+        equal(isOf.indexOf(true), Math.floor(at / 8));
+      }
+    });
+
+    test('can be called before they were listed, and while no server runs', async t => {
+      const odd = oddHubServer(t, { tools: ['plain', 'with.dot'].map(plainTool) });
+      const { hub } = await exposing(t, era, { odd });
+      const first = await hub.call('odd__plain');
+      equal(first.result.content[0].text, 'plain');
+      const dotted = (await exposedTools(hub))[1]!.name;
+      const { hub: fresh } = await exposing(t, era, { odd });
+      const second = await fresh.call(dotted);
+      equal(second.result.content[0].text, 'with.dot');
+    });
+
+    test('that nobody offers are refused in words', async t => {
+      const odd = oddHubServer(t, { tools: [plainTool('plain')] });
+      const { hub } = await exposing(t, era, { odd });
+      const { error, result } = await hub.call('nobody__plain');
+      match(error?.message ?? result.content[0].text, /nobody__plain/);
+    });
+
+    test('are resources under URIs of their own, read by those', async t => {
+      const own = { name: 'r', annotations: { priority: 1 }, 'x-own': [null], _meta: { a: {} } };
+      const options = {
+        resources: [
+          { ...own, uri: 'demo://a' },
+          { ...own, uri: 'demo://missing' },
+        ],
+        resourceTemplates: [{ ...own, uriTemplate: 'demo://{+any}' }],
+      };
+      const servers = { odd: oddHubServer(t, options), 'the odd': oddHubServer(t, options) };
+      const { hub, folder } = await exposing(t, era, servers);
+      await hub.call('get-roots');
+      const { resources } = (await hub.request('resources/list')).result;
+      const exposed = resources.filter(({ uri }: { uri: string }) => !uri.startsWith('file:'));
+      deepEqual(
+        exposed.slice(0, 2),
+        options.resources.map(resource => ({ ...resource, uri: `odd+${resource.uri}` })),
+      );
+      match(exposed[2].uri, /^the-odd-[0-9a-f]{8}\+demo:\/\/a$/);
+      const { resourceTemplates } = (await hub.request('resources/templates/list')).result;
+      ok(
+        resourceTemplates.some(
+          ({ uriTemplate }: { uriTemplate: string }) => uriTemplate === 'odd+demo://{+any}',
+        ),
+      );
+      for (const { uri } of [exposed[0], exposed[2]]) {
+        const { contents, _meta } = (await hub.request('resources/read', { uri })).result;
+        deepEqual(contents, [
+          { uri, text: 'T', 'x/own': 1 },
+          { uri: `${uri}#more`, text: 'T', 'x/own': 1 },
+        ]);
+        equal(_meta['x/kept'], true);
+      }
+      const missing = await hub.request('resources/read', { uri: 'odd+demo://missing' });
+      deepEqual(missing.error, {
+        code: -32002,
+        message: 'Resource not found',
+        data: { uri: 'demo://missing' },
+      });
+      const outside = await hub.request('resources/read', { uri: 'odd+file:///etc/hostname' });
+      match(outside.error?.message ?? '', /^Access denied: /);
+      const inside = await hub.request('resources/read', { uri: `odd+file://${folder}/a.txt` });
+      equal(inside.result.contents[0].uri, `odd+file://${folder}/a.txt`);
+    });
+
+    test('are prompts under names of their own, with their arguments', async t => {
+      const prompt = { name: 'ask.me', title: 'T', arguments: [{ name: 'q' }], 'x-own': 1 };
+      const odd = oddHubServer(t, { prompts: [prompt, { ...prompt, name: 'plain' }] });
+      const { hub } = await exposing(t, era, { odd });
+      await hub.call('get-roots');
+      const { prompts } = (await hub.request('prompts/list')).result;
+      match(prompts[0].name, /^odd__ask_me_[0-9a-f]{8}$/);
+      deepEqual({ ...prompts[0], name: 'ask.me' }, prompt);
+      for (const [at, name] of ['ask.me', 'plain'].entries()) {
+        const args = { q: '1' };
+        const get = { name: prompts[at].name, arguments: args };
+        const { result } = await hub.request('prompts/get', get);
+        deepEqual(result['x/got'], { name, arguments: args });
+        equal(result._meta['x/kept'], true);
+      }
+      const { error } = await hub.request('prompts/get', { name: 'odd_none' });
+      equal(error?.code, -32602);
+    });
+
+    test('come whole, however many pages they have', async t => {
+      const names = Array.from({ length: 250 }, (_, index) => `tool-${index}`);
+      const odd = oddHubServer(t, { tools: names.map(plainTool), pageSize: 10 });
+      const { hub } = await exposing(t, era, { odd });
+      deepEqual(
+        (await exposedTools(hub)).map(({ name }) => name),
+        names.map(name => `odd__${name}`),
+      );
+      equal(odd.recorded.count('tools/list'), 25);
+      await exposedTools(hub);
+      equal(odd.recorded.count('tools/list'), 25);
+    });
+
+    test('come though another server does not say what it offers', async t => {
+      const well = oddHubServer(t, { tools: [plainTool('plain')] });
+      const hanging = oddHubServer(t, { tools: [plainTool('plain')], hangsIn: 'tools/list' });
+      const { hub } = await exposing(t, era, { hanging, well });
+      deepEqual(
+        (await exposedTools(hub)).map(({ name }) => name),
+        ['well__plain'],
+      );
+      match(hub.stderr, /hanging: It did not answer tools\/list within 10 seconds\./);
+      // Whoever asks again does not wait again.
+      equal((await exposedTools(hub)).length, 1);
+      equal(hanging.recorded.count('tools/list'), 1);
+      // It is the list that hangs, and nothing else of it.
+      equal((await hub.call('hanging__plain')).result.content[0].text, 'plain');
+    });
+  });
+}
+
+test('the reference servers are exposed whole', { concurrency: true }, async t => {
+  const servers = { every: everythingServer(t), files: filesystemServer(t) };
+  const { hub, folder } = await exposing(t, 'legacy', servers);
+  const names = (await exposedTools(hub)).map(({ name }) => name);
+  ok(names.includes('every__get-sum') && names.includes('files__list_allowed_directories'));
+  const sum = await hub.call('every__get-sum', { a: 1, b: 2 });
+  match(sum.result.content[0].text, /3/);
+  const allowed = await hub.call('files__list_allowed_directories');
+  ok(allowed.result.content[0].text.includes(folder));
+  const { resources } = (await hub.request('resources/list')).result;
+  const uri = resources.map((one: { uri: string }) => one.uri).find(isOfEverything);
+  const { contents } = (await hub.request('resources/read', { uri })).result;
+  equal(contents[0].uri, uri);
+  notEqual(contents[0].text ?? contents[0].blob, undefined);
+  const { prompts } = (await hub.request('prompts/list')).result;
+  ok(prompts.some(({ name }: Listed) => name === 'every__simple-prompt'));
+  const { messages } = (await hub.request('prompts/get', { name: 'every__simple-prompt' })).result;
+  equal(messages.length, 1);
+});
+
+function isOfEverything(uri: string): boolean {
+  return uri.startsWith('every+');
+}

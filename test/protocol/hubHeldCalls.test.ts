@@ -1,0 +1,178 @@
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { type Message, rootOf, type ToolResult } from '../support/bundledServer.ts';
+import {
+  accepted,
+  modernHub,
+  poem,
+  type RoundResult,
+  roundRequest,
+  told,
+} from '../support/hubRounds.ts';
+import { askingServer } from '../support/hubServers.ts';
+import { until } from '../support/processes.ts';
+
+test('calls of one modern client with other roots have servers of their own, started once', async t => {
+  const child = askingServer(t);
+  const { session, send } = modernHub(t, child);
+  const ids = ['one', 'two', 'three', 'one', 'two'].map(name =>
+    send({ rounds: [] }, { roots: [name] }),
+  );
+  for (const id of ids) {
+    const { result } = await session.answerTo(id);
+    deepEqual(told(result as ToolResult), []);
+  }
+  equal(child.recorded.pids().length, 3);
+});
+
+describe('a call that is held for a modern client', { concurrency: 2 }, () => {
+  test('is gone on with by its name alone, once, and by the same call', async t => {
+    const { session, folder, call } = modernHub(t, askingServer(t));
+    const args = { rounds: [['name'], ['poem']], path: join(folder, 'a') };
+    const first = await call(args);
+    const { inputRequests, requestState } = first;
+    deepEqual(Object.keys(inputRequests ?? {}), ['server.1', 'roots']);
+    match(String(requestState), /^held:[0-9a-f-]{36}$/);
+    const answers = { 'server.1': accepted };
+    const others: readonly [Record<string, unknown>, RegExp][] = [
+      [{ ...args, path: join(folder, 'b') }, /another call/],
+      [{ rounds: args.rounds }, /another call/],
+    ];
+    for (const [other, reason] of others) {
+      isRefused(await call(other, { requestState, answers }), reason);
+    }
+    isRefused(await call(args, { requestState: 'held:x', answers }), /has ended/);
+    const second = await call(args, { requestState, answers });
+    deepEqual(Object.keys(second.inputRequests ?? {}), ['server.2', 'roots']);
+    notEqual(second.requestState, requestState);
+    isRefused(await call(args, { requestState, answers }), /has ended/);
+    const { requestState: last } = second;
+    const third = await call(args, { requestState: last, answers: { 'server.2': poem } });
+    deepEqual(told(third), [[accepted], [poem]]);
+    ok(!session.stderr.includes('held:'));
+  });
+
+  test('fails for the server alone where the client leaves answers out', async t => {
+    const { call } = modernHub(t, askingServer(t));
+    const args = { rounds: [['name']] };
+    const { requestState } = await call(args);
+    const result = await call(args, { requestState, answers: { 'server.9': accepted } });
+    deepEqual(told(result), [['MCP error -32603: The client has not answered.']]);
+  });
+
+  test('is not sent to the server again, and tells how far it is in whichever round is open', async t => {
+    const child = askingServer(t);
+    const { session, call } = modernHub(t, child);
+    const args = { rounds: [['name'], ['name']] };
+    const first = await call(args, { progressToken: 'one' });
+    const answers = { 'server.1': accepted };
+    const { requestState } = first;
+    const second = await call(args, { requestState, answers, progressToken: 'two' });
+    const { params } = await session.next(isProgress);
+    deepEqual([params?.['progressToken'], params?.['progress']], ['two', 1]);
+    const last = { requestState: second.requestState, answers: { 'server.2': accepted } };
+    deepEqual(told(await call(args, { ...last, progressToken: 'three' })), [
+      [accepted],
+      [accepted],
+    ]);
+    equal((await session.next(isProgress)).params?.['progressToken'], 'three');
+    equal(child.heard().length, 1);
+  });
+
+  test('ends when the round is called off that is open, and not with one that is over', async t => {
+    const child = askingServer(t);
+    const { session, call, send } = modernHub(t, child);
+    const args = { rounds: [['name'], ['for ever']] };
+    const { requestState } = await call(args, { progressToken: 'one' });
+    // The request is over: this is about nothing.
+    session.send(cancellation(1));
+    const answers = { 'server.1': accepted };
+    const id = send(args, { requestState, answers, progressToken: 'two' });
+    equal((await session.next(isProgress)).params?.['progressToken'], 'two');
+    equal(child.recorded.count('notifications/cancelled'), 0);
+    session.send(cancellation(id));
+    await until('the child is told', () => child.recorded.count('notifications/cancelled') === 1);
+  });
+
+  test('goes on with more roots than it began with, and ends with fewer', async t => {
+    const child = askingServer(t);
+    const { folder, call } = modernHub(t, child);
+    const args = { rounds: [['name']], path: join(folder, 'one') };
+    const answers = { 'server.1': accepted };
+    const first = await call(args, { roots: ['one', 'two'] });
+    const more = { requestState: first.requestState, answers, roots: ['one', 'two', 'three'] };
+    deepEqual(told(await call(args, more)), [[accepted]]);
+    const { requestState } = await call(args, { roots: ['one', 'two'] });
+    isRefused(await call(args, { requestState, answers, roots: ['one'] }), /is no longer/);
+    await until('the child is told', () => child.recorded.count('notifications/cancelled') === 1);
+    isRefused(await call(args, { requestState, answers, roots: ['one', 'two'] }), /has ended/);
+  });
+
+  test('ends when its arguments lead outside by now; the audit has one verdict for the call', async t => {
+    const child = askingServer(t);
+    const { folder, call, audited } = modernHub(t, child);
+    const path = join(folder, 'one', 'a');
+    const args = { rounds: [['name']], path };
+    const { requestState } = await call(args, { roots: ['one'] });
+    rmSync(path);
+    symlinkSync(join(folder, 'two', 'a'), path);
+    const round = { requestState, answers: { 'server.1': accepted }, roots: ['one'] };
+    isRefused(await call({ rounds: [] }, round), /another call/);
+    isRefused(await call(args, round), /^Access denied/);
+    await until('the child is told', () => child.recorded.count('notifications/cancelled') === 1);
+    ok(!child.recorded.bytes().includes('Access denied'));
+    isRefused(await call(args, round), /has ended/);
+    deepEqual(audited(), ['allowed', 'round-refused', 'round-refused', 'round-refused']);
+  });
+
+  test('has one verdict, however many rounds it takes', async t => {
+    const { call, audited } = modernHub(t, askingServer(t));
+    const args = { rounds: [['name'], ['name']] };
+    const first = await call(args);
+    const answers = { 'server.1': accepted };
+    const second = await call(args, { requestState: first.requestState, answers });
+    const last = { requestState: second.requestState, answers: { 'server.2': accepted } };
+    deepEqual(told(await call(args, last)), [[accepted], [accepted]]);
+    deepEqual(audited(), ['allowed']);
+  });
+
+  test('is gone on with in its own servers when the roots of other calls are others', async t => {
+    const child = askingServer(t);
+    const { call } = modernHub(t, child);
+    const args = { rounds: [['name']] };
+    const first = await call(args, { roots: ['one'] });
+    deepEqual(told(await call({ rounds: [] }, { roots: ['two'] })), []);
+    const more = { requestState: first.requestState, answers: { 'server.1': accepted } };
+    deepEqual(told(await call(args, { ...more, roots: ['one'] })), [[accepted]]);
+    equal(child.recorded.pids().length, 2);
+  });
+
+  test('is not over where the roots have to be asked for once more', async t => {
+    const { session, call, folder } = modernHub(t, askingServer(t));
+    const args = { rounds: [['name']] };
+    const { requestState } = await call(args);
+    session.send(roundRequest(900, args, { requestState, answers: {} }, { roots: {} }));
+    const { result } = (await session.answerTo(900)) as { readonly result: RoundResult };
+    deepEqual(Object.keys(result.inputRequests ?? {}), ['roots']);
+    equal(result.requestState, requestState);
+    const answers = { roots: { roots: [rootOf(folder)] }, 'server.1': accepted };
+    session.send(roundRequest(901, args, { requestState, answers }, { roots: {} }));
+    const last = (await session.answerTo(901)) as { readonly result: ToolResult };
+    deepEqual(told(last.result), [[accepted]]);
+  });
+});
+
+function isProgress({ method }: Message): boolean {
+  return method === 'notifications/progress';
+}
+
+function cancellation(requestId: number): object {
+  return { method: 'notifications/cancelled', params: { requestId } };
+}
+
+function isRefused({ isError, content }: ToolResult, reason: RegExp): void {
+  equal(isError, true);
+  match(content[0]?.text ?? '', reason);
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { legacyServer, modernServer, programStart, rawServer } from '../support/recordingServer.ts';
+import { findingsOf, hasty, homemade, rootsCheck } from '../support/rootsCheck.ts';
+import { tempFolder } from '../support/temp.ts';
+
+/** What is found of a server whose tools say nothing. */
+const silent = {
+  called: [],
+  reading: undefined,
+  naming: undefined,
+  startsWithoutRoots: true,
+  cutShort: undefined,
+};
+
+test('a server that never asks is found to never ask, and is told of throw-away folders only', async t => {
+  const server = rawServer(t, { asks: 'never' });
+  const { check } = rootsCheck(t, () => server.start, { times: hasty });
+  assert.deepEqual(findingsOf(await check.run()), {
+    ...silent,
+    era: 'legacy',
+    protocolVersion: '2025-11-25',
+    firstAsked: { kind: 'never' },
+    asksAgain: false,
+  });
+  assert.equal(server.count('notifications/roots/list_changed'), 2);
+  assert.doesNotMatch(server.bytes(), /file:/);
+});
+
+test('a server of the older SDK is told of the first folder, then of the second, then of none', async t => {
+  const server = legacyServer(t);
+  const { check, folders } = rootsCheck(t, () => server.start, { times: { steady: 50 } });
+  const findings = findingsOf(await check.run());
+  assert.deepEqual([findings.firstAsked, findings.asksAgain], [{ kind: 'start' }, true]);
+  const told = server
+    .messages()
+    .flatMap(({ result }) => (result as { roots?: { uri: string }[] } | undefined)?.roots ?? [])
+    .map(({ uri }) => fileURLToPath(uri));
+  assert.deepEqual(told.map(dirname), [dirname(folders[0]!), dirname(folders[0]!)]);
+  assert.equal(told[0], folders[0]);
+  assert.notEqual(told[1], folders[0]);
+  const capabilities = server
+    .messages()
+    .filter(({ method }) => method === 'initialize')
+    .map(({ params }) => (params as { capabilities: object }).capabilities);
+  assert.deepEqual(capabilities, [{ roots: { listChanged: true } }, {}]);
+});
+
+test('no tool is called that is not sure to change nothing, and then nothing can be told of a modern server', async t => {
+  const server = modernServer(t);
+  const { check } = rootsCheck(t, () => server.start, { times: hasty });
+  assert.deepEqual(findingsOf(await check.run()), {
+    ...silent,
+    era: 'modern',
+    protocolVersion: '2026-07-28',
+    firstAsked: { kind: 'never' },
+    asksAgain: undefined,
+  });
+  assert.equal(server.count('tools/call'), 0);
+});
+
+test('a server that reads what it was never told of is found to', async t => {
+  const { check } = rootsCheck(t, homemade('reads-everything'), { times: hasty });
+  const { firstAsked, called, reading } = findingsOf(await check.run());
+  assert.deepEqual(
+    { firstAsked, called, reading },
+    {
+      firstAsked: { kind: 'never' },
+      called: ['read'],
+      reading: {
+        tool: 'read',
+        outside: 'served',
+        added: 'served',
+        withdrawn: 'served',
+        emptied: 'served',
+      },
+    },
+  );
+});
+
+test('a server that asks inside its calls, in the older way, is found to', async t => {
+  const { check } = rootsCheck(t, homemade('asks-in-calls'), { times: hasty });
+  const { era, firstAsked, asksAgain, reading } = findingsOf(await check.run());
+  assert.deepEqual(
+    { era, firstAsked, asksAgain, reading },
+    {
+      era: 'legacy',
+      firstAsked: { kind: 'call', tool: 'read' },
+      asksAgain: true,
+      reading: {
+        tool: 'read',
+        outside: 'refused',
+        added: 'served',
+        withdrawn: 'refused',
+        emptied: 'refused',
+      },
+    },
+  );
+});
+
+test('a tool that answers nothing is given up, and nothing is told of what it reads', async t => {
+  const { check } = rootsCheck(t, homemade('hangs-in-calls'), {
+    times: { ...hasty, call: 200 },
+  });
+  const { called, reading, cutShort } = findingsOf(await check.run());
+  assert.deepEqual(
+    { called, reading, cutShort },
+    { called: ['read'], reading: undefined, cutShort: undefined },
+  );
+});
+
+test('the server works in the first throw-away folder, in which there is one file that says why', async t => {
+  let seen: readonly string[] = [];
+  const { check } = rootsCheck(
+    t,
+    ([folder]) => {
+      seen = readdirSync(folder!);
+      return programStart(folder!, join(tempFolder(t), 'no-such-program.js'));
+    },
+    { times: hasty },
+  );
+  assert.equal((await check.run()).kind, 'failed');
+  assert.match(seen.join(), /^note-[\w-]+\.txt$/);
+});

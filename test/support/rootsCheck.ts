@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { RootsFindings } from '../../src/domain/rootsCheck/rootsFindings.ts';
+import { inEnglish } from '../../src/domain/sentence.ts';
+import type { ProtocolChoice } from '../../src/domain/servers/serverDefinition.ts';
+import type { Target } from '../../src/mcp/openWire.ts';
+import { type CheckTimes, defaultCheckTimes } from '../../src/mcp/rootsCheck/checkTimes.ts';
+import { RootsCheck, type RootsCheckOutcome } from '../../src/mcp/rootsCheck/rootsCheck.ts';
+import type { HomemadeBehavior } from './homemadeServer.ts';
+import { allGone, atEnd } from './processes.ts';
+import { testTimes } from './recordingConnection.ts';
+import { programStart } from './recordingServer.ts';
+
+/** For servers of which it is known that nothing more comes. */
+export const hasty = { ask: 300, askAgain: 200, settle: 200, pause: 20, steady: 50 };
+
+/** How a check is made that is not made as by default. */
+export interface CheckOptions {
+  readonly protocol?: ProtocolChoice;
+  readonly times?: Partial<CheckTimes>;
+}
+
+/** A check of the code under test, and what was seen of it. */
+export interface ObservedCheck {
+  readonly check: RootsCheck;
+  /** The steps that it told of, as people read them. */
+  readonly steps: readonly string[];
+  /** The throw-away folders that the server was to be told of first. */
+  readonly folders: readonly string[];
+}
+
+/** A check of the code under test. The test fails if a folder or a process of it is left at its end. */
+export function rootsCheck(
+  t: TestContext,
+  target: (rootPaths: readonly string[]) => Target,
+  { protocol = 'auto', times = {} }: CheckOptions = {},
+): ObservedCheck {
+  const folders: string[] = [];
+  const pids: number[] = [];
+  const steps: string[] = [];
+  const check = new RootsCheck({
+    clientInfo: { name: 'test-client', version: '1' },
+    target: async rootPaths => {
+      folders.push(...rootPaths);
+      return target(rootPaths);
+    },
+    protocol,
+    follow: connection => {
+      connection.onDidChangeState(state => {
+        if (state.kind === 'running' && state.pid !== undefined) {
+          pids.push(state.pid);
+        }
+      });
+    },
+    times: { ...defaultCheckTimes, connection: testTimes, ...times },
+  });
+  check.onDidStep(step => steps.push(inEnglish(step)));
+  atEnd(t, async () => {
+    await allGone(pids);
+    assert.deepEqual(
+      folders.filter(path => existsSync(dirname(path))),
+      [],
+    );
+    assert.equal(folders.length, 1);
+  });
+  return { check, steps, folders };
+}
+
+/** What was found. The test fails if it was nothing. */
+export function findingsOf(outcome: RootsCheckOutcome): RootsFindings {
+  assert.equal(outcome.kind, 'found', JSON.stringify(outcome));
+  return outcome.kind === 'found' ? outcome.findings : assert.fail();
+}
+
+/** A program as the server to be checked, started in the folder that it is told of first. */
+export function inFirstFolder(program: string, ...args: string[]) {
+  return ([folder]: readonly string[]) => programStart(folder!, program, ...args);
+}
+
+/** A server of the older SDK with one tool that reads by path and behaves like this. */
+export function homemade(behavior: HomemadeBehavior) {
+  return inFirstFolder(fileURLToPath(new URL('homemadeServer.ts', import.meta.url)), behavior);
+}
