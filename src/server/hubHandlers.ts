@@ -78,7 +78,8 @@ function passing(direct: DirectServer, answers: Answers, inner: Handler): Handle
     try {
       return await answers(request, context, own);
     } catch (error) {
-      if (error !== ofInner && hasCode(error)) {
+      // A call that was called off has no answer that could take the error along.
+      if (error !== ofInner && hasCode(error) && !context.mcpReq.signal.aborted) {
         const { code, message, data } = error;
         direct.passError(context.mcpReq.id, { code, message, ...(data !== undefined && { data }) });
       }

@@ -61,6 +61,24 @@ test('another configuration starts, ends and replaces only what it changes', asy
   assert.deepEqual(alive, [1, 1, 1]);
 });
 
+test('however soon its configuration changes again, one process of a server is gone before the next', async t => {
+  const server = rawServer(t, { isDeaf: true });
+  const { sets } = childSets(t);
+  const define = (...args: readonly string[]) => hubServer('raw', launchOf(server, ...args));
+  sets.setServers([define()]);
+  const set = sets.tenant(nobody).use(rootsOf(t, 'one'));
+  await callChild(set.children.get('raw'), 'ask');
+  const [first] = server.pids();
+  sets.setServers([define('b')]);
+  sets.setServers([define('c')]);
+  sets.setServers([]);
+  sets.setServers([define('d')]);
+  await callChild(set.children.get('raw'), 'ask');
+  const alive = server.pids().filter(isAlive);
+  assert.deepEqual([alive.length, alive.includes(first ?? 0)], [1, false]);
+  assert.equal(server.pids().length, 2);
+});
+
 test('what wants to start by itself does so when there is a client with roots', async t => {
   const [eager, lazy] = [legacyServer(t), rawServer(t)];
   const { sets } = childSets(t);

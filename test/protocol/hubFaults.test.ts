@@ -18,6 +18,18 @@ import { eras } from '../support/wire.ts';
 // What a call of a well server may take, on a machine that has other things to do.
 const patience = 10_000;
 
+test('a call that was called off leaves no error behind for another one under its id', async t => {
+  const wrong = wrongServer(t);
+  const session = await rawHub(t, { config: configOf({ wrong }), roots: [tempFolder(t)] });
+  session.send(hubCall(7, 'wrong', 'hang'));
+  await until('the call', () => wrong.heard().length === 1);
+  session.send({ method: 'notifications/cancelled', params: { requestId: 7 } });
+  await until('its end', () => wrong.recorded.count('notifications/cancelled') === 1);
+  session.send({ id: 7, method: 'prompts/get', params: { name: 'none' } });
+  const { error } = await session.answerTo(7);
+  equal(error?.code, -32601);
+});
+
 describe('a server behind the hub that is not well', { concurrency: 2 }, () => {
   const faults = [
     ...['crash', 'hang', 'flood-roots', 'flood-notifications', 'flood-strays', 'flood-rubbish'],

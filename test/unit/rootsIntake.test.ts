@@ -32,7 +32,7 @@ function isOverAfter(...times: readonly number[]): boolean[] {
 
 test('a server that was just started may ask until a moment after it shows life, once', async () => {
   intake.begin();
-  assert.deepEqual(isOverAfter(999), [false]);
+  assert.deepEqual(isOverAfter(899), [false]);
   await showLife();
   assert.deepEqual(isOverAfter(99, 1), [false, true]);
   intake.end();
@@ -79,12 +79,29 @@ test('a change is waited for by one that asks, and by no other', async () => {
 test('one that left a ping unanswered is not pinged any more, until it answers after all', async () => {
   intake.answered();
   assert.deepEqual(isOverAfter(999, 1), [false, true]);
+  intake.renew();
   intake.answered();
   assert.equal(pings.length, 1);
   assert.deepEqual(isOverAfter(49, 1), [false, true]);
   await showLife(2);
+  intake.renew();
   intake.answered();
   assert.deepEqual(isOverAfter(999), [false]);
+});
+
+test('one that asks within every call is held back once for each change, and never for longer than a second', async () => {
+  intake.answered();
+  await showLife(2);
+  assert.deepEqual(isOverAfter(50), [true]);
+  intake.answered();
+  assert.equal(intake.isOver, true);
+  intake.renew();
+  for (let asked = 0; asked < 9; asked++) {
+    intake.answered();
+    assert.deepEqual(isOverAfter(100), [false]);
+  }
+  assert.equal(pings.length, 1);
+  assert.deepEqual(isOverAfter(99, 1), [false, true]);
 });
 
 test('who waits goes on when it is over, when the server ends, or when it is called off', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HumanError } from '../../domain/errors.ts';
@@ -50,7 +51,7 @@ export class HubFiles {
 
   /** In one step: a client may run it at any moment. */
   private async writeLauncher(): Promise<void> {
-    const draft = `${this.launcher}.${process.pid}`;
+    const draft = `${this.launcher}.${randomUUID()}`;
     await writeFile(draft, this.launcherText);
     await rename(draft, this.launcher);
   }

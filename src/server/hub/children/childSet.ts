@@ -37,6 +37,8 @@ export class ChildSet {
   private subject: ChildSetSubject;
   private level: LogLevel = 'info';
   private byName: ReadonlyMap<string, Child> = new Map();
+  /** By their names, servers that were replaced or taken out, and are not gone yet. */
+  private readonly leaving = new Map<string, Promise<unknown>>();
 
   /** A child is in another state, offers something else, was added or was taken away. */
   readonly onDidChange: Event<ChildChange> = this.didChange.event;
@@ -87,7 +89,7 @@ export class ChildSet {
     );
     for (const [name, child] of before) {
       if (!this.byName.has(name)) {
-        void child.retire(removed);
+        this.retire(child, removed);
       }
     }
     const [old, now] = [new Set(before.values()), new Set(this.byName.values())];
@@ -113,15 +115,27 @@ export class ChildSet {
       return this.newChild(server);
     }
     const wasLive = before.isLive;
-    const child = this.newChild(server, before.retire(changed));
+    this.retire(before, changed);
+    const child = this.newChild(server);
     if (wasLive) {
       child.begin();
     }
     return child;
   }
 
-  private newChild(server: HubServer, before?: Promise<void>): Child {
-    const predecessor = Promise.all([this.subject.predecessor, before]);
+  /** Whatever comes in its place, and however soon, starts when it is gone. */
+  private retire(child: Child, cause: string): void {
+    const { name } = child.server;
+    const gone = Promise.all([this.leaving.get(name), child.retire(cause)]).then(() => {
+      if (this.leaving.get(name) === gone) {
+        this.leaving.delete(name);
+      }
+    });
+    this.leaving.set(name, gone);
+  }
+
+  private newChild(server: HubServer): Child {
+    const predecessor = Promise.all([this.subject.predecessor, this.leaving.get(server.name)]);
     const child = new Child({ server, ...this.subject, predecessor }, this.parts);
     child.setLogLevel(this.level);
     child.onDidChange(what => this.didChange.fire({ child, what }));

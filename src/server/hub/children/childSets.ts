@@ -196,5 +196,7 @@ function isOpen({ set }: Seat, tenant: Tenant, server: string | undefined): bool
 }
 
 function hasProcess({ set }: Seat): boolean {
-  return [...set.children.values()].some(({ isLive }) => isLive);
+  return [...set.children.values()].some(
+    ({ isLive, server }) => isLive && server.launch.type === 'stdio',
+  );
 }

@@ -4,7 +4,7 @@ import type { After } from '../../after.ts';
 
 /** In milliseconds. */
 const times = {
-  /** The most that calls are held back for one step. */
+  /** The most that calls are held back for one start or change. */
   longest: 1000,
   /** From its first sign of life until a server that asks for its roots has asked. */
   ask: 100,
@@ -16,6 +16,7 @@ const times = {
  * Holds calls back until a legacy server has had the time to take in its roots: it may be called as
  * soon as it runs, but many that ask for roots refuse every path until they have them. Nothing in
  * the protocol tells when that is, so it is pinged: what came before the ping was read by then.
+ * Only the first answer after a start or a change counts, for a server may ask within every call.
  */
 export class RootsIntake implements IDisposable {
   private readonly after: After;
@@ -23,10 +24,15 @@ export class RootsIntake implements IDisposable {
   private readonly waiting = new WaitingLine();
   /** `undefined` until it is known. */
   private asks: boolean | undefined;
-  /** Whether it left a ping unanswered for as long as anybody waits. */
+  /** Whether it was handed the roots that it is to have. */
+  private hasAnswer = false;
+  /** Whether it has left a ping unanswered for as long as anybody waits. */
   private isDeaf = false;
-  private timer: IDisposable | undefined;
+  private isPinged = false;
   private step = 0;
+  /** Runs as long as calls are held back. */
+  private limit: IDisposable | undefined;
+  private timer: IDisposable | undefined;
 
   /** @param ping asks for a sign of life. It may fail, and it may never settle. */
   constructor(after: After, ping: () => Promise<unknown>) {
@@ -36,14 +42,15 @@ export class RootsIntake implements IDisposable {
 
   /** Whether it can be called as far as its roots go. */
   get isOver(): boolean {
-    return this.timer === undefined;
+    return this.limit === undefined;
   }
 
   /** It runs, and may ask any moment. Most servers never do, which is seen the first time. */
   begin(): void {
     if (this.asks !== false && this.isOver) {
+      this.hold();
       this.afterPings(1, () => {
-        this.hold(times.ask, () => {
+        this.endIn(times.ask, () => {
           this.asks ??= false;
         });
       });
@@ -53,23 +60,29 @@ export class RootsIntake implements IDisposable {
   /** It is told that its roots have changed. One that never asked for them does not mind. */
   renew(): void {
     if (this.asks) {
-      this.hold(times.longest);
+      this.hasAnswer = false;
+      this.hold();
     }
   }
 
   /** It was handed its roots. */
   answered(): void {
     this.asks = true;
+    if (this.hasAnswer) {
+      return;
+    }
+    this.hasAnswer = true;
+    if (this.isOver) {
+      this.hold();
+    }
     // The second one it reads after it has begun to look at them.
-    this.afterPings(2, () => this.hold(times.settle));
+    this.afterPings(2, () => this.endIn(times.settle));
   }
 
   /** It does not run any more. */
   end(): void {
-    this.step += 1;
-    this.timer?.dispose();
-    this.timer = undefined;
-    this.waiting.callAll();
+    this.hasAnswer = false;
+    this.release();
   }
 
   /** @throws the reason of the signal when that is aborted before. */
@@ -84,21 +97,55 @@ export class RootsIntake implements IDisposable {
     this.end();
   }
 
+  private hold(): void {
+    this.forget();
+    this.limit = this.after(times.longest, () => {
+      this.isDeaf ||= this.isPinged;
+      this.release();
+    });
+  }
+
+  private release(): void {
+    this.forget();
+    this.waiting.callAll();
+  }
+
+  private forget(): void {
+    this.limit?.dispose();
+    this.limit = undefined;
+    this.nextStep();
+  }
+
+  private endIn(milliseconds: number, then: () => void = () => {}): void {
+    this.timer = this.after(milliseconds, () => {
+      then();
+      this.release();
+    });
+  }
+
   private afterPings(count: number, then: () => void): void {
+    const step = this.nextStep();
     if (this.isDeaf) {
       then();
       return;
     }
-    const step = this.hold(times.longest, () => {
-      this.isDeaf = true;
-    });
+    this.isPinged = true;
     void this.pings(count).then(() => {
       // It was slow, or busy.
       this.isDeaf = false;
       if (step === this.step) {
+        this.isPinged = false;
         then();
       }
     });
+  }
+
+  private nextStep(): number {
+    this.timer?.dispose();
+    this.timer = undefined;
+    this.isPinged = false;
+    this.step += 1;
+    return this.step;
   }
 
   private async pings(count: number): Promise<void> {
@@ -106,16 +153,5 @@ export class RootsIntake implements IDisposable {
       // A refusal is a sign of life too.
       await this.ping().catch(() => {});
     }
-  }
-
-  private hold(milliseconds: number, then: () => void = () => {}): number {
-    this.step += 1;
-    this.timer?.dispose();
-    this.timer = this.after(milliseconds, () => {
-      this.timer = undefined;
-      then();
-      this.waiting.callAll();
-    });
-    return this.step;
   }
 }

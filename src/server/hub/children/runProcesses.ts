@@ -23,17 +23,20 @@ export class RunProcesses {
   }
 
   /**
-   * Runs a start of what the target names, when there is a place for its process.
+   * Runs a start of what the target names; of a process, when there is a place for it.
    * @throws {HumanError} when there is none.
    */
   async starting<T>(target: Target, start: (target: Target) => Promise<T>): Promise<T> {
     const { places, reaper } = this.parts;
     this.starts += 1;
     try {
+      if (!('env' in target)) {
+        return await start(target);
+      }
       await places.take(this);
-      const expected = 'env' in target ? reaper.expect() : undefined;
+      const expected = reaper.expect();
       try {
-        return await start(expected ? marked(target, expected.variable) : target);
+        return await start({ ...target, env: { ...target.env, ...expected?.variable } });
       } finally {
         expected?.dispose();
       }
@@ -60,8 +63,4 @@ export class RunProcesses {
       this.parts.places.leave(this);
     }
   }
-}
-
-function marked(target: Target, variable: Readonly<Record<string, string>>): Target {
-  return 'env' in target ? { ...target, env: { ...target.env, ...variable } } : target;
 }

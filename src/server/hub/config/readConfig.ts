@@ -56,7 +56,7 @@ export function readConfig(text: string, { file, userHome }: ConfigOrigin): Read
     config: { servers: servers.filter(({ name }) => !ambiguous.has(name)) },
     said: JSON.stringify([tree.value, twice.map(({ server }) => server)]),
     entries: entriesOf(tree.value),
-    leftOut: firstOfEach(told),
+    leftOut: new Map([...untold(ofServers), ...firstOfEach(told)]),
     problems: told.map(({ problem }) => problem),
   };
 }
@@ -70,6 +70,12 @@ function entriesOf(value: JsonObject): ReadonlyMap<string, string> {
 /** The server that a mistake costs; `undefined`: none. */
 function serverAt([list, name]: KeyPath): string | undefined {
   return typeof name === 'string' && serverLists.some(known => known === list) ? name : undefined;
+}
+
+/** Those whose mistakes may be among the many that are not told. */
+function untold(found: readonly Found[]): ReadonlyMap<string, string> {
+  const text = 'It has a mistake that is not shown, because there are too many.';
+  return new Map(found.flatMap(({ server }) => (server === undefined ? [] : [[server, text]])));
 }
 
 function firstOfEach(told: readonly ToldProblem[]): ReadonlyMap<string, string> {
