@@ -136,6 +136,11 @@ export class ServerConnection {
     return this.conversation?.client.getServerCapabilities();
   }
 
+  /** What the server calls itself; `undefined` when it does not say, or is not running. */
+  get serverInfo(): Implementation | undefined {
+    return this.conversation?.client.getServerVersion();
+  }
+
   /** How the server says that it is to be used; `undefined` when it does not, or is not running. */
   get instructions(): string | undefined {
     return this.conversation?.client.getInstructions();

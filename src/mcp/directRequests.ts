@@ -96,11 +96,13 @@ export class DirectRequests {
   }
 
   private takeProgress({ progressToken, progress, total, message }: Params): boolean {
-    const request = this.open.get(Number(progressToken));
-    if (typeof progress === 'number') {
+    // Some servers quote numbers. To make a number of anything else may throw.
+    const isToken = typeof progressToken === 'number' || typeof progressToken === 'string';
+    const request = isToken ? this.open.get(Number(progressToken)) : undefined;
+    if (isJsonNumber(progress)) {
       request?.onProgress?.({
         progress,
-        ...(typeof total === 'number' && { total }),
+        ...(isJsonNumber(total) && { total }),
         ...(typeof message === 'string' && { message }),
       });
     }
@@ -151,6 +153,11 @@ export class DirectRequests {
   private get isModern(): boolean {
     return this.side.client.getProtocolEra() === 'modern';
   }
+}
+
+/** One that can be passed on: JSON has words for numbers, such as 1e999, that it can't write. */
+function isJsonNumber(value: unknown): value is number {
+  return Number.isFinite(value);
 }
 
 function answer({ resolve, reject }: OpenRequest, response: JSONRPCResponse): void {

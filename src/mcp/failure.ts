@@ -3,7 +3,8 @@ import type { ProcessEnd } from './stdio/serverProcess.ts';
 /** Why a conversation did not come about, or ended by itself. */
 export type Failure =
   | { readonly kind: 'not-started'; readonly message: string }
-  | { readonly kind: 'ended'; readonly end: ProcessEnd }
+  /** `rubbishLines`: how many it printed that were no messages, where it ended in the handshake. */
+  | { readonly kind: 'ended'; readonly end: ProcessEnd; readonly rubbishLines?: number }
   | { readonly kind: 'silent'; readonly seconds: number; readonly rubbishLines?: number }
   | { readonly kind: 'protocol'; readonly message: string }
   /** Nothing answers at the address of a server, or a gateway that does not reach it. */

@@ -32,13 +32,15 @@ export class MessageFlow {
     this.didPass.fire({ kind: 'message', direction: 'to-server', message });
   }
 
-  /** A message came from the server. */
-  receive(message: JSONRPCMessage): void {
-    const isStray = this.requests.isStray(message);
-    const kind = isStray ? 'stray' : 'message';
-    this.didPass.fire({ kind, direction: 'from-server', message });
-    if (!isStray && !isLogMessage(message)) {
-      this.deliver(message);
+  /**
+   * A message came from the server, in so many characters as far as that is known. One at which
+   * whoever takes it stumbles counts as none: the next one is read as if it had not been there.
+   */
+  receive(message: JSONRPCMessage, length = 0): void {
+    try {
+      this.take(message);
+    } catch {
+      this.receiveRubbish(length);
     }
   }
 
@@ -60,6 +62,15 @@ export class MessageFlow {
       : this.wire.takeMessage?.(message);
     if (!isTaken) {
       this.wire.onmessage?.(message);
+    }
+  }
+
+  private take(message: JSONRPCMessage): void {
+    const isStray = this.requests.isStray(message);
+    const kind = isStray ? 'stray' : 'message';
+    this.didPass.fire({ kind, direction: 'from-server', message });
+    if (!isStray && !isLogMessage(message)) {
+      this.deliver(message);
     }
   }
 

@@ -51,7 +51,8 @@ export class RelayedRequests implements IDisposable {
     }
     const { requestId, reason } = message.params ?? {};
     const request = this.open.get(requestId as RequestId);
-    request?.abort(reason);
+    // Who asks others makes a text of it where nobody can catch what that throws.
+    request?.abort(typeof reason === 'string' ? reason : undefined);
     return request !== undefined;
   }
 

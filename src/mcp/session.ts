@@ -82,18 +82,14 @@ export class Session {
     const passing = this.wire.onDidPass(({ kind }) => {
       rubbishLines += Number(kind === 'rubbish');
     });
-    const silence = (): Failure => ({
-      kind: 'silent',
-      seconds: handshake / 1000,
-      ...(rubbishLines > 0 && { rubbishLines }),
-    });
+    const silence = (): Failure => ({ kind: 'silent', seconds: handshake / 1000 });
     const clock = new PausableTimer(handshake);
     const asked = this.wire.onDidAskPerson?.(isAsking => clock.pause(isAsking));
     const failure = await Promise.race([this.connect(), clock.rings.then(silence)]);
     asked?.dispose();
     passing.dispose();
     clock.dispose();
-    return failure && this.withoutSecrets(failure);
+    return failure && this.withoutSecrets(withRubbish(failure, rubbishLines));
   }
 
   /** Settles when the conversation is over, with what that means to somebody who needed it. */
@@ -134,6 +130,12 @@ export class Session {
       ? { ...failure, message: this.start.secrets.redacted(failure.message) }
       : failure;
   }
+}
+
+/** The failure with how many lines were no messages, where that may be what went wrong. */
+function withRubbish(failure: Failure, rubbishLines: number): Failure {
+  const isFitting = failure.kind === 'silent' || failure.kind === 'ended';
+  return isFitting && rubbishLines > 0 ? { ...failure, rubbishLines } : failure;
 }
 
 /** What the server may ask for. One that asks for more is told that there is no such method. */

@@ -126,16 +126,17 @@ async function serveOverHttp(
   request: ServeRequest,
   options: ServerOptions,
 ): Promise<void> {
-  const { logger, after } = options;
+  const { logger, after, hub } = options;
   // A legacy session may wait for the roots of its client, which must not hold up the others.
   const newServer = (era: Era) =>
     createServer(era, era === 'legacy' ? { ...options, turns: new Turns(turnLimits) } : options);
-  const service = await serveHttp({ ...address, logger, after }, newServer);
+  const onDidChangeList = hub?.onDidChangeList;
+  const service = await serveHttp({ ...address, logger, after, onDidChangeList }, newServer);
   if (!service.ok) {
     refuse(service.reason);
     return;
   }
-  onSignals(() => void service.close().then(() => endWith(options.hub)));
+  onSignals(() => void service.close().then(() => endWith(hub)));
   console.error(greeting(request, `over HTTP at ${service.url}`));
   if (address.token === undefined && request.roots.length === 0) {
     logger.warn(

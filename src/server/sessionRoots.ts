@@ -43,6 +43,8 @@ export interface SessionRoots extends IDisposable {
    *
    * When a root that was in force is revoked before `work` has ended, its signal is aborted and
    * `revoked` is answered instead of what it comes to.
+   *
+   * @throws {HumanError} when the session has ended while its roots were being asked for.
    */
   use<R>(
     context: ServerContext,

@@ -166,6 +166,17 @@ test('a line of a hundred megabytes is dropped while it comes in, and told of by
   assert.ok(grown < 90, `${grown} MB`);
 });
 
+for (const tool of ['huge-answer', 'huge-answer-named-last']) {
+  test(`who waits for an answer that is too long is told so, and what to do: ${tool}`, async t => {
+    const { call, isOtherWell } = await twoServers(t);
+    const told =
+      /^The answer has 9437\d{3} bytes and was dropped: 8388608 is the most\. Ask for less/;
+    await assert.rejects(call(tool), ({ message }: Error) => told.test(message));
+    await isOtherWell();
+    assert.equal(await call('echo'), 'well');
+  });
+}
+
 test('of two answers to one call the first counts, and the second is shown as not asked for', async t => {
   const { call, count, isOtherWell } = await twoServers(t);
   assert.equal(await call('duplicate-id'), 'first');

@@ -139,6 +139,18 @@ describe('the server over HTTP', { concurrency: true }, () => {
     equal((await send({})).status, 200);
   });
 
+  test('refuses a body that is nested so deep that it would overflow a stack', async t => {
+    const send = await sender(t);
+    const nested = (levels: number) =>
+      initialize.replace('"params":{', `$&"x":${'['.repeat(levels)}${']'.repeat(levels)},`);
+    equal((await send({}, nested(90))).status, 200);
+    for (const levels of [100, 500_000]) {
+      const { status, message } = await send({}, nested(levels));
+      const tooDeep = 'This message has more than 100 levels of nesting. Send a flatter one.';
+      deepEqual([status, message], [400, tooDeep]);
+    }
+  });
+
   test('outlives a client that goes away in the middle of its request', async t => {
     const { url, logged } = await startService(t);
     const { host, port, hostname } = new URL(url);

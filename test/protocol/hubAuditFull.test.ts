@@ -1,10 +1,10 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openAuditedHub } from '../support/auditedHub.ts';
-import type { RawSession } from '../support/bundledServer.ts';
+import { type RawSession, toolCall } from '../support/bundledServer.ts';
 import { echoServer } from '../support/hubServers.ts';
 import { hubCall, isPassed } from '../support/rawHub.ts';
 
@@ -26,11 +26,15 @@ test('an audit that cannot be written has every call refused, and none once it c
     const text = `The audit log "${audit}" cannot be written, and without it nothing is called.`;
     deepEqual([result?.isError, result?.content[0]?.text?.startsWith(text)], [true, true]);
   }
+  // What is refused anyway, because it names no tool, has to have its verdict too.
+  session.send(toolCall(14, 'call-tool', { serverName: 'one' }));
+  const { result } = await session.answerTo(14);
+  match(result?.content[0]?.text ?? '', /cannot be written, and without it nothing is called/);
   limitFiles(session, 'unlimited');
-  equal(isPassed(await call(14)), true);
+  equal(isPassed(await call(15)), true);
   deepEqual(
     servers.one.heard().map(({ args }) => (args as { readonly id: number }).id),
-    [10, 14],
+    [10, 15],
   );
   const lines = readFileSync(audit, 'utf8').trim().split('\n');
   // One line was cut; the next begins a line of its own.

@@ -7,9 +7,10 @@ import {
   launchOf,
   nobody,
   rootsOf,
+  toolCall,
 } from '../support/childSets.ts';
 import { isAlive, until } from '../support/processes.ts';
-import { namesTold, withRaw } from '../support/rawChildren.ts';
+import { namesTold, patient, withRaw } from '../support/rawChildren.ts';
 import { modernServer, rootlessServer } from '../support/recordingServer.ts';
 
 test('other roots of a client are brought to the process that it has', async t => {
@@ -54,7 +55,7 @@ test('a server whose folder is no root any more starts again in the first that i
 
 test('a server that is told of its roots as arguments starts again with those of now', async t => {
   const server = rootlessServer(t);
-  const { sets } = childSets(t);
+  const { sets, events } = childSets(t);
   sets.setServers([hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] })]);
   const tenant = sets.tenant(nobody);
   const [one, two] = rootsOf(t, 'one', 'two');
@@ -72,7 +73,10 @@ test('a server that is told of its roots as arguments starts again with those of
   tenant.use([]);
   await until('its end', () => !server.pids().some(isAlive));
   await assert.rejects(folders(), /"files" could not be started: .*it may see none now/);
+  assert.equal(child?.state.kind, 'failed');
   tenant.use([two]);
+  // What it was missing may be there now.
+  assert.deepEqual([child?.state.kind, events.at(-1)?.state], ['stopped', 'stopped']);
   assert.deepEqual(await folders(), [two.announced]);
 });
 
@@ -87,4 +91,27 @@ test('a modern server gets the roots of the set within the call', async t => {
   assert.deepEqual(await namesTold(callChild(child, 'where', tenant)), ['one']);
   tenant.use([two]);
   assert.deepEqual(await namesTold(callChild(child, 'where', tenant)), ['two']);
+});
+
+test('only a server that other roots have ended is said to be ended by them', async t => {
+  const { sets, server } = withRaw(t);
+  const tenant = sets.tenant(nobody);
+  const [one, two] = rootsOf(t, 'one', 'two');
+  assert.ok(one && two);
+  const child = tenant.use([one]).children.get('raw');
+  const whyNot = () =>
+    child?.forward(toolCall('ask'), tenant).then(
+      () => 'it runs',
+      ({ message }: Error) => message,
+    );
+  tenant.use([two]);
+  assert.equal(await whyNot(), 'The server "raw" is not running.');
+  await child?.prepare(patient());
+  tenant.use([two, one]);
+  assert.equal(await whyNot(), 'it runs');
+  tenant.use([]);
+  assert.equal(await whyNot(), 'The server "raw" was ended, because the roots have changed.');
+  tenant.use([one]);
+  assert.equal(await whyNot(), 'The server "raw" was ended, because the roots have changed.');
+  await until('its end', () => !server.pids().some(isAlive));
 });

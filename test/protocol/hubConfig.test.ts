@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { serverMain } from '../support/bundledServer.ts';
 import { startHub, writeConfig } from '../support/hub.ts';
@@ -83,6 +83,27 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
     );
   });
 
+  test('has a glob told that repeats the path of a root, because globs begin there', {
+    skip: process.platform === 'win32' && 'Paths with a drive are mistakes already',
+  }, async t => {
+    const root = tempFolder(t);
+    const glob = join(root, '.env');
+    const { definition } = echoServer(t);
+    const denying = (deny: string) => ({ mcpServers: { one: { ...definition, deny: [deny] } } });
+    const hub = await startHub(t, { era: 'legacy', config: denying(glob), roots: [root] });
+    const call = () => hub.call('one', 'echo', { path: '.env' });
+    const problem = async () => (await hub.listServers()).servers[0]?.problem;
+    equal((await call()).isError, undefined);
+    const stray = `Server "one": the glob "${glob}" means "${root}${glob}", because globs begin at each root. Write "/.env".`;
+    equal(await problem(), stray);
+    await until('it is on stderr', () => hub.stderr.includes(`[warn] ${stray}`), 20_000);
+    hub.edit(denying('/.env'));
+    const changed = '[info] servers.json: "one" has changed, and runs on.';
+    await until('the change is taken up', () => hub.stderr.includes(changed), 20_000);
+    match((await call()).content[0]?.text ?? '', /The "deny" globs/);
+    equal(await problem(), undefined);
+  });
+
   test('may have a server start as soon as there are roots, and the others when they are called', async t => {
     const [eager, lazy] = [plainServer(t), plainServer(t)];
     const config = {
@@ -107,7 +128,16 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
     const hub = await startHub(t, { era: 'modern', config, roots: [tempFolder(t)] });
     const { servers, problems } = await hub.listServers();
     deepEqual([servers.map(({ name }) => name), problems], [['on'], []]);
-    equal((await hub.call('off', 'echo')).isError, true);
+    const { isError, content } = await hub.call('off', 'echo');
+    equal(isError, true);
+    equal(
+      content[0]?.text,
+      '"off" is left out: It is switched off in servers.json ("disabled" or "enabled"). There are: on.',
+    );
+    match(
+      (await hub.callOwn('list-servers')).content[0]?.text ?? '',
+      /\nSwitched off in the configuration: "off"\.$/,
+    );
     equal((await hub.call('on', 'echo')).isError, undefined);
     deepEqual(off.recorded.pids(), []);
   });
@@ -153,5 +183,18 @@ describe('the command line of the hub', { concurrency: true }, () => {
       'The audit log "/none/audit.jsonl" cannot be opened. Its folder does not exist.\n',
       'The audit log "" cannot be opened. It is a folder.\n',
     ]);
+  });
+
+  test('an audit that is the configuration itself ends it, and nothing is written there', t => {
+    const text = '{ "mcpServers": {} }';
+    const config = writeConfig(t, text);
+    const linked = join(tempFolder(t), 'audit.jsonl');
+    linkSync(config, linked);
+    for (const audit of [config, relative(process.cwd(), config), linked]) {
+      const { status, stdout, stderr } = start('--config', config, '--audit', audit);
+      deepEqual([status, stdout], [2, ''], audit);
+      match(stderr, /^The file ".*" is the configuration of the hub, not its audit: name another/);
+    }
+    equal(readFileSync(config, 'utf8'), text);
   });
 });

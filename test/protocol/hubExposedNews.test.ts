@@ -2,7 +2,8 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { exposedTools, exposing } from '../support/exposingHub.ts';
-import { configOf } from '../support/hubServers.ts';
+import { configOf, plainServer } from '../support/hubServers.ts';
+import type { WireMessage } from '../support/hubWire.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
 
 describe('a client of the hub hears', { concurrency: 2 }, () => {
@@ -27,6 +28,14 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
       (await exposedTools(hub)).map(({ name }) => name),
       ['late__plain'],
     );
+  });
+
+  test('of a server that asks for its roots when that has come up', async t => {
+    const { hub } = await exposing(t, 'legacy', { asks: plainServer(t) });
+    equal((await hub.call('asks__ask')).error, undefined);
+    // The bundled server, which tells of tools when the roots change, has no prompts.
+    await hub.noticesOf('notifications/prompts/list_changed');
+    ok((await exposedTools(hub)).some(({ name }) => name === 'asks__ask'));
   });
 
   test('of other tools in the modern era, where it listens for that', async t => {
@@ -62,17 +71,29 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     match(error?.message ?? '', /must be one of: debug, info,/);
   });
 
-  test('in the modern era only what it asks for in a call', async t => {
+  test('in the modern era what it asks for in a call, and nothing else', async t => {
     const odd = oddHubServer(t, { tools: [plainTool('log')] });
     const { hub } = await exposing(t, 'modern', { odd });
-    await hub.call('odd__log');
-    const said = () => hub.notices.filter(({ method }) => method === 'notifications/message');
-    deepEqual(said(), []);
-    const _meta = { 'io.modelcontextprotocol/logLevel': 'critical' };
-    await hub.call('odd__log', {}, { _meta });
+    const hears = async (more: object) => {
+      hub.notices.length = 0;
+      await hub.call('odd__log', {}, more);
+      const said = hub.notices.filter(({ method }) => method === 'notifications/message');
+      return said.map(({ params }) => params.data);
+    };
+    const from = (level: string) => ({ _meta: { 'io.modelcontextprotocol/logLevel': level } });
+    const high = ['critical', 'alert', 'emergency'];
+    deepEqual(await hears({}), []);
+    deepEqual(await hears(from('critical')), high);
+    const most = ['info', 'notice', 'warning', 'error', ...high];
+    deepEqual(await hears(from('debug')), ['debug', ...most]);
+    deepEqual(await hears(from('critical')), high);
+    deepEqual(await hears({}), []);
+    // The server is asked for more before the call that wants it, and never for less.
+    const messages = odd.recorded.messages() as readonly WireMessage[];
+    const heard = messages.filter(({ method }) => /^(?:tools.call|logging)/.test(method ?? ''));
     deepEqual(
-      said().map(({ params }) => params.data),
-      ['critical', 'alert', 'emergency'],
+      heard.map(({ params }) => params.level ?? params.name),
+      ['info', 'log', 'critical', 'log', 'debug', 'log', 'log', 'log'],
     );
   });
 

@@ -105,15 +105,65 @@ describe('a completion', { concurrency: 2 }, () => {
   }
 });
 
+describe('a rule of the configuration', { concurrency: 2 }, () => {
+  for (const era of eras) {
+    test(`holds for what a ${era} client completes as for the argument itself`, async t => {
+      const rules = { allow: ['src/**'], checkNames: ['spot'] };
+      const { requests, said } = await exposed(t, era, rules);
+      const isDenied = async (name: string, value: string) => {
+        const params = { ...requests['completion/complete'], argument: { name, value } };
+        return (await said('completion/complete', params)).error !== undefined;
+      };
+      for (const name of ['path', 'spot']) {
+        for (const value of ['in.txt', './in.txt', 'sub/', 'a /etc/passwd', 'src/../in.txt']) {
+          equal(await isDenied(name, value), true, `${name}: ${value}`);
+        }
+        for (const value of ['', 'src', 'src/', 'src/in']) {
+          equal(await isDenied(name, value), false, `${name}: ${value}`);
+        }
+      }
+      equal(await isDenied('city', 'in.txt'), false);
+    });
+
+    test(`for a tool does not hold for a prompt or a resource, of a ${era} client`, async t => {
+      const off = { guard: 'off' };
+      const names = ['prompt ask', 'ask', 'resources/read', 'completion/complete'];
+      const tools = Object.fromEntries(names.map(name => [name, off]));
+      const { odd, requests, said } = await exposed(t, era, { tools }, names);
+      const others = {
+        'prompts/get': { arguments: { q: '/etc/passwd' } },
+        'resources/read': { uri: 'odd+file:///etc/passwd' },
+        'completion/complete': { argument: { name: 'q', value: '/etc/passwd' } },
+      };
+      for (const [method, part] of Object.entries(others)) {
+        const { error } = await said(method, { ...requests[method], ...part });
+        match(error?.message ?? '', /^Access denied: /, method);
+      }
+      ok(!odd.recorded.bytes().includes('etc'));
+      for (const toolName of names) {
+        const args = { serverName: 'odd', toolName, toolArgs: { path: '/etc/passwd' } };
+        const { error } = await said('tools/call', { name: 'call-tool', arguments: args });
+        equal(error, undefined, toolName);
+      }
+      equal(odd.recorded.bytes().split('etc/passwd').length - 1, names.length);
+    });
+  }
+});
+
 /** A hub that exposes one server with something of each kind, which can be asked for. */
-async function exposed(t: TestContext, era: Era) {
+async function exposed(
+  t: TestContext,
+  era: Era,
+  rules: object = {},
+  tools: readonly string[] = [],
+) {
   const odd = oddHubServer(t, {
-    tools: [plainTool('plain')],
+    tools: ['plain', ...tools].map(plainTool),
     prompts: [{ name: 'ask' }],
     resources: [{ uri: 'demo://a', name: 'a' }],
     resourceTemplates: [{ uriTemplate: 'file:///{path}', name: 'files' }],
   });
-  const config = configOf({ odd });
+  const config = configOf({ odd: { ...odd, definition: { ...odd.definition, ...rules } } });
   const args = ['--expose', 'tools'];
   const hub = await HubWire.start(t, { era, config, roots: [tempFolder(t)], args });
   // Now it runs, and its roots are known.

@@ -20,6 +20,8 @@ describe('the standard error of a hub', { concurrency: 2 }, () => {
     await says(hub, '[info] servers.json: Nothing is wrong in it any more.');
     await says(hub, '[info] servers.json: "echo" was taken out.');
     equal(hub.stderr.filter(line => line.includes('"other" was added.')).length, 2);
+    hub.edit({ mcpServers: { other: { ...other.definition, disabled: true } } });
+    await says(hub, '[info] servers.json: "other" is switched off.');
   });
 
   test('has the lines that servers write, with their names and without their secrets', async t => {

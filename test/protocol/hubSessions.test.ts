@@ -175,6 +175,27 @@ describe('a hub over HTTP', { concurrency: 2 }, () => {
     }
   });
 
+  test('keeps no place for a session that ends before it has named its roots', async t => {
+    const { hub, asked, one } = await begin(t);
+    const join = async () => {
+      const client = new RawHttpClient(hub.url, { Authorization: `Bearer ${hub.token}` });
+      // Who can be asked shares servers with nobody.
+      await client.initialize({ roots: {}, elicitation: {} });
+      const args = { serverName: 'asked', toolName: 'answers' };
+      const call = await client.post(toolCall(2, 'call-tool', args));
+      return { client, call, question: await call.next() };
+    };
+    for (let session = 0; session < 33; session++) {
+      const { client, question } = await join();
+      equal(question?.method, 'roots/list');
+      await client.request('DELETE');
+    }
+    const { client, call, question } = await join();
+    await client.post({ id: question?.id, result: { roots: [rootOf(one)] } });
+    equal((await call.next())?.result?.isError, undefined);
+    equal(asked.recorded.pids().length, 1);
+  });
+
   test('leaves no server when it is terminated, nor a session unended', async t => {
     const stubborn = plainServer(t, { isStubborn: true, leavesGrandchild: true });
     const { hub, asked, told, one, two } = await begin(t, { stubborn });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { startHub } from '../support/hub.ts';
 import { configOf, plainServer } from '../support/hubServers.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
+import { until } from '../support/processes.ts';
 import { tempFolder } from '../support/temp.ts';
 
 test('list-servers and list-tools tell in plain words what there is, and what is wrong', async t => {
@@ -65,4 +66,22 @@ test('list-servers and list-tools tell in plain words what there is, and what is
   );
   ok(after[1]?.startsWith('bad: ') && after[1].includes('ended with exit code 3'));
   match(after[2] ?? '', /^off: failed\. It could not be started: "no-such-program-of-the-test"/);
+});
+
+test('list-servers tells how many calls a server has not answered', async t => {
+  const odd = oddHubServer(t, { tools: ['plain', 'hang'].map(plainTool) });
+  const hub = await startHub(t, {
+    era: 'legacy',
+    config: configOf({ odd }),
+    roots: [tempFolder(t)],
+  });
+  const line = async () => (await hub.callOwn('list-servers')).content[0]?.text ?? '';
+  await hub.call('odd', 'plain');
+  match(await line(), /^odd: running\. It learns of /);
+  const hanging = [1, 2].map(() => hub.call('odd', 'hang').catch(() => {}));
+  await until('all calls have reached it', () => odd.recorded.count('tools/call') === 3);
+  match(await line(), /^odd: running\. It has not answered 2 calls yet\. It learns of /);
+  equal(JSON.stringify((await hub.listServers()).servers).includes('"callsInFlight":2'), true);
+  await hub.close();
+  await Promise.all(hanging);
 });

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -28,13 +28,13 @@ for (const era of eras) {
       await hub.callOwn('get-roots'),
       await hub.call('echo', 'echo', { path: 'a.txt' }),
       await hub.call('named', 'echo'),
+      await hub.callOwn('list-servers'),
     ].map(textOf);
     deepEqual(
       answers.map(answer => answer.endsWith(why)),
-      [true, true, true],
+      [true, true, true, true],
       answers.join('\n'),
     );
-    equal(textOf(await hub.callOwn('list-servers')).includes(why), false);
   });
 }
 
@@ -49,7 +49,7 @@ for (const kind of clients) {
         match(text, /Start the server with --root PATH/);
       }
       deepEqual(await rootsOf(hub), { legacy: [], modern: [] });
-      deepEqual((await started(hub, 'echo')).cwd, realpathSync(homedir()));
+      notEqual((await started(hub, 'echo')).cwd, realpathSync(homedir()));
       const refused = await hub.call('named', 'echo');
       match(textOf(refused), /"named" could not be started: .*it may see none now/);
       equal(servers.named.recorded.pids().length, 0);

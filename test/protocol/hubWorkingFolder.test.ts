@@ -1,6 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { clients } from '../support/bundledServer.ts';
@@ -21,8 +20,8 @@ for (const kind of clients) {
     };
     const takesRelative = async () =>
       (await hub.call('echo', 'echo', { path: 'a.txt' })).isError !== true;
-    // Without a root there is no better place than the home, and nothing that a path could start from.
-    deepEqual([await where(), await takesRelative()], [realpathSync(homedir()), false]);
+    // Without a root there is nothing that a path could start from.
+    deepEqual([readdirSync(await where()), await takesRelative()], [[], false]);
     for (const roots of [[one], [two], [one, two]]) {
       await hub.setRoots(roots);
       // Straight away, while the server starts again in its new folder.
@@ -36,6 +35,23 @@ for (const kind of clients) {
     equal((await hub.call('echo', 'echo', { path: '../three/a.txt' })).isError, true);
   });
 }
+
+test('a server without roots works in an empty folder of the hub, which is no root', async t => {
+  const config = configOf({ one: echoServer(t), two: echoServer(t) });
+  const hub = await startHubFor(t, 'SDK 2 (legacy)', { config, roots: [] });
+  const where = async (server: string) => {
+    const { content } = await hub.call(server, 'started');
+    return (JSON.parse(content[0]?.text ?? '') as { readonly cwd: string }).cwd;
+  };
+  const folder = await where('one');
+  deepEqual([readdirSync(folder), await where('two')], [[], folder]);
+  equal(statSync(folder).mode & 0o777, process.platform === 'win32' ? 0o666 : 0o700);
+  for (const path of [folder, join(folder, 'a.txt'), 'a.txt', '.']) {
+    equal((await hub.call('one', 'echo', { path })).isError, true, path);
+  }
+  await hub.close();
+  equal(existsSync(folder), false);
+});
 
 test('a relative path has to be inside from the folder that the server works in, too', async t => {
   const folder = tempFolder(t);

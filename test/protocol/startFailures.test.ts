@@ -129,10 +129,11 @@ test('a revision that nobody speaks is told as that, not as the end it leads to'
   assert.equal(server.pids().length, 1);
 });
 
-test('a program that is no server at all is a state with its exit code', async t => {
+test('a program that is no server at all is a state with its exit code and how much it printed', async t => {
   const { connection, traffic } = recordingConnection(t);
   const state = await connection.start(programStart(tempFolder(t), '--version'), [web]);
-  assert.deepEqual(failureOf(state), { kind: 'ended', end: { code: 0, signal: null, stderr: [] } });
+  const end = { code: 0, signal: null, stderr: [] };
+  assert.deepEqual(failureOf(state), { kind: 'ended', end, rubbishLines: 1 });
   const length = process.version.length;
   assert.deepEqual(
     traffic.filter(({ kind }) => kind === 'rubbish'),

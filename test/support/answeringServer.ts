@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { filledIn } from './filledIn.ts';
 
 // An MCP server by hand, of one era, with a tool for each thing that can become of a request. It is a
 // program: its argument holds the record folder and the era, as JSON.
@@ -57,6 +58,12 @@ const tools: Readonly<Record<string, (id: Id, params: Message) => unknown>> = {
   'only-state': (id, { requestState }) =>
     requestState === 'more' ? result(id, { requestState }) : need(id, undefined, 'more'),
   endless: id => need(id, { where: roots }),
+  say: (id, { arguments: said, _meta }) => {
+    const { lines } = said as { readonly lines: readonly string[] };
+    const { progressToken } = (_meta ?? {}) as Message;
+    process.stdout.write(lines.map(line => `${filledIn(line, id, progressToken)}\n`).join(''));
+    result(id, { content: [] });
+  },
   malformed: id => send({ id, result: { resultType: 'input_required', inputRequests: { a: 1 } } }),
 };
 const roots = { method: 'roots/list' };

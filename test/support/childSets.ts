@@ -68,6 +68,7 @@ export function hubServer(
     protocol: 'auto',
     autoStart: false,
     guard: { ...guard, tools: new Map() },
+    globsFromRoot: [],
     fingerprint: JSON.stringify(launch),
     ...said,
   };

@@ -51,6 +51,11 @@ const faults: Readonly<Record<string, (id: Id) => unknown>> = {
     }
     await print(`\n${line(textAnswer(id, 'after it'))}`);
   },
+  'huge-answer': id => print(line(textAnswer(id, huge))),
+  'huge-answer-named-last': id => {
+    const { result } = textAnswer(id, huge);
+    return print(`${JSON.stringify({ result, jsonrpc: '2.0', id })}\n`);
+  },
   'bad-utf8': async id => {
     await print(Buffer.from(line(textAnswer(id, 'caf\xe9')), 'latin1'));
     await print(line(message('info', 'bad')));
@@ -128,6 +133,9 @@ function floodWith(id: Id, text: string): void {
 function message(level: string, data: string): Message {
   return { method: 'notifications/message', params: { level, logger: 'faulty', data } };
 }
+
+/** More than anybody takes in one line. */
+const huge = 'x'.repeat(9 * 1024 * 1024);
 
 function textAnswer(id: Id, text: string): Message {
   return { id, result: { content: [{ type: 'text', text }] } };

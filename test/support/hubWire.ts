@@ -25,6 +25,8 @@ export interface HubWireOptions {
   /** The folders that the client serves as its roots. */
   readonly roots: readonly string[];
   readonly args?: readonly string[];
+  /** What the client offers besides its roots. It answers nothing of that. */
+  readonly offers?: object;
 }
 
 /** A hub as a process of its own, and a client that sees each message as it is. It answers for roots. */
@@ -36,12 +38,17 @@ export class HubWire {
   roots: readonly string[];
   stderr = '';
   private readonly era: Era;
+  private readonly capabilities: object;
   private readonly answers = new Map<unknown, Answer>();
   private readonly listening = new Set<() => void>();
   private lastId = 0;
 
-  private constructor(t: TestContext, { era, config, roots, args = [] }: HubWireOptions) {
+  private constructor(
+    t: TestContext,
+    { era, config, roots, args = [], offers = {} }: HubWireOptions,
+  ) {
     this.era = era;
+    this.capabilities = { roots: { listChanged: true }, ...offers };
     this.roots = roots;
     this.configFile = writeConfig(t, config);
     const all = [serverMain, '--config', this.configFile, ...args];
@@ -130,7 +137,6 @@ export class HubWire {
   }
 
   private readonly clientInfo = { name: 'test', version: '1' };
-  private readonly capabilities = { roots: { listChanged: true } };
 
   private get rootsAnswer(): object {
     return { roots: this.roots.map(folder => rootOf(folder)) };

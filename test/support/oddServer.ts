@@ -38,7 +38,8 @@ function handle({ id, method, params = {} }: Message): void {
       result(id, {
         protocolVersion: '2025-11-25',
         capabilities: { ...capabilities, logging: {}, completions: {} },
-        serverInfo: { name: 'odd', version: '1' },
+        serverInfo: { name: 'odd', version: '1', title: options.title },
+        instructions: options.instructions,
       });
       break;
     case 'tools/list':

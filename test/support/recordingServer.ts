@@ -42,6 +42,8 @@ export interface OddServerOptions {
   readonly pageSize?: number;
   /** The request that it never answers. */
   readonly hangsIn?: string;
+  readonly title?: string;
+  readonly instructions?: string;
 }
 
 /** A server program of the tests, and what its processes recorded. */

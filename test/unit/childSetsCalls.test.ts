@@ -33,6 +33,22 @@ test('a call is begun in the turn in which it is made, or refused', async () => 
   assert.equal(all.hasPlace, true);
 });
 
+test('the calls in flight are counted without those that the hub makes for itself', async () => {
+  const { all, begun, run } = calls(10);
+  const made = [run(), run()];
+  void all.run(undefined, () => new Promise(() => {}));
+  assert.equal(all.count, 2);
+  begun[0]?.end('one');
+  await made[0];
+  assert.equal(all.count, 1);
+});
+
+test('what the hub asks for itself needs no place', async () => {
+  const { all, run } = calls(1);
+  void run();
+  assert.equal(await all.run(undefined, async () => 'the list'), 'the list');
+});
+
 test('those who wait for a place come in their order, one for each place', async () => {
   const { all, begun, run } = calls(1);
   const woken: string[] = [];

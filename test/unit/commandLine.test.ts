@@ -80,6 +80,21 @@ test('a configuration alone makes a hub that writes nothing down and exposes no 
   });
 });
 
+test('a server that a hub has started is none of its own', () => {
+  const env = { STARTED_BY_MCP_ROOTS_HUB: 'c9a6' };
+  deepEqual(requestOf(['--root', '/a'], env), { ...byDefault, roots: ['/a'] });
+  for (const [args, config] of [
+    [['--config', 'servers.json'], {}],
+    [[], { MCP_ROOTS_CONFIG: 'servers.json' }],
+  ] as const) {
+    deepEqual(parseCommandLine(args, { ...env, ...config }), {
+      kind: 'refuse',
+      message:
+        '--config makes it a hub, and it was started by one: take it out of the servers there.',
+    });
+  }
+});
+
 const hubless = 'says something of the hub, and only --config makes this server one.';
 const refusals: readonly (readonly [args: readonly string[], env: object, message: string])[] = [
   [['--rot', 'x'], {}, 'Unknown option --rot.'],
@@ -94,6 +109,7 @@ const refusals: readonly (readonly [args: readonly string[], env: object, messag
   [['--roots-timeout'], {}, '--roots-timeout needs a number of seconds from 0.001 to 3600.'],
   [[], { MCP_ROOTS_ALLOW_WRITE: 'maybe' }, 'MCP_ROOTS_ALLOW_WRITE is a switch: it is 1 or 0.'],
   [[], { MCP_ROOTS_ROOTS: '/a' }, 'The environment has the unknown variable MCP_ROOTS_ROOTS.'],
+  [[], { MCP_ROOTS_HUB: '1' }, 'The environment has the unknown variable MCP_ROOTS_HUB.'],
   [[], { MCP_ROOTS_HELP: '1' }, 'The environment has the unknown variable MCP_ROOTS_HELP.'],
   [['--config'], {}, '--config needs a value.'],
   [['--config', 'a', '--config', 'b'], {}, '--config is given more than once.'],

@@ -16,12 +16,12 @@ function running(name: string, tools: readonly NamedOffer[] | (() => Promise<For
       ? tools
       : () => Promise.resolve({ kind: 'result', result: { tools } } as const);
   const offerings = new Offerings({ capabilities: { tools: {} }, forward }, clock.after);
-  return { server: { name, fingerprint: `print of ${name}` }, isReady: true, offerings };
+  return { server: { name, fingerprint: `print of ${name}` }, isUp: true, offerings };
 }
 
 function stopped(name: string) {
   const { server } = running(name, []);
-  return { server, isReady: false, offerings: undefined };
+  return { server, isUp: false, offerings: undefined };
 }
 
 function exposedTools(catalogue = new Catalogue()) {
@@ -73,7 +73,7 @@ test('of a server that does not run, those are listed that it had when it ran', 
   const { tools } = exposedTools(catalogue);
   await tools.list([running('files', [{ name: 'read' }]), running('git', [{ name: 'log' }])]);
   // One that ended may not be asked either.
-  const ended = { ...running('files', () => assert.fail('asked')), isReady: false };
+  const ended = { ...running('files', () => assert.fail('asked')), isUp: false };
   const servers = [ended, stopped('git'), stopped('other')];
   const names = (await tools.list(servers)).map(({ name }) => name);
   assert.deepEqual(names, ['files__read', 'git__log']);

@@ -12,7 +12,7 @@ function running(name: string, lists: Readonly<Record<string, readonly unknown[]
     capabilities: { resources: {} },
     forward: () => Promise.resolve({ kind: 'result', result: lists }),
   });
-  return { server: { name, fingerprint: '' }, isReady: true, offerings };
+  return { server: { name, fingerprint: '' }, isUp: true, offerings };
 }
 
 function exposed() {
@@ -42,7 +42,7 @@ test('the resources of all servers are listed in their order, untouched but for 
 test('nobody is told of resources of a server that does not run', async () => {
   const resources = exposed();
   await resources.list([files]);
-  assert.deepEqual(await resources.list([{ ...files, isReady: false }]), []);
+  assert.deepEqual(await resources.list([{ ...files, isUp: false }]), []);
 });
 
 test('a URI is found with the server that it is of', async () => {

@@ -32,6 +32,7 @@ const harmless: readonly unknown[] = [
   { args: ['/c', 'dir'] },
   { regex: '\\bfoo\\b', other: '\\d+\\w', price: '¥100' },
   { format: 'h:mm', map: 'a:b', time: '12:30' },
+  { path: '.\\.\\src\\a.ts', command: 'cd' },
 ];
 
 test('what leads outside on Windows is refused in every form', () => {

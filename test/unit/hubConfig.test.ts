@@ -62,6 +62,7 @@ describe('the servers of a hub', () => {
           protocol: 'auto',
           autoStart: false,
           guard: { ...noRules, tools: new Map() },
+          globsFromRoot: [],
         },
         {
           name: 'a b',
@@ -70,6 +71,7 @@ describe('the servers of a hub', () => {
           protocol: 'auto',
           autoStart: true,
           guard: { ...noRules, tools: new Map() },
+          globsFromRoot: [],
         },
         {
           name: 'notes',
@@ -78,6 +80,7 @@ describe('the servers of a hub', () => {
           protocol: '2026-07-28',
           autoStart: false,
           guard: { ...noRules, tools: new Map() },
+          globsFromRoot: [],
         },
       ],
     );
@@ -102,6 +105,12 @@ describe('the servers of a hub', () => {
       { enabled: false, roots: ['a'] },
     ];
     assert.deepEqual(servers({ mcpServers: { ...off } }), []);
+    const notes = { command: 'a' };
+    const read = readHubConfig(
+      { mcpServers: { off: off[0], notes, none: 5 }, servers: { away: off[1] } },
+      '/',
+    );
+    assert.deepEqual(read.switchedOff, ['off', 'away']);
     assert.equal(server({ command: 'a', disabled: false, enabled: true }).name, 'files');
   });
 

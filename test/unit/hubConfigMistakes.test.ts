@@ -182,8 +182,8 @@ describe('a mistake in a configuration', () => {
 
   it('is a rule that cannot be understood, and so costs the server', () => {
     const glob =
-      'must be a glob below the roots, such as "src/**" or "**/.env": without "!" before it, ".." and variables, and with its braces and brackets closed.';
-    const deny = ['!a', '../a', '~/a', '${userHome}/a', '[', '{a', '', 5, 'ok'];
+      'must be a glob below the roots, such as "src/**" or "**/.env": without "!" before it and "..", and with its braces and brackets closed.';
+    const deny = ['!a', '../a', '[', '{a', '', 5, 'ok'];
     const rules = {
       guard: true,
       checkNames: 'path',
@@ -206,8 +206,8 @@ describe('a mistake in a configuration', () => {
         ],
         [['pathPatterns', 1], '"pathPatterns[1]" must have 1 to 500 characters.'],
         [['allow'], '"allow" must be a list of texts: ["one", "two"].'],
-        [['deny', 7], '"deny[7]" must be a text. Write it in quotes.'],
-        ...[0, 1, 2, 3, 4, 5, 6].map(index => [['deny', index], `"deny[${index}]" ${glob}`]),
+        [['deny', 5], '"deny[5]" must be a text. Write it in quotes.'],
+        ...[0, 1, 2, 3, 4].map(index => [['deny', index], `"deny[${index}]" ${glob}`]),
         [['tools', 'x', 'allow'], '"tools.x.allow" stands for too many globs. Write fewer.'],
         [['tools', 'y'], '"tools.y" must be an object of rules, such as { "deny": ["**/.env"] }.'],
       ],

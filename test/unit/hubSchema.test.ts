@@ -92,13 +92,23 @@ describe('the schema of the hub’s configuration', () => {
       { ...command, cwd: '${workspaceFolder:web}/a' },
       { ...command, envFile: text },
       { ...url, headers: { A: `Bearer ${text}` } },
+      ...['!a', '~', '~/a', 'C:\\a', 'File:///a', 'a/${userHome}', 'a\\b', 'a\\*', ''].map(
+        glob => ({
+          ...command,
+          deny: [glob],
+        }),
+      ),
+      ...['/.env', '~a', 'a~/b', 'ab:/b', '\\[a\\]', '\\{a\\,b\\}', '$a', 'file'].map(glob => ({
+        ...command,
+        allow: [glob],
+      })),
     ];
     const marked = entries.map(entry => !isValid({ mcpServers: { it: entry } }).valid);
     deepEqual(
       marked,
       entries.map(entry => mistakesOf(entry).length > 0),
     );
-    equal(marked.filter(Boolean).length, 14);
+    equal(marked.filter(Boolean).length, 23);
   });
 
   test('says of every key what it is for, and of every choice what it means', () => {

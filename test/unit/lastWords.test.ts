@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { inEnglish } from '../../src/domain/sentence.ts';
-import { failureSentence } from '../../src/domain/servers/failureSentence.ts';
+import { failureSentence, type ToldEnd } from '../../src/domain/servers/failureSentence.ts';
 import { lastWords } from '../../src/domain/servers/lastWords.ts';
 
 /** What a server written like this writes to its standard error, as much of it as is kept. */
@@ -60,4 +60,18 @@ test('a server that never answers is told of with what it printed instead', () =
     'did not answer within 30 seconds, and printed a line that is no message of MCP',
     'did not answer within 30 seconds, and printed 2 lines that are no messages of MCP',
   ]);
+});
+
+test('a server that ended without a word is told of with what it printed instead', () => {
+  const said = (end: ToldEnd) =>
+    [0, 1, 2].map(rubbishLines => inEnglish(failureSentence({ kind: 'ended', end, rubbishLines })));
+  assert.deepEqual(said({ code: 0, signal: null, stderr: [] }), [
+    'ended with exit code 0',
+    'ended with exit code 0, and printed a line that is no message of MCP',
+    'ended with exit code 0, and printed 2 lines that are no messages of MCP',
+  ]);
+  const killed = said({ code: null, signal: 'SIGTERM', stderr: ['\n'] }).at(-1);
+  assert.equal(killed, 'ended by SIGTERM, and printed 2 lines that are no messages of MCP');
+  const words = said({ code: 1, signal: null, stderr: ['no such option'] });
+  assert.deepEqual(new Set(words), new Set(['ended with exit code 1: no such option']));
 });

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { After } from '../../src/server/after.ts';
 import { FreshAnswer, type Known } from '../../src/server/roots/freshAnswer.ts';
@@ -124,10 +124,12 @@ test('after the end of the session nothing is asked and nothing is known', async
   const world = new World();
   await world.know('old');
   world.fresh.outdate();
+  const waiting = world.read();
   world.fresh.dispose();
   world.answer('too late');
-  await settle();
-  equal(await world.read(), 'The client has not answered yet.');
+  const over = { name: 'HumanError', message: 'The session has ended.' };
+  await rejects(waiting, over);
+  await rejects(world.read(), over);
   deepEqual([world.questions.length, world.questions[1]?.signal.aborted], [2, true]);
 });
 

@@ -41,6 +41,29 @@ test('a program that is not there is said to be where it was looked for', { skip
   assert.equal(relative.message, `./gone\\u000a does not exist in ${cwd}`);
 });
 
+test('a program that was given with its arguments is said to be that', { skip }, async t => {
+  const cwd = tempFolder(t);
+  const advice = (program: string) =>
+    `: if "${program}" is the program, put its arguments into "args"`;
+  const message = async (command: string) => (await refused(command, cwd)).message;
+  assert.deepEqual(
+    [
+      await message('node /proj/server.js'),
+      await message('node  server.js'),
+      await message(`${process.execPath} server.js`),
+      await message('/no/such folder/server'),
+      await message('/no/such/server '),
+    ],
+    [
+      `node /proj/server.js does not exist in ${cwd}${advice('node')}`,
+      `"node  server.js" was not found on PATH${advice('node')}`,
+      `${process.execPath} server.js does not exist${advice(process.execPath)}`,
+      '/no/such folder/server does not exist',
+      '/no/such/server  does not exist',
+    ],
+  );
+});
+
 test('a file that is no program is said to be that', { skip }, async t => {
   const { cwd, file } = withFile(t, '', 0o644);
   assert.deepEqual(await refused(file, cwd), {

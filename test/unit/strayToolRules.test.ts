@@ -25,8 +25,10 @@ test('rules for a tool that there is not are told of, with the tool that was mea
   assert.equal(problemsOf(['search'], []).length, 1);
 });
 
-test('rules for what is no tool are not held against the tools', () => {
-  assert.deepEqual(problemsOf(['resources/read', 'completion/complete', 'prompt review']), []);
+test('rules for prompts and resources are told of, because there are none', () => {
+  const rules = ['resources/read', 'completion/complete', 'prompt review'];
+  assert.equal(problemsOf(rules).length, 3);
+  assert.deepEqual(problemsOf(rules, rules), []);
 });
 
 test('names forge no line, and cost no more than they say', () => {

@@ -78,6 +78,10 @@ test('what is not there is said, and never left to the system to find', () => {
   assert.throws(() => resolved('bin\\nothing'), {
     message: 'C:\\proj\\web\\bin\\nothing is not there.',
   });
+  assert.throws(() => resolved('npx -y server'), {
+    message:
+      '"npx -y server" is not found on PATH: if "npx" is the program, put its arguments into "args".',
+  });
 });
 
 test('a program may have an ending that PATHEXT does not know, but is no script without one', () => {

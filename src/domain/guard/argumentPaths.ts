@@ -120,8 +120,8 @@ class ArgumentWalk {
   /** Whether the text is an object or a list of JSON, what is in it having been looked at. */
   private visitJson(text: string, meaning: NameMeaning, depth: number): boolean {
     const json = jsonIn(text);
-    if (json === 'too-long') {
-      this.problem = 'They hold a text with JSON that is too long to be looked through.';
+    if (json === 'too-big') {
+      this.problem = 'They hold a text with JSON that is too big to be looked through.';
     } else if (json) {
       this.visit(json.value, meaning, depth + jsonDepth);
       if (depth + jsonDepth >= deepest) {

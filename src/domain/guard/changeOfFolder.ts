@@ -30,3 +30,12 @@ const simpleChange = /^cd (\w[\w.@/-]*) && ((?:[\w ./@,:=+*?-]|&&)+)$/;
 function isClimb(word: string): boolean {
   return /^(?:\.\.(?:\/|$))+[\w./-]*$/.test(word);
 }
+
+/** Whether a line goes to the home folder by a `cd` with no folder behind it. */
+export function goesHome(line: string): boolean {
+  return line.includes('cd') && bareChange.test(line);
+}
+
+/** Also with options, with a parameter that is empty, and at the start of a quoted command. */
+const bareChange =
+  /(?:(?:^|[;&|({`\n]|\b(?:then|do|else|builtin|command)\s)\s{0,9}\\?cd|["']cd(?=.))(?:\s{1,9}(?:-[LPe-]+|\$[\d@*!-]))*(?:\s{0,9}\d?>\s{0,9}[\w./]+){0,2}[^\S\n]{0,9}(?:$|[;&\n]|\|\|)/;

@@ -1,13 +1,17 @@
 import type { PathPlatform } from '../paths/pathNames.ts';
-import { wordsBehindChange } from './changeOfFolder.ts';
+import { goesHome, wordsBehindChange } from './changeOfFolder.ts';
 import { commandWords } from './commandWords.ts';
 import type { Found } from './foundPath.ts';
 import { findInText } from './pathsInText.ts';
+import { expansionsOf } from './variables.ts';
 
 /** Finds the paths in a command line, or in a word of one; `false` when it is too long for that. */
 export function findInCommand(line: string, platform: PathPlatform, found: Found): boolean {
   if (line.length > longestCommand) {
     return false;
+  }
+  if (platform !== 'win32' && goesHome(line)) {
+    found('path', '~');
   }
   if (isSingleWord.test(line)) {
     findInWord(line, platform, found);
@@ -37,7 +41,9 @@ function findInWords(line: string, platform: PathPlatform, found: Found): void {
   }
   const change = wordsBehindChange(line);
   for (const word of commandWords(change ? change.start : line, platform)) {
-    findInWord(word, platform, found);
+    for (const form of expansionsOf(word)) {
+      findInWord(form, platform, found);
+    }
   }
   for (const word of change?.words ?? []) {
     findInWord(word, platform, found);
@@ -55,8 +61,9 @@ function findInWord(word: string, platform: PathPlatform, found: Found): void {
     found('path', word);
   }
   findInText(word, { platform, isProse: false }, found);
-  if (!word.startsWith('-') && /[*?[]/.test(word)) {
-    found('word', word);
+  if (!word.startsWith('-') && /[*?[]|\{[\w-]+\.\./.test(word)) {
+    // Most shells don't take `**` for more than `*`.
+    found('word', word.replace(/\*+/g, '*'));
   }
 }
 
@@ -70,6 +77,6 @@ function withoutFilters(line: string): string {
 }
 
 const awkLine =
-  /^((?:[\w ./*-]*\| ?)?[gm]?awk(?: -F ?\S{1,3})?) '\/[^'/\n]*\/ ?(?:\{[^'"{}\n]*\})?'([\w ./|*-]*)$/;
+  /^((?:[\w ./*-]*\| ?)?[gm]?awk(?: -F ?\S{1,3})?) '(?:\/[^'/\n]*\/ ?)?(?:[^'"/{}\n]*\{[^'"{}\n]*\} ?)*'([\w ./|*-]*)$/;
 const grepLine =
   /^((?:[\w ./*-]*\| ?)?(?:grep|rg|ag)(?: -[\w-]+){0,9}) (?:"\/\/ ?[\w .:-]*"|'\/\/ ?[\w .:-]*')([\w ./|*-]*)$/;

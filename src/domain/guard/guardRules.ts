@@ -25,7 +25,7 @@ export interface ServerRules extends RuleSet {
   readonly tools: ReadonlyMap<string, RuleSet>;
 }
 
-/** The rules that hold for one tool, prepared for checking. Names are in the form of `joinedName`. */
+/** The rules that hold for one call, prepared for checking. Names are in the form of `joinedName`. */
 export interface Rules {
   readonly isOff: boolean;
   readonly checkNames: ReadonlySet<string>;
@@ -40,9 +40,10 @@ export interface Rules {
 /**
  * What holds for a tool: its own rules beside those of its server. `guard` of the tool replaces that
  * of the server, a name that the tool lists is treated as the tool says, everything else adds up.
+ * Without a tool, as for prompts and resources, the rules of the server hold alone.
  */
-export function rulesFor(server: ServerRules, tool: string): Rules {
-  const own = server.tools.get(tool);
+export function rulesFor(server: ServerRules, tool: string | undefined): Rules {
+  const own = tool === undefined ? undefined : server.tools.get(tool);
   const sets: readonly RuleSet[] = own ? [server, own] : [server];
   const ownCheck = own?.checkNames ?? [];
   const ownLeave = own?.leaveNames ?? [];

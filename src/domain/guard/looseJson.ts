@@ -14,22 +14,30 @@ export function textsInLooseJson(text: string): readonly LooseText[] | undefined
   }
   const found: LooseText[] = [];
   let name: string | undefined;
-  for (const [literal, colon] of text.matchAll(/"(?:[^"\\\n]|\\.)*"(\s{0,50}:)?/g)) {
-    const value = literalValue(colon === undefined ? literal : literal.slice(0, -colon.length));
-    if (colon === undefined) {
-      found.push({ name, text: value });
-    } else {
+  let end = 0;
+  for (const { 0: literal, 1: inner = '', 2: colon, index } of text.matchAll(literals)) {
+    // Behind anything else, a bare name or the end of an object, it belongs to another name.
+    if (/[^\s[,]/.test(text.slice(end, index))) {
+      name = undefined;
+    }
+    end = index + literal.length;
+    const value = unescaped(inner);
+    found.push({ name: colon === undefined ? name : undefined, text: value });
+    if (colon !== undefined) {
       name = value;
-      found.push({ name: undefined, text: value });
     }
   }
-  return found;
+  // Else it is a pattern, as `[[:alpha:]]`.
+  return found.length > 0 ? found : undefined;
 }
 
-function literalValue(literal: string): string {
+/** Those without an end count as well, up to which no other may begin: that would take too long. */
+const literals = /"((?:[^"\\\n]|\\.)*)(?:"(\s{0,50}:)?)?/g;
+
+function unescaped(inner: string): string {
   try {
-    return String(JSON.parse(literal));
+    return String(JSON.parse(`"${inner}"`));
   } catch {
-    return literal.slice(1, -1);
+    return inner;
   }
 }

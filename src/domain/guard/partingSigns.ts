@@ -1,4 +1,5 @@
 import { schemeLength } from './pathStart.ts';
+import { isRemoteScheme } from './remoteSchemes.ts';
 
 /** Where the signs are that part a list or an option, those of URIs and drives left out. */
 export function partingSigns(text: string, until: number): readonly number[] {
@@ -41,8 +42,11 @@ function isParting(text: string, at: number): boolean {
  * that parts it, so that not every word before it is the scheme of one.
  */
 function isInUrl(text: string, at: number): boolean {
-  return text.startsWith('//', at + 1) && remote.test(text.slice(Math.max(0, at - 20), at + 4));
+  if (!text.startsWith('//', at + 1) || /[\\/]/.test(text.charAt(at + 3))) {
+    return false;
+  }
+  const [, scheme] = schemeOfValue.exec(text.slice(Math.max(0, at - 20), at)) ?? [];
+  return scheme !== undefined && isRemoteScheme(scheme);
 }
 
-const remote =
-  /(?:^|[=,\s'"@])(?:git\+)?(?:https?|wss?|s?ftps?|ssh|git|s3|gs|rediss?|postgres(?:ql)?|mysql|mongodb(?:\+srv)?|amqps?|tcp|docker):\/\/[^\\/]$/i;
+const schemeOfValue = /(?:^|[=,\s'"@])([a-z][a-z\d+]*)$/i;

@@ -1,5 +1,6 @@
 import type { PathPlatform } from '../paths/pathNames.ts';
 import { pathOfLocalUri } from './localUri.ts';
+import { isInVariable, withWordsOfVariables } from './variables.ts';
 
 /**
  * Whether a text begins as a path that says by itself where it leads: absolute in the notation of
@@ -17,7 +18,7 @@ export function startsAsPath(text: string, platform: PathPlatform): boolean {
     case '$':
     case '%':
     case '!':
-      return inVariable.test(text) || folderVariable.test(text);
+      return isInVariable(text) || wordStartsAsPath(text, platform);
     default:
       if (!text.includes(':')) {
         return false;
@@ -28,6 +29,12 @@ export function startsAsPath(text: string, platform: PathPlatform): boolean {
         /^(?:[a-z.-]+\+)?file:\S/i.test(text)
       );
   }
+}
+
+/** Of `${name:-/a}` that is the `/a`. */
+function wordStartsAsPath(text: string, platform: PathPlatform): boolean {
+  const word = withWordsOfVariables(text);
+  return word !== text && (/^[$%!]/.test(word) ? isInVariable(word) : startsAsPath(word, platform));
 }
 
 /** How long the sign is that such a path begins with, where it holds a colon; else 0. */
@@ -57,7 +64,3 @@ const rootRelative =
   /^\\(?!.*\\b$|[^\\/]*[+*?{}])[\p{L}\p{N}_.$-][^\\/:*?"<>|^]+(?:\\[^:*?"<>|^]*)?$/u;
 /** Relative to the folder that a process works in on that drive. */
 const driveRelative = /^[a-z]:[^\s:\\/]+[\\/]/i;
-const inVariable =
-  /^(?:(?:\$\{[^{}]*\}|\$env:\w+|\$[a-z_]\w*|%[a-z_][\w()]*(?::[^%\s]{0,50})?%|![a-z_]\w*!)+[\\/]|%[a-z_][\w()]*:~)/i;
-const folderVariable =
-  /^(?:[$%]\{?|\$env:)(?:HOME|HOMEPATH|HOMEDRIVE|USERPROFILE|(?:LOCAL)?APPDATA|PROGRAMDATA|PROGRAMFILES|SYSTEMROOT|WINDIR|TE?MP|TMPDIR|PWD|OLDPWD|XDG_\w+)[}%]?$/i;

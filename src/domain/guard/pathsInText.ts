@@ -1,9 +1,10 @@
 import type { PathPlatform } from '../paths/pathNames.ts';
 import { isEncodedData } from './encodedData.ts';
 import type { Found } from './foundPath.ts';
-import { pathOfLocalUri } from './localUri.ts';
+import { misreadPath, pathOfLocalUri } from './localUri.ts';
 import { climbs, isUrl, startsAsPath } from './pathStart.ts';
-import { findInParts, findMaybe, isPlainName } from './pathsInParts.ts';
+import { findInPart, findInParts, findMaybe, isPlainName } from './pathsInParts.ts';
+import { isRemoteScheme } from './remoteSchemes.ts';
 import { bestFit, decoded, stripped, withoutBraces } from './rewriting.ts';
 
 /** How a text is looked at. */
@@ -26,8 +27,12 @@ export function findInText(text: string, look: TextLook, found: Found): void {
   }
   const core = stripped(text);
   if (isUrl(core)) {
-    found('url', core);
+    findInUrl(core, look, found);
     return;
+  }
+  const misread = misreadPath(core);
+  if (misread !== undefined) {
+    found('path', misread);
   }
   const local = isFile.test(core) ? undefined : pathOfLocalUri(core);
   if (local !== undefined) {
@@ -37,6 +42,27 @@ export function findInText(text: string, look: TextLook, found: Found): void {
     findInForm(form, text, look, found);
   }
 }
+
+/** What has a scheme of its own may be a path behind it, for a program that takes the scheme off. */
+function findInUrl(url: string, { platform, isProse }: TextLook, found: Found): void {
+  found('url', url);
+  const [, scheme = '', place = ''] = ownUri.exec(url) ?? [];
+  if (!isRemoteScheme(scheme)) {
+    for (const form of formsOf(place, platform)) {
+      findInPart(form, platform, found);
+    }
+  }
+  if (!isProse) {
+    // It may be the first line of a list, which ends where prose begins.
+    const [list = ''] = url.split(/[^\S\r\n]/, 1);
+    for (const line of list.split(/[\r\n]+/).slice(1)) {
+      findInPart(line, platform, found);
+    }
+  }
+}
+
+/** What slashes stand before is a path by itself, but for `:memory:`. */
+const ownUri = /^([^:]+):\/\/(?:[\\/]+(?=:memory:))?([^?#]*)/;
 
 const mayHoldPath =
   /[/\\~%$@:=,;!\xa5\u2024\u2044\u20a9\u2215\u2216\u29f5\uff01-\uff5e]|\.\.|^\s*\S{1,255}\s*$/;

@@ -46,19 +46,21 @@ export function bestFit(text: string, platform: PathPlatform): string {
     : text;
 }
 
-/** With every variable of a shell or of Windows taken as empty. */
-export function withoutVariables(text: string): string {
-  return text.replace(variables, '');
+/** Without the backslashes by which a POSIX shell takes the character behind as it is. */
+export function unescaped(text: string, platform: PathPlatform): string {
+  return platform !== 'win32' && text.includes('\\') ? text.replace(/\\([\s\S])/g, '$1') : text;
 }
 
-/** Whether it begins with a variable, which may stand for any folder. */
-export function startsWithVariable(text: string): boolean {
-  return /^(?:\$\{|\$[a-z_]|%[a-z_][\w()]*[%:]|![a-z_]\w*!)/i.test(text);
+/** As a URL is read, which is without tabs and ends of lines. */
+export function withoutBreaks(text: string): string {
+  return text.replace(/[\t\r\n]/g, '');
 }
 
-/** Those of POSIX shells, of PowerShell and of Windows, which takes parts of them by `%NAME:~0,3%`. */
-const variables =
-  /\$\{[^{}]*\}|\$env:\w+|\$[a-z_]\w*|%[a-z_][\w()]*(?::[^%\s]{0,50})?%|![a-z_]\w*!/gi;
+/** As a program in C reads it, where that character ends a text. */
+export function untilNul(text: string): string {
+  const end = text.indexOf('\0');
+  return end < 0 ? text : text.slice(0, end);
+}
 
 /** What a shell makes of its braces; itself when there is nothing to expand. */
 export function withoutBraces(text: string): readonly string[] {

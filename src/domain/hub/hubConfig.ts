@@ -20,6 +20,8 @@ export interface ConfigMistake {
 
 /** The servers that can be used, and what is wrong with each that was left out. */
 export interface ReadHubConfig extends HubConfig {
+  /** The names of those that are kept for later, in the order in which they are written. */
+  readonly switchedOff: readonly string[];
   readonly mistakes: readonly ConfigMistake[];
 }
 
@@ -42,6 +44,9 @@ export function readHubConfig(value: unknown, userHome: string): ReadHubConfig {
   const read = entries.map(entry => readEntry(entry, twice.has(entry.name), userHome));
   return {
     servers: read.flatMap(({ server }) => server ?? []),
+    switchedOff: read.flatMap(({ name, server, mistakes }) =>
+      server === undefined && mistakes.length === 0 ? [name] : [],
+    ),
     mistakes: [...mistakes.all, ...read.flatMap(one => one.mistakes)],
   };
 }
@@ -96,6 +101,7 @@ function readEntry({ list, name, value }: Entry, isTwice: boolean, userHome: str
   }
   const server = readHubServer(name, value, userHome, mistakes);
   return {
+    name,
     server: mistakes.all.length > 0 ? undefined : server,
     mistakes: mistakes.all.map(({ path, text }) => ({ path: [list, name, ...path], text })),
   };

@@ -3,6 +3,7 @@ import type { RuleSet, ServerRules } from '../guard/guardRules.ts';
 import { noteUnknown } from '../settings/keys.ts';
 import type { Mistakes } from '../settings/mistakes.ts';
 import { isJsonObject, type JsonObject, readTexts } from '../settings/values.ts';
+import { globProblem } from './hubConfigGlob.ts';
 import { ruleKeys } from './hubConfigKeys.ts';
 import { pathPattern } from './hubConfigPattern.ts';
 
@@ -12,6 +13,15 @@ import { pathPattern } from './hubConfigPattern.ts';
  */
 export function readServerRules(entry: JsonObject, mistakes: Mistakes): ServerRules {
   return { ...readRules(entry, mistakes), tools: readTools(entry['tools'], mistakes) };
+}
+
+/** The globs in the rules of a server and of its tools that begin with a slash, each once. */
+export function globsFromRoot(entry: JsonObject): readonly string[] {
+  const { tools } = entry;
+  const sets = [entry, ...(isJsonObject(tools) ? Object.values(tools) : [])].filter(isJsonObject);
+  const globs = sets.flatMap(({ allow, deny }) => [allow, deny].filter(isList).flat());
+  const texts = globs.filter(glob => typeof glob === 'string');
+  return [...new Set(texts.filter(text => text.startsWith('/')))];
 }
 
 function readTools(value: unknown, mistakes: Mistakes): ReadonlyMap<string, RuleSet> {
@@ -78,11 +88,15 @@ function readPatterns(value: unknown, mistakes: Mistakes): readonly RegExp[] {
 
 function readGlob(value: unknown, key: string, mistakes: Mistakes): Glob | undefined {
   const texts = readList(value, key, mistakes);
-  const wrong = texts?.filter(({ text }) => !isGlob(text)) ?? [];
-  for (const { place } of wrong) {
-    mistakes.addAt(place, noGlob);
+  let isWrong = false;
+  for (const { place, text } of texts ?? []) {
+    const problem = globProblem(text);
+    if (problem !== undefined) {
+      mistakes.addAt(place, problem);
+      isWrong = true;
+    }
   }
-  if (!texts || wrong.length > 0) {
+  if (!texts || isWrong) {
     return undefined;
   }
   const read = readGlobs(
@@ -93,14 +107,6 @@ function readGlob(value: unknown, key: string, mistakes: Mistakes): Glob | undef
     mistakes.addAt(key, 'stands for too many globs. Write fewer.');
   }
   return read.ok ? read.glob : undefined;
-}
-
-const noGlob =
-  'must be a glob below the roots, such as "src/**" or "**/.env": without "!" before it, ".." and variables, and with its braces and brackets closed.';
-
-/** What begins with `~` or holds a variable is meant from elsewhere, and would match nothing. */
-function isGlob(text: string): boolean {
-  return !/^~(?:[\\/]|$)|\$\{/.test(text) && readGlobs([text], 'entry-and-below').ok;
 }
 
 /** The texts of a list, each with its place. */

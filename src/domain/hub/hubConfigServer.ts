@@ -7,7 +7,7 @@ import { readRoutes } from '../settings/rootsRoutes.ts';
 import { readProtocol } from '../settings/terms.ts';
 import { checkCharacters, isJsonObject, type JsonObject, readSwitch } from '../settings/values.ts';
 import { fingerprintOf } from './hubConfigFingerprint.ts';
-import { readServerRules } from './hubConfigGuard.ts';
+import { globsFromRoot, readServerRules } from './hubConfigGuard.ts';
 import { commonKeys, isLeftOut, withoutForeignKeys } from './hubConfigKeys.ts';
 import { checkHubVariables } from './hubConfigVariables.ts';
 import type { HubServer } from './hubServer.ts';
@@ -69,6 +69,7 @@ function readEntry(
     ...connected,
     autoStart: readSwitch(entry['autoStart'], 'autoStart', mistakes) ?? false,
     guard: readServerRules(entry, mistakes),
+    globsFromRoot: globsFromRoot(entry),
     fingerprint: fingerprintOf(connected),
   };
 }

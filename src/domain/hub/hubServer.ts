@@ -14,6 +14,8 @@ export interface HubServer {
   /** Whether it starts as soon as there are roots for it, else when it is first used. */
   readonly autoStart: boolean;
   readonly guard: ServerRules;
+  /** Of the globs in its rules those that begin with a slash, as they are written. */
+  readonly globsFromRoot: readonly string[];
   /** Of all that makes it another process or connection. To be compared, never to be shown. */
   readonly fingerprint: string;
 }

@@ -16,7 +16,7 @@ export function strayToolRules(
   const known = new Set(tools);
   const named = tools.filter(({ length }) => length <= longestMeant);
   return [...guard.tools.keys()]
-    .filter(rule => !known.has(rule) && !otherThanTools.test(rule))
+    .filter(rule => !known.has(rule))
     .map(rule => {
       const meant = nearestTo(rule, named);
       const advice = meant === undefined ? '' : ` Did you mean "${printable(meant)}"?`;
@@ -27,6 +27,3 @@ export function strayToolRules(
 
 /** In characters: the comparison of names grows with their length. */
 const longestMeant = 100;
-
-/** What else is checked by rules under a name: with `--expose tools`, prompts and resources. */
-const otherThanTools = /^(?:prompt |resources\/|completion\/)/;

@@ -72,6 +72,12 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     return this.guarded(path, this.named.find(path) ?? this.folded.find(path));
   }
 
+  /** Every root that `path`, as written, lies in: one root may be a folder of another. */
+  findAll(path: string): readonly R[] {
+    const found = [...this.named.findAll(path), ...this.folded.findAll(path)];
+    return found.filter(root => this.guarded(path, root));
+  }
+
   /** The root that a path lies in whose links are resolved, compared letter by letter. */
   findReal(path: string): R | undefined {
     return this.guarded(path, this.real.find(path));
@@ -150,6 +156,19 @@ class SegmentTree<R> {
         found = node?.root ?? found;
       }
       start = end + 1;
+    }
+    return found;
+  }
+
+  /** All roots that hold `path`. */
+  findAll(path: string): ReadonlySet<R> {
+    const found = new Set<R>();
+    let node: SegmentNode<R> | undefined = this.top;
+    for (const name of ['', ...path.split(this.separator)]) {
+      node = name === '' ? node : node?.children.get(this.key(name));
+      if (node?.root) {
+        found.add(node.root);
+      }
     }
     return found;
   }

@@ -12,7 +12,7 @@ export type ToldFailure =
       /** How many lines it printed meanwhile that were no messages. */
       readonly rubbishLines?: number;
     }
-  | { readonly kind: 'ended'; readonly end: ToldEnd };
+  | { readonly kind: 'ended'; readonly end: ToldEnd; readonly rubbishLines?: number };
 
 /** How a process ended, and the last lines of its standard error. */
 export interface ToldEnd {
@@ -27,7 +27,7 @@ export function failureSentence(failure: ToldFailure): Sentence {
     case 'not-started':
       return sentence('could not be started: {0}', failure.message);
     case 'silent':
-      return silentSentence(String(failure.seconds), failure.rubbishLines ?? 0);
+      return withRubbish('did not answer within {0} seconds', String(failure.seconds), failure);
     case 'protocol':
       return sentence('does not speak MCP as expected: {0}', failure.message);
     case 'unreachable':
@@ -37,36 +37,39 @@ export function failureSentence(failure: ToldFailure): Sentence {
     case 'unauthorized':
       return sentence('did not let us in: {0}', failure.message);
     case 'ended':
-      return endSentence(failure.end);
+      return endSentence(failure);
   }
 }
 
-function silentSentence(seconds: string, rubbishLines: number): Sentence {
+type EndedFailure = Extract<ToldFailure, { readonly kind: 'ended' }>;
+
+/** What it printed where messages belong says something only when its standard error does not. */
+function endSentence(failure: EndedFailure): Sentence {
+  const { code, signal, stderr } = failure.end;
+  const [template, how] = signal
+    ? ['ended by {0}', signal]
+    : ['ended with exit code {0}', String(code ?? '?')];
+  const line = lastWords(stderr);
+  return line === undefined
+    ? withRubbish(template, how, failure)
+    : sentence(`${template}: {1}`, how, printable(line));
+}
+
+function withRubbish(
+  template: string,
+  value: string,
+  { rubbishLines = 0 }: { readonly rubbishLines?: number },
+): Sentence {
   switch (rubbishLines) {
     case 0:
-      return sentence('did not answer within {0} seconds', seconds);
+      return sentence(template, value);
     case 1:
-      return sentence(
-        'did not answer within {0} seconds, and printed a line that is no message of MCP',
-        seconds,
-      );
+      return sentence(`${template}, and printed a line that is no message of MCP`, value);
     default:
       return sentence(
-        'did not answer within {0} seconds, and printed {1} lines that are no messages of MCP',
-        seconds,
+        `${template}, and printed {1} lines that are no messages of MCP`,
+        value,
         String(rubbishLines),
       );
   }
-}
-
-function endSentence({ code, signal, stderr }: ToldEnd): Sentence {
-  const line = lastWords(stderr);
-  const words = line === undefined ? [] : [printable(line)];
-  const [bySignal, byCode] =
-    words.length > 0
-      ? ['ended by {0}: {1}', 'ended with exit code {0}: {1}']
-      : ['ended by {0}', 'ended with exit code {0}'];
-  return signal
-    ? sentence(bySignal, signal, ...words)
-    : sentence(byCode, String(code ?? '?'), ...words);
 }

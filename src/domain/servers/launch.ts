@@ -7,7 +7,7 @@ export interface StdioLaunch {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** `undefined`: the first visible root, else the user's home. */
+  /** `undefined`: the first visible root, else the user's home or, for the hub, an empty folder. */
   readonly cwd: string | undefined;
   /** Variables added to the allow-listed environment. */
   readonly env: Readonly<Record<string, string>>;

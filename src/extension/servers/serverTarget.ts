@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { HumanError } from '../../domain/errors.ts';
 import type { HttpLaunch } from '../../domain/servers/launch.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
@@ -50,7 +51,7 @@ export async function serverTarget(
   const { launch, secrets } = expanded;
   return launch.type === 'http'
     ? httpStart(launch, secrets, request, context)
-    : (await loadClient()).processStart({ launch, secrets, roots });
+    : (await loadClient()).processStart({ launch, secrets, folder: roots[0] ?? homedir() });
 }
 
 async function inputValues(

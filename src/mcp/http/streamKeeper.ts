@@ -1,4 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { longestTimer } from '../../base/pausableTimer.ts';
 
 /** A server may ask for its stream to be opened again sooner, but not without a pause. */
 const shortestPause = 200;
@@ -31,7 +32,7 @@ export class StreamKeeper {
       this.pending.delete(timer);
       reopen();
     };
-    const timer = setTimeout(run, Math.max(delay, shortestPause));
+    const timer = setTimeout(run, Math.min(Math.max(delay, shortestPause), longestTimer));
     this.pending.add(timer);
     return () => clearTimeout(timer);
   };

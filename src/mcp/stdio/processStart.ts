@@ -1,5 +1,4 @@
 import { access, constants, readFile, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { HumanError } from '../../domain/errors.ts';
 import { secretValues } from '../../domain/secrets/secretValues.ts';
@@ -14,22 +13,22 @@ export interface ExpandedLaunch {
   readonly launch: StdioLaunch;
   /** The values in it that must be seen nowhere. */
   readonly secrets: readonly string[];
-  /** The paths of the folders that the server may see, in their order. */
-  readonly roots: readonly string[];
+  /** Where it works unless it names another folder, which may be relative to this one. */
+  readonly folder: string;
 }
 
 /**
- * How to start the process: in the working directory it names, else in the first folder it may
- * see, else in the user's home; of our environment it gets the variables that programs need.
+ * How to start the process: in the working directory it names, else in the folder that is meant
+ * for it; of our environment it gets the variables that programs need.
  *
  * @throws {HumanError} when that directory or the file of variables is not there or not as it should be.
  */
 export async function processStart({
   launch,
   secrets,
-  roots: [firstRoot],
+  folder,
 }: ExpandedLaunch): Promise<ProcessStart> {
-  const cwd = resolve(firstRoot ?? homedir(), launch.cwd ?? '');
+  const cwd = resolve(folder, launch.cwd ?? '');
   // The system would report it as a missing program.
   if (!(await isFolder(cwd))) {
     throw new HumanError('Its working directory {0} is no folder that can be read.', cwd);

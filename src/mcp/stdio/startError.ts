@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { printable } from '../../domain/printable.ts';
+import { argumentsAdvice } from './argumentsAdvice.ts';
 
 /** What was to be started. */
 export interface Attempted {
@@ -28,5 +29,6 @@ export function startError(error: NodeJS.ErrnoException, { command, cwd }: Attem
   }
   const place = isAbsolute(command) ? '' : ` in ${printable(cwd)}`;
   const reason = isPath ? `does not exist${place}` : 'was not found on PATH';
-  return new Error(`${shown} ${reason}`, { cause: error });
+  const advice = argumentsAdvice(command, path => existsSync(resolve(cwd, path)));
+  return new Error(`${shown} ${reason}${advice}`, { cause: error });
 }

@@ -1,10 +1,12 @@
 import {
   type JSONRPCMessage,
   type JSONRPCRequest,
+  type RequestId,
   serializeMessage,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/emitter.ts';
-import { LineReader } from '../../base/lineReader.ts';
+import { LineReader, type LongLine } from '../../base/lineReader.ts';
+import { visibleMembers } from '../../base/visibleMembers.ts';
 import { type Failure, messageOf, toFailure } from '../failure.ts';
 import { MessageFlow } from '../messageFlow.ts';
 import type { Reply, Traffic, Wire } from '../wire.ts';
@@ -66,7 +68,7 @@ export class StdioTransport implements Wire {
     const lines = new LineReader(
       longestLine,
       line => this.receive(line),
-      ({ length }) => this.flow.receiveRubbish(length),
+      line => this.receiveLong(line),
     );
     this.reader = new OutputReader(this.process.child.stdout, lines);
     void this.ended.then(() => this.onclose?.());
@@ -104,8 +106,20 @@ export class StdioTransport implements Wire {
       if (part.kind === 'rubbish') {
         this.flow.receiveRubbish(part.length);
       } else {
-        this.flow.receive(part.message);
+        this.flow.receive(part.message, line.length);
       }
+    }
+  }
+
+  /** What is too long was dropped. Who waits for it is told, where its ends show who that is. */
+  private receiveLong(line: LongLine): void {
+    this.flow.receiveRubbish(line.length);
+    const id = answeredBy(line);
+    if (id !== undefined && this.flow.forget(id)) {
+      const message =
+        `The answer has ${line.length} bytes and was dropped: ${longestLine} is the most. ` +
+        'Ask for less at a time.';
+      this.flow.deliver({ jsonrpc: '2.0', id, error: { code: internalError, message } });
     }
   }
 
@@ -137,6 +151,16 @@ export class StdioTransport implements Wire {
       this.reader?.release();
     }
   }
+}
+
+const internalError = -32603;
+
+/** The request that is answered by a line of which only the ends are there. */
+function answeredBy(line: LongLine): RequestId | undefined {
+  const members: { readonly id?: unknown } = visibleMembers(line);
+  const isResponse = !('method' in members) && ('result' in members || 'error' in members);
+  const { id } = members;
+  return isResponse && (typeof id === 'string' || typeof id === 'number') ? id : undefined;
 }
 
 /** To some readers of lines these two end one as well. In JSON they stand in texts alone. */

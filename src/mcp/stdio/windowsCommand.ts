@@ -1,4 +1,5 @@
 import { win32 } from 'node:path';
+import { argumentsAdvice } from './argumentsAdvice.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -37,7 +38,9 @@ export function windowsCommand(
   const endings = endingsOf(command, env);
   const found = paths.flatMap(path => endings.map(ending => path + ending)).find(isFile);
   if (found === undefined) {
-    throw new Error(isPath ? `${paths[0]} is not there.` : `"${command}" is not found on PATH.`);
+    const problem = isPath ? `${paths[0]} is not there` : `"${command}" is not found on PATH`;
+    const isThere = (path: string) => isFile(win32.resolve(cwd, path));
+    throw new Error(`${problem}${argumentsAdvice(command, isThere)}.`);
   }
   return /\.(?:bat|cmd)$/i.test(found)
     ? { command: shellOf(env), args: shellArguments(found, args), isVerbatim: true }

@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path';
 import { parseArgs } from 'node:util';
+import { hubMark } from '../hubMark.ts';
 import { version } from '../version.ts';
 import { helpText, type OptionName, options } from './commandLineOptions.ts';
 
@@ -133,6 +134,10 @@ function serve(given: Given, env: Environment): CommandLine {
     const message = `The variable ${tokenVariable}, named by --token-env, is not set or empty.`;
     return { kind: 'refuse', message };
   }
+  if (given.has('config') && env[hubMark]) {
+    // Where the file names the hub itself, there would be no end to it.
+    return { kind: 'refuse', message: hubInHub };
+  }
   return {
     kind: 'serve',
     request: {
@@ -178,3 +183,6 @@ function variableOf(name: OptionName): string {
 }
 
 const prefix = 'MCP_ROOTS_';
+
+const hubInHub =
+  '--config makes it a hub, and it was started by one: take it out of the servers there.';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { isJsonContentType } from '@modelcontextprotocol/server';
+import { INVALID_REQUEST, isJsonContentType, PARSE_ERROR } from '@modelcontextprotocol/server';
 import type { Logger } from '../../base/logger.ts';
+import { isTooDeep, tooDeep } from '../messageDepth.ts';
 import { Bodies } from './bodies.ts';
 import { type Exchange, requestOf, send } from './exchange.ts';
 import type { RequestHead } from './gate.ts';
@@ -68,10 +69,13 @@ async function answer(
   if (typeof sent === 'string') {
     return bodyRefusal(sent);
   }
-  const message = parseJson(sent);
-  return message.ok
-    ? serve({ request, body: message.value })
-    : refuseBody('The body of the request is not JSON in UTF-8.');
+  const parsed = parseJson(sent);
+  if (!parsed) {
+    return refuseBody(PARSE_ERROR, 'The body of the request is not JSON in UTF-8.');
+  }
+  return isTooDeep(parsed.text, parsed.value)
+    ? refuseBody(INVALID_REQUEST, tooDeep)
+    : serve({ request, body: parsed.value });
 }
 
 function methodRefusal({ method, headers }: IncomingMessage): Response | undefined {
@@ -97,12 +101,11 @@ function bodyRefusal(why: 'too long' | 'no room'): Response {
   );
 }
 
-function parseJson(
-  sent: Buffer,
-): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
+function parseJson(sent: Buffer): { readonly text: string; readonly value: unknown } | undefined {
   try {
-    return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(sent)) };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(sent);
+    return { text, value: JSON.parse(text) };
   } catch {
-    return { ok: false };
+    return undefined;
   }
 }

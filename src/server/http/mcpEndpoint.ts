@@ -4,6 +4,8 @@ import {
   type McpHttpHandler,
   type McpServer,
 } from '@modelcontextprotocol/server';
+import type { IDisposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/emitter.ts';
 import type { Era } from '../roots/rootsView.ts';
 import type { Exchange } from './exchange.ts';
 import { LegacySessions, type SessionsOptions } from './legacySessions.ts';
@@ -12,6 +14,12 @@ import { refuse } from './refuse.ts';
 /** Builds the server of one session, or of one request in the modern era. */
 export type NewServer = (era: Era) => McpServer;
 
+/** What an endpoint takes besides the servers. */
+export interface EndpointOptions extends SessionsOptions {
+  /** Tells of a list that may be another for every modern client: those that listen are told. */
+  readonly onDidChangeList?: Event<'tools' | 'resources' | 'prompts'> | undefined;
+}
+
 /**
  * Serves both eras at one address: a modern request by a server of its own, a legacy one by the
  * server of its session. No two clients ever share a server or a transport.
@@ -19,9 +27,10 @@ export type NewServer = (era: Era) => McpServer;
 export class McpEndpoint {
   private readonly modern: McpHttpHandler;
   private readonly legacy: LegacySessions;
+  private readonly publishing: IDisposable | undefined;
   private isClosed = false;
 
-  constructor(newServer: NewServer, options: SessionsOptions) {
+  constructor(newServer: NewServer, options: EndpointOptions) {
     const { limits, logger } = options;
     this.modern = createMcpHandler(() => newServer('modern'), {
       // Without a session, the SDK could not ask a legacy client for its roots.
@@ -30,6 +39,10 @@ export class McpEndpoint {
       onerror: error => logger.warn(error.message),
     });
     this.legacy = new LegacySessions(() => newServer('legacy'), options);
+    // The server of a modern request has ended before it could tell of anything.
+    this.publishing = options.onDidChangeList?.(list =>
+      this.modern.notify[`${list}Changed` as const](),
+    );
   }
 
   async serve(exchange: Exchange): Promise<Response> {
@@ -45,6 +58,7 @@ export class McpEndpoint {
   /** Ends all sessions, streams and calls. */
   async close(): Promise<void> {
     this.isClosed = true;
+    this.publishing?.dispose();
     await Promise.all([this.modern.close(), this.legacy.close()]);
   }
 }

@@ -7,9 +7,9 @@ export function refuse(
   return refuseMessage({ status, code: -32_000, message }, headers);
 }
 
-/** The answer to a body that is no JSON-RPC message. */
-export function refuseBody(message: string): Response {
-  return refuseMessage({ status: 400, code: -32_700, message }, {});
+/** The answer to a body that is no JSON-RPC message, under the code of JSON-RPC for it. */
+export function refuseBody(code: number, message: string): Response {
+  return refuseMessage({ status: 400, code, message }, {});
 }
 
 function refuseMessage(

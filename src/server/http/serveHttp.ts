@@ -3,11 +3,11 @@ import type { After } from '../after.ts';
 import { createGate, mcpPath } from './gate.ts';
 import { hostNameOf, type ListenAddress, listenProblem } from './listenAddress.ts';
 import { createListener } from './listener.ts';
-import { McpEndpoint, type NewServer } from './mcpEndpoint.ts';
+import { type EndpointOptions, McpEndpoint, type NewServer } from './mcpEndpoint.ts';
 import { NodeServer } from './nodeServer.ts';
 
 /** What serving over HTTP takes besides the servers. */
-export interface HttpOptions extends ListenAddress {
+export interface HttpOptions extends ListenAddress, Pick<EndpointOptions, 'onDidChangeList'> {
   readonly logger: Logger;
   readonly after: After;
 }
@@ -26,8 +26,8 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   if (problem !== undefined) {
     return { ok: false, reason: problem };
   }
-  const { logger, after } = options;
-  const endpoint = new McpEndpoint(newServer, { limits, logger, after });
+  const { logger, after, onDidChangeList } = options;
+  const endpoint = new McpEndpoint(newServer, { limits, logger, after, onDidChangeList });
   const serve = endpoint.serve.bind(endpoint);
   const listener = createListener({ gate: createGate(options), serve, logger });
   const server = await NodeServer.create(listener, logger);

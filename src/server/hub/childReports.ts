@@ -4,7 +4,7 @@ import type { AuditEvent } from './audit/auditEvent.ts';
 import type { AuditLog } from './audit/auditLog.ts';
 import type { Child, ChildEvent, ChildExposure } from './children/child.ts';
 import { ChildOutput, isStderrUnread } from './children/childOutput.ts';
-import { ToolRulesWatch } from './tools/toolRules.ts';
+import { RulesWatch } from './tools/ruleProblems.ts';
 
 /** Where what is to be told of children goes. */
 export interface ChildReportsParts {
@@ -17,13 +17,13 @@ export interface ChildReportsParts {
 export class ChildReports {
   private readonly parts: ChildReportsParts;
   private readonly output: ChildOutput;
-  private readonly rules: ToolRulesWatch;
+  private readonly rules: RulesWatch;
 
   constructor(parts: ChildReportsParts) {
     const { logger, after } = parts;
     this.parts = parts;
     this.output = new ChildOutput({ logger, after, isUnread: isStderrUnread });
-    this.rules = new ToolRulesWatch(logger);
+    this.rules = new RulesWatch(logger);
   }
 
   /** What became of a child. */

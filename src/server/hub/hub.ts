@@ -1,9 +1,11 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { DisposableStore } from '../../base/disposable.ts';
+import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
+import { quotePath } from '../../domain/paths/pathNames.ts';
 import type { After } from '../after.ts';
-import { AuditLog } from './audit/auditLog.ts';
+import { AuditLog, type OpenedAudit } from './audit/auditLog.ts';
 import { ChildReports } from './childReports.ts';
 import { ChildSets } from './children/childSets.ts';
 import { ConfigFile } from './config/configFile.ts';
@@ -11,6 +13,7 @@ import type { HubHost } from './hubHost.ts';
 import type { HubParts } from './hubParts.ts';
 import { HubSession } from './hubSession.ts';
 import { HeldCalls } from './session/heldCalls.ts';
+import { type ChangedList, ListNotices } from './session/listNotices.ts';
 
 /** How a hub is started. */
 export interface HubOptions {
@@ -36,9 +39,17 @@ export class Hub {
   private readonly store = new DisposableStore();
   private sessions = 0;
 
-  private constructor(parts: HubParts, reports: ChildReports) {
+  /** What is exposed of the servers of any session is another: for clients that have no session. */
+  readonly onDidChangeList: Event<ChangedList>;
+
+  private constructor(parts: HubParts, reports: ChildReports, notices: ListNotices) {
     this.parts = parts;
     this.reports = reports;
+    this.onDidChangeList = notices.onDidChange;
+    this.store.add(notices);
+    if (parts.exposesTools) {
+      this.store.add(notices.followConfig(parts.config));
+    }
     this.store.add(parts.config);
     this.store.add(parts.held);
     this.store.add(parts.config.onDidChange(() => this.configure()));
@@ -58,19 +69,19 @@ export class Hub {
       return opened;
     }
     const config = opened.file;
-    const onProblem = (problem: string) => logger.warn(problem);
-    const audited =
-      auditPath === undefined ? undefined : AuditLog.open(resolve(auditPath), { onProblem });
+    const audited = auditPath === undefined ? undefined : openAudit(auditPath, path, logger);
     if (audited && !audited.ok) {
       config.dispose();
       return audited;
     }
     const audit = audited?.log;
     const reports = new ChildReports({ audit, logger, after });
+    const notices = new ListNotices();
     const sets = new ChildSets({
       clientInfo: { name: 'mcp-roots-hub', title: 'MCP Roots Hub', version },
       loadClient: () => import('../../mcp/main.ts'),
       onChild: (event, child) => reports.takeEvent(event, child),
+      ...(exposeTools && { onChange: (child, what) => notices.note({ child, what }) }),
       onExposure: exposure => reports.takeExposure(exposure),
       onStderr: (server, line) => reports.takeLine(server, line),
       logger,
@@ -89,6 +100,7 @@ export class Hub {
           after,
         },
         reports,
+        notices,
       ),
     };
   }
@@ -117,4 +129,16 @@ export class Hub {
     sets.setServers(config.current.servers);
     this.reports.lookAgain();
   }
+}
+
+function openAudit(path: string, config: string, logger: Logger): OpenedAudit {
+  const onProblem = (problem: string) => logger.warn(problem);
+  const opened = AuditLog.open(resolve(path), { onProblem });
+  // Its first line would break the configuration for the next start.
+  if (opened.ok && opened.log.isAt(resolve(config))) {
+    opened.log.dispose();
+    const reason = 'is the configuration of the hub, not its audit: name another file.';
+    return { ok: false, reason: `The file ${quotePath(path)} ${reason}` };
+  }
+  return opened;
 }

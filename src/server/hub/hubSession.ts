@@ -40,24 +40,26 @@ export class HubSession implements IDisposable {
     const relay = new RelayToClient(host);
     const tenant = this.store.add(new SessionTenant({ host, session, sets, relay, record }));
     const rounds = new HeldCallRounds({ host, tenant, held });
-    const calls = new GuardedCalls({ host, session, audit, relay, tenant, rounds, config });
+    const logs = this.store.add(new PassedLogs({ host, relay }));
+    const calls = new GuardedCalls({ host, session, audit, relay, logs, tenant, rounds, config });
     const children = new SessionChildren({ host, tenant, after });
     this.tenant = tenant;
-    this.logs = this.store.add(new PassedLogs({ host, relay }));
-    this.notices = this.store.add(new ListNotices(host));
+    this.logs = logs;
+    this.notices = this.store.add(new ListNotices());
+    this.notices.onDidChange(list => host.notify(`notifications/${list}/list_changed`));
     const onProblem = (problem: string) => logger.warn(problem);
     this.answers = [
       ...this.ownAnswers(new HubToolCalls({ host, children, calls, config })),
-      ...(parts.exposesTools ? exposure({ host, children, calls, onProblem }) : []),
+      ...(parts.exposesTools ? exposure({ host, children, calls, config, onProblem }) : []),
     ];
     this.capabilities = {
       logging: {},
-      ...(parts.exposesTools && { tools: { listChanged: true }, prompts: { listChanged: true } }),
+      ...(parts.exposesTools && changingLists),
     };
     this.store.add(tenant.onDidBegin(begun => this.begin(begun)));
     this.store.add(host.roots.onDidChange(view => this.follow(view)));
     if (parts.exposesTools) {
-      this.store.add(config.onDidChange(() => this.notices.noteAll()));
+      this.store.add(this.notices.followConfig(config));
     }
   }
 
@@ -93,3 +95,9 @@ export class HubSession implements IDisposable {
     }
   }
 }
+
+const changingLists = {
+  tools: { listChanged: true },
+  resources: { listChanged: true },
+  prompts: { listChanged: true },
+};

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import { markVariable, reaperScript } from './reaperScript.ts';
+import { hubMark } from '../hubMark.ts';
+import { reaperScript } from './reaperScript.ts';
 
 type ReaperProcess = ChildProcessByStdio<Writable, null, null>;
 
 /** A process that is about to be started, until it is watched, or was not started after all. */
 export interface Expected extends IDisposable {
-  /** What tells it from all others, for its environment. */
+  /** For its environment: what tells it from all others, and that a hub has started it. */
   readonly variable: Readonly<Record<string, string>>;
 }
 
@@ -39,16 +40,15 @@ export class Reaper implements IDisposable {
     return this.process?.pid;
   }
 
-  /** `undefined` where there is nothing to do, and at the end. */
-  expect(): Expected | undefined {
-    if (!this.isOpen) {
-      return undefined;
-    }
+  /** Where there is nothing to do, and at the end, it is given its mark and not waited for. */
+  expect(): Expected {
     const mark = randomUUID();
-    this.marks.add(mark);
-    this.tell(`?${mark}`);
+    if (this.isOpen) {
+      this.marks.add(mark);
+      this.tell(`?${mark}`);
+    }
     return {
-      variable: { [markVariable]: mark },
+      variable: { [hubMark]: mark },
       dispose: () => {
         if (this.marks.delete(mark)) {
           this.process?.stdin.write(`!${mark}\n`);

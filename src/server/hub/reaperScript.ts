@@ -1,5 +1,4 @@
-/** The variable of the environment that holds the mark of a process. */
-export const markVariable = 'MCP_ROOTS_HUB';
+import { hubMark } from '../hubMark.ts';
 
 /**
  * What the reaper runs, for `sh`. It is told one thing in each line: `+` and `-` with the number of a
@@ -25,10 +24,10 @@ done
 [ "$groups$marks" = '  ' ] && exit
 having() {
   if [ -r /proc/self/environ ]; then
-    grep -lsF "${markVariable}=$1" /proc/[0-9]*/environ | tr -cd '0-9\\n'
+    grep -lsF "${hubMark}=$1" /proc/[0-9]*/environ | tr -cd '0-9\\n'
   else
     ps -axEww -o pid=,command= | while read -r pid rest; do
-      case $rest in *"${markVariable}=$1"*) echo "$pid" ;; esac
+      case $rest in *"${hubMark}=$1"*) echo "$pid" ;; esac
     done
   fi
 }

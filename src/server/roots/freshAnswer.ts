@@ -1,5 +1,6 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { HumanError } from '../../domain/errors.ts';
 import type { After } from '../after.ts';
 import { startDeadline } from './deadline.ts';
 
@@ -70,6 +71,8 @@ export class FreshAnswer<T> implements IDisposable {
    * The answer is read in the same turn in which `work` starts, so that it is not outdated then.
    * What `work` comes to is given only while the answer still covers it: once it does not, the
    * signal is aborted, and `revoked` says what to give instead.
+   *
+   * @throws {HumanError} when it is disposed of before `work` starts.
    */
   async use<R>(
     work: (known: Known<T>, signal: AbortSignal) => R | Promise<R>,
@@ -78,10 +81,15 @@ export class FreshAnswer<T> implements IDisposable {
     if (!this.asking && !(this.known?.ok && this.options.isValid(this.known.value))) {
       this.outdate();
     }
-    return this.settled(() => this.run(work, revoked));
+    return this.settled(() => {
+      if (this.isDisposed) {
+        throw new HumanError('The session has ended.');
+      }
+      return this.run(work, revoked);
+    });
   }
 
-  /** Aborts the question under way and all work; from now on nothing is asked and nothing known. */
+  /** Aborts the question under way and all work; from now on nothing is asked and no work begun. */
   dispose(): void {
     this.isDisposed = true;
     this.known = undefined;

@@ -1,3 +1,5 @@
+import { cut } from '../../domain/cut.ts';
+import { printable } from '../../domain/printable.ts';
 import type { Known } from './freshAnswer.ts';
 import { noRootFolders, type RootFolders } from './rootFolders.ts';
 import type { RootSources } from './rootSources.ts';
@@ -62,4 +64,18 @@ export function viewWithoutRoots(era: Era, sources: RootSources): RootsView {
     'The client does not share folders (it has not declared the roots capability). ' +
     'Start the server with --root PATH to name the folders it may reach.';
   return { ...common, source: 'none', folders: noRootFolders(platform), problem };
+}
+
+/**
+ * Why there is no access, in finished sentences, of skipped roots with the first of them; `undefined`
+ * when there is some, or the client named no roots.
+ */
+export function whyNoRoots({
+  problem,
+  folders: { scope, skipped },
+}: RootsView): string | undefined {
+  const [first] = skipped;
+  return first && scope.roots.length === 0
+    ? `No root can be used: ${printable(cut(first.uri, 200))} was skipped. ${first.reason} See get-roots.`
+    : problem;
 }

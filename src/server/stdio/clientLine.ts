@@ -9,10 +9,10 @@ import {
   PARSE_ERROR,
   type RequestId,
 } from '@modelcontextprotocol/server';
-import { holdsMore } from '../../base/holdsMore.ts';
 import type { LongLine } from '../../base/lineReader.ts';
+import { visibleMembers } from '../../base/visibleMembers.ts';
 import { isPlainRequest, isPlainResult } from '../../domain/plainMessage.ts';
-import { visibleMembers } from './visibleMembers.ts';
+import { isTooDeep, tooDeep } from '../messageDepth.ts';
 
 /** The longest line a client may send, in bytes. */
 export const longestLine = 8 * 1024 * 1024;
@@ -30,9 +30,6 @@ export interface RefusedLine {
 
 /** A message, what is wrong with it, or nothing in a blank line. */
 export type ClientLine = { readonly message: JSONRPCMessage } | { readonly refused: RefusedLine };
-
-/** More than any message needs, and too little for the stack of whoever walks through one. */
-const mostLevels = 100;
 
 /** What a client means by one line. */
 export function clientLine(bytes: Buffer): ClientLine | undefined {
@@ -54,10 +51,8 @@ export function clientLine(bytes: Buffer): ClientLine | undefined {
       'JSON-RPC batches are not supported. Send each message on a line of its own.',
     );
   }
-  // Nearly no message has brackets enough to be walked through for its depth.
-  if (holdsMore(text, mostLevels, '{', '[') && isDeeper(value, mostLevels)) {
-    const message = `This message has more than ${mostLevels} levels of nesting. Send a flatter one.`;
-    return refuse(INVALID_REQUEST, message, value);
+  if (isTooDeep(text, value)) {
+    return refuse(INVALID_REQUEST, tooDeep, value);
   }
   return isMessage(value) ? { message: value } : refuse(INVALID_REQUEST, invalid, value);
 }
@@ -93,14 +88,6 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
   } catch {
     return undefined; // The caller says so to whoever sent it.
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return levels === 0 ? inner.length > 0 : inner.some(part => isDeeper(part, levels - 1));
 }
 
 /** One check instead of the SDK's four in a row: the members say which it would have to be. */

@@ -59,6 +59,11 @@ export class AuditLog implements IDisposable {
     }
   }
 
+  /** Whether it is written into the file that this path leads to. */
+  isAt(path: string): boolean {
+    return this.file.isAt(path);
+  }
+
   dispose(): void {
     this.file.dispose();
   }

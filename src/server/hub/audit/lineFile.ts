@@ -1,14 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { IDisposable } from '../../../base/disposable.ts';
 import { HumanError } from '../../../domain/errors.ts';
+import { isSame, lookAt } from '../../writing/identity.ts';
 import { setAside } from './setAside.ts';
 
 export interface LineFileOptions {
@@ -53,6 +46,12 @@ export class LineFile implements IDisposable {
     this.writeAll(fd, Buffer.from(this.isMidLine ? `\n${line}` : line));
   }
 
+  /** Whether this is the file that another path leads to. */
+  isAt(path: string): boolean {
+    const there = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return this.fd !== undefined && isSame(fstatSync(this.fd, { bigint: true }), there);
+  }
+
   dispose(): void {
     if (this.fd !== undefined) {
       closeSync(this.fd);
@@ -63,18 +62,19 @@ export class LineFile implements IDisposable {
   /** The descriptor of what the path leads to now, with room for so many bytes. */
   private fdFor(held: number, length: number): number {
     let fd = held;
-    let stats = fstatSync(fd);
-    if (!isSame(stats, this.found())) {
+    let stats = fstatSync(fd, { bigint: true });
+    if (!isSame(stats, lookAt(this.path))) {
       fd = this.reopen(fd);
-      stats = fstatSync(fd);
+      stats = fstatSync(fd, { bigint: true });
     }
-    if (stats.size === 0 || stats.size + length <= this.most) {
+    const size = Number(stats.size);
+    if (size === 0 || size + length <= this.most) {
       return fd;
     }
-    if (setAside(this.path, this.options.kept, () => isSame(stats, this.found()))) {
+    if (setAside(this.path, this.options.kept, () => isSame(stats, lookAt(this.path)))) {
       return this.reopen(fd);
     }
-    this.postpone(stats.size);
+    this.postpone(size);
     return fd;
   }
 
@@ -85,10 +85,6 @@ export class LineFile implements IDisposable {
       this.isStuck = true;
       onStuck();
     }
-  }
-
-  private found(): Stats | undefined {
-    return lstatSync(this.path, { throwIfNoEntry: false });
   }
 
   private reopen(held: number): number {
@@ -134,10 +130,6 @@ function endsMidLine(fd: number): boolean {
   const last = Buffer.of(lineEnd);
   readSync(fd, last, 0, 1, Math.max(0, fstatSync(fd).size - 1));
   return last[0] !== lineEnd;
-}
-
-function isSame(one: Stats, other: Stats | undefined): boolean {
-  return one.ino === other?.ino && one.dev === other.dev;
 }
 
 /** The byte of a line feed. */

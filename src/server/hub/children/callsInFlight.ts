@@ -43,6 +43,11 @@ export class CallsInFlight {
     return this.calls.size < this.limits.inFlight;
   }
 
+  /** How many there are that the hub does not make for itself. */
+  get count(): number {
+    return [...this.calls].filter(({ caller }) => caller !== undefined).length;
+  }
+
   /** The only one with calls in flight, or how many there are. */
   get soleCaller(): Caller | number {
     const callers = new Set([...this.calls].flatMap(({ caller }) => caller ?? []));
@@ -72,12 +77,13 @@ export class CallsInFlight {
   }
 
   /**
-   * Begins a call in this very turn; settles as it does, or fails with all others.
+   * Begins a call in this very turn; settles as it does, or fails with all others. One that the hub
+   * makes for itself needs no place: there are few of them, and nobody would wait for one.
    *
    * @throws {HumanError} when there is no place.
    */
   run<T>(caller: Caller | undefined, begin: () => Promise<T>): Promise<T> {
-    if (!this.hasPlace) {
+    if (caller && !this.hasPlace) {
       return Promise.reject(this.busy());
     }
     this.noteCaller(caller);

@@ -40,6 +40,8 @@ export interface ChildExposure extends Pick<ChildEvent, 'server' | 'child'> {
 /** What all children of a hub share. */
 export interface ChildParts extends RunParts {
   readonly onChild: (event: ChildEvent, child: Child) => void;
+  /** Is told of each change of each child. */
+  readonly onChange?: (child: Child, what: ChildAspect) => void;
   /** Is told when a server was handed its roots. */
   readonly onExposure?: (exposure: ChildExposure) => void;
   /** Is told each line that a server writes to its standard error, without its secrets. */
@@ -55,6 +57,12 @@ export interface ChildParts extends RunParts {
 /** What one child is. */
 export interface ChildSubject extends Omit<RunSubject, 'relay'> {
   readonly capabilities: Caller['relay']['capabilities'];
+}
+
+/** What a server says of itself, as it came: it may be long, and hold any character. */
+export interface SelfDescription {
+  readonly title: string | undefined;
+  readonly instructions: string | undefined;
 }
 
 /** What of a child has changed. */
@@ -77,6 +85,7 @@ export class Child {
   private readonly didChange = this.store.add(new Emitter<ChildAspect>());
   private readonly didLog = this.store.add(new Emitter<ServerLogEntry>());
   private definition: HubServer;
+  private folders: readonly RootFolder[];
   private level: LogLevel = 'info';
 
   readonly onDidChange: Event<ChildAspect> = this.didChange.event;
@@ -88,6 +97,7 @@ export class Child {
     this.id = parts.newId();
     this.parts = parts;
     this.definition = subject.server;
+    this.folders = subject.roots;
     this.calls = new CallsInFlight(name, callLimits);
     this.run = this.store.add(new ChildRun({ ...subject, relay: this.relay(capabilities) }, parts));
     this.gate = new ChildGate(name, this.run);
@@ -97,10 +107,16 @@ export class Child {
     this.offerings = new Offerings(this, parts.after);
     this.run.onDidConnect(connection => this.follow(connection));
     this.run.onDidChange(() => this.report());
+    this.onDidChange(what => parts.onChange?.(this, what));
   }
 
   get server(): HubServer {
     return this.definition;
+  }
+
+  /** Those that it is to work with, whether it knows of them yet or not. */
+  get roots(): readonly RootFolder[] {
+    return this.folders;
   }
 
   get state(): ConnectionState {
@@ -130,14 +146,32 @@ export class Child {
     return this.run.isUp ? this.run.connection?.serverCapabilities : undefined;
   }
 
+  /** `undefined` unless it is running. */
+  get selfDescription(): SelfDescription | undefined {
+    const { isUp, connection } = this.run;
+    return isUp && connection
+      ? { title: connection.serverInfo?.title, instructions: connection.instructions }
+      : undefined;
+  }
+
+  /** How many calls of clients it has not answered yet. */
+  get callsInFlight(): number {
+    return this.calls.count;
+  }
+
   /** Whether it has worked for somebody since its start whom it may yet ask: such servers do. */
   get isSpokenFor(): boolean {
     return this.parts.askers.has(this.server.fingerprint) && this.calls.workedFor !== undefined;
   }
 
+  /** Whether it runs, so that what it offers can be read. */
+  get isUp(): boolean {
+    return this.run.isUp;
+  }
+
   /** Whether a call can be sent in this very turn. */
   get isReady(): boolean {
-    return this.run.isUp && this.intake.isOver && this.calls.hasPlace;
+    return this.hasItsRoots && this.calls.hasPlace;
   }
 
   /**
@@ -149,20 +183,21 @@ export class Child {
    */
   async prepare(signal: AbortSignal): Promise<void> {
     while (!this.isReady) {
-      if (!this.run.isUp) {
-        await this.gate.comeUp(signal);
-      } else if (!this.intake.isOver) {
-        await this.intake.over(signal);
-      } else {
-        await this.calls.place(signal);
-      }
+      await (this.hasItsRoots ? this.calls.place(signal) : this.comeUp(signal));
+    }
+  }
+
+  /** As {@link prepare}, for what takes no place among the calls: the lists of what it offers. */
+  async comeUp(signal: AbortSignal): Promise<void> {
+    while (!this.hasItsRoots) {
+      await (this.isUp ? this.intake.over(signal) : this.gate.comeUp(signal));
     }
   }
 
   /**
    * Sends a request in this very turn.
    *
-   * @param caller to whom goes what the server asks meanwhile.
+   * @param caller to whom goes what the server asks meanwhile; `undefined`: it is the hub's own.
    * @throws the server's own error; {@link HumanError} when it is not ready, or ends meanwhile.
    */
   async forward(request: ForwardedRequest, caller?: Caller): Promise<Forwarded> {
@@ -204,8 +239,8 @@ export class Child {
   }
 
   setRoots(roots: readonly RootFolder[]): void {
-    this.gate.cause = 'was ended, because the roots have changed';
-    this.run.setRoots(roots);
+    this.folders = roots;
+    this.gate.change('was ended, because the roots have changed', () => this.run.setRoots(roots));
     if (this.isLegacy) {
       this.intake.renew();
     }
@@ -239,6 +274,11 @@ export class Child {
         return relay.answer(request, signal);
       },
     };
+  }
+
+  /** Whether it runs and had the time to take in its roots. */
+  private get hasItsRoots(): boolean {
+    return this.isUp && this.intake.isOver;
   }
 
   /** Only those ask for roots outside of calls. */

@@ -13,13 +13,17 @@ export class ChildGate {
   private readonly run: ChildRun;
   private failedAt: number | undefined;
   private closedFor: string | undefined;
-  /** Why it was ended last, to be read after its name. */
-  cause = 'is not running';
+  private lastCause = 'is not running';
 
   constructor(server: string, run: ChildRun) {
     this.server = server;
     this.run = run;
     run.onDidChange(() => this.noteFailure());
+  }
+
+  /** Why it was ended last, to be read after its name. */
+  get cause(): string {
+    return this.lastCause;
   }
 
   /** Whether nobody is let in any more. */
@@ -29,8 +33,20 @@ export class ChildGate {
 
   /** @param cause why, to be read after its name. */
   close(cause: string): void {
-    this.cause = cause;
+    this.lastCause = cause;
     this.closedFor = cause;
+  }
+
+  /** Makes a change that may end it: only then is this the cause, to be read after its name. */
+  change(cause: string, make: () => void): void {
+    const { lastCause } = this;
+    const { kind } = this.run.state;
+    this.lastCause = cause; // Whoever hears of its end asks for that at once.
+    make();
+    const wasLive = kind === 'running' || kind === 'starting';
+    if (!wasLive || this.run.state.kind === kind) {
+      this.lastCause = lastCause;
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { RestartPlan } from '../../../domain/servers/restarts.ts';
 import type { ConnectionState } from '../../../mcp/connection.ts';
-import { failureText } from './childProblem.ts';
+import { failureText, givenUpText } from './childProblem.ts';
 
 /** What is told of a child that has come to another state. */
 export interface StateNews {
@@ -41,6 +41,7 @@ function reasonOf(state: ConnectionState, plan: RestartPlan): string | undefined
   if (state.kind !== 'failed') {
     return undefined;
   }
-  const end = plan.kind === 'given-up' ? `, given up after ${plan.deaths} deaths` : '';
-  return `it ${failureText(state.failure)}${end}`;
+  const { failure } = state;
+  const end = plan.kind === 'given-up' ? `, ${givenUpText(plan.deaths, failure.kind)}` : '';
+  return `it ${failureText(failure)}${end}`;
 }

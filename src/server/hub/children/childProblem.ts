@@ -22,8 +22,13 @@ export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): st
     case 'waiting':
       return `It is ${isAway(kind) ? 'called' : 'started'} again in ${secondsUntil(plan.at)} s.`;
     case 'given-up':
-      return `It was given up after ${plan.deaths} deaths.`;
+      return `It was ${givenUpText(plan.deaths, kind)}.`;
   }
+}
+
+/** When a server was given up, to be read after its name and "was", without a full stop. */
+export function givenUpText(failures: number, kind: Failure['kind']): string {
+  return `given up after ${failures} ${isAway(kind) ? 'attempts' : 'deaths'}`;
 }
 
 /** Whether it is a server that the hub does not run, but reaches over HTTP. */

@@ -42,7 +42,7 @@ function hasLostItsFolder(
   if (launch.type === 'http' || launch.cwd !== undefined) {
     return false;
   }
-  // Without any root it was started in the home, from where relative paths lead out of all others.
+  // Without any root it was started in a folder that is none.
   const platform = process.platform as PathPlatform;
   return first === undefined || new PathScope(now, platform).findReal(first.real) === undefined;
 }

@@ -12,12 +12,12 @@ import type { Supervisor } from '../../../mcp/supervisor.ts';
 import type { ConnectionTimes } from '../../../mcp/times.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
 import { rootsEffect, toldRoots } from './childRoots.ts';
-import { childTarget } from './childTarget.ts';
+import { childTarget, type TargetParts } from './childTarget.ts';
 import type { ClientBundle } from './clientBundle.ts';
-import { RunProcesses, type RunProcessesParts } from './runProcesses.ts';
+import { type Environment, RunProcesses, type RunProcessesParts } from './runProcesses.ts';
 
 /** What all runs of a hub share. */
-export interface RunParts extends RunProcessesParts {
+export interface RunParts extends RunProcessesParts, Pick<TargetParts, 'emptyFolder'> {
   readonly loadClient: () => Promise<ClientBundle>;
   readonly clientInfo: { readonly name: string; readonly title?: string; readonly version: string };
   /** `undefined`: those for a server that a person waits for. */
@@ -122,6 +122,10 @@ export class ChildRun implements IDisposable {
   setRoots(roots: readonly RootFolder[]): void {
     this.roots = roots;
     this.connection?.setRoots(toldRoots(roots));
+    if (this.obstacle) {
+      void this.stop(); // What kept it from starting may be gone with the roots of then.
+      return;
+    }
     if (!this.attempt && this.connection?.state.kind !== 'running') {
       return; // What starts it the next time looks at the roots.
     }
@@ -182,12 +186,10 @@ export class ChildRun implements IDisposable {
       if (connection.state.kind !== 'failed') {
         await connection.stop();
       }
-      const target = await this.currentTarget(bundle);
-      await this.processes.starting(target, async marked => {
-        if (!calledOff.aborted) {
-          await this.launch(connection, marked);
-        }
-      });
+      const launch = (mark: Environment) =>
+        this.launchCurrent(connection, bundle, { mark, calledOff });
+      const isProcess = this.subject.server.launch.type === 'stdio';
+      await (isProcess ? this.processes.starting(launch) : launch({}));
       return undefined;
     } catch (error) {
       return this.failureOf(error);
@@ -195,12 +197,22 @@ export class ChildRun implements IDisposable {
   }
 
   /** Working directory and arguments follow from the roots, which may change while they are read. */
-  private async currentTarget(bundle: ClientBundle): Promise<Target> {
+  private async launchCurrent(
+    connection: ServerConnection,
+    { processStart }: ClientBundle,
+    { mark, calledOff }: { readonly mark: Environment; readonly calledOff: AbortSignal },
+  ): Promise<void> {
+    const { emptyFolder } = this.parts;
     for (;;) {
       const { roots } = this;
-      const target = await childTarget(this.subject.server.launch, roots, bundle);
+      const parts = { processStart, emptyFolder };
+      const target = await childTarget(this.subject.server.launch, roots, parts);
+      if (calledOff.aborted) {
+        return;
+      }
       if (roots === this.roots) {
-        return target;
+        await this.launch(connection, withEnvironment(target, mark));
+        return;
       }
     }
   }
@@ -235,4 +247,8 @@ export class ChildRun implements IDisposable {
     }
     return { kind: 'not-started', message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function withEnvironment(target: Target, more: Environment): Target {
+  return 'env' in target ? { ...target, env: { ...target.env, ...more } } : target;
 }

@@ -7,6 +7,7 @@ import type { RootFolder } from '../../roots/rootFolders.ts';
 import { Reaper } from '../reaper.ts';
 import type { Child, ChildParts } from './child.ts';
 import { ChildSet } from './childSet.ts';
+import { EmptyFolder } from './emptyFolder.ts';
 import { IdleSeats } from './idleSeats.ts';
 import { ProcessPlaces } from './processPlaces.ts';
 import { type Holder, Seat } from './seat.ts';
@@ -18,7 +19,7 @@ import { type Landlord, Tenant, type TenantClient } from './tenant.ts';
 /** What the children of a hub are made with. */
 export type ChildSetsParts = Omit<
   ChildParts,
-  'live' | 'newId' | 'reaper' | 'places' | 'askers' | 'logger'
+  'live' | 'newId' | 'reaper' | 'places' | 'askers' | 'emptyFolder' | 'logger'
 > & {
   readonly logger: Logger;
   /** How many children may have a process at a time; `undefined`: 256. */
@@ -32,6 +33,7 @@ export type ChildSetsParts = Omit<
 export class ChildSets implements Landlord {
   private readonly parts: ChildParts;
   private readonly reaper: Reaper;
+  private readonly emptyFolder = new EmptyFolder();
   private readonly seats = new Set<Seat>();
   private readonly held = new Map<Tenant, Seat>();
   private readonly idle: IdleSeats;
@@ -47,6 +49,7 @@ export class ChildSets implements Landlord {
     this.parts = {
       ...parts,
       reaper: this.reaper,
+      emptyFolder: this.emptyFolder,
       places: new ProcessPlaces(mostProcesses, () => this.endLongestWithProcess()),
       live: this.live,
       askers: new Set(),
@@ -123,6 +126,7 @@ export class ChildSets implements Landlord {
     this.isClosed = true;
     const sets = [...this.seats].map(seat => this.end(seat));
     await Promise.all([...sets, ...[...this.live].map(child => child.retire(ending))]);
+    await this.emptyFolder.remove();
     this.reaper.dispose();
   }
 

@@ -4,6 +4,13 @@ import { expandLaunch } from '../../../domain/variables/variables.ts';
 import type { Target } from '../../../mcp/openWire.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
 import type { ClientBundle } from './clientBundle.ts';
+import type { EmptyFolder } from './emptyFolder.ts';
+
+/** What {@link childTarget} works with. */
+export interface TargetParts extends Pick<ClientBundle, 'processStart'> {
+  /** Where a process starts that has no root. */
+  readonly emptyFolder: Pick<EmptyFolder, 'path'>;
+}
 
 /**
  * How to start or reach a server for these roots now, with all variables of its launch put in.
@@ -14,7 +21,7 @@ import type { ClientBundle } from './clientBundle.ts';
 export async function childTarget(
   launch: Launch,
   folders: readonly RootFolder[],
-  { processStart }: Pick<ClientBundle, 'processStart'>,
+  { processStart, emptyFolder }: TargetParts,
 ): Promise<Target> {
   const roots = announcedPaths(folders);
   const expanded = expandLaunch(launch, { env: process.env, inputs: new Map(), roots });
@@ -24,7 +31,7 @@ export async function childTarget(
   const { launch: filled, secrets } = expanded;
   return filled.type === 'http'
     ? { url: filled.url, headers: filled.headers, secrets }
-    : processStart({ launch: filled, secrets, roots });
+    : processStart({ launch: filled, secrets, folder: roots[0] ?? emptyFolder.path() });
 }
 
 /** The roots as they stand in a launch. */

@@ -1,7 +1,9 @@
 import type { StartedProcess } from '../../../mcp/connection.ts';
-import type { Target } from '../../../mcp/openWire.ts';
 import type { Reaper } from '../reaper.ts';
 import type { ProcessPlaces } from './processPlaces.ts';
+
+/** Variables of a process. */
+export type Environment = Readonly<Record<string, string>>;
 
 /** What {@link RunProcesses} work with. */
 export interface RunProcessesParts {
@@ -23,22 +25,21 @@ export class RunProcesses {
   }
 
   /**
-   * Runs a start of what the target names; of a process, when there is a place for it.
+   * Runs the start of a process when there is a place for it.
+   *
+   * @param start is given what is to be added to the environment of the process.
    * @throws {HumanError} when there is none.
    */
-  async starting<T>(target: Target, start: (target: Target) => Promise<T>): Promise<T> {
+  async starting<T>(start: (mark: Environment) => Promise<T>): Promise<T> {
     const { places, reaper } = this.parts;
     this.starts += 1;
     try {
-      if (!('env' in target)) {
-        return await start(target);
-      }
       await places.take(this);
       const expected = reaper.expect();
       try {
-        return await start({ ...target, env: { ...target.env, ...expected?.variable } });
+        return await start(expected.variable);
       } finally {
-        expected?.dispose();
+        expected.dispose();
       }
     } finally {
       this.starts -= 1;

@@ -6,6 +6,8 @@ export interface SaidOfServers {
   readonly config: { readonly servers: readonly HubServer[] };
   /** Each server as it is written. It holds secrets. */
   readonly entries: ReadonlyMap<string, string>;
+  /** The servers that are kept for later, by their names. */
+  readonly switchedOff: readonly string[];
   /** Why servers that are written are not among them, by their names. */
   readonly leftOut: ReadonlyMap<string, string>;
 }
@@ -27,12 +29,14 @@ export function serverChanges(before: SaidOfServers, now: SaidOfServers): readon
       : `${shown(name)} has changed, and runs on.`;
   });
   const gone = [...old.keys()].filter(name => !current.has(name));
-  return [
-    ...changed,
-    ...gone.map(
-      name => `${shown(name)} ${now.leftOut.has(name) ? 'is left out' : 'was taken out'}.`,
-    ),
-  ];
+  return [...changed, ...gone.map(name => `${shown(name)} ${fateOf(name, now)}.`)];
+}
+
+function fateOf(name: string, { leftOut, switchedOff }: SaidOfServers): string {
+  if (leftOut.has(name)) {
+    return 'is left out';
+  }
+  return switchedOff.includes(name) ? 'is switched off' : 'was taken out';
 }
 
 function byName({ config }: SaidOfServers): ReadonlyMap<string, HubServer> {

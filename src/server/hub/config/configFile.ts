@@ -89,9 +89,19 @@ export class ConfigFile implements IDisposable {
     return [...this.said.leftOut.keys()];
   }
 
-  /** The first mistake of a server that is left out, as among the problems; `undefined`: it is not. */
+  /** The servers that are written and kept for later. */
+  get switchedOff(): readonly string[] {
+    return this.said.switchedOff;
+  }
+
+  /**
+   * Why a server that is written is not run, in finished sentences: its first mistake, as among the
+   * problems, or that it is switched off. `undefined`: it is run, or not written.
+   */
   whyLeftOut(server: string): string | undefined {
-    return this.said.leftOut.get(server);
+    const { leftOut, switchedOff } = this.said;
+    const off = `It is switched off in ${printable(this.name)} ("disabled" or "enabled").`;
+    return leftOut.get(server) ?? (switchedOff.includes(server) ? off : undefined);
   }
 
   dispose(): void {

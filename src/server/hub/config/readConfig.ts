@@ -15,6 +15,8 @@ export type ReadConfig =
       readonly said: string;
       /** Each server as it is written, by its name. It holds secrets. */
       readonly entries: ReadonlyMap<string, string>;
+      /** The servers that are kept for later, by their names. */
+      readonly switchedOff: readonly string[];
       /** Of each server that was left out because of its mistakes, the first one. */
       readonly leftOut: ReadonlyMap<string, string>;
       readonly problems: readonly string[];
@@ -43,7 +45,7 @@ export function readConfig(text: string, { file, userHome }: ConfigOrigin): Read
   if (!isJsonObject(tree.value)) {
     return { ok: false, problem: at(tree.offsetOf([]), 'It must be an object: { … }.') };
   }
-  const { servers, mistakes } = readHubConfig(tree.value, userHome);
+  const { servers, switchedOff, mistakes } = readHubConfig(tree.value, userHome);
   const twice = tree.twice.map(({ path, offset }) => ({ offset, ...keyTwice(path) }));
   const ambiguous = new Set(twice.map(({ server }) => server));
   const ofServers = mistakes.map(({ path, text }) => ({ path, text, server: serverAt(path) }));
@@ -56,6 +58,7 @@ export function readConfig(text: string, { file, userHome }: ConfigOrigin): Read
     config: { servers: servers.filter(({ name }) => !ambiguous.has(name)) },
     said: JSON.stringify([tree.value, twice.map(({ server }) => server)]),
     entries: entriesOf(tree.value),
+    switchedOff: switchedOff.filter(name => !ambiguous.has(name)),
     leftOut: new Map([...untold(ofServers), ...firstOfEach(told)]),
     problems: told.map(({ problem }) => problem),
   };

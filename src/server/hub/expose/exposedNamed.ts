@@ -65,7 +65,7 @@ export class ExposedNamed {
         return { kind: 'found', child, name: offer.name };
       }
     }
-    const child = possible.find(({ isReady }) => !isReady);
+    const child = possible.find(({ isUp }) => !isUp);
     return child && { kind: 'not-running', child };
   }
 
@@ -75,9 +75,9 @@ export class ExposedNamed {
     return catalogue.recall(server.fingerprint, kind)?.find(offer => offer.name === name);
   }
 
-  private async of({ server, isReady, offerings }: ExposedChild): Promise<readonly NamedOffer[]> {
+  private async of({ server, isUp, offerings }: ExposedChild): Promise<readonly NamedOffer[]> {
     const { kind, catalogue } = this.parts;
-    if (!isReady || !offerings) {
+    if (!isUp || !offerings) {
       return catalogue.recall(server.fingerprint, kind) ?? [];
     }
     const offers = await offerings.list(kind);

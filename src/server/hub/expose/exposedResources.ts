@@ -47,8 +47,8 @@ export class ExposedResources {
     kind: K,
   ): Promise<{ readonly server: string; readonly offer: Offers[K] }[]> {
     // Those of a server that does not run are not remembered: which there are depends on the roots.
-    const of = async ({ isReady, offerings }: C): Promise<readonly Offers[K][]> =>
-      isReady && offerings ? offerings.list(kind) : [];
+    const of = async ({ isUp, offerings }: C): Promise<readonly Offers[K][]> =>
+      isUp && offerings ? offerings.list(kind) : [];
     const gathered = await gatherOffers(children, of, this.onProblem);
     return gathered.flatMap(({ child, offers }) =>
       offers.map(offer => ({ server: child.server.name, offer })),

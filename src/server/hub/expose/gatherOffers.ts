@@ -5,7 +5,8 @@ import type { Offerings } from './offerings.ts';
 /** A server whose offers are exposed, running or not. */
 export interface ExposedChild {
   readonly server: { readonly name: string; readonly fingerprint: string };
-  readonly isReady: boolean;
+  /** Whether it runs, which is all that listing takes. */
+  readonly isUp: boolean;
   /** `undefined`: it was never started. */
   readonly offerings: Offerings | undefined;
 }

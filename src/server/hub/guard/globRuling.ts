@@ -1,21 +1,23 @@
 import type { Rules } from '../../../domain/guard/guardRules.ts';
 import { foldName } from '../../../domain/paths/pathKey.ts';
 import type { PathPlatform } from '../../../domain/paths/pathNames.ts';
-import type { ScopeRoot } from '../../../domain/paths/pathScope.ts';
+import type { PathScope } from '../../../domain/paths/pathScope.ts';
 import { namesBelow } from '../../../domain/paths/rootPaths.ts';
 import type { Judging } from './judgement.ts';
 
-/** Why the globs of the configuration do not let a path be used that lies in `root`; `undefined`: they do. */
-export function globRuling(
-  rules: Rules,
-  path: string,
-  root: ScopeRoot,
-  platform: PathPlatform,
-): string | undefined {
+/**
+ * Why the globs of the configuration do not let a path be used that lies in the roots; `undefined`:
+ * they do. Where a root is a folder of another, one below which it is denied is enough, and so is
+ * one below which it is allowed.
+ */
+export function globRuling(rules: Rules, path: string, scope: PathScope): string | undefined {
   if (rules.allow.length === 0 && rules.deny.length === 0) {
     return undefined;
   }
-  const names = spellings(namesBelow(root, path, platform), platform);
+  const { platform } = scope;
+  const names = scope
+    .findAll(path)
+    .flatMap(root => spellings(namesBelow(root, path, platform), platform));
   if (rules.deny.some(glob => names.some(spelling => glob.matches(spelling, 0)))) {
     return 'The "deny" globs in the configuration of the hub leave it out.';
   }
@@ -30,11 +32,7 @@ export function globRuling(
 
 /** Whether a path is in a root, and left out of it by the configuration. */
 export function isRuledOut({ rules, scope }: Judging, path: string): boolean {
-  const root = rules.deny.length > 0 ? scope.find(path) : undefined;
-  return (
-    root !== undefined &&
-    globRuling({ ...rules, allow: [] }, path, root, scope.platform) !== undefined
-  );
+  return rules.deny.length > 0 && globRuling({ ...rules, allow: [] }, path, scope) !== undefined;
 }
 
 /** No glob is about a name like this one alone. */

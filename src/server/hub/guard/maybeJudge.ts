@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { climbs } from '../../../domain/guard/pathStart.ts';
-import { variantsOf } from '../../../domain/guard/variants.ts';
+import { variantsOfText } from '../../../domain/guard/variants.ts';
 import { isRuledOut } from './globRuling.ts';
 import { type Judgement, type Judging, leadsOut, rewritable } from './judgement.ts';
 import { kernelPath } from './kernelPath.ts';
@@ -75,7 +75,7 @@ export function judgeWritten(judging: Judging, text: string): Judgement {
     return { ok: true, real: undefined };
   }
   const { scope } = judging;
-  const variants = text.length <= longestPath ? variantsOf(text, scope.platform) : [];
+  const variants = text.length <= longestPath ? variantsOfText(text, scope.platform) : [];
   for (const form of [text, ...(variants ?? [])].filter(climbs)) {
     const outside = outsideFor(judging, form);
     if (outside !== undefined) {

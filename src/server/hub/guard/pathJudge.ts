@@ -1,6 +1,6 @@
 import { climbs } from '../../../domain/guard/pathStart.ts';
-import { startsWithVariable } from '../../../domain/guard/rewriting.ts';
-import { variantsOf } from '../../../domain/guard/variants.ts';
+import { startsWithVariable } from '../../../domain/guard/variables.ts';
+import { variantsOfPath } from '../../../domain/guard/variants.ts';
 import { parsePath } from '../../../domain/paths/pathInput.ts';
 import { isFileUri } from '../../../domain/paths/pathUri.ts';
 import { globRuling } from './globRuling.ts';
@@ -42,7 +42,7 @@ function matchFrom(judging: Judging, text: string): string | undefined {
 function allVariants({ scope }: Judging, text: string): readonly string[] | undefined {
   // The escapes of a URI are decoded already in the path that it stands for.
   const parsed = isFileUri(text) ? parsePath(text, scope.platform) : undefined;
-  return variantsOf(parsed?.ok ? parsed.path : text, scope.platform);
+  return variantsOfPath(parsed?.ok ? parsed.path : text, scope.platform);
 }
 
 /** Judges a path as it is written, from every folder that it may start in. */
@@ -99,11 +99,10 @@ const unfollowed = 'It goes up too often to be followed: write the plain path.';
 
 /** Judges an absolute path by what it says and by where it leads. */
 function judgeReal({ rules, scope, locate }: Judging, text: string, path: string): Judgement {
-  const root = scope.find(path);
-  if (!root) {
+  if (!scope.find(path)) {
     return { ok: false, canonical: path, reason: '' };
   }
-  const ruling = globRuling(rules, path, root, scope.platform);
+  const ruling = globRuling(rules, path, scope);
   if (ruling !== undefined) {
     return { ok: false, canonical: path, reason: ruling };
   }
@@ -111,8 +110,8 @@ function judgeReal({ rules, scope, locate }: Judging, text: string, path: string
   if (!located.ok) {
     return { ok: false, canonical: path, reason: '' };
   }
-  const { real, root: realRoot } = located.value;
-  const realRuling = globRuling(rules, real, realRoot, scope.platform);
+  const { real } = located.value;
+  const realRuling = globRuling(rules, real, scope);
   return realRuling === undefined
     ? { ok: true, real }
     : { ok: false, canonical: real, reason: realRuling };

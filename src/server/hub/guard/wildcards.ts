@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { readGlobNames } from '../../../domain/glob/globNames.ts';
+import { anyName, readGlobNames } from '../../../domain/glob/globNames.ts';
+import type { Step } from '../../../domain/glob/sequence.ts';
 import { isRuledOut } from './globRuling.ts';
 import { type Judging, leadsOut } from './judgement.ts';
 import { entriesOf } from './linkNames.ts';
@@ -15,10 +16,11 @@ export interface Wildcards {
 
 /** Whether a shell would put something in the place of a part of it. */
 export function hasWildcards(text: string): boolean {
-  return /[*?]|\[[^\]]/.test(text) && text.length <= longest;
+  return text.length <= longest && wildcard.test(text);
 }
 
 const longest = 1000;
+const wildcard = /[*?]|\[.+\]|[@+!]\(|\{[\w-]+\.\.[\w-]+(?:\.\.[\d-]+)?\}/;
 
 /**
  * The first of the existing entries that the wildcards stand for, at most one for each way there,
@@ -47,7 +49,7 @@ function search(state: Search, folder: string): string | undefined {
   if (at < 0) {
     return isMatch && isRefused(judging, path) ? path : undefined;
   }
-  const [test] = readGlobNames(names[at] ?? '') ?? [];
+  const test = testOf(names[at] ?? '');
   const rest = names.slice(at + 1).filter(name => name !== '');
   // A type of media is written `*/*`.
   const isSkipped = !opensLast && (rest.length === 0 || !/[^*?]/.test(names[at] ?? ''));
@@ -55,7 +57,7 @@ function search(state: Search, folder: string): string | undefined {
   if (isSkipped || typeof test !== 'function' || !judging.scope.find(path)) {
     return isMatch && isRefused(judging, path) ? path : undefined;
   }
-  const showsHidden = names[at]?.startsWith('.');
+  const showsHidden = /^(?:\.|[@+!?*]\()/.test(names[at] ?? '');
   for (const entry of entriesOf(path, judging.budget) ?? []) {
     const isMeant = (showsHidden || !entry.name.startsWith('.')) && test(entry.name);
     const found = isMeant
@@ -67,6 +69,20 @@ function search(state: Search, folder: string): string | undefined {
   }
   return undefined;
 }
+
+/** Which names are meant; more than these where not every program reads the notation alike. */
+function testOf(name: string): Step<string> {
+  const plain = name
+    .replace(/\**[@+!?*]\(.*\)\**/, '*')
+    .replace(letters, (_, one: string, other: string) => `[${[one, other].sort().join('-')}]`)
+    .replace(numbers, '[-0-9]*');
+  const [test] = /\[[=.]/.test(plain) ? [] : (readGlobNames(plain) ?? []);
+  return test ?? anyName;
+}
+
+/** As `{a..c}`, which a shell expands. */
+const letters = /\{([a-z])\.\.([a-z])(?:\.\.-?\d+)?\}/gi;
+const numbers = /\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}/g;
 
 function judgeMatch(state: Search, path: string): string | undefined {
   return state.names.length > 0

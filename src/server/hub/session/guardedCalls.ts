@@ -3,7 +3,7 @@ import { eitherSignal } from '../../../base/eitherSignal.ts';
 import { HumanError } from '../../../domain/errors.ts';
 import { rulesFor } from '../../../domain/guard/guardRules.ts';
 import { namesRoots } from '../../../domain/variables/variables.ts';
-import type { RootsView } from '../../roots/rootsView.ts';
+import { type RootsView, whyNoRoots } from '../../roots/rootsView.ts';
 import type { SessionRoots } from '../../sessionRoots.ts';
 import type { AuditLog } from '../audit/auditLog.ts';
 import type { Child } from '../children/child.ts';
@@ -14,6 +14,7 @@ import type { HubHost, RawResult } from '../hubHost.ts';
 import { unknownServer } from '../tools/unknownServer.ts';
 import type { HeldCall } from './heldCall.ts';
 import type { HeldCallRounds } from './heldCallRounds.ts';
+import type { PassedLogs } from './passedLogs.ts';
 import { progressTo } from './progressTo.ts';
 import { answersIn, answerTo } from './questions.ts';
 import { explained, refuseRevoked } from './refusals.ts';
@@ -25,7 +26,7 @@ import { VerdictRecord } from './verdictRecord.ts';
 /** A request for a child, with what of it is held against the roots. */
 export interface GuardedCall {
   readonly serverName: string;
-  /** What is called, for the rules and for the audit. */
+  /** What is called: a tool by its name, anything else by words for the audit. */
   readonly toolName: string;
   /** What may hold paths. */
   readonly args: unknown;
@@ -35,6 +36,9 @@ export interface GuardedCall {
   readonly meta?: unknown;
 }
 
+/** What the audit calls a request for a child. */
+export type CallNames = Pick<GuardedCall, 'serverName' | 'toolName'>;
+
 /** What {@link GuardedCalls} work with. */
 export interface GuardedCallsParts {
   readonly host: HubHost;
@@ -42,6 +46,7 @@ export interface GuardedCallsParts {
   readonly session: string;
   readonly tenant: SessionTenant;
   readonly relay: RelayToClient;
+  readonly logs: Pick<PassedLogs, 'heed'>;
   readonly rounds: HeldCallRounds;
   readonly audit: AuditLog | undefined;
   readonly config: Pick<ConfigFile, 'whyLeftOut'>;
@@ -75,9 +80,8 @@ export class GuardedCalls {
     context: ServerContext,
     roots: Pick<SessionRoots, 'use'> = this.parts.host.roots,
   ): Promise<RawResult> {
-    const { rounds, tenant } = this.parts;
-    const record = this.recordOf(call, rounds.isLater(context));
-    const lease = tenant.lease();
+    const record = this.recordOf(call, context);
+    const lease = this.parts.tenant.lease();
     try {
       return await this.untilReady(call, { context, record, lease }, roots);
     } catch (error) {
@@ -88,19 +92,15 @@ export class GuardedCalls {
     }
   }
 
-  /** Takes down a call that names no server or no tool, and so can be passed on to none. */
-  noteMistaken(serverName: unknown, toolName: unknown, reason: string): void {
-    const call = { serverName: String(serverName), toolName: String(toolName) };
-    this.recordOf(call).note({ verdict: 'denied', paths: [], reason });
+  /** Takes down a call that ended before it could be run; a name of it that is not known is empty. */
+  noteUnrun(call: CallNames, error: unknown, context: ServerContext): void {
+    this.recordOf(call, context).noteEnd(error, context.mcpReq.signal);
   }
 
-  private recordOf(
-    { serverName, toolName }: Pick<GuardedCall, 'serverName' | 'toolName'>,
-    isLaterRound = false,
-  ): VerdictRecord {
-    const { session, audit } = this.parts;
+  private recordOf({ serverName, toolName }: CallNames, context: ServerContext): VerdictRecord {
+    const { session, audit, rounds } = this.parts;
     const called = { session, server: serverName, tool: toolName };
-    return new VerdictRecord({ call: called, isLaterRound }, audit);
+    return new VerdictRecord({ call: called, isLaterRound: rounds.isLater(context) }, audit);
   }
 
   private async untilReady(
@@ -138,7 +138,7 @@ export class GuardedCalls {
 
   private judged(call: GuardedCall, turn: SeatedTurn): Promise<RawResult> | Unready {
     const { view, context, record, set, held } = turn;
-    const { relay, rounds } = this.parts;
+    const { relay, rounds, logs, tenant } = this.parts;
     const child = set.children.get(call.serverName);
     if (!child) {
       const there = set.children.keys();
@@ -148,13 +148,14 @@ export class GuardedCalls {
     if (verdict.kind === 'denied') {
       const { canonical, path, reason, message } = verdict;
       record.note({ verdict: 'denied', paths: [canonical ?? path], reason });
-      throw new HumanError('{0}', [message, view.problem ?? ''].join(' ').trim());
+      throw new HumanError('{0}', [message, whyNoRoots(view) ?? ''].join(' ').trim());
     }
     if (!held && !child.isReady) {
       const isWithRoots = namesRoots(child.server.launch);
-      return { unready: child, whyNoRoots: isWithRoots ? view.problem : undefined };
+      return { unready: child, whyNoRoots: isWithRoots ? whyNoRoots(view) : undefined };
     }
     record.note({ verdict: verdict.kind, paths: verdict.paths });
+    logs.heed(context, tenant.held);
     if (held) {
       return relay.during(context, rounds.goOn(held, context));
     }
@@ -209,7 +210,7 @@ interface SeatedTurn extends Turn {
 }
 
 function verdictOn(
-  { toolName, args, meta }: GuardedCall,
+  { method, toolName, args, meta }: GuardedCall,
   child: Child,
   { folders }: RootsView,
 ): Verdict {
@@ -217,7 +218,9 @@ function verdictOn(
   // First where a process really starts from: it is what the audit tells of a relative path.
   const bases = new Set([child.cwd, scope.base].filter(base => base !== undefined));
   const all = meta === undefined ? args : [args, meta];
-  return judge(all, rulesFor(child.server.guard, toolName), scope, [...bases]);
+  // The words for a prompt or a resource may be the name of a tool, whose rules are not for them.
+  const tool = method === 'tools/call' ? toolName : undefined;
+  return judge(all, rulesFor(child.server.guard, tool), scope, [...bases]);
 }
 
 function isUnready(done: RawResult | Unready): done is Unready {

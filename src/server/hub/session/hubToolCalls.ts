@@ -1,12 +1,12 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
+import { HumanError } from '../../../domain/errors.ts';
 import { isJsonObject } from '../../../domain/settings/values.ts';
-import { refused } from '../../tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import { listServers } from '../tools/listServers.ts';
 import { listTools } from '../tools/listTools.ts';
 import { readArguments } from '../tools/toolArguments.ts';
-import type { GuardedCalls } from './guardedCalls.ts';
+import type { CallNames, GuardedCalls } from './guardedCalls.ts';
 import { asToolResult } from './refusals.ts';
 import type { SessionChildren } from './sessionChildren.ts';
 
@@ -27,19 +27,23 @@ export class HubToolCalls {
   }
 
   /** @throws the error of a server, as it came. */
-  async call({ params }: RawRequest, context: ServerContext): Promise<RawResult> {
+  async call(request: RawRequest, context: ServerContext): Promise<RawResult> {
+    const result = await asToolResult(this.answer(request, context));
+    return this.parts.host.fitted(result, undefined);
+  }
+
+  private async answer({ params }: RawRequest, context: ServerContext): Promise<RawResult> {
     const name = String(params?.['name']);
     const given = params?.['arguments'];
     const read = readArguments(name, given);
-    if (!read.ok) {
-      if (name === 'call-tool') {
-        const { serverName = '', toolName = '' } = isJsonObject(given) ? given : {};
-        this.parts.calls.noteMistaken(serverName, toolName, read.problem);
-      }
-      return { ...refused(read.problem) };
+    if (read.ok) {
+      return this.run(name, read.args, context);
     }
-    const result = await asToolResult(this.run(name, read.args, context));
-    return this.parts.host.fitted(result, undefined);
+    const mistake = new HumanError('{0}', read.problem);
+    if (name === 'call-tool') {
+      this.parts.calls.noteUnrun(namesIn(given), mistake, context);
+    }
+    throw mistake;
   }
 
   private run(
@@ -52,7 +56,9 @@ export class HubToolCalls {
     const { config } = this.parts;
     switch (name) {
       case 'list-servers':
-        return this.parts.children.use(context, set => listServers(set, config));
+        return this.parts.children.look(context, (children, whyNoRoots) =>
+          listServers(children, { config, whyNoRoots }),
+        );
       case 'list-tools':
         return this.parts.children.use(context, set =>
           listTools(
@@ -74,6 +80,11 @@ export class HubToolCalls {
         );
     }
   }
+}
+
+function namesIn(given: unknown): CallNames {
+  const { serverName, toolName } = isJsonObject(given) ? given : {};
+  return { serverName: asText(serverName) ?? '', toolName: asText(toolName) ?? '' };
 }
 
 function asText(value: unknown): string | undefined {

@@ -1,25 +1,26 @@
 import { Debounce } from '../../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../../base/disposable.ts';
+import { Emitter, type Event } from '../../../base/emitter.ts';
 import type { ChildChange } from '../children/childSet.ts';
 import type { Tenant } from '../children/tenant.ts';
-import type { HubHost } from '../hubHost.ts';
+import type { ConfigFile } from '../config/configFile.ts';
 
 const lists = ['tools', 'resources', 'prompts'] as const;
-type List = (typeof lists)[number];
+
+/** What a client can be told of that it has changed. */
+export type ChangedList = (typeof lists)[number];
 
 /** In milliseconds: servers that start together, or a list that changes piece by piece, are one change. */
 const noticeTimes = { quiet: 50, longest: 1000 };
 
-/** Tells the client when the servers of its session offer other tools, resources or prompts. */
+/** Tells when servers offer other tools, resources or prompts: once for all that changes together. */
 export class ListNotices implements IDisposable {
-  private readonly host: HubHost;
+  private readonly didChange = new Emitter<ChangedList>();
   private readonly notice = new Debounce(() => this.tell(), noticeTimes);
-  private readonly changed = new Set<List>();
+  private readonly changed = new Set<ChangedList>();
   private following: IDisposable = toDisposable(() => {});
 
-  constructor(host: HubHost) {
-    this.host = host;
-  }
+  readonly onDidChange: Event<ChangedList> = this.didChange.event;
 
   /** From now on it is about these servers, and no others. */
   follow(tenant: Tenant): void {
@@ -27,33 +28,52 @@ export class ListNotices implements IDisposable {
     this.following = tenant.onDidChange(change => this.note(change));
   }
 
-  /** There are other servers. */
-  noteAll(): void {
+  /** It is about each change of the servers in the configuration, too: until that is disposed of. */
+  followConfig(config: Pick<ConfigFile, 'current' | 'onDidChange'>): IDisposable {
+    let before = servedBy(config);
+    return config.onDidChange(() => {
+      const now = servedBy(config);
+      // A problem that comes or goes, and a rule, change nothing of what is offered.
+      if (now !== before) {
+        before = now;
+        this.noteAll();
+      }
+    });
+  }
+
+  /** It is about this change of a server, too, whoever's that is. */
+  note({ child, what }: ChildChange): void {
+    if (what !== 'state') {
+      this.changed.add(what);
+      this.notice.request();
+    } else if (child.isUp) {
+      // What it offers when it does not run is what it offered when it did.
+      this.noteAll();
+    }
+  }
+
+  dispose(): void {
+    this.following.dispose();
+    this.notice.dispose();
+    this.didChange.dispose();
+  }
+
+  private noteAll(): void {
     for (const list of lists) {
       this.changed.add(list);
     }
     this.notice.request();
   }
 
-  dispose(): void {
-    this.following.dispose();
-    this.notice.dispose();
-  }
-
-  private note({ child, what }: ChildChange): void {
-    if (what !== 'state') {
-      this.changed.add(what);
-      this.notice.request();
-    } else if (child.isReady) {
-      // What it offers when it does not run is what it offered when it did.
-      this.noteAll();
-    }
-  }
-
   private tell(): void {
     for (const list of this.changed) {
-      this.host.notify(`notifications/${list}/list_changed`);
+      this.didChange.fire(list);
     }
     this.changed.clear();
   }
+}
+
+/** The same for two configurations of the same servers. It may hold secrets. */
+function servedBy({ current }: Pick<ConfigFile, 'current'>): string {
+  return JSON.stringify(current.servers.map(({ name, fingerprint }) => [name, fingerprint]));
 }

@@ -1,3 +1,4 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { type IDisposable, toDisposable } from '../../../base/disposable.ts';
 import { type LogLevel, logLevels } from '../../../domain/logLevels.ts';
 import type { ServerLogEntry } from '../../../mcp/serverMessages.ts';
@@ -18,11 +19,13 @@ export interface PassedLogsParts {
  */
 export class PassedLogs {
   private readonly parts: PassedLogsParts;
-  private level: LogLevel = 'info';
+  /** What is asked of the servers; `undefined` until a modern client wants anything. */
+  private level: LogLevel | undefined;
   private following: IDisposable = toDisposable(() => {});
 
   constructor(parts: PassedLogsParts) {
     this.parts = parts;
+    this.level = parts.host.era === 'legacy' ? 'info' : undefined;
   }
 
   /** From now on these servers are listened to, and no others. */
@@ -42,6 +45,18 @@ export class PassedLogs {
     this.level = level;
     tenant?.setLogLevel(level);
     return {};
+  }
+
+  /**
+   * The servers are asked for what this call wants as well, which is to be sent next. They are asked
+   * for no less when it is over: others may be in flight, and each is told only what it wants.
+   */
+  heed(context: ServerContext, tenant: Tenant | undefined): void {
+    const wanted = this.parts.host.logLevel(context);
+    if (wanted && !isWanted(wanted, this.level)) {
+      this.level = wanted;
+      tenant?.setLogLevel(wanted);
+    }
   }
 
   dispose(): void {

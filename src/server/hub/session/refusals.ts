@@ -3,7 +3,7 @@ import { refused } from '../../tools/answers.ts';
 import type { RawResult } from '../hubHost.ts';
 
 /** What a person can act on becomes the result of the tool. */
-export async function asToolResult(result: Promise<RawResult>): Promise<RawResult> {
+export async function asToolResult<T>(result: Promise<T>): Promise<T | RawResult> {
   try {
     return await result;
   } catch (error) {
@@ -15,7 +15,7 @@ export async function asToolResult(result: Promise<RawResult>): Promise<RawResul
 }
 
 /** What a person can act on becomes the error of a request that has no other place for it. */
-export async function asRequestError(result: Promise<RawResult>): Promise<RawResult> {
+export async function asRequestError<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {

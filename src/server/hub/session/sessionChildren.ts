@@ -3,7 +3,8 @@ import { eitherSignal } from '../../../base/eitherSignal.ts';
 import { HumanError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { After } from '../../after.ts';
-import type { RootsView } from '../../roots/rootsView.ts';
+import { startDeadline } from '../../roots/deadline.ts';
+import { type RootsView, whyNoRoots } from '../../roots/rootsView.ts';
 import type { Child } from '../children/child.ts';
 import type { ChildSet } from '../children/childSet.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
@@ -18,6 +19,12 @@ export interface SessionChildrenParts {
 
 /** How long a list waits for a server that is just being started, in milliseconds, and only once. */
 const longestStart = 5000;
+
+/**
+ * How long a look at the children waits for roots that are being asked for, in milliseconds: most
+ * clients answer at once, and what only tells of their state has not to wait for the others.
+ */
+const longestLook = 1000;
 
 /** The children of a session, for what it asks of several of them. */
 export class SessionChildren {
@@ -40,36 +47,66 @@ export class SessionChildren {
    */
   async use(
     context: ServerContext,
-    work: (set: ChildSet) => object | Promise<object>,
+    work: (set: ChildSet, view: RootsView) => object | Promise<object>,
   ): Promise<RawResult> {
     const { host, tenant } = this.parts;
-    const take = (view: RootsView): Taken => ({ set: tenant.take(view, context) });
+    const take = (view: RootsView): Turn => ({ taken: { set: tenant.take(view, context), view } });
     for (;;) {
-      const taken = await host.roots.use(context, take, () => ({ set: undefined }));
-      if (!isTaken(taken)) {
-        return { ...taken };
+      const turn = await host.roots.use(context, take, () => ({ taken: undefined }));
+      if (!isTurn(turn)) {
+        return { ...turn };
       }
-      if (taken.set) {
-        return (await work(taken.set)) as RawResult;
+      if (turn.taken) {
+        return (await work(turn.taken.set, turn.taken.view)) as RawResult;
       }
     }
   }
 
   /**
-   * All of them, started as far as that can be, for a request that cannot ask for roots: in the
-   * modern era they are those of the call before it, and at first none.
+   * Runs work on the children for the roots of this moment, or soon on those that there are; there
+   * are none before the roots were known.
+   *
+   * @param work is told in finished sentences why there are no roots; `undefined`: there are some.
    */
+  async look(
+    context: ServerContext,
+    work: (children: ReadonlyMap<string, Child>, whyNoRoots: string | undefined) => object,
+  ): Promise<RawResult> {
+    const { tenant, after } = this.parts;
+    const tooLate = startDeadline(after, longestLook);
+    const present = () => {
+      const children = tenant.held?.current?.children ?? new Map<string, Child>();
+      const { lastView } = tenant;
+      return work(children, (lastView && whyNoRoots(lastView)) ?? notAnswered) as RawResult;
+    };
+    try {
+      return await Promise.race([
+        this.use(context, ({ children }, view) => work(children, whyNoRoots(view))),
+        tooLate.over.then(present),
+      ]);
+    } finally {
+      tooLate.dispose();
+    }
+  }
+
+  /** Those that are {@link present}, started as far as that can be. */
   async started(context: ServerContext): Promise<readonly Child[]> {
-    const legacy = this.parts.host.era === 'legacy' ? await this.legacySet(context) : undefined;
-    const children = legacy ? [...legacy.children.values()] : this.present(context);
+    const children = await this.present(context);
     // One that fails, or takes long, is told of by its state and holds up nobody.
     await Promise.allSettled(children.map(child => this.ready(child, context.mcpReq.signal)));
     return children;
   }
 
-  /** All of them as they are, by the roots that were last known. */
-  present(context: ServerContext): readonly Child[] {
-    return [...this.parts.tenant.currentOrWithoutRoots(context).children.values()];
+  /**
+   * All of them as they are, for a request that cannot ask for roots. In the modern era they are
+   * those of the call before it, and at first those for none: servers that a list starts then, or
+   * that start by themselves, run once more for the roots that come with the first call.
+   */
+  async present(context: ServerContext): Promise<readonly Child[]> {
+    const { host, tenant } = this.parts;
+    const legacy = host.era === 'legacy' ? await this.legacySet(context) : undefined;
+    const { children } = legacy ?? tenant.currentOrWithoutRoots(context);
+    return [...children.values()];
   }
 
   private async legacySet(context: ServerContext): Promise<ChildSet | undefined> {
@@ -93,12 +130,12 @@ export class SessionChildren {
       end.abort(stillStarting(child));
     };
     const tooLate = this.parts.after(longestStart, giveUp);
-    if (this.late.has(child)) {
+    if (this.late.has(child) && !child.isUp) {
       giveUp();
     }
     const either = eitherSignal(signal, end.signal);
     try {
-      await child.prepare(either.signal);
+      await child.comeUp(either.signal);
       this.late.delete(child);
     } finally {
       either.dispose();
@@ -112,11 +149,14 @@ function stillStarting({ server }: Child): HumanError {
   return new HumanError('The server "{0}" is still starting. Ask again in a moment.', name);
 }
 
-/** `undefined`: the roots changed while they were read. */
-interface Taken {
-  readonly set: ChildSet | undefined;
+const notAnswered =
+  'The client was asked which folders it shares with the hub, and has not answered yet.';
+
+interface Turn {
+  /** `undefined`: the roots changed while they were read. */
+  readonly taken: { readonly set: ChildSet; readonly view: RootsView } | undefined;
 }
 
-function isTaken(value: object): value is Taken {
-  return 'set' in value;
+function isTurn(value: object): value is Turn {
+  return 'taken' in value;
 }

@@ -1,6 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { IDisposable } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/emitter.ts';
+import { HumanError } from '../../../domain/errors.ts';
 import type { RootsView } from '../../roots/rootsView.ts';
 import type { ChildSet } from '../children/childSet.ts';
 import type { ChildSets } from '../children/childSets.ts';
@@ -28,6 +29,7 @@ export class SessionTenant implements IDisposable {
   private offers = '';
   private tenant: Tenant | undefined;
   private last: RootsView | undefined;
+  private isDisposed = false;
 
   /** Children are held in another name from now on; what was told of the earlier ones is over. */
   readonly onDidBegin: Event<Tenant> = this.didBegin.event;
@@ -49,11 +51,12 @@ export class SessionTenant implements IDisposable {
   /**
    * The children for the roots of this moment; without a context, these have just been answered.
    * @param server the one that is going to be called.
-   * @throws {HumanError} when there are too many sets of children already.
+   * @throws {HumanError} when there are too many sets of children already, or the session is over.
    */
   take(view: RootsView, context: ServerContext | undefined, server?: string): ChildSet {
+    const tenant = this.tenantFor(context);
     this.note(view, context);
-    return this.tenantFor(context).use(view.folders.scope.roots, server);
+    return tenant.use(view.folders.scope.roots, server);
   }
 
   /** Takes down roots that come with a call, or are those of all calls from now on. */
@@ -76,7 +79,9 @@ export class SessionTenant implements IDisposable {
     return this.tenant?.current ?? this.tenantFor(context).use([]);
   }
 
+  /** What still goes on in the session gets no children any more, which nobody would let go of. */
   dispose(): void {
+    this.isDisposed = true;
     this.tenant?.dispose();
     this.tenant = undefined;
     this.didBegin.dispose();
@@ -93,6 +98,9 @@ export class SessionTenant implements IDisposable {
   }
 
   private tenantFor(context: ServerContext | undefined): Tenant {
+    if (this.isDisposed) {
+      throw new HumanError('The session has ended.');
+    }
     const { host, sets, relay } = this.parts;
     const offers = offersOf(host.capabilities(context));
     const key = JSON.stringify(offers);

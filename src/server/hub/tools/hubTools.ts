@@ -12,8 +12,8 @@ export const hubTools: readonly ListedTool[] = [
     name: 'list-servers',
     title: 'List Servers',
     description:
-      'List the MCP servers that this hub can call, their state, and how each learns of the ' +
-      'shared folders.',
+      'List the MCP servers that this hub can call, their state, what those that run say of ' +
+      'themselves, and how each learns of the shared folders.',
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     annotations: readOnly,
   },
@@ -26,7 +26,10 @@ export const hubTools: readonly ListedTool[] = [
     inputSchema: {
       type: 'object',
       properties: {
-        serverName: { type: 'string', description: 'Only the tools of this server.' },
+        serverName: {
+          type: 'string',
+          description: 'Only the tools of this server, and how it says that it is to be used.',
+        },
         search: {
           type: 'string',
           description: 'Only tools whose name or description has all of these words.',

@@ -1,70 +1,112 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { HubServer } from '../../../domain/hub/hubServer.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { RootsRoute } from '../../../domain/servers/serverDefinition.ts';
 import { answer } from '../../tools/answers.ts';
 import type { Child } from '../children/child.ts';
-import type { ChildSet } from '../children/childSet.ts';
 import type { ConfigFile } from '../config/configFile.ts';
-import { toolRuleProblems } from './toolRules.ts';
+import { ruleProblems } from './ruleProblems.ts';
+import { inOneLine } from './selfDescription.ts';
 
-/** `list-servers`: where each server stands, and what is wrong with the configuration. */
+/** What is known besides the servers themselves. */
+export interface ServersAround {
+  readonly config: Pick<ConfigFile, 'current' | 'problems' | 'leftOut' | 'switchedOff'>;
+  /** In finished sentences; `undefined`: there are some. */
+  readonly whyNoRoots: string | undefined;
+}
+
+/**
+ * `list-servers`: where each server stands, and what is wrong with the configuration.
+ *
+ * @param children by the names of their servers; one that is not among them was never started.
+ */
 export function listServers(
-  { children }: ChildSet,
-  { problems, leftOut }: Pick<ConfigFile, 'problems' | 'leftOut'>,
+  children: ReadonlyMap<string, Child>,
+  { config, whyNoRoots }: ServersAround,
 ): CallToolResult {
-  const servers = [...children.values()].map(describe);
-  const without = leftOut.length > 0 ? [leftOutText(leftOut)] : [];
-  const none = servers.length + leftOut.length === 0 ? [noServer] : [];
+  const { current, leftOut, switchedOff } = config;
+  const servers = current.servers.map(server => describe(server, children.get(server.name)));
+  const problems = [...config.problems, ...(whyNoRoots === undefined ? [] : [whyNoRoots])];
+  const without = [
+    ...named('Left out until the mistakes below are corrected', leftOut),
+    ...named('Switched off in the configuration', switchedOff),
+  ];
+  const none = servers.length + without.length === 0 ? [noServer] : [];
   const lines = [...none, ...servers.map(inWords), ...without, ...problems];
-  return answer({ servers, problems: [...problems] }, lines.join('\n'));
+  return answer({ servers, switchedOff, problems }, lines.join('\n'));
 }
 
 /** What is said of a configuration without a single server. */
 export const noServer = 'The configuration of this hub names no server.';
 
-function leftOutText(names: readonly string[]): string {
+function named(what: string, names: readonly string[]): readonly string[] {
   const shown = names.map(name => `"${printable(name)}"`).join(', ');
-  return `Left out until the mistakes below are corrected: ${shown}.`;
+  return names.length > 0 ? [`${what}: ${shown}.`] : [];
 }
 
 /** A server for programs. */
 interface DescribedServer {
   readonly name: string;
+  /** This and its instructions: as it says itself, in one printable line; left out: it does not. */
+  readonly title?: string;
   readonly state: State;
   readonly protocolVersion?: string;
   readonly rootsReachIt: string;
   readonly guard: 'on' | 'off';
   /** How many; left out: it was not asked yet. */
   readonly tools?: number;
+  /** How many calls it has not answered yet; left out: none. */
+  readonly callsInFlight?: number;
   readonly problem?: string;
+  readonly instructions?: string;
 }
 
 type State = Child['state']['kind'] | 'restarting';
 
-function describe(child: Child): DescribedServer {
-  const { server, state, plan, offerings } = child;
-  const tools = offerings.known('tools')?.length;
-  const remarks = [offerings.remark('tools') ?? [], toolRuleProblems(child)].flat().join(' ');
-  const problem = child.problem ?? (remarks || undefined);
+function describe(server: HubServer, child: Child | undefined): DescribedServer {
+  const { state, plan, callsInFlight = 0 } = child ?? { state: neverStarted };
+  const tools = child?.offerings.known('tools')?.length;
+  const problem = child && problemOf(child);
+  const { title, instructions } = inOneLine(child?.selfDescription);
   return {
     name: server.name,
-    state: plan.kind === 'waiting' ? 'restarting' : state.kind,
+    ...(title !== undefined && { title }),
+    state: plan?.kind === 'waiting' ? 'restarting' : state.kind,
     ...(state.kind === 'running' && { protocolVersion: state.protocolVersion }),
-    rootsReachIt: rootsReach(child),
+    rootsReachIt: rootsReach(server, state),
     guard: server.guard.guard ?? 'on',
     ...(tools !== undefined && { tools }),
+    ...(callsInFlight > 0 && { callsInFlight }),
     ...(problem !== undefined && { problem }),
+    ...(instructions !== undefined && { instructions }),
   };
 }
 
-function inWords({ name, state, rootsReachIt, guard, tools, problem }: DescribedServer): string {
-  const count = tools === undefined ? '' : `, with ${tools} ${tools === 1 ? 'tool' : 'tools'}`;
+const neverStarted: Child['state'] = { kind: 'stopped' };
+
+function problemOf(child: Child): string | undefined {
+  const remarks = [child.offerings.remark('tools') ?? [], ruleProblems(child)].flat().join(' ');
+  return child.problem ?? (remarks || undefined);
+}
+
+function inWords(server: DescribedServer): string {
+  const { name, title, state, rootsReachIt, guard, tools, callsInFlight, problem } = server;
+  const { instructions } = server;
+  const shown = `${printable(name)}${title === undefined ? '' : ` (${title})`}`;
+  const count = tools === undefined ? '' : `, with ${counted(tools, 'tool')}`;
   return [
-    `${printable(name)}: ${states[state]}${count}.`,
+    `${shown}: ${states[state]}${count}.`,
+    ...(callsInFlight ? [`It has not answered ${counted(callsInFlight, 'call')} yet.`] : []),
     ...(problem === undefined ? [] : [problem]),
     `It learns of the shared folders ${rootsReachIt}.`,
     ...(guard === 'off' ? ['Paths in its arguments are not checked.'] : []),
+    // Last, because where it ends is not for others to say.
+    ...(instructions === undefined ? [] : [`It says of itself: ${instructions}`]),
   ].join(' ');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 const states: Readonly<Record<State, string>> = {
@@ -76,7 +118,7 @@ const states: Readonly<Record<State, string>> = {
   failed: 'failed',
 };
 
-function rootsReach({ server, state }: Child): string {
+function rootsReach(server: HubServer, state: Child['state']): string {
   const era = state.kind === 'running' ? state.era : undefined;
   const asking = askings[era ?? 'legacy'];
   const ways: Readonly<Record<RootsRoute, string>> = {

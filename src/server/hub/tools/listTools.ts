@@ -7,8 +7,9 @@ import type { Child } from '../children/child.ts';
 import type { ChildSet } from '../children/childSet.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import { noServer } from './listServers.ts';
+import { ruleProblems } from './ruleProblems.ts';
+import { atLength } from './selfDescription.ts';
 import { signatureOf } from './signature.ts';
-import { toolRuleProblems } from './toolRules.ts';
 import { unknownServer } from './unknownServer.ts';
 
 /** Which tools are asked for. */
@@ -18,11 +19,12 @@ export interface ToolsQuery {
   /** Words that a tool has to have; `undefined`: none. */
   readonly search: string | undefined;
   /** Knows why a server is not there. */
-  readonly config: Pick<ConfigFile, 'leftOut' | 'whyLeftOut'>;
+  readonly config: Pick<ConfigFile, 'leftOut' | 'switchedOff' | 'whyLeftOut'>;
 }
 
 /**
  * `list-tools`: the tools of servers, which are started for it. One that fails costs only its own.
+ * A server that is asked for by its name is told of in its own words, too.
  *
  * @param ready settles when a child can be called, or says why it can't.
  */
@@ -45,9 +47,15 @@ export async function listTools(
     ...listed.flatMap(one => one.problems),
     ...leftOut.map(name => `"${printable(name)}" is left out: ${config.whyLeftOut(name)}`),
   ];
-  const named = asked.length + leftOut.length;
+  const named = asked.length + leftOut.length + config.switchedOff.length;
   const none = tools.length === 0 ? [whyNone(all.length, named)] : [];
-  return answer({ tools, problems }, [...none, ...tools.map(signatureOf), ...problems].join('\n'));
+  const said = serverName === undefined ? {} : atLength(asked[0]?.selfDescription);
+  return answer(
+    { tools, problems, ...said },
+    [...none, ...tools.map(signatureOf), ...problems].join('\n'),
+    // Apart from the tools, because its lines could be taken for those of others.
+    said.instructions ? `${printable(serverName ?? '')} says of itself:\n${said.instructions}` : '',
+  );
 }
 
 function whyNone(unfound: number, servers: number): string {
@@ -66,10 +74,7 @@ async function toolsOf(child: Child, ready: (child: Child) => Promise<void>) {
     const remark = child.offerings.remark('tools');
     return {
       tools: tools.map(tool => ({ ...tool, serverName: name })),
-      problems: [
-        ...(remark === undefined ? [] : [ofServer(name, remark)]),
-        ...toolRuleProblems(child),
-      ],
+      problems: [...(remark === undefined ? [] : [ofServer(name, remark)]), ...ruleProblems(child)],
     };
   } catch (error) {
     return { tools: [], problems: [problemOf(name, error)] };

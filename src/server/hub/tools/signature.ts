@@ -1,3 +1,4 @@
+import { cut } from '../../../domain/cut.ts';
 import { printable } from '../../../domain/printable.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/settings/values.ts';
 import { fieldsOf } from '../../../domain/toolArguments.ts';
@@ -68,8 +69,4 @@ const longest = 200;
 function firstLine(text: unknown): string {
   const [line = ''] = typeof text === 'string' ? text.trim().split('\n') : [];
   return cut(line, longest);
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

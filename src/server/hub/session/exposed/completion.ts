@@ -5,12 +5,13 @@ import type { RawRequest } from '../../hubHost.ts';
 import type { GuardedCall } from '../guardedCalls.ts';
 import { LastRoots } from '../lastRoots.ts';
 import { asRequestError } from '../refusals.ts';
-import { type ExposedAnswer, type ExposedParts, findExposed } from './exposedCalls.ts';
+import type { ExposedAnswer, ExposedParts } from './exposedCalls.ts';
+import { type ExposedTarget, findExposed, findExposedUri } from './exposedTargets.ts';
 import { pick, withMeta } from './forwardedParams.ts';
 
 /** What a completion is about, as its server knows it. */
 interface FoundReference {
-  readonly child: Child;
+  readonly serverName: string;
   readonly ref: Readonly<Record<string, unknown>>;
   /** What of it the client made up, and not the server. */
   readonly given?: string;
@@ -18,44 +19,48 @@ interface FoundReference {
 
 /** Completes the arguments of exposed prompts and of the templates of exposed resources. */
 export function exposedCompletion(parts: ExposedParts): ExposedAnswer[] {
-  const { host, children, calls } = parts;
-  const roots = new LastRoots(host.roots, children);
+  const roots = new LastRoots(parts.host.roots, parts.children);
+  const complete = async (request: RawRequest, context: ServerContext) => {
+    const found = await findReference(parts, request.params?.['ref'], context);
+    return found && parts.calls.run(callFor(found, request), context, roots);
+  };
   return [
     [
-      'completion/complete',
+      method,
       async (request, context, own) => {
-        const found = await findReference(parts, request.params?.['ref'], context);
-        if (!found) {
-          return own();
-        }
-        const completed = await asRequestError(calls.run(callFor(found, request), context, roots));
+        const completed = await asRequestError(complete(request, context));
         // A question is no answer to this request, and there is no other way to ask.
-        return completed['resultType'] === 'input_required' ? noValues : completed;
+        return completed?.['resultType'] === 'input_required' ? noValues : (completed ?? own());
       },
     ],
   ];
 }
 
+const method = 'completion/complete';
 const noValues = { completion: { values: [] } };
 
-function callFor({ child, ref, given }: FoundReference, request: RawRequest): GuardedCall {
-  const method = 'completion/complete';
+function callFor({ serverName, ref, given }: FoundReference, request: RawRequest): GuardedCall {
   const { argument, context } = request.params ?? {};
   const asked = {
     argument: pick(argument, ['name', 'value']),
     ...(context !== undefined && { context: pick(context, ['arguments']) }),
   };
   return withMeta(request, {
-    serverName: child.server.name,
+    serverName,
     toolName: method,
-    args: { ...asked, ...(given !== undefined && { uri: given }) },
+    args: [asked, byName(asked.argument), { uri: given }],
     params: { ref, ...asked },
     method,
   });
 }
 
+/** The value as the prompt would be given it, for its name says what it is; empty, it says nothing. */
+function byName({ name, value }: Readonly<Record<string, unknown>>): object {
+  return typeof name === 'string' && value !== '' ? { [name]: value } : {};
+}
+
 async function findReference(
-  { prompts, resources, children }: ExposedParts,
+  parts: ExposedParts,
   ref: unknown,
   context: ServerContext,
 ): Promise<FoundReference | undefined> {
@@ -64,23 +69,26 @@ async function findReference(
   }
   const { name, uri } = ref;
   if (typeof name === 'string') {
-    const found = await findExposed(prompts, children, name, context);
-    return found && { child: found.child, ref: { type: 'ref/prompt', name: found.name } };
+    const sought = { exposed: name, toolName: method };
+    const prompt = await findExposed(parts, parts.prompts, sought, context);
+    return prompt && { ...prompt, ref: { type: 'ref/prompt', name: prompt.name } };
   }
-  const found =
-    typeof uri === 'string' ? resources.find(children.present(context), uri) : undefined;
-  return found && (await templateOf(found.child, found.uri));
+  if (typeof uri !== 'string') {
+    return undefined;
+  }
+  const template = await findExposedUri(parts, { exposed: uri, toolName: method }, context);
+  return template && templateOf(template);
 }
 
 /** A template may begin at the root of the file system: that is for its server to say. */
-async function templateOf(child: Child, uri: string): Promise<FoundReference> {
-  const found = { child, ref: { type: 'ref/resource', uri } };
-  return (await isListed(child, uri)) ? found : { ...found, given: uri };
+async function templateOf({ serverName, name, child }: ExposedTarget): Promise<FoundReference> {
+  const found = { serverName, ref: { type: 'ref/resource', uri: name } };
+  return (await isListed(child, name)) ? found : { ...found, given: name };
 }
 
-async function isListed({ isReady, offerings }: Child, uri: string): Promise<boolean> {
+async function isListed(child: Child | undefined, uri: string): Promise<boolean> {
   try {
-    const templates = isReady ? await offerings.list('resourceTemplates') : [];
+    const templates = child?.isReady ? await child.offerings.list('resourceTemplates') : [];
     return templates.some(({ uriTemplate }) => uriTemplate === uri);
   } catch {
     // What the server does not say is held to be the client's.

@@ -1,6 +1,5 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Child } from '../../children/child.ts';
-import type { ExposedNamed, FoundName } from '../../expose/exposedNamed.ts';
+import type { ConfigFile } from '../../config/configFile.ts';
+import type { ExposedNamed } from '../../expose/exposedNamed.ts';
 import type { ExposedResources } from '../../expose/exposedResources.ts';
 import type { Answers, HubHost, RawRequest, RawResult } from '../../hubHost.ts';
 import type { GuardedCalls } from '../guardedCalls.ts';
@@ -14,30 +13,11 @@ export interface ExposedParts {
   readonly resources: ExposedResources;
   readonly children: SessionChildren;
   readonly calls: GuardedCalls;
+  readonly config: Pick<ConfigFile, 'leftOut' | 'switchedOff'>;
 }
 
 /** By its method, a request that exposed offers take part in. */
 export type ExposedAnswer = readonly [method: string, answers: Answers];
-
-/** What an exposed name stands for, its server started if only that can tell; `undefined`: nothing. */
-export async function findExposed(
-  named: ExposedNamed,
-  children: SessionChildren,
-  name: string,
-  context: ServerContext,
-): Promise<(FoundName<Child> & { readonly kind: 'found' }) | undefined> {
-  // None of the bundled server's own names has two underscores.
-  if (!name.includes('__')) {
-    return undefined;
-  }
-  const found = await named.find(children.present(context), name);
-  if (found?.kind !== 'not-running') {
-    return found;
-  }
-  await found.child.prepare(context.mcpReq.signal);
-  const again = await named.find([found.child], name);
-  return again?.kind === 'found' ? again : undefined;
-}
 
 /** A list with more at its end, which is on its last page. */
 export function withMore(listed: RawResult, key: string, more: readonly object[]): RawResult {

@@ -16,21 +16,20 @@ export interface ExposureParts {
   readonly host: HubHost;
   readonly children: SessionChildren;
   readonly calls: GuardedCalls;
+  readonly config: ExposedParts['config'];
   readonly onProblem: OnProblem;
 }
 
 /** With what the hub offers that its servers offer: tools, resources and prompts. */
-export function exposure({ host, children, calls, onProblem }: ExposureParts): ExposedAnswer[] {
+export function exposure({ onProblem, ...session }: ExposureParts): ExposedAnswer[] {
   // Of this session alone: what a tool says of itself may name the folders of another one.
   const catalogue = new Catalogue();
   const named = (kind: 'tools' | 'prompts') => new ExposedNamed({ kind, catalogue, onProblem });
   const parts: ExposedParts = {
-    host,
+    ...session,
     tools: named('tools'),
     prompts: named('prompts'),
     resources: new ExposedResources(onProblem),
-    children,
-    calls,
   };
   return [
     ...exposedTools(parts),

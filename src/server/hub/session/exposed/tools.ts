@@ -1,16 +1,14 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { exposedResult } from '../../expose/exposedResources.ts';
+import type { RawRequest, RawResult } from '../../hubHost.ts';
 import { asToolResult } from '../refusals.ts';
-import {
-  type ExposedAnswer,
-  type ExposedParts,
-  findExposed,
-  textParam,
-  withMore,
-} from './exposedCalls.ts';
+import { type ExposedAnswer, type ExposedParts, textParam, withMore } from './exposedCalls.ts';
+import { findExposed } from './exposedTargets.ts';
 import { withMeta } from './forwardedParams.ts';
 
 /** The tools of the servers, as tools of the hub. */
-export function exposedTools({ host, tools, children, calls }: ExposedParts): ExposedAnswer[] {
+export function exposedTools(parts: ExposedParts): ExposedAnswer[] {
+  const { tools, children } = parts;
   return [
     [
       'tools/list',
@@ -19,20 +17,28 @@ export function exposedTools({ host, tools, children, calls }: ExposedParts): Ex
     ],
     [
       'tools/call',
-      async (request, context, own) => {
-        const found = await findExposed(tools, children, textParam(request, 'name'), context);
-        if (!found) {
-          return own();
-        }
-        const { child, name } = found;
-        const args = request.params?.['arguments'] ?? {};
-        const params = { name, arguments: args };
-        const { name: serverName } = child.server;
-        const call = { serverName, toolName: name, args, params, method: 'tools/call' };
-        const result = await asToolResult(calls.run(withMeta(request, call), context));
-        const fitted = host.fitted(result, tools.listed(child, name)?.['outputSchema']);
-        return exposedResult(serverName, fitted);
-      },
+      async (request, context, own) => (await asToolResult(call(parts, request, context))) ?? own(),
     ],
   ];
+}
+
+/** `undefined`: it is no tool of a server. */
+async function call(
+  parts: ExposedParts,
+  request: RawRequest,
+  context: ServerContext,
+): Promise<RawResult | undefined> {
+  const { host, tools, calls } = parts;
+  const exposed = textParam(request, 'name');
+  const target = await findExposed(parts, tools, { exposed, toolName: exposed }, context);
+  if (!target) {
+    return undefined;
+  }
+  const { serverName, name, child } = target;
+  const args = request.params?.['arguments'] ?? {};
+  const params = { name, arguments: args };
+  const call = { serverName, toolName: name, args, params, method: 'tools/call' };
+  const result = await calls.run(withMeta(request, call), context);
+  const outputSchema = child && tools.listed(child, name)?.['outputSchema'];
+  return exposedResult(serverName, host.fitted(result, outputSchema));
 }

@@ -1,23 +1,19 @@
 import type { Logger } from '../../../base/logger.ts';
+import { strayGlobs } from '../../../domain/hub/strayGlobs.ts';
 import { strayToolRules } from '../../../domain/hub/strayToolRules.ts';
 import type { Child, ChildEvent } from '../children/child.ts';
 
-/** What is wrong with the rules for the tools of a child, as far as it is known which it has. */
-export function toolRuleProblems({ server, offerings }: Child): readonly string[] {
-  const tools = offerings.known('tools');
-  return tools
-    ? strayToolRules(
-        server,
-        tools.map(({ name }) => name),
-      )
-    : [];
+/** What is wrong with the rules of a child, those for its tools as far as it is known which it has. */
+export function ruleProblems({ server, roots, offerings }: Child): readonly string[] {
+  const tools = offerings.known('tools')?.map(({ name }) => name);
+  return [...strayGlobs(server, roots), ...(tools ? strayToolRules(server, tools) : [])];
 }
 
 /**
- * Says, each once, which rules for tools hold for nothing. A server that has such rules is asked for
+ * Says, each once, what is wrong with the rules of servers. One that has rules for tools is asked for
  * its tools as soon as it runs: nobody else may ever do that.
  */
-export class ToolRulesWatch {
+export class RulesWatch {
   private readonly logger: Pick<Logger, 'warn'>;
   private readonly running = new Set<Child>();
   private readonly told = new Set<string>();
@@ -44,15 +40,14 @@ export class ToolRulesWatch {
   }
 
   private async look(child: Child): Promise<void> {
-    if (child.server.guard.tools.size === 0) {
-      return;
+    if (child.server.guard.tools.size > 0) {
+      try {
+        await child.offerings.tools();
+      } catch {
+        // Who wants the tools is told why there are none.
+      }
     }
-    try {
-      await child.offerings.tools();
-    } catch {
-      return; // Who wants the tools is told why there are none.
-    }
-    for (const problem of toolRuleProblems(child).filter(one => !this.told.has(one))) {
+    for (const problem of ruleProblems(child).filter(one => !this.told.has(one))) {
       this.told.add(problem);
       this.logger.warn(problem);
     }

@@ -1,4 +1,4 @@
-import type { LongLine } from '../../base/lineReader.ts';
+import type { LongLine } from './lineReader.ts';
 
 const text = '"(?:[^"\\\\]|\\\\.)*"';
 const member = `\\s*${text}\\s*:\\s*(?:${text}|[-+.\\deE]+|true|false|null)\\s*`;

@@ -1,0 +1,64 @@
+import { deepEqual, doesNotMatch, equal } from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { anyLines } from '../support/anyServerMessages.ts';
+import { HubWire } from '../support/hubWire.ts';
+import { answeringServer } from '../support/recordingServer.ts';
+import { tempFolder } from '../support/temp.ts';
+import { eras } from '../support/wire.ts';
+
+/** A hub with a child that says whatever it is told to, and how to tell it. */
+async function withSayer(t: TestContext, era: 'legacy' | 'modern', child: 'legacy' | 'modern') {
+  const { command, args } = answeringServer(t, child).start;
+  const config = { mcpServers: { sayer: { command, args, guard: 'off' } } };
+  const offers = { elicitation: { form: {} }, sampling: {} };
+  const hub = await HubWire.start(t, { era, config, roots: [tempFolder(t)], offers });
+  const say = (lines: readonly string[]) => {
+    const toolArgs = { lines };
+    return hub.call('call-tool', { serverName: 'sayer', toolName: 'say', toolArgs });
+  };
+  return { hub, say };
+}
+
+const notice = (name: string, params: object) =>
+  JSON.stringify({ jsonrpc: '2.0', method: `notifications/${name}`, params });
+const noText = { toString: 0, valueOf: 0 };
+const question = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
+
+const lines: Readonly<Record<string, readonly string[]>> = {
+  'progress with a token that is no text': [
+    notice('progress', { progressToken: noText, progress: 1 }),
+    notice('progress', { progressToken: [[noText]], progress: 1 }),
+  ],
+  'a question that is called off for a reason that is no text': [
+    JSON.stringify({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: question }),
+    notice('cancelled', { requestId: 'q', reason: noText }),
+  ],
+};
+
+for (const era of eras) {
+  for (const [what, said] of Object.entries(lines)) {
+    test(`the hub outlives ${what} (${era} client)`, async t => {
+      const { hub, say } = await withSayer(t, era, 'legacy');
+      for (const each of [said, []]) {
+        deepEqual((await say(each)).result?.content, [], hub.stderr);
+      }
+      equal(hub.process.exitCode, null);
+    });
+  }
+
+  for (const child of eras) {
+    test(`the hub outlives whatever a ${child} child says (${era} client)`, async t => {
+      const { hub, say } = await withSayer(t, era, child);
+      await fc.assert(
+        fc.asyncProperty(anyLines, async said => {
+          // It may be among the lines how this call ends. It ends.
+          await say(said);
+          deepEqual((await say([])).result?.content, [], hub.stderr);
+        }),
+        { numRuns: 50 },
+      );
+      doesNotMatch(hub.stderr, /\n {4}at /);
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { ClientRelay } from '../../src/mcp/clientRelay.ts';
+import type { ServerConnection, ToolCall } from '../../src/mcp/connection.ts';
+import type { ForwardedProgress } from '../../src/mcp/forwarding.ts';
+import type { Target } from '../../src/mcp/openWire.ts';
+import { anyLines } from '../support/anyServerMessages.ts';
+import { filledIn } from '../support/filledIn.ts';
+import { event, type Interfere, rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
+import { recordingConnection, root } from '../support/recordingConnection.ts';
+import { answeringServer } from '../support/recordingServer.ts';
+
+const eras = ['legacy', 'modern'] as const;
+type Era = (typeof eras)[number];
+
+/** Takes its time, and hears why it is no longer asked, as the SDK does. */
+const relay: ClientRelay = {
+  capabilities: { elicitation: { form: {} }, sampling: {} },
+  async answer(_request, signal) {
+    let why = '';
+    signal.addEventListener('abort', () => {
+      why = String(signal.reason);
+    });
+    await nextTurn();
+    return { action: 'decline', why };
+  },
+};
+
+/** A running connection to a server that says what it is told to before it answers. */
+async function running(t: TestContext, era: Era, target: Target): Promise<ServerConnection> {
+  const { connection } = recordingConnection(t, {}, relay);
+  const state = await connection.start(target, [root('web')]);
+  assert.equal(state.kind === 'running' && state.era, era);
+  return connection;
+}
+
+async function assertBearsAnything(connection: ServerConnection, numRuns: number): Promise<void> {
+  const told: number[] = [];
+  const onProgress = ({ progress }: ForwardedProgress) => told.push(progress);
+  const said = (lines: readonly string[]) => ({ name: 'say', arguments: { lines } });
+  // Past the SDK, and by it.
+  const ways: readonly ((call: ToolCall) => Promise<unknown>)[] = [
+    call => connection.forward({ method: 'tools/call', params: { ...call }, onProgress }),
+    call => connection.callTool(call),
+  ];
+  await fc.assert(
+    fc.asyncProperty(anyLines, fc.constantFrom(...ways), async (lines, way) => {
+      // It may be among the lines how this call ends. It ends.
+      await way(said(lines)).catch(() => {});
+      const { content } = await connection.callTool(said([]));
+      assert.deepEqual(content, []);
+    }),
+    { numRuns },
+  );
+  assert.equal(connection.state.kind, 'running');
+  assert.ok(told.length > 0);
+  assert.deepEqual(
+    told.filter(progress => !Number.isFinite(progress)),
+    [],
+  );
+}
+
+for (const era of eras) {
+  test(`after whatever a server says, a call is answered as before (${era})`, async t => {
+    const connection = await running(t, era, answeringServer(t, era).start);
+    await assertBearsAnything(connection, 300);
+  });
+
+  test(`after whatever a server says over HTTP, a call is answered (${era})`, async t => {
+    const { url } = await rawHttpServer(t, saying(era));
+    await assertBearsAnything(await running(t, era, { url, headers: {} }), 100);
+  });
+}
+
+/** Says everything in the stream of the answer. */
+function saying(era: Era): Interfere {
+  return ({ message }, response) => {
+    const { id, method, params } = message ?? {};
+    if (method === 'server/discover' && era === 'modern') {
+      return sendJson(response, 200, { jsonrpc: '2.0', id, result: discovered });
+    }
+    if (method !== 'tools/call') {
+      return false;
+    }
+    const { arguments: said, _meta } = params as Call;
+    const lines = said.lines.map(line => event(filledIn(line, id, _meta?.progressToken)));
+    const result = { ...(era === 'modern' && { resultType: 'complete' }), content: [] };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`${lines.join('')}${event({ jsonrpc: '2.0', id, result })}`);
+    return true;
+  };
+}
+
+interface Call {
+  readonly arguments: { readonly lines: readonly string[] };
+  readonly _meta?: { readonly progressToken?: unknown };
+}
+
+const discovered = {
+  resultType: 'complete',
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: {} },
+  ttlMs: 0,
+  cacheScope: 'private',
+};
