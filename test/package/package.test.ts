@@ -46,8 +46,8 @@ describe('the package', () => {
     assert.match(read('dist/server.js'), /import\("\.\/hub\.js"\)/);
   });
 
-  it('brings a hub of at most 150 KB, which leaves the SDK and zod to the others', () => {
-    assert.ok(sizeOf('dist/hub.js') <= 150 * kilobyte, 'hub.js is too large');
+  it('brings a hub of at most 175 KB, which leaves the SDK and zod to the others', () => {
+    assert.ok(sizeOf('dist/hub.js') <= 175 * kilobyte, 'hub.js is too large');
     for (const known of [/io\.modelcontextprotocol\/clientInfo/, /ZodError/]) {
       assert.doesNotMatch(read('dist/hub.js'), known);
       assert.match(read('dist/server.js'), known);

@@ -7,12 +7,21 @@ import { writeConfig } from './hub.ts';
 import { atEnd } from './processes.ts';
 
 /** Starts a hub as a process that serves over HTTP until the test ends; answers with its address. */
-export async function startHubOverHttp(
+export function startHubOverHttp(
   t: Pick<TestContext, 'after'>,
   config: object,
   ...more: readonly string[]
 ): Promise<string> {
-  const args = [serverMain, '--config', writeConfig(t, config), '--http', '0', ...more];
+  return startHubOfFile(t, writeConfig(t, config), ...more);
+}
+
+/** As {@link startHubOverHttp}, with the servers of this file. */
+export async function startHubOfFile(
+  t: Pick<TestContext, 'after'>,
+  file: string,
+  ...more: readonly string[]
+): Promise<string> {
+  const args = [serverMain, '--config', file, '--http', '0', ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = new Promise<void>(resolve => child.once('exit', () => resolve()));
   atEnd(t, async () => {

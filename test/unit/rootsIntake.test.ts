@@ -100,8 +100,17 @@ test('one that asks within every call is held back once for each change, and nev
     intake.answered();
     assert.deepEqual(isOverAfter(100), [false]);
   }
-  assert.equal(pings.length, 1);
   assert.deepEqual(isOverAfter(99, 1), [false, true]);
+});
+
+test('one that asks again at once is waited for from its last answer on', async () => {
+  intake.answered();
+  await showLife();
+  intake.answered();
+  await showLife();
+  assert.deepEqual(isOverAfter(60), [false]);
+  await showLife(2);
+  assert.deepEqual(isOverAfter(49, 1), [false, true]);
 });
 
 test('who waits goes on when it is over, when the server ends, or when it is called off', async () => {

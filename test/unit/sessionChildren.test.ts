@@ -77,10 +77,13 @@ test('a list waits once for a server that starts, and again when that has come u
 
 test('in the legacy era a look for what a name stands for waits for the roots', async () => {
   const view = viewWithoutRoots('legacy', new RootSources(given, 'linux'));
-  const answered = Promise.withResolvers<void>();
+  let answer = () => {};
+  const answered = new Promise<void>(resolve => {
+    answer = resolve;
+  });
   const host = {
     era: 'legacy',
-    roots: { use: (_context: ServerContext, work: Use) => answered.promise.then(() => work(view)) },
+    roots: { use: (_context: ServerContext, work: Use) => answered.then(() => work(view)) },
   } as unknown as HubHost;
   const taken: RootsView[] = [];
   const set = { children: new Map([['files', 'of these roots']]) };
@@ -94,7 +97,7 @@ test('in the legacy era a look for what a name stands for waits for the roots', 
   const children = new SessionChildren({ host, tenant, after: new TurnedClock().after });
   const present = children.present(context);
   deepEqual(taken, []);
-  answered.resolve();
+  answer();
   deepEqual(await present, ['of these roots']);
   deepEqual(taken, [view]);
 });

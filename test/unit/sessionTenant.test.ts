@@ -15,7 +15,7 @@ test('a session that has ended holds no children any more, and is given none', t
   const { sets } = childSets(t);
   const host = { era: 'legacy', capabilities: () => ({}) } as unknown as HubHost;
   const noted: unknown[] = [];
-  const record = { note: view => noted.push(view) } as RootsRecord;
+  const record = { note: (view: unknown) => noted.push(view) } as unknown as RootsRecord;
   const relay = { of: () => nobody } as unknown as RelayToClient;
   const tenant = new SessionTenant({ host, session: 'one', sets, relay, record });
   const sources = new RootSources({ uris: [], withoutRoots: 'deny' }, 'linux');

@@ -56,7 +56,7 @@ export class Hub {
     this.configure();
   }
 
-  /** Reads the configuration and opens the audit. No server is started before there are roots. */
+  /** Reads the configuration and opens the audit. No server is started before a session needs one. */
   static async open({
     config: path,
     audit: auditPath,

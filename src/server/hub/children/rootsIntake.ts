@@ -4,7 +4,7 @@ import type { After } from '../../after.ts';
 
 /** In milliseconds. */
 const times = {
-  /** The most that calls are held back for one start or change. */
+  /** The most that calls are held back until it asks, and again from the answer on. */
   longest: 1000,
   /** From its first sign of life until a server that asks for its roots has asked. */
   ask: 100,
@@ -16,7 +16,7 @@ const times = {
  * Holds calls back until a legacy server has had the time to take in its roots: it may be called as
  * soon as it runs, but many that ask for roots refuse every path until they have them. Nothing in
  * the protocol tells when that is, so it is pinged: what came before the ping was read by then.
- * Only the first answer after a start or a change counts, for a server may ask within every call.
+ * Once it had that time, it may ask as often as it likes: some do within every call.
  */
 export class RootsIntake implements IDisposable {
   private readonly after: After;
@@ -24,8 +24,8 @@ export class RootsIntake implements IDisposable {
   private readonly waiting = new WaitingLine();
   /** `undefined` until it is known. */
   private asks: boolean | undefined;
-  /** Whether it was handed the roots that it is to have. */
-  private hasAnswer = false;
+  /** How far it is with the roots that it is to have. */
+  private stage: 'unasked' | 'answered' | 'taken' = 'unasked';
   /** Whether it has left a ping unanswered for as long as anybody waits. */
   private isDeaf = false;
   private isPinged = false;
@@ -60,7 +60,7 @@ export class RootsIntake implements IDisposable {
   /** It is told that its roots have changed. One that never asked for them does not mind. */
   renew(): void {
     if (this.asks) {
-      this.hasAnswer = false;
+      this.stage = 'unasked';
       this.hold();
     }
   }
@@ -68,11 +68,12 @@ export class RootsIntake implements IDisposable {
   /** It was handed its roots. */
   answered(): void {
     this.asks = true;
-    if (this.hasAnswer) {
+    if (this.stage === 'taken') {
       return;
     }
-    this.hasAnswer = true;
-    if (this.isOver) {
+    // The first answer may be to what it has asked before it was told of a change.
+    if (this.stage === 'unasked') {
+      this.stage = 'answered';
       this.hold();
     }
     // The second one it reads after it has begun to look at them.
@@ -81,8 +82,8 @@ export class RootsIntake implements IDisposable {
 
   /** It does not run any more. */
   end(): void {
-    this.hasAnswer = false;
     this.release();
+    this.stage = 'unasked';
   }
 
   /** @throws the reason of the signal when that is aborted before. */
@@ -106,6 +107,7 @@ export class RootsIntake implements IDisposable {
   }
 
   private release(): void {
+    this.stage = this.stage === 'answered' ? 'taken' : this.stage;
     this.forget();
     this.waiting.callAll();
   }
