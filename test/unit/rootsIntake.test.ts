@@ -22,6 +22,14 @@ async function showLife(times = 1): Promise<void> {
   }
 }
 
+/** Whether calls are let through when, but for that, it has shown the last signs of life. */
+async function isOverWithLife(): Promise<boolean[]> {
+  await showLife(5);
+  const before = intake.isOver;
+  await showLife();
+  return [before, intake.isOver];
+}
+
 /** Whether calls are let through after each of the times, in milliseconds from the one before. */
 function isOverAfter(...times: readonly number[]): boolean[] {
   return times.map(time => {
@@ -52,14 +60,16 @@ test('one that asks is called a moment after it has shown life twice since its a
   await showLife(2);
   assert.deepEqual(isOverAfter(60), [false]);
   await showLife();
-  assert.deepEqual(isOverAfter(49, 1), [false, true]);
+  assert.deepEqual(isOverAfter(49, 1), [false, false]);
+  assert.deepEqual(await isOverWithLife(), [false, true]);
 });
 
 test('one that asked before the handshake was over is not held back for the handshake', async () => {
   intake.answered();
   intake.begin();
   await showLife(2);
-  assert.deepEqual(isOverAfter(50), [true]);
+  clock.pass(50);
+  assert.deepEqual(await isOverWithLife(), [false, true]);
 });
 
 test('a change is waited for by one that asks, and by no other', async () => {
@@ -68,12 +78,14 @@ test('a change is waited for by one that asks, and by no other', async () => {
   intake.answered();
   await showLife(2);
   clock.pass(50);
+  await showLife(6);
   intake.renew();
   assert.deepEqual(isOverAfter(999, 1), [false, true]);
   intake.renew();
   intake.answered();
   await showLife(2);
-  assert.deepEqual(isOverAfter(49, 1), [false, true]);
+  assert.deepEqual(isOverAfter(49, 1), [false, false]);
+  assert.deepEqual(await isOverWithLife(), [false, true]);
 });
 
 test('one that left a ping unanswered is not pinged any more, until it answers after all', async () => {
@@ -92,7 +104,8 @@ test('one that left a ping unanswered is not pinged any more, until it answers a
 test('one that asks within every call is held back once for each change, and never for longer than a second', async () => {
   intake.answered();
   await showLife(2);
-  assert.deepEqual(isOverAfter(50), [true]);
+  clock.pass(50);
+  assert.deepEqual(await isOverWithLife(), [false, true]);
   intake.answered();
   assert.equal(intake.isOver, true);
   intake.renew();
@@ -110,7 +123,8 @@ test('one that asks again at once is waited for from its last answer on', async 
   await showLife();
   assert.deepEqual(isOverAfter(60), [false]);
   await showLife(2);
-  assert.deepEqual(isOverAfter(49, 1), [false, true]);
+  assert.deepEqual(isOverAfter(49, 1), [false, false]);
+  assert.deepEqual(await isOverWithLife(), [false, true]);
 });
 
 test('who waits goes on when it is over, when the server ends, or when it is called off', async () => {

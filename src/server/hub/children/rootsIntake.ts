@@ -8,7 +8,10 @@ const times = {
   longest: 1000,
   /** From its first sign of life until a server that asks for its roots has asked. */
   ask: 100,
-  /** From its signs of life after the answer until it works by that. */
+  /**
+   * From its signs of life after the answer until it works by that. On a busy machine it takes
+   * longer, as do the signs of life that are waited for then.
+   */
   settle: 50,
 };
 
@@ -50,8 +53,9 @@ export class RootsIntake implements IDisposable {
     if (this.asks !== false && this.isOver) {
       this.hold();
       this.afterPings(1, () => {
-        this.endIn(times.ask, () => {
+        this.in(times.ask, () => {
           this.asks ??= false;
+          this.release();
         });
       });
     }
@@ -77,7 +81,7 @@ export class RootsIntake implements IDisposable {
       this.hold();
     }
     // The second one it reads after it has begun to look at them.
-    this.afterPings(2, () => this.endIn(times.settle));
+    this.afterPings(2, () => this.in(times.settle, () => this.afterPings(6, () => this.release())));
   }
 
   /** It does not run any more. */
@@ -118,11 +122,8 @@ export class RootsIntake implements IDisposable {
     this.nextStep();
   }
 
-  private endIn(milliseconds: number, then: () => void = () => {}): void {
-    this.timer = this.after(milliseconds, () => {
-      then();
-      this.release();
-    });
+  private in(milliseconds: number, then: () => void): void {
+    this.timer = this.after(milliseconds, then);
   }
 
   private afterPings(count: number, then: () => void): void {

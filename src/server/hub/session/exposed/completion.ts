@@ -88,7 +88,7 @@ async function templateOf({ serverName, name, child }: ExposedTarget): Promise<F
 
 async function isListed(child: Child | undefined, uri: string): Promise<boolean> {
   try {
-    const templates = child?.isReady ? await child.offerings.list('resourceTemplates') : [];
+    const templates = child?.isUp ? await child.offerings.list('resourceTemplates') : [];
     return templates.some(({ uriTemplate }) => uriTemplate === uri);
   } catch {
     // What the server does not say is held to be the client's.
