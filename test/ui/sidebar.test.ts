@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
@@ -49,8 +47,7 @@ describe('the sidebar', () => {
   });
 
   it('offers a folder that is dragged from the Explorer to the server it is dropped on', async t => {
-    const { workbench, workspace } = await openWorkbench(t, { folders: ['api'] });
-    mkdirSync(join(dirname(workspace), 'api', 'src'));
+    const { workbench } = await openWorkbench(t, { folders: ['api'], subfolders: ['api/src'] });
     const servers = workbench.view('Servers');
     await workbench.dragFromExplorer('src', 'MCP Roots', () => servers.row(server));
     await workbench.notifications.waitFor(`Allow "${server}" to see the added "src"`);

@@ -1,6 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { atEnd } from '../../support/processes.ts';
 import { launchChromium } from '../../vscode/chromium.ts';
@@ -16,6 +16,8 @@ const vsix = join(import.meta.dirname, '..', '..', '..', 'dist', 'mcp-roots.vsix
 export interface TestWindow {
   /** Folders to make and open; an empty window when there are none. */
   readonly folders?: readonly string[];
+  /** Further folders, below those, that are there before the window is. */
+  readonly subfolders?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Whether it starts in Restricted Mode. */
   readonly asksForTrust?: boolean;
@@ -38,9 +40,12 @@ export interface TestEditor {
  * test; when the test failed, a picture of the window stays as `artifacts/failed-<test>.png`.
  */
 export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Promise<TestEditor> {
-  const { folders = ['api', 'web'], release = 'newest', scale } = wanted;
+  const { folders = ['api', 'web'], subfolders = [], release = 'newest', scale } = wanted;
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-ui-')));
   const workspace = createWorkspace(join(folder, 'workspace'), folders);
+  for (const path of subfolders) {
+    mkdirSync(join(dirname(workspace), path));
+  }
   atEnd(t, () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const server = await startCodeServer({
     code: await npmVsCode(release),
