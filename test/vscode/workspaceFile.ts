@@ -10,7 +10,6 @@ export interface ListedFolder {
 /** Makes the folders `names` and a workspace file that lists them, all in `parent`. Returns the file. */
 export function createWorkspace(parent: string, names: readonly string[]): string {
   mkdirSync(parent, { recursive: true });
-  mkdirSync(parent, { recursive: true });
   for (const name of names) {
     mkdirSync(join(parent, name), { recursive: true });
   }

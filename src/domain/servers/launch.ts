@@ -26,6 +26,11 @@ export interface HttpLaunch {
 /** How a server is started, or reached where it already runs. */
 export type Launch = StdioLaunch | HttpLaunch;
 
+/** Whether a server that may see folders works in the first of them, since it names no other. */
+export function isInFirstRoot(launch: Launch): boolean {
+  return launch.type === 'stdio' && launch.cwd === undefined;
+}
+
 /**
  * What is run or called, in one printable line, for prompts and tooltips: the command line as a
  * person would type it, or the URL without credentials and values of its query. Where a secret

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { LatestWork } from '../../base/latestWork.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Turnstile } from '../../base/turnstile.ts';
 import { type Access, accessEffect } from '../../domain/consent/access.ts';
@@ -8,6 +9,7 @@ import { configurationRoutes } from '../../domain/consent/configuredRoots.ts';
 import { HumanError, isHumanError } from '../../domain/errors.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import { type Root, sameRoots } from '../../domain/roots.ts';
+import { isInFirstRoot } from '../../domain/servers/launch.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { ServerFaults } from '../../domain/servers/serverFaults.ts';
@@ -64,8 +66,8 @@ export class Server implements IDisposable {
   private isRestarting = false;
   /** Counts the starts and stops that were asked for, so that a start knows if it is still wanted. */
   private wish = 0;
-  /** The latest start or restart, until it has come to its end; never rejects. */
-  private underWay: Promise<void> = Promise.resolve();
+  /** Starts and restarts. */
+  private readonly underWay = new LatestWork();
   /** Tells the start under way that it is not wanted any more. */
   private calledOff = new AbortController();
   /** The state before there is a process: its start is prepared, or came no further. */
@@ -167,9 +169,11 @@ export class Server implements IDisposable {
    */
   async start(mode: StartMode): Promise<ConnectionState> {
     if (!this.isLive && !this.isRetired) {
-      this.underWay = this.bringUp(mode);
+      await this.underWay.begin(this.bringUp(mode));
+    } else {
+      await this.underWay.settled();
     }
-    return this.settled();
+    return this.state;
   }
 
   /** Ends the process and all that it started, and calls off a start or restart that is planned. */
@@ -180,8 +184,8 @@ export class Server implements IDisposable {
 
   /** Stops and starts it. A stop that comes meanwhile is the last word, as is the loss of the last root. */
   async restart(mode: StartMode): Promise<ConnectionState> {
-    this.underWay = this.startAnew(mode);
-    return this.settled();
+    await this.underWay.begin(this.startAnew(mode));
+    return this.state;
   }
 
   /** Kills the process at once. For the last moment of the extension host. */
@@ -222,15 +226,6 @@ export class Server implements IDisposable {
 
   dispose(): void {
     this.store.dispose();
-  }
-
-  /** Another start may take the place of the one that is waited for. */
-  private async settled(): Promise<ConnectionState> {
-    for (let awaited: unknown; awaited !== this.underWay; ) {
-      awaited = this.underWay;
-      await awaited;
-    }
-    return this.state;
   }
 
   private async startAnew(mode: StartMode): Promise<void> {
@@ -324,7 +319,7 @@ export class Server implements IDisposable {
     const roots = this.offered ?? [];
     this.record.told.launchedWith(
       as.length > 0 ? roots : [],
-      isInFirstRoot(this.definition) ? roots[0] : undefined,
+      isInFirstRoot(this.definition.launch) ? roots[0] : undefined,
     );
     const state = await started;
     const isSpawned = state.kind !== 'failed' || state.failure.kind !== 'not-started';
@@ -403,9 +398,4 @@ export class Server implements IDisposable {
       void this.restart('by-itself');
     }
   }
-}
-
-/** Whether a server that may see folders works in the first of them, since it names no other. */
-function isInFirstRoot({ launch }: ServerDefinition): boolean {
-  return launch.type === 'stdio' && launch.cwd === undefined;
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { PathPlatform } from '../../../domain/paths/pathNames.ts';
 import { PathScope } from '../../../domain/paths/pathScope.ts';
 import type { Root } from '../../../domain/roots.ts';
-import type { Launch } from '../../../domain/servers/launch.ts';
+import { isInFirstRoot, type Launch } from '../../../domain/servers/launch.ts';
 import { namesRoots } from '../../../domain/variables/variables.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
 import { announcedPaths } from './childTarget.ts';
@@ -39,7 +39,7 @@ function hasLostItsFolder(
   [first]: readonly RootFolder[],
   now: readonly RootFolder[],
 ): boolean {
-  if (launch.type === 'http' || launch.cwd !== undefined) {
+  if (!isInFirstRoot(launch)) {
     return false;
   }
   // Without any root it was started in a folder that is none.
