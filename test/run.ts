@@ -5,12 +5,14 @@ import { type Tier, tiers } from './tiers.ts';
 import { chromiumPath } from './vscode/chromium.ts';
 import { npmVsCode } from './vscode/install.ts';
 
-// `npm test`: runs every tier, prints what each said, and ends with `N passed, N failed`.
+// `npm test`: runs every tier, prints what each said and what failed, and ends with `N passed, N failed`.
 
 interface Result extends Summary {
   readonly name: string;
   readonly isGood: boolean;
   readonly seconds: number;
+  /** What it said of its failures. */
+  readonly failures?: string;
 }
 
 const root = join(import.meta.dirname, '..');
@@ -49,7 +51,8 @@ async function runTier(tier: Tier): Promise<void> {
   const isGood = summary.failed === 0;
   const seconds = secondsSince(start);
   console.log(`\n=== ${tier.name}: ${isGood ? 'passed' : 'FAILED'} (${seconds} s)\n${output}`);
-  results.set(tier.name, { name: tier.name, ...summary, isGood, seconds });
+  const failures = isGood ? '' : failuresIn(output);
+  results.set(tier.name, { name: tier.name, ...summary, isGood, seconds, failures });
 }
 
 async function run([tool, ...args]: Tier['command']): Promise<{ output: string; code: number }> {
@@ -93,6 +96,12 @@ function countNodeTests(output: string): Summary {
   };
 }
 
+/** From where a test runner sums its failures up, or else the end. */
+function failuresIn(output: string): string {
+  const start = output.search(/^(✖ failing tests:| +\d+ failing)$/m);
+  return start === -1 ? output.slice(-5000) : output.slice(start);
+}
+
 function add(a: Summary, b: Summary): Summary {
   return {
     passed: a.passed + b.passed,
@@ -101,7 +110,11 @@ function add(a: Summary, b: Summary): Summary {
   };
 }
 
+/** The failures once more, where they are seen: a run is long, and some show only its end. */
 function printTotals(all: readonly Result[]): void {
+  for (const { name, failures } of all.filter(({ isGood }) => !isGood)) {
+    console.log(`\n=== what failed in ${name}\n${failures ?? ''}`);
+  }
   for (const { name, passed, failed, skipped, seconds } of all) {
     const extra = skipped > 0 ? `, ${skipped} skipped` : '';
     console.log(`${name.padEnd(20)} ${passed} passed, ${failed} failed${extra} (${seconds} s)`);

@@ -1,4 +1,5 @@
 import Mocha from 'mocha';
+import { patience } from '../support/patience.ts';
 import { formatSummary } from './summary.ts';
 
 /**
@@ -7,7 +8,7 @@ import { formatSummary } from './summary.ts';
  * @throws when a test fails, and when there was none.
  */
 export async function runSuite(load: () => void): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: 20_000, forbidOnly: Boolean(process.env['CI']) });
+  const mocha = new Mocha({ ui: 'bdd', timeout: patience, forbidOnly: Boolean(process.env['CI']) });
   // Mocha gives `describe` and `it` to the files it loads itself; these come in one bundle.
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   load();

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { within } from '../../src/base/within.ts';
 import { RawSession, serverMain, toolCall } from '../support/bundledServer.ts';
+import { patience } from '../support/patience.ts';
 
 describe('the bundled server', { concurrency: true }, () => {
   test('says in one line what it serves, and nothing else until it is asked', async t => {
@@ -37,7 +38,7 @@ describe('the bundled server', { concurrency: true }, () => {
     parent.kill('SIGKILL');
     // Its end of the output is closed when the server is gone, whoever collects the process.
     const closed = once(parent.stdout.resume(), 'close').then(() => 'gone');
-    equal(await within(closed, 5000, 'still there'), 'gone');
+    equal(await within(closed, patience, 'still there'), 'gone');
     parent.stdin.destroy();
   });
 
@@ -74,7 +75,7 @@ describe('the bundled server', { concurrency: true }, () => {
 function run(...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [serverMain, ...args], {
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: patience,
   });
   return { status, stdout, stderr };
 }

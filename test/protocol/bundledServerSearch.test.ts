@@ -115,7 +115,7 @@ describe('searches that take long', { concurrency: true }, () => {
     const revoked = performance.now();
     const { result } = await session.answerTo(5);
     // It takes a few milliseconds; a machine that is busy with other tests takes longer.
-    ok(performance.now() - revoked < 1000);
+    ok(performance.now() - revoked < 5000);
     equal(result?.isError, true);
     match(result?.content[0]?.text ?? '', /is no longer shared/);
   });

@@ -4,6 +4,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { clients, connect, RawSession, rootOf, serverMain } from '../support/bundledServer.ts';
+import { patience } from '../support/patience.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 for (const kind of clients) {
@@ -103,7 +104,7 @@ describe('the command line of the bundled server', { concurrency: true }, () => 
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
         [serverMain, `--root=${root}`],
-        { cwd: folder, encoding: 'utf8', timeout: 10_000 },
+        { cwd: folder, encoding: 'utf8', timeout: patience },
       );
       return { status, stdout, stderr };
     };

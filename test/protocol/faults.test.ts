@@ -94,12 +94,14 @@ test('a flood of roots/list is answered at a pace, and everything else works mea
 
 test('a flood of log messages is told of in part and counted, and costs nobody a call', async t => {
   const { call, log, isOtherWell } = await twoServers(t);
+  const start = performance.now();
   await call('flood-notifications');
   await until('the number', () => log.some(({ text }) => /^… \d+ more$/.test(text)));
   assert.equal(await call('echo'), 'well');
   await isOtherWell();
   assert.deepEqual(log[0], { level: 'debug', logger: 'faulty', text: 'again' });
-  assert.ok(log.length <= 51 * 3, String(log.length));
+  const seconds = Math.ceil((performance.now() - start) / 1000);
+  assert.ok(log.length <= 51 * (seconds + 1), `${log.length} in ${seconds} s`);
 });
 
 for (const [name, kind] of [
@@ -109,7 +111,7 @@ for (const [name, kind] of [
   test(`a ${name.replace('-', ' of ')} is counted, and costs nobody a call`, async t => {
     const { call, count, isOtherWell } = await twoServers(t);
     await call(name);
-    await until('many of it', () => count(kind) > 5000, 20_000);
+    await until('many of it', () => count(kind) > 5000);
     assert.equal(await call('echo'), 'well');
     await isOtherWell();
   });

@@ -77,7 +77,7 @@ test('a flood of roots/list is answered at a pace, and everything else works mea
   await call('flood-roots');
   await until('many together', () => answers.some(({ count }) => count > 20));
   await isOtherWell();
-  await until('more of them', () => answers.length > 30, 10_000);
+  await until('more of them', () => answers.length > 30);
   assert.equal(await call('echo'), 'well');
   const seconds = Math.ceil((performance.now() - start) / 1000);
   assert.ok(answers.length <= 1 + 20 * (seconds + 1), `${answers.length} in ${seconds} s`);
@@ -85,12 +85,14 @@ test('a flood of roots/list is answered at a pace, and everything else works mea
 
 test('a flood of log messages is told of in part and counted, and costs nobody a call', async t => {
   const { call, log, isOtherWell } = await flooder(t);
+  const start = performance.now();
   await call('flood-notifications');
   await until('the number', () => log.some(({ text }) => /^… \d+ more$/.test(text)));
   assert.equal(await call('echo'), 'well');
   await isOtherWell();
   assert.deepEqual(log[0], { level: 'debug', logger: 'faulty', text: 'again' });
-  assert.ok(log.length <= 51 * 4, String(log.length));
+  const seconds = Math.ceil((performance.now() - start) / 1000);
+  assert.ok(log.length <= 51 * (seconds + 1), `${log.length} in ${seconds} s`);
 });
 
 for (const [name, kind] of [
@@ -102,7 +104,7 @@ for (const [name, kind] of [
   test(`a ${name.replace('-', ' of ')} is counted, and costs nobody a call`, async t => {
     const { call, count, isOtherWell } = await flooder(t);
     await call(name);
-    await until('many of it', () => count(kind) > 5000, 20_000);
+    await until('many of it', () => count(kind) > 5000);
     assert.equal(await call('echo'), 'well');
     await isOtherWell();
   });
@@ -264,7 +266,7 @@ test('a call that is never answered holds up no other, can be given up, and leav
   await until('the server is told', () => server.got('notifications/cancelled').length === 1);
   assert.equal(connection.state.kind, 'running');
   await connection.stop();
-  await until('no connection is open', () => server.sockets() === 0, 8000);
+  await until('no connection is open', () => server.sockets() === 0);
 });
 
 for (const [name, cut] of [

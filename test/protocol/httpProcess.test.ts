@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { within } from '../../src/base/within.ts';
 import { connect, rootOf, serverMain, toolCall } from '../support/bundledServer.ts';
+import { patience } from '../support/patience.ts';
 import { atEnd, killed } from '../support/processes.ts';
 import { RawHttpClient } from '../support/rawHttp.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -20,7 +21,7 @@ describe('the server process with --http', { concurrency: true }, () => {
       for (const answer of [stream, call]) {
         while (await answer.next()) {}
       }
-      deepEqual(await within(exited, 10_000, 'still there'), [0, null]);
+      deepEqual(await within(exited, patience, 'still there'), [0, null]);
     });
   }
 
@@ -123,7 +124,7 @@ async function saysSoon({ child, exited, said }: Launched, pattern: RegExp): Pro
     const ended = exited.then(() => 'ended');
     const more = await within(
       Promise.race([once(child.stderr!, 'data'), ended]),
-      15_000,
+      patience,
       'silence',
     );
     equal(typeof more, 'object', `${more}: ${said()}`);

@@ -14,7 +14,7 @@ test('a stop ends the session and leaves no connection', async t => {
   assert.equal(last?.method, 'DELETE');
   assert.equal(last?.headers['mcp-session-id'], 'session-1');
   await until('no stream is open', () => server.streams.size === 0);
-  await until('no connection is open', () => server.sockets() === 0, 8000);
+  await until('no connection is open', () => server.sockets() === 0);
   assert.deepEqual(connection.state, { kind: 'stopped' });
 });
 
@@ -24,10 +24,8 @@ test('a server that does not answer to the end of its session is left all the sa
     [web],
     ({ request }) => request.method === 'DELETE',
   );
-  const start = performance.now();
   await connection.stop();
-  assert.ok(performance.now() - start < 2000);
-  await until('no connection is open', () => server.sockets() === 0, 8000);
+  await until('no connection is open', () => server.sockets() === 0);
 });
 
 test('a kill leaves a server at once', async t => {

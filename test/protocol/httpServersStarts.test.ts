@@ -68,7 +68,7 @@ test('a server that answers nothing is silent once the time is over', async t =>
   const { connection } = recordingConnection(t, { handshake: 300, probe: 50 });
   const state = await connection.start({ url: server.url, headers: {} }, [web]);
   assert.deepEqual(state, { kind: 'failed', failure: { kind: 'silent', seconds: 0.3 } });
-  await until('no connection is open', () => server.sockets() === 0, 8000);
+  await until('no connection is open', () => server.sockets() === 0);
 });
 
 test('a slow server is waited for longer than a probe of a process is', async t => {
@@ -88,7 +88,7 @@ test('a stop calls off a start that waits for an answer', async t => {
   await until('the request', () => server.requests.length === 1);
   await connection.stop();
   assert.deepEqual(await start, { kind: 'stopped' });
-  await until('no connection is open', () => server.sockets() === 0, 8000);
+  await until('no connection is open', () => server.sockets() === 0);
 });
 
 test('addresses and headers that can not be are refused without saying what is in them', async t => {

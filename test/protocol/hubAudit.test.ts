@@ -85,7 +85,7 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
       hubCall(13, 'well', 'echo', { path: '/etc/passwd' }),
     );
     await Promise.all([10, 11, 13].map(id => session.answerTo(id)));
-    await until('the mute one starts', () => servers.mute.recorded.pids().length === 1, 20_000);
+    await until('the mute one starts', () => servers.mute.recorded.pids().length === 1);
     session.send({ method: 'notifications/cancelled', params: { requestId: 12 } });
     await until('the last verdict', () => verdictsIn(audit).length === 4);
     session.send(hubCall(14, 'well', 'echo'));

@@ -8,6 +8,7 @@ import { type Hub, startHubFor, writeConfig } from '../support/hub.ts';
 import { type HubCase, hubCases } from '../support/hubCases.ts';
 import { configOf } from '../support/hubServers.ts';
 import { callByInspector } from '../support/inspector.ts';
+import { patience } from '../support/patience.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 for (const kind of clients) {
@@ -96,10 +97,8 @@ async function isListed(hub: Hub, { tool, reached }: HubCase): Promise<void> {
 /** A server that asks by itself takes its time to do so, of which nothing tells. */
 async function isTold(hub: Hub, { knows, foldersIn }: HubCase, folders: readonly string[]) {
   const known = async () => foldersIn(await hub.call('child', knows));
-  for (let tries = 0; tries < 100; tries++) {
-    if (isDeepStrictEqual(await known(), folders)) {
-      return;
-    }
+  const end = performance.now() + patience;
+  while (performance.now() < end && !isDeepStrictEqual(await known(), folders)) {
     await delay(50);
   }
   deepEqual(await known(), folders);

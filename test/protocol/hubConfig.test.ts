@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { serverMain } from '../support/bundledServer.ts';
 import { startHub, writeConfig } from '../support/hub.ts';
 import { echoServer, plainServer } from '../support/hubServers.ts';
+import { patience } from '../support/patience.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -96,10 +97,10 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
     equal((await call()).isError, undefined);
     const stray = `Server "one": the glob "${glob}" means "${root}${glob}", because globs begin at each root. Write "/.env".`;
     equal(await problem(), stray);
-    await until('it is on stderr', () => hub.stderr.includes(`[warn] ${stray}`), 20_000);
+    await until('it is on stderr', () => hub.stderr.includes(`[warn] ${stray}`));
     hub.edit(denying('/.env'));
     const changed = '[info] servers.json: "one" has changed, and runs on.';
-    await until('the change is taken up', () => hub.stderr.includes(changed), 20_000);
+    await until('the change is taken up', () => hub.stderr.includes(changed));
     match((await call()).content[0]?.text ?? '', /The "deny" globs/);
     equal(await problem(), undefined);
   });
@@ -110,7 +111,7 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
       mcpServers: { eager: { ...eager.definition, autoStart: true }, lazy: lazy.definition },
     };
     const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
-    await until('it knows the roots', () => eager.recorded.bytes().includes('"roots":[{'), 20_000);
+    await until('it knows the roots', () => eager.recorded.bytes().includes('"roots":[{'));
     deepEqual(lazy.recorded.pids(), []);
     equal((await hub.call('lazy', 'answers')).isError, undefined);
     equal(lazy.recorded.pids().filter(isAlive).length, 1);
@@ -145,7 +146,7 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
 
 describe('the command line of the hub', { concurrency: true }, () => {
   const start = (...args: string[]) => {
-    const options = { encoding: 'utf8', timeout: 20_000 } as const;
+    const options = { encoding: 'utf8', timeout: patience } as const;
     const { status, stdout, stderr } = spawnSync(process.execPath, [serverMain, ...args], options);
     return { status, stdout, stderr };
   };

@@ -105,9 +105,9 @@ for (const era of eras) {
       const { hub } = await exposing(t, era, { odd });
       await hub.call('odd__plain');
       const hanging = hub.begin('tools/call', { name: 'odd__hang', ...(await rootsGiven(hub)) });
-      await until('the call arrives', () => odd.recorded.count('tools/call') === 2, 15_000);
+      await until('the call arrives', () => odd.recorded.count('tools/call') === 2);
       hub.send({ method: 'notifications/cancelled', params: { requestId: hanging } });
-      await until('it is told', () => odd.recorded.count('notifications/cancelled') === 1, 15_000);
+      await until('it is told', () => odd.recorded.count('notifications/cancelled') === 1);
       const messages = odd.recorded.messages() as readonly WireMessage[];
       const called = messages.findLast(({ method }) => method === 'tools/call');
       const cancelled = messages.find(({ method }) => method === 'notifications/cancelled');

@@ -10,13 +10,13 @@ import {
   plainServer,
   wrongServer,
 } from '../support/hubServers.ts';
+import { patience } from '../support/patience.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { hubCall, rawHub } from '../support/rawHub.ts';
 import { tempFolder } from '../support/temp.ts';
 import { eras } from '../support/wire.ts';
 
 // What a call of a well server may take, on a machine that has other things to do.
-const patience = 10_000;
 
 test('a call that was called off leaves no error behind for another one under its id', async t => {
   const wrong = wrongServer(t);
@@ -123,7 +123,7 @@ describe('every process of the hub is gone', { concurrency: 2 }, () => {
       equal(pids.filter(isAlive).length, 6);
       end(session.process);
       await session.exited;
-      await until('all processes are gone', () => !pids.some(isAlive), 20_000);
+      await until('all processes are gone', () => !pids.some(isAlive));
     });
 
     test(`when ${what} while they start`, async t => {
@@ -137,10 +137,10 @@ describe('every process of the hub is gone', { concurrency: 2 }, () => {
       session.send(...Object.keys(servers).map((name, at) => hubCall(100 + at, name, 'answers')));
       const { mute, stubborn } = servers;
       const pids = () => [mute, stubborn].flatMap(({ recorded }) => recorded.pids());
-      await until('they start', () => pids().length === 2, patience);
+      await until('they start', () => pids().length === 2);
       end(session.process);
       await session.exited;
-      await until('all processes are gone', () => !pids().some(isAlive), 20_000);
+      await until('all processes are gone', () => !pids().some(isAlive));
     });
   }
 
@@ -153,7 +153,7 @@ describe('every process of the hub is gone', { concurrency: 2 }, () => {
       const pids = Object.values(servers).flatMap(({ recorded }) => recorded.pids());
       deepEqual(pids.map(isAlive), [true, true]);
       await hub.close();
-      await until('all processes are gone', () => ![hub.pid, ...pids].some(isAlive), 20_000);
+      await until('all processes are gone', () => ![hub.pid, ...pids].some(isAlive));
     });
   }
 });

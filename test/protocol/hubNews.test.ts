@@ -98,5 +98,5 @@ function open(t: TestContext, config: object): Promise<Hub> {
 }
 
 function says(hub: Hub, line: string): Promise<void> {
-  return until(`stderr has ${line}`, () => hub.stderr.includes(line), 20_000);
+  return until(`stderr has ${line}`, () => hub.stderr.includes(line));
 }

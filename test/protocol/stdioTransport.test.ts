@@ -146,7 +146,7 @@ test('one that asks without end and reads on is answered on', async t => {
     reply({ result: { text: 'x'.repeat(1000) } });
     return true;
   };
-  await until('answers beyond the limit', () => taken > 5000 && pauses > 1, 20_000);
+  await until('answers beyond the limit', () => taken > 5000 && pauses > 1);
 });
 
 test('a server that writes a long answer before it reads a long request gets that request', async t => {

@@ -8,6 +8,7 @@ import { StdioClientTransport as StdioOfSdk2 } from '@modelcontextprotocol/clien
 import { StdioClientTransport as StdioOfSdk1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpOfSdk1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { within } from '../../src/base/within.ts';
+import { patience } from './patience.ts';
 import { atEnd, killed } from './processes.ts';
 import {
   openClientOfSdk1,
@@ -161,7 +162,7 @@ export class RawSession {
 
   private async change(): Promise<void> {
     const changed = new Promise<true>(resolve => this.waiting.add(() => resolve(true)));
-    if (!(await within(changed, 15_000, false))) {
+    if (!(await within(changed, patience, false))) {
       throw new Error(`The server stays silent. It has said: ${this.stderr}`);
     }
   }

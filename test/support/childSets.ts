@@ -14,6 +14,7 @@ import { ChildSets } from '../../src/server/hub/children/childSets.ts';
 import { loadClient } from '../../src/server/hub/children/clientBundle.ts';
 import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from './launches.ts';
+import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
 import { testTimes } from './recordingConnection.ts';
 import type { RecordingServer } from './recordingServer.ts';
@@ -46,7 +47,7 @@ export function childSets(t: TestContext): RecordedSets {
   });
   atEnd(t, async () => {
     t.mock.timers.reset();
-    if ((await within(sets.close(), 15_000, 'late')) === 'late') {
+    if ((await within(sets.close(), patience, 'late')) === 'late') {
       throw new Error('The hub does not end its servers.');
     }
   });
@@ -101,7 +102,7 @@ export async function callChild(
   name: string,
   caller?: Caller,
 ): Promise<string> {
-  await child?.prepare(AbortSignal.timeout(30_000));
+  await child?.prepare(AbortSignal.timeout(patience));
   return textOf(await child?.forward(toolCall(name), caller));
 }
 

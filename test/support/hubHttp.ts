@@ -13,6 +13,7 @@ import {
   type ToolResult,
 } from './bundledServer.ts';
 import { writeConfig } from './hub.ts';
+import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
 import { tempFolder } from './temp.ts';
 
@@ -48,7 +49,7 @@ export async function startHubService(t: TestContext, config: object): Promise<H
   const exited = once(child, 'exit') as unknown as HubService['exited'];
   atEnd(t, async () => {
     child.kill('SIGTERM');
-    if ((await within(exited, 15_000, 'late')) === 'late') {
+    if ((await within(exited, patience, 'late')) === 'late') {
       child.kill('SIGKILL');
       throw new Error('The hub does not end.');
     }
@@ -65,7 +66,7 @@ export async function startHubService(t: TestContext, config: object): Promise<H
       return { url, process: child, exited, token, stderr, audit };
     }
     const ended = exited.then(() => 'ended');
-    const more = await within(Promise.race([once(child.stderr, 'data'), ended]), 15_000, 'late');
+    const more = await within(Promise.race([once(child.stderr, 'data'), ended]), patience, 'late');
     if (typeof more === 'string') {
       throw new Error(`The hub does not start (${more}): ${text}`);
     }

@@ -1,18 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hub, ListedServers } from './hub.ts';
+import { patience } from './patience.ts';
 
 /**
  * Asks `list-servers` again and again until the answer fits, and gives that answer: for what no event
  * tells a client of, such as that the hub has seen a change of its configuration.
  *
- * @throws when it does not fit before the deadline.
+ * @throws when it does not fit in time.
  */
 export async function untilListed(
   hub: Pick<Hub, 'listServers'>,
   what: string,
   fits: (listed: ListedServers) => boolean,
 ): Promise<ListedServers> {
-  const end = performance.now() + deadline;
+  const end = performance.now() + patience;
   for (;;) {
     const listed = await hub.listServers();
     if (fits(listed)) {
@@ -24,6 +25,3 @@ export async function untilListed(
     await delay(50);
   }
 }
-
-/** In milliseconds. A change counts after a second, on a machine that has nothing else to do. */
-const deadline = 20_000;

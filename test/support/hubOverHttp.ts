@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { within } from '../../src/base/within.ts';
 import { serverMain } from './bundledServer.ts';
 import { writeConfig } from './hub.ts';
+import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
 
 /** Starts a hub as a process that serves over HTTP until the test ends; answers with its address. */
@@ -26,7 +27,7 @@ export async function startHubOfFile(
   const exited = new Promise<void>(resolve => child.once('exit', () => resolve()));
   atEnd(t, async () => {
     child.kill('SIGTERM');
-    if ((await within(exited, 15_000, 'late')) === 'late') {
+    if ((await within(exited, patience, 'late')) === 'late') {
       child.kill('SIGKILL');
       throw new Error('The hub does not end.');
     }
@@ -40,7 +41,7 @@ export async function startHubOfFile(
       }
     });
   });
-  const url = await within(address, 15_000, undefined);
+  const url = await within(address, patience, undefined);
   if (url === undefined) {
     throw new Error('The hub does not say where it listens.');
   }

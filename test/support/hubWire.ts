@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { within } from '../../src/base/within.ts';
 import { rootOf, serverMain } from './bundledServer.ts';
 import { writeConfig } from './hub.ts';
+import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
 import type { Era } from './wire.ts';
 
@@ -171,7 +172,7 @@ export class HubWire {
   private async inTime<T>(promise: Promise<T>, what: string): Promise<T> {
     const answer = await within(
       promise.then(value => ({ value })),
-      20_000,
+      patience,
       undefined,
     );
     if (!answer) {

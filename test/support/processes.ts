@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { patience } from './patience.ts';
 
 const ends = new WeakMap<object, (() => unknown)[]>();
 
@@ -55,13 +56,13 @@ export function isAlive(pid: number): boolean {
  * Settles when `condition` holds, which is asked again and again: for what no event tells of, such
  * as the end of a process that is not our child.
  *
- * @throws when it does not hold before the deadline.
+ * @throws when it does not hold in time.
  */
-export async function until(what: string, condition: () => boolean, deadline = 5000) {
-  const end = performance.now() + deadline;
+export async function until(what: string, condition: () => boolean) {
+  const end = performance.now() + patience;
   while (!condition()) {
     if (performance.now() > end) {
-      throw new Error(`Waited ${deadline} ms in vain: ${what}`);
+      throw new Error(`Waited ${patience} ms in vain: ${what}`);
     }
     await delay(5);
   }

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { childSets, hubServer, launchOf, type RecordedSets } from './childSets.ts';
+import { patience } from './patience.ts';
 import { type RecordingServer, rawServer } from './recordingServer.ts';
 
 /** A hub with one legacy server, `raw`, which tells of its roots when it is called. */
@@ -19,5 +20,5 @@ export async function namesTold(asked: Promise<string>): Promise<string[]> {
 
 /** A signal for what has to come, however slow the machine is. */
 export function patient(): AbortSignal {
-  return AbortSignal.timeout(30_000);
+  return AbortSignal.timeout(patience);
 }

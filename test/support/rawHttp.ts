@@ -1,5 +1,6 @@
 import { within } from '../../src/base/within.ts';
 import type { Message } from './bundledServer.ts';
+import { patience } from './patience.ts';
 
 /** What came back over HTTP: a stream of messages, or one message. */
 export class HttpAnswer {
@@ -23,7 +24,7 @@ export class HttpAnswer {
       if (message) {
         return message;
       }
-      const chunk = await within(this.reader!.read(), 15_000, undefined);
+      const chunk = await within(this.reader!.read(), patience, undefined);
       if (!chunk) {
         throw new Error('The server stays silent.');
       }

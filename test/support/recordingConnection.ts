@@ -8,6 +8,7 @@ import type { Answer } from '../../src/mcp/rootsAnswerer.ts';
 import type { ServerLogEntry } from '../../src/mcp/serverMessages.ts';
 import type { ConnectionTimes } from '../../src/mcp/times.ts';
 import type { Traffic } from '../../src/mcp/wire.ts';
+import { patience } from './patience.ts';
 import { allGone, atEnd, until } from './processes.ts';
 
 /** Times that a slow machine keeps, and that a test can wait for. */
@@ -50,7 +51,7 @@ export function recordingConnection(
   const states = listen(connection.onDidChangeState);
   atEnd(t, async () => {
     t.mock.timers.reset();
-    if ((await within(connection.stop(), 15_000, 'late')) === 'late') {
+    if ((await within(connection.stop(), patience, 'late')) === 'late') {
       throw new Error('The connection does not end its server.');
     }
     await allGone(states.flatMap(state => (state.kind === 'running' && state.pid) || []));

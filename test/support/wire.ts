@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { within } from '../../src/base/within.ts';
 import { type Message, serverMain } from './bundledServer.ts';
+import { patience } from './patience.ts';
 import { atEnd, killed } from './processes.ts';
 
 /** The two ages of the protocol: with a handshake, and with all of it in every request. */
@@ -18,7 +19,6 @@ export type Json = unknown;
 /** The server as it is shipped: what it takes in memory depends on it. */
 export const builtServer = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
 
-const patience = 60_000;
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },

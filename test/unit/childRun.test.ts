@@ -8,6 +8,7 @@ import { EmptyFolder } from '../../src/server/hub/children/emptyFolder.ts';
 import { ProcessPlaces } from '../../src/server/hub/children/processPlaces.ts';
 import { hubServer, nobody, rootsOf } from '../support/childSets.ts';
 import { stdioLaunch } from '../support/launches.ts';
+import { patience } from '../support/patience.ts';
 
 interface Start {
   readonly args: readonly string[];
@@ -65,6 +66,6 @@ test('a server is started with the roots of now, whatever they were when it wait
   await setImmediate();
   places.leave(other);
   makeRoom();
-  await run.settled(AbortSignal.timeout(10_000));
+  await run.settled(AbortSignal.timeout(patience));
   assert.deepEqual(starts, [{ args: [two.real], cwd: two.real }]);
 });

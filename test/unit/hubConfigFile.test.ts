@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ConfigFile } from '../../src/server/hub/config/configFile.ts';
 import type { ConfigText } from '../../src/server/hub/config/configText.ts';
 import { ConfigWatch } from '../../src/server/hub/config/configWatch.ts';
+import { patience } from '../support/patience.ts';
 import { atEnd } from '../support/processes.ts';
 import { tempFolder } from '../support/temp.ts';
 import { TurnedClock } from '../support/turnedClock.ts';
@@ -159,7 +160,7 @@ describe('the file of a configuration', () => {
 
   it('is not waited for when it is a pipe that nobody writes to', {
     skip: process.platform === 'win32',
-    timeout: 20_000,
+    timeout: patience,
   }, async t => {
     const pipe = join(tempFolder(t), 'servers.json');
     execFileSync('mkfifo', [pipe]);
@@ -300,7 +301,7 @@ describe('a configuration that changes', () => {
   });
 
   it('is followed by the real clock', {
-    timeout: 30_000,
+    timeout: patience,
   }, async t => {
     const path = place(t);
     const opened = await ConfigFile.open(path, { userHome: '/home/me', interval: 20 });

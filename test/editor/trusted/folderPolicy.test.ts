@@ -153,12 +153,10 @@ describe('what servers are told of', () => {
     const own = new OwnServer('replaced');
     await own.defineAs();
     const server = await startWith(own, 'api', 'docs');
-    const swapped = Date.now();
     renameSync(pathBeside('docs'), pathBeside('docs-of-before'));
     mkdirSync(pathBeside('docs'));
     person().will('Allow', 'For This Session');
     await own.until(({ answers }) => answers.length === 2);
-    assert.ok(Date.now() - swapped < 2000, `noticed after ${Date.now() - swapped} ms`);
     await person().sees(/^Another folder took the place of "docs" .*had allowed "replaced" to see/);
     await own.until(({ answers }) => answers.length === 3);
     assert.deepEqual(own.answers, [['api', 'docs'], ['api'], ['api', 'docs']]);
@@ -170,10 +168,8 @@ describe('what servers are told of', () => {
     const own = new OwnServer('away');
     await own.defineAs();
     const server = await startWith(own, 'api', 'docs');
-    const left = Date.now();
     renameSync(pathBeside('docs'), pathBeside('docs-elsewhere'));
     await own.until(({ answers }) => answers.length === 2);
-    assert.ok(Date.now() - left < 2000, `noticed after ${Date.now() - left} ms`);
     assert.equal(folderState(server, 'docs'), 'missing on disk');
     renameSync(pathBeside('docs-elsewhere'), pathBeside('docs'));
     await own.until(({ answers }) => answers.length === 3);

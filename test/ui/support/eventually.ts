@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { patience } from '../../support/patience.ts';
 
-const patience = 15_000;
 const interval = 50;
 
 /**
