@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { RawSession, type ToolResult, toolCall } from '../support/bundledServer.ts';
 import { buildCase, shareCase } from '../support/caseTree.ts';
 import { compare, pathCases, type Verdict } from '../support/pathCases.ts';
+import { share } from '../support/sharing.ts';
 import { tempFolder } from '../support/temp.ts';
 
 // The cases that need no race and no hub; pathScopeCases.test.ts names those.
@@ -71,8 +72,7 @@ async function runAll(t: Parameters<typeof tempFolder>[0], only?: readonly strin
   const session = new RawSession(t);
   await session.initialize();
   const tools = (await toolsForPaths(session)).filter(({ name }) => only?.includes(name) ?? true);
-  const first = await session.rootsRequest();
-  session.send({ id: first.id, result: { roots: [] } });
+  await share(session, []);
   const answers = new Map<string, ToolResult | undefined>();
   let id = 1000;
   for (const one of cases) {

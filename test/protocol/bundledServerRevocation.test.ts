@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Message, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
+import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 describe('revoking roots while calls are under way', { concurrency: true }, () => {
@@ -55,8 +56,7 @@ describe('revoking roots while calls are under way', { concurrency: true }, () =
     const [one, two] = [join(folder, 'one'), join(folder, 'two')];
     const session = await sessionWith(t, one);
     session.send({ method: 'notifications/roots/list_changed' });
-    const { id } = await session.rootsRequest();
-    session.send({ id, result: { roots: [rootOf(two)] } });
+    await share(session, [rootOf(two)]);
     session.send(toolCall(5, 'read-file', { path: join(one, 'a.txt') }));
     session.send(toolCall(6, 'read-file', { path: join(two, 'b.txt') }));
     equal((await session.answerTo(5)).result?.isError, true);
@@ -73,15 +73,13 @@ describe('descriptions of tools', () => {
     await session.next(isListNotice);
     ok((await descriptions(session, 10)).every(text => text.endsWith(`Shared now: "${one}".`)));
     session.send({ method: 'notifications/roots/list_changed' });
-    const { id } = await session.rootsRequest();
-    session.send({ id, result: { roots: [rootOf(one), rootOf(two)] } });
+    await share(session, [rootOf(one), rootOf(two)]);
     await session.next(isListNotice);
     const both = `Shared now: "${one}", "${two}".`;
     ok((await descriptions(session, 11)).every(text => text.endsWith(both)));
     // An equal list changes nothing, so that nobody is told.
     session.send({ method: 'notifications/roots/list_changed' });
-    const again = await session.rootsRequest();
-    session.send({ id: again.id, result: { roots: [rootOf(one), rootOf(two)] } });
+    await share(session, [rootOf(one), rootOf(two)]);
     session.send(toolCall(12, 'get-roots'));
     const next = await session.next(message => message.id === 12 || isListNotice(message));
     equal(next.id, 12);
@@ -107,8 +105,7 @@ async function sessionWith(
 ): Promise<RawSession> {
   const session = new RawSession(t, args);
   await session.initialize();
-  const { id } = await session.rootsRequest();
-  session.send({ id, result: { roots: [rootOf(folder)] } });
+  await share(session, [rootOf(folder)]);
   return session;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { clients, connect, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
+import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const notShared = /^It is not known which folders are shared/;
@@ -159,8 +160,7 @@ test('a refresh that is never answered refuses within the limit', async t => {
   writeTree(folder, { 'a.txt': 'a' });
   const session = new RawSession(t, ['--roots-timeout', '0.2']);
   await session.initialize();
-  const first = await session.rootsRequest();
-  session.send({ id: first.id, result: { roots: [rootOf(folder)] } });
+  await share(session, [rootOf(folder)]);
   session.send(toolCall(2, 'read-file', { path: 'a.txt' }));
   equal((await session.answerTo(2)).result?.isError, undefined);
   session.send({ method: 'notifications/roots/list_changed' });
@@ -181,12 +181,10 @@ test('a notice and a call in one piece, with the answer still old, never serve t
     { id: first.id, result: { roots: [rootOf(folder)] } },
     toolCall(2, 'read-file', { path: join(folder, 'a.txt') }),
   );
-  const second = await session.rootsRequest();
-  session.send({ id: second.id, result: { roots: [] } });
+  await share(session, []);
   equal((await session.answerTo(2)).result?.isError, true);
   session.send({ method: 'notifications/roots/list_changed' }, toolCall(3, 'get-roots'));
-  const third = await session.rootsRequest();
-  session.send({ id: third.id, result: { roots: [rootOf(folder)] } });
+  await share(session, [rootOf(folder)]);
   equal((await session.answerTo(3)).result?.structuredContent?.['rootsCount'], 1);
 });
 

@@ -10,6 +10,7 @@ import {
   toolCall,
 } from '../support/bundledServer.ts';
 import { ripgrepPath } from '../support/searching.ts';
+import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const ways = { 'with ripgrep': ['--ripgrep', ripgrepPath], without: ['--ripgrep', 'none'] };
@@ -110,8 +111,7 @@ describe('searches that take long', { concurrency: true }, () => {
     session.send(toolCall(5, 'find-files', slowSearch), { id: 6, method: 'ping' });
     await session.answerTo(6);
     session.send({ method: 'notifications/roots/list_changed' });
-    const { id } = await session.rootsRequest();
-    session.send({ id, result: { roots: [] } });
+    await share(session, []);
     const revoked = performance.now();
     const { result } = await session.answerTo(5);
     // It takes a few milliseconds; a machine that is busy with other tests takes longer.
@@ -136,7 +136,6 @@ function slowTree(t: Parameters<typeof tempFolder>[0], files: number): string {
 async function sessionWith(t: Parameters<typeof tempFolder>[0], folder: string) {
   const session = new RawSession(t, ['--ripgrep', 'none']);
   await session.initialize();
-  const { id } = await session.rootsRequest();
-  session.send({ id, result: { roots: [rootOf(folder)] } });
+  await share(session, [rootOf(folder)]);
   return session;
 }

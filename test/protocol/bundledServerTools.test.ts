@@ -11,6 +11,7 @@ import {
   type TestClient,
   type ToolResult,
 } from '../support/bundledServer.ts';
+import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const megabyte = 1024 * 1024;
@@ -280,8 +281,7 @@ test('file contents never reach the log', async t => {
   writeTree(folder, { 'a.txt': 'very private text' });
   const session = new RawSession(t);
   await session.initialize();
-  const { id } = await session.rootsRequest();
-  session.send({ id, result: { roots: [rootOf(folder)] } });
+  await share(session, [rootOf(folder)]);
   session.send({
     id: 2,
     method: 'tools/call',

@@ -10,6 +10,7 @@ import {
   type ToolResult,
   toolCall,
 } from '../support/bundledServer.ts';
+import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 import { treeOf } from '../support/writing.ts';
 
@@ -210,16 +211,14 @@ describe('the tools that write', () => {
     });
     const session = new RawSession(t, ['--allow-write']);
     await session.initialize();
-    const { id } = await session.rootsRequest();
-    session.send({ id, result: { roots: [rootOf(folder)] } });
+    await share(session, [rootOf(folder)]);
     session.send(toolCall(7, 'edit-file', { path: 'big', edits }));
     // It is answered while the edits are worked on.
     session.send(toolCall(8, 'get-roots'));
     const first = await session.next(({ id }) => id === 7 || id === 8);
     equal(first.id, 8);
     session.send({ method: 'notifications/roots/list_changed' });
-    const again = await session.rootsRequest();
-    session.send({ id: again.id, result: { roots: [] } });
+    await share(session, []);
     const { result } = await session.answerTo(7);
     equal(result?.isError, true);
     match(String(result?.content[0]?.text), /no longer shared/);
@@ -236,16 +235,14 @@ describe('the tools that write', () => {
     }
     const session = new RawSession(t, ['--allow-write']);
     await session.initialize();
-    const { id } = await session.rootsRequest();
-    session.send({ id, result: { roots: [rootOf(folder)] } });
+    await share(session, [rootOf(folder)]);
     const call = toolCall(7, 'delete-path', { path: 'sub', recursive: true }) as {
       readonly params: object;
     };
     session.send({ ...call, params: { ...call.params, _meta: { progressToken: 'p' } } });
     await session.next(({ method }) => method === 'notifications/progress');
     session.send({ method: 'notifications/roots/list_changed' });
-    const again = await session.rootsRequest();
-    session.send({ id: again.id, result: { roots: [] } });
+    await share(session, []);
     const { result } = await session.answerTo(7);
     equal(result?.isError, true);
     match(String(result?.content[0]?.text), /no longer shared/);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { RawSession, type ToolResult, toolCall } from '../support/bundledServer.ts';
 import { buildCase, type CaseOnDisk, shareCase } from '../support/caseTree.ts';
 import { type PathCase, pathCases } from '../support/pathCases.ts';
+import { share } from '../support/sharing.ts';
 import { tempFolder } from '../support/temp.ts';
 import { treeOf } from '../support/writing.ts';
 
@@ -77,8 +78,7 @@ describe('every adversarial path, given to every tool that writes, over stdio', 
 async function startSession(t: Parameters<typeof tempFolder>[0]): Promise<Session> {
   const session = new RawSession(t, ['--allow-write']);
   await session.initialize();
-  const first = await session.rootsRequest();
-  session.send({ id: first.id, result: { roots: [] } });
+  await share(session, []);
   return { session, calls: 100 };
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
 import { hubCall, isDenied, isPassed } from '../support/rawHub.ts';
+import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const firstId = 1000;
@@ -161,8 +162,10 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
     await session.answerTo(10);
     for (const folders of [[folder], [join(folder, 'a')], []]) {
       session.send({ method: 'notifications/roots/list_changed' });
-      const asked = await session.rootsRequest();
-      session.send({ id: asked.id, result: { roots: folders.map(one => rootOf(one)) } });
+      await share(
+        session,
+        folders.map(one => rootOf(one)),
+      );
       session.send({ id: 20, method: 'ping' });
       await session.answerTo(20);
     }

@@ -1,9 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { configOf } from '../support/hubServers.ts';
-import { HubWire, type WireMessage } from '../support/hubWire.ts';
+import { exposing } from '../support/exposingHub.ts';
+import type { WireMessage } from '../support/hubWire.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
-import { tempFolder } from '../support/temp.ts';
 import { type Era, eras } from '../support/wire.ts';
 
 // What is of an older revision, of a later one, or made up: it stands beside what is checked.
@@ -163,9 +162,8 @@ async function exposed(
     resources: [{ uri: 'demo://a', name: 'a' }],
     resourceTemplates: [{ uriTemplate: 'file:///{path}', name: 'files' }],
   });
-  const config = configOf({ odd: { ...odd, definition: { ...odd.definition, ...rules } } });
-  const args = ['--expose', 'tools'];
-  const hub = await HubWire.start(t, { era, config, roots: [tempFolder(t)], args });
+  const ruled = { ...odd, definition: { ...odd.definition, ...rules } };
+  const { hub } = await exposing(t, era, { odd: ruled });
   // Now it runs, and its roots are known.
   await hub.call('odd__plain');
   const requests: Readonly<Record<string, object>> = {

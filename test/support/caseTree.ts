@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RawSession } from './bundledServer.ts';
 import type { PathCase } from './pathCases.ts';
+import { share } from './sharing.ts';
 
 /** A case of `adversarial-paths.json` as it stands on the disk. */
 export interface CaseOnDisk {
@@ -51,8 +52,7 @@ export async function shareCase(
   const lists = setup?.dynamic?.startsWith('revoke') ? [roots, []] : [roots];
   for (const list of lists) {
     session.send({ method: 'notifications/roots/list_changed' });
-    const { id } = await session.rootsRequest();
-    session.send({ id, result: { roots: list } });
+    await share(session, list);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { within } from '../../src/base/within.ts';
@@ -60,7 +61,12 @@ export class HubWire {
     createInterface({ input: this.process.stdout! }).on('line', line =>
       this.take(JSON.parse(line)),
     );
-    atEnd(t, () => this.process.stdin?.end());
+    this.process.stdin?.on('error', () => {}); // The end of the process says more.
+    const ended = once(this.process, 'close');
+    atEnd(t, async () => {
+      this.process.stdin?.end();
+      await this.inTime(ended, 'its end').finally(() => this.process.kill('SIGKILL'));
+    });
   }
 
   /** Starts the hub and shakes hands, if that is done in this era. */

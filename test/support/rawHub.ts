@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import { type Message, RawSession, rootOf, toolCall } from './bundledServer.ts';
 import { writeConfig } from './hub.ts';
+import { share } from './sharing.ts';
 
 /** What a hub is started with, to which a test speaks byte by byte. */
 export interface RawHubOptions {
@@ -24,8 +25,10 @@ export async function rawHub(
 
 /** Waits for the next question for the roots and answers it with these folders. */
 export async function answerRoots(session: RawSession, folders: readonly string[]): Promise<void> {
-  const { id } = await session.rootsRequest();
-  session.send({ id, result: { roots: folders.map(folder => rootOf(folder)) } });
+  await share(
+    session,
+    folders.map(folder => rootOf(folder)),
+  );
 }
 
 /** A call of a tool behind the hub, to be sent. */
