@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { rootOf, type ToolResult } from '../support/bundledServer.ts';
@@ -7,6 +7,7 @@ import { startHubOverHttp } from '../support/hubOverHttp.ts';
 import { accepted, capabilities, poem, told } from '../support/hubRounds.ts';
 import { askingServer, configOf, everythingServer, newestServer } from '../support/hubServers.ts';
 import { atEnd } from '../support/processes.ts';
+import { type HttpAnswer, RawHttpClient } from '../support/rawHttp.ts';
 import { openClientOfSdk2 } from '../support/sdkClients.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -89,6 +90,37 @@ for (const { name, connect } of ways) {
     });
   });
 }
+
+test('what a server asks goes with a call to that server, whatever else is in flight', async t => {
+  const config = configOf({ one: askingServer(t), two: askingServer(t) });
+  const client = new RawHttpClient(await startHubOverHttp(t, config));
+  await client.initialize({ roots: {}, elicitation: {} });
+  const roots = [rootOf(tempFolder(t))];
+  const begin = (id: number, serverName: string, rounds: readonly string[][]) => {
+    const args = { serverName, toolName: 'ask', toolArgs: { rounds } };
+    return client.post({
+      id,
+      method: 'tools/call',
+      params: { name: 'call-tool', arguments: args },
+    });
+  };
+  const question = async (answer: HttpAnswer) => {
+    for (;;) {
+      const message = await answer.next();
+      if (message?.method !== 'roots/list') {
+        equal(message?.method, 'elicitation/create');
+        return message?.id;
+      }
+      await client.post({ id: message.id, result: { roots } });
+    }
+  };
+  const first = await begin(2, 'one', [['name'], ['name']]);
+  const id = await question(first);
+  const second = await begin(3, 'two', [['name']]);
+  await question(second);
+  await client.post({ id, result: accepted });
+  notEqual(await question(first), id);
+});
 
 function overStdio(era: 'legacy' | 'modern'): Way {
   return {

@@ -1,12 +1,23 @@
 import { WaitingLine } from '../../../base/waitingLine.ts';
 import { HumanError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/printable.ts';
-import type { ClientRelay } from '../../../mcp/clientRelay.ts';
+import type { ClientRelay, RelayedRequest } from '../../../mcp/clientRelay.ts';
 
 /** On whose behalf a child is called. */
 export interface Caller {
   /** What the child's own requests go to. */
-  readonly relay: ClientRelay;
+  readonly relay: CallerRelay;
+}
+
+/** What a caller offers to its children, and answers to each of them. */
+export interface CallerRelay {
+  readonly capabilities: ClientRelay['capabilities'];
+  /** As a {@link ClientRelay} does, the server of that name. */
+  answer(
+    request: RelayedRequest,
+    signal: AbortSignal,
+    server: string,
+  ): ReturnType<ClientRelay['answer']>;
 }
 
 /** How many calls a child takes on at a time, and how many more may wait. */

@@ -2,9 +2,9 @@ import { type IDisposable, toDisposable } from '../../../base/disposable.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { HumanError } from '../../../domain/errors.ts';
 import type { HubServer } from '../../../domain/hub/hubServer.ts';
-import type { ClientRelay } from '../../../mcp/clientRelay.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
 import { Reaper } from '../reaper.ts';
+import type { CallerRelay } from './callsInFlight.ts';
 import type { Child, ChildParts } from './child.ts';
 import { ChildSet } from './childSet.ts';
 import { EmptyFolder } from './emptyFolder.ts';
@@ -72,7 +72,7 @@ export class ChildSets implements Landlord {
    * @param relay answers what servers ask of the tenant while they work for nobody else.
    * @param client `undefined`: a session of its own.
    */
-  tenant(relay: ClientRelay, client?: TenantClient): Tenant {
+  tenant(relay: CallerRelay, client?: TenantClient): Tenant {
     return new Tenant(relay, client ?? { kind: 'session', id: this.newId() }, this);
   }
 

@@ -22,7 +22,7 @@ export function relayFor(
       if (workedFor !== soleCaller) {
         throw new NobodyToAsk(server, request.method, 'it has worked for several clients');
       }
-      return soleCaller.relay.answer(request, signal);
+      return soleCaller.relay.answer(request, signal, server);
     },
   };
 }

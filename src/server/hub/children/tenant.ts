@@ -2,9 +2,8 @@ import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/emitter.ts';
 import { HumanError } from '../../../domain/errors.ts';
 import type { LogLevel } from '../../../domain/logLevels.ts';
-import type { ClientRelay } from '../../../mcp/clientRelay.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
-import type { Caller } from './callsInFlight.ts';
+import type { Caller, CallerRelay } from './callsInFlight.ts';
 import type { ChildChange, ChildLog, ChildSet } from './childSet.ts';
 import type { Holder } from './seat.ts';
 
@@ -30,7 +29,7 @@ export interface Landlord {
 
 /** One client of the hub: holds the set of children for its roots. */
 export class Tenant implements Caller, Holder, IDisposable {
-  readonly relay: ClientRelay;
+  readonly relay: CallerRelay;
   readonly client: TenantClient;
   private readonly landlord: Landlord;
   private readonly didChange = new Emitter<ChildChange>();
@@ -44,7 +43,7 @@ export class Tenant implements Caller, Holder, IDisposable {
   readonly onDidChange: Event<ChildChange> = this.didChange.event;
   readonly onDidLog: Event<ChildLog> = this.didLog.event;
 
-  constructor(relay: ClientRelay, client: TenantClient, landlord: Landlord) {
+  constructor(relay: CallerRelay, client: TenantClient, landlord: Landlord) {
     this.relay = relay;
     this.client = client;
     this.landlord = landlord;

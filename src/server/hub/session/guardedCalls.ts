@@ -157,12 +157,12 @@ export class GuardedCalls {
     record.note({ verdict: verdict.kind, paths: verdict.paths });
     logs.heed(context, tenant.held);
     if (held) {
-      return relay.during(context, rounds.goOn(held, context));
+      return relay.during(call.serverName, context, rounds.goOn(held, context));
     }
     const sent = rounds.canBegin(call)
       ? rounds.begin({ call, child, set, folders: view.folders }, context)
       : this.send(call, child, turn);
-    return relay.during(context, sent);
+    return relay.during(call.serverName, context, sent);
   }
 
   private async send(

@@ -1,9 +1,10 @@
 import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
-import type { ClientRelay, RelayedRequest } from '../../../mcp/clientRelay.ts';
+import type { RelayedRequest } from '../../../mcp/clientRelay.ts';
+import type { CallerRelay } from '../children/callsInFlight.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
 
 /** What servers may ask of a client besides its roots, as the client declared it. */
-export type ClientOffers = ClientRelay['capabilities'];
+export type ClientOffers = CallerRelay['capabilities'];
 
 /** What the client offers of that which can be relayed. */
 export function offersOf({ elicitation, sampling }: ClientCapabilities): ClientOffers {
@@ -18,7 +19,8 @@ export function offersOf({ elicitation, sampling }: ClientCapabilities): ClientO
  */
 export class RelayToClient {
   private readonly host: HubHost;
-  private readonly calls = new Set<ServerContext>();
+  /** With the names of the servers that they are for. */
+  private readonly calls = new Map<ServerContext, string>();
 
   constructor(host: HubHost) {
     this.host = host;
@@ -26,20 +28,20 @@ export class RelayToClient {
 
   /** The calls that have no answer yet, the oldest first. */
   get callsInFlight(): Iterable<ServerContext> {
-    return this.calls;
+    return this.calls.keys();
   }
 
   /** What children are offered in the name of this session. */
-  of(offers: ClientOffers): ClientRelay {
+  of(offers: ClientOffers): CallerRelay {
     return {
       capabilities: offers,
-      answer: (request, signal) => this.ask(request, signal),
+      answer: (request, signal, server) => this.ask(request, signal, server),
     };
   }
 
-  /** Notes a call of the client until it settles: what is asked meanwhile may be about it. */
-  async during<T>(context: ServerContext, answer: Promise<T>): Promise<T> {
-    this.calls.add(context);
+  /** Notes a call of the client until it settles: what the server asks meanwhile may be about it. */
+  async during<T>(server: string, context: ServerContext, answer: Promise<T>): Promise<T> {
+    this.calls.set(context, server);
     try {
       return await answer;
     } finally {
@@ -47,8 +49,12 @@ export class RelayToClient {
     }
   }
 
-  private async ask(request: RelayedRequest, signal: AbortSignal): Promise<RawResult> {
-    const [context] = [...this.calls].slice(-1);
+  private async ask(
+    request: RelayedRequest,
+    signal: AbortSignal,
+    server: string,
+  ): Promise<RawResult> {
+    const [context] = [...this.calls].findLast(([, called]) => called === server) ?? [];
     if (this.host.era === 'modern' || !context) {
       throw Object.assign(new Error(`Nobody can be asked for ${request.method} now.`), {
         code: methodNotFound,
