@@ -2,6 +2,7 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
+  type ProtocolEra,
 } from '@modelcontextprotocol/client';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -33,9 +34,13 @@ export function withoutAnswers(params: Params): Params {
   return rest;
 }
 
-/** The result without the mark of the later revisions that it is one, and not a question. */
-export function withoutMark(result: Params): Params {
-  if (result['resultType'] !== 'complete') {
+/**
+ * The result without the mark of the later revisions that it is one, and not a question. A legacy
+ * server knows no such mark: in a result of its own, another one would make a question of it.
+ */
+export function withoutMark(result: Params, era: ProtocolEra | undefined): Params {
+  const isOther = era === 'modern' && result['resultType'] !== 'complete';
+  if (isOther || result['resultType'] === undefined) {
     return result;
   }
   const { resultType, ...rest } = result;

@@ -60,7 +60,7 @@ export class ServerRequests {
    *   or the answers that it is to be sent are none.
    */
   async forward({ params, answers, ...request }: ForwardedRequest): Promise<Forwarded> {
-    const { direct, rounds, news } = this.parts;
+    const { client, direct, rounds, news } = this.parts;
     const own = withoutAnswers(withoutHop(params));
     const _meta = { ...news.callExtras._meta, ...Object(own['_meta']) };
     const outcome = await rounds.run({
@@ -70,7 +70,7 @@ export class ServerRequests {
       send: sent => direct.send({ ...request, params: sent }),
     });
     return outcome.kind === 'result'
-      ? { kind: 'result', result: withoutMark(outcome.result) }
+      ? { kind: 'result', result: withoutMark(outcome.result, client.getProtocolEra()) }
       : outcome;
   }
 }

@@ -278,6 +278,14 @@ test('what comes back with answers is taken from nobody as true', async t => {
   assert.deepEqual(callsOf('mixed'), []);
 });
 
+test('a result of a legacy server is one, even if it has the mark of a question', async t => {
+  const { call } = await running(t, 'legacy');
+  const { kind, ...asked } = await call('endless');
+  assert.equal(kind, 'result');
+  const inputRequests = { where: { method: 'roots/list' } };
+  assert.deepEqual(asked, { result: { inputRequests } });
+});
+
 test('a server may ask for nothing that it was not offered, and is handed nothing then', async t => {
   for (const relay of [undefined, toNothing]) {
     const { call, answers } = await running(t, 'modern', relay);

@@ -2,6 +2,7 @@ import { deepEqual, doesNotMatch, equal } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { anyLines } from '../support/anyServerMessages.ts';
+import { placeholders } from '../support/filledIn.ts';
 import { HubWire } from '../support/hubWire.ts';
 import { answeringServer } from '../support/recordingServer.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -26,6 +27,13 @@ const noText = { toString: 0, valueOf: 0 };
 const question = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
 
 const lines: Readonly<Record<string, readonly string[]>> = {
+  'a result that passes for a question': [
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: placeholders.id,
+      result: { resultType: 'input_required', inputRequests: { q: question }, content: [] },
+    }),
+  ],
   'progress with a token that is no text': [
     notice('progress', { progressToken: noText, progress: 1 }),
     notice('progress', { progressToken: [[noText]], progress: 1 }),
