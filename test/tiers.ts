@@ -50,7 +50,8 @@ export const tiers: readonly (readonly Tier[])[] = [
   [
     {
       name: 'ui',
-      command: nodeTests('test/ui/**/*.test.ts'),
+      // A test here is a whole job in a window, in which much is waited for.
+      command: nodeTests('--test-timeout=600000', 'test/ui/**/*.test.ts'),
       counts: 'node',
       needs: ['package', 'editors'],
     },

@@ -2,13 +2,16 @@ import Mocha from 'mocha';
 import { patience } from '../support/patience.ts';
 import { formatSummary } from './summary.ts';
 
+/** A test waits several times; what it waits for in vain is to say so before the test is ended. */
+const timeout = 5 * patience;
+
 /**
  * Runs the tests that `load` defines, inside the extension host, and prints a line with the counts.
  *
  * @throws when a test fails, and when there was none.
  */
 export async function runSuite(load: () => void): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: patience, forbidOnly: Boolean(process.env['CI']) });
+  const mocha = new Mocha({ ui: 'bdd', timeout, forbidOnly: Boolean(process.env['CI']) });
   // Mocha gives `describe` and `it` to the files it loads itself; these come in one bundle.
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   load();

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -42,7 +43,8 @@ export async function runSuiteIn(run: SuiteRun): Promise<{ passed: boolean; outp
     },
   );
   both.end();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  // What the editor started may still write there while it ends.
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   return { passed, output: await output };
 }
 

@@ -11,6 +11,7 @@ import {
   searchText,
   type TextRequest,
 } from '../../src/server/search/searchText.ts';
+import { patience } from './patience.ts';
 
 const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
 
@@ -51,6 +52,8 @@ export interface Setting {
   readonly scope: PathScope<RootFolder>;
   readonly signal?: AbortSignal;
   readonly progress?: (done: number) => void;
+  /** How long a regular expression may take on some files: a busy machine takes its time. */
+  readonly longest?: number;
 }
 
 export async function find(
@@ -71,12 +74,15 @@ export async function search(
 
 /** The same, where a refusal may be the answer. */
 export function trySearch(
-  { way, ...setting }: Setting & { readonly way: Way },
+  { way, longest = patience, ...setting }: Setting & { readonly way: Way },
   query: string,
   options: Partial<TextRequest> = {},
 ): Promise<Outcome<FoundText>> {
   const plain = { isRegex: false, isCaseSensitive: true, contextLines: 0, filesOnly: false };
-  return searchText({ ...request, ...plain, query, ...options }, callOf(setting), ways[way]);
+  return searchText({ ...request, ...plain, query, ...options }, callOf(setting), {
+    ...ways[way],
+    patience: longest,
+  });
 }
 
 function callOf({ scope, signal = new AbortController().signal, progress = () => {} }: Setting) {

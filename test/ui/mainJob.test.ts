@@ -60,7 +60,11 @@ describe('the installed extension', () => {
         '  Tools: ',
       ]),
     );
-    assert.deepEqual(await activityOf(workbench), [`TIME api, web: ${server} · call of get-roots`]);
+    await eventually(async () =>
+      assert.deepEqual(await activityOf(workbench), [
+        `TIME api, web: ${server} · call of get-roots`,
+      ]),
+    );
 
     addFolder(workspace, 'docs');
     await notifications.waitFor('see the added "docs"');
@@ -129,7 +133,9 @@ describe('the installed extension', () => {
       ]),
     );
     assert.equal(await workbench.dialog.isOpen(), false);
-    assert.deepEqual(await activityOf(workbench), [`TIME web: ${server} · call of get-roots`]);
+    await eventually(async () =>
+      assert.deepEqual(await activityOf(workbench), [`TIME web: ${server} · call of get-roots`]),
+    );
     const after = await eventually(() => {
       const pids = processesOf(folder);
       assert.equal(pids.length, 1);
@@ -225,10 +231,12 @@ describe('two servers', () => {
         '  Tools: ',
       ]),
     );
-    assert.deepEqual(await activityOf(workbench), [
-      `TIME api, web: ${server} · call of get-roots`,
-      'TIME web: everything · roots/list',
-    ]);
+    await eventually(async () =>
+      assert.deepEqual(await activityOf(workbench), [
+        `TIME api, web: ${server} · call of get-roots`,
+        'TIME web: everything · roots/list',
+      ]),
+    );
     await workbench.notifications.waitFor('to see the added "docs"');
     await workbench.screenshot('two-servers');
     await workbench.screenshot('sidebar', workbench.page.locator('.part.sidebar'));
@@ -267,9 +275,11 @@ describe('a window in Restricted Mode', () => {
   it('says why nothing is exposed, and starts nothing', async t => {
     const { workbench, folder } = await openWorkbench(t, { asksForTrust: true });
     await workbench.openContainer('MCP Roots');
-    assert.match(
-      await workbench.view('Servers').welcome(),
-      /Restricted Mode: no server starts, and no folder is exposed/,
+    await eventually(async () =>
+      assert.match(
+        await workbench.view('Servers').welcome(),
+        /Restricted Mode: no server starts, and no folder is exposed/,
+      ),
     );
     await workbench.runCommand('MCP Roots: Start Server');
     await workbench.notifications.waitFor('In Restricted Mode no server starts');
@@ -281,7 +291,9 @@ describe('an empty window', () => {
   it('says that there is nothing to expose', async t => {
     const { workbench } = await openWorkbench(t, { folders: [] });
     await workbench.openContainer('MCP Roots');
-    assert.match(await workbench.view('Servers').welcome(), /No folder is open/);
+    await eventually(async () =>
+      assert.match(await workbench.view('Servers').welcome(), /No folder is open/),
+    );
     await workbench.runCommand('MCP Roots: Start Server');
     await workbench.notifications.waitFor('No folder is open, so there is nothing to expose.');
   });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { allGone } from '../support/processes.ts';
 import { listsIn, type RecordingServer, rawServer } from '../support/recordingServer.ts';
+import { writeWorkspace } from '../vscode/workspaceFile.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { rowsOf } from './support/rowsOf.ts';
@@ -16,10 +17,14 @@ describe('two windows with the same folders', () => {
     const own = { one: rawServer(t), two: rawServer(t) };
     const { workbench, server, workspace } = await openWorkbench(t, {
       settings: { 'mcpRoots.servers': { shared: definitionOf(shared) } },
+      workspaceSettings: settingsWith(own.one),
     });
-    writeWorkspace(workspace, ['api', 'web'], own.one);
     const otherWorkspace = join(dirname(workspace), 'other.code-workspace');
-    writeWorkspace(otherWorkspace, ['api', 'web'], own.two);
+    const withFolders = (...paths: string[]) => ({ folders: paths.map(path => ({ path })) });
+    writeWorkspace(otherWorkspace, {
+      ...withFolders('api', 'web'),
+      settings: settingsWith(own.two),
+    });
     const one = await shown(workbench);
     await startWith(one, 'shared', 'api', 'For This Session');
     await startWith(one, 'own', 'api', 'In This Workspace');
@@ -43,8 +48,9 @@ describe('two windows with the same folders', () => {
 
     await shown(one);
     mkdirSync(join(dirname(workspace), 'docs'));
-    writeWorkspace(workspace, ['api', 'web', 'docs'], own.one);
-    writeWorkspace(otherWorkspace, ['api', 'web', 'docs'], own.two);
+    const withDocs = withFolders('api', 'web', 'docs');
+    writeWorkspace(workspace, { ...withDocs, settings: settingsWith(own.one) });
+    writeWorkspace(otherWorkspace, { ...withDocs, settings: settingsWith(own.two) });
     for (const name of ['shared', 'own']) {
       await one.notifications.click(`Allow "${name}" to see the added`, 'Allow');
       await one.quickInput.pick('Always');
@@ -102,13 +108,9 @@ async function startWith(window: Workbench, name: string, folder: string, scope:
   });
 }
 
-/** Writes a workspace file with these folders and a server `own` in its settings. */
-function writeWorkspace(file: string, folders: readonly string[], own: RecordingServer): void {
-  const content = {
-    folders: folders.map(path => ({ path })),
-    settings: { 'mcpRoots.servers': { own: definitionOf(own) } },
-  };
-  writeFileSync(file, JSON.stringify(content, undefined, 2));
+/** Settings of a workspace with a server `own`. */
+function settingsWith(own: RecordingServer) {
+  return { 'mcpRoots.servers': { own: definitionOf(own) } };
 }
 
 function definitionOf({ start: { command, args } }: RecordingServer) {

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import type { DiskLook, DiskState } from '../../src/domain/folders/folders.ts';
 import { type Disk, lookAt } from '../../src/extension/folders/diskState.ts';
 import { DiskWatch } from '../../src/extension/folders/diskWatch.ts';
+import { patience } from '../support/patience.ts';
 import { atEnd } from '../support/processes.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -237,10 +238,16 @@ test('nothing is looked at while not polling, and nothing of what is not watched
   assert.deepEqual([changes(), watch.get('/a'), watch.get('/b')], [1, undefined, undefined]);
 });
 
-/** Looks at a real folder quickly, and waits for what comes of a change of it. */
-async function changesOf(t: TestContext, path: string, ...steps: readonly (() => void)[]) {
-  const watch = new DiskWatch(lookAt, { interval: 10, longest: 3000, first: 3000 });
+/** Looks at real folders quickly, and waits for as long as a busy machine may take for that. */
+function realWatch(t: TestContext): DiskWatch {
+  const watch = new DiskWatch(lookAt, { interval: 10, longest: patience, first: patience });
   atEnd(t, () => watch.dispose());
+  return watch;
+}
+
+/** Looks at a real folder, and waits for what comes of a change of it. */
+async function changesOf(t: TestContext, path: string, ...steps: readonly (() => void)[]) {
+  const watch = realWatch(t);
   const seen: (DiskLook | undefined)[] = [];
   watch.watch([path], true);
   await watch.refresh();
@@ -285,7 +292,7 @@ test('another folder in its place is noticed, even when it was never seen to be 
   const folder = tempFolder(t);
   const path = join(folder, 'proj');
   writeTree(folder, { 'proj/': '', 'other/': '' });
-  const { watch } = watchOn(t, path => lookAt(path));
+  const watch = realWatch(t);
   watch.watch([path], false);
   await watch.refresh();
   const before = watch.get(path);

@@ -51,13 +51,18 @@ test('while it is held nothing is taken, not even what came in the same piece', 
   const { output, taken, reader } = readerOf(line => line === 'b' && reader.hold());
   output.write('a\nb\nc\n');
   output.write('d\n');
+  while (taken.length < 2) {
+    await nextTurn();
+  }
   await nextTurn();
   await nextTurn();
   assert.deepEqual(taken, ['a', 'b']);
   assert.equal(output.isPaused(), true);
   reader.release();
+  while (taken.length < 4) {
+    await nextTurn();
+  }
   await reader.idle();
-  await nextTurn();
   assert.deepEqual(taken, ['a', 'b', 'c', 'd']);
 });
 

@@ -8,6 +8,7 @@ import { ripgrepGlobs } from '../../src/server/search/ripgrepGlobs.ts';
 import { rustPattern } from '../../src/server/search/rustPattern.ts';
 import { searchText } from '../../src/server/search/searchText.ts';
 import { Turns } from '../../src/server/turns.ts';
+import { patience } from '../support/patience.ts';
 import { atEnd } from '../support/processes.ts';
 import { scopeOf } from '../support/searching.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -30,7 +31,7 @@ function program(folder: string, script: string, version = 'ripgrep 15.0.0'): st
 }
 
 function found(places: Partial<RipgrepPlaces>, scope: PathScope): Promise<string | undefined> {
-  return new Ripgrep({ ...nowhere, ...places }).pathFor(scope);
+  return new Ripgrep({ ...nowhere, ...places }, patience).pathFor(scope);
 }
 
 test('ripgrep is looked for where it is given, among the packages, and on the path', {
@@ -95,7 +96,7 @@ async function searchWith(
   writeTree(folder, files);
   symlinkSync(join(folder, 'outside', 'a.txt'), join(folder, 'root', 'link.txt'));
   symlinkSync(join(folder, 'outside'), join(folder, 'root', 'linked'));
-  const ripgrep = new Ripgrep({ ...nowhere, given: program(tempFolder(t), script) });
+  const ripgrep = new Ripgrep({ ...nowhere, given: program(tempFolder(t), script) }, patience);
   const means = { turns: new Turns({ running: 1, waiting: 1 }), ripgrep };
   const call = {
     scope: scopeOf(join(folder, 'root')),

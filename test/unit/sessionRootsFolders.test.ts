@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { mkdirSync, rmdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -82,13 +82,13 @@ test('a root that was removed or replaced is not the same folder any more', t =>
   const folder = tempFolder(t);
   const path = join(folder, 'root');
   mkdirSync(path);
+  // Made while the first one is there, as it could be given the same inode otherwise.
+  mkdirSync(join(folder, 'other'));
   const folders = prepareRootFolders([{ uri: pathToFileURL(path).href }], 'linux');
   const seen = [areUnmoved(folders)];
   rmdirSync(path);
   seen.push(areUnmoved(folders));
-  // Another folder at its place; the first one is held, so that its inode is not used again.
-  mkdirSync(join(folder, 'holds the inode'));
-  mkdirSync(path);
+  renameSync(join(folder, 'other'), path);
   seen.push(areUnmoved(folders));
   deepEqual(seen, [true, false, false]);
 });

@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process';
 import {
   linkSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -187,9 +189,8 @@ describe('moving and deleting', {
     skip: !isOtherDevice('/dev/shm') && 'there is no other file system at hand',
   }, async t => {
     const { root, scope: own } = sharedTree(t, { 'root/a.txt': 'a', 'root/sub/b.txt': 'b' });
-    const there = `/dev/shm/mcp-roots-${process.pid}`;
-    mkdirSync(there);
-    atEnd(t, () => execFileSync('rm', ['-rf', there]));
+    const there = mkdtempSync('/dev/shm/mcp-roots-');
+    atEnd(t, () => rmSync(there, { recursive: true }));
     const scope = scopeOver(root, there);
     equal(own.roots.length, 1);
     for (const name of ['a.txt', 'sub']) {

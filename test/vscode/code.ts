@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { patience } from '../support/patience.ts';
 import { launchChromium } from './chromium.ts';
 import { type CodeArguments, parseCodeArguments } from './codeArguments.ts';
 import { type CodeServer, startCodeServer } from './codeServer.ts';
@@ -14,7 +16,8 @@ import { workbenchUrl } from './workbenchUrl.ts';
 // tests in the VS Code that npm carries, and ends with their exit code. MCP_ROOTS_VSCODE=floor takes
 // the oldest supported release instead of the newest, MCP_ROOTS_TRUST=ask starts in Restricted Mode.
 
-const limit = 5 * 60_000;
+// For tests that hang. Those that do not take three minutes, on a busy machine twice that and more.
+const limit = 20 * 60_000;
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 let end: (exitCode: number) => void = () => {};
@@ -44,7 +47,8 @@ try {
 // The page goes first: it tells the extension host that the window closes, so extensions deactivate.
 await browser?.close();
 await server?.stop();
-rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+// What the server started may still write there while it ends.
+await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 process.exit();
 
 async function startServer(): Promise<CodeServer> {
@@ -64,6 +68,7 @@ async function openTests(
   browser: Browser,
 ): Promise<void> {
   const page = await browser.newPage({ serviceWorkers: 'block' });
+  page.setDefaultTimeout(patience);
   page.on('crash', () => end(1));
   page.on('pageerror', error => console.error(error));
   await page.exposeFunction('codeAutomationLog', printConsole);

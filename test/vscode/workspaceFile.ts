@@ -42,9 +42,17 @@ export function listedFolders(file: string): ListedFolder[] {
   return JSON.parse(readFileSync(file, 'utf8')).folders;
 }
 
-/** Writes the list of folders at once, so that an editor that watches the file never reads half. */
+/** Writes the list of folders, and with it nothing else. */
 export function listFolders(file: string, folders: readonly ListedFolder[]): void {
+  writeWorkspace(file, { folders });
+}
+
+/** Writes a workspace file at once, so that an editor that watches it never reads half. */
+export function writeWorkspace(
+  file: string,
+  content: { readonly folders: readonly ListedFolder[]; readonly settings?: object },
+): void {
   const draft = `${file}.draft`;
-  writeFileSync(draft, `${JSON.stringify({ folders }, undefined, 2)}\n`);
+  writeFileSync(draft, `${JSON.stringify(content, undefined, 2)}\n`);
   renameSync(draft, file);
 }

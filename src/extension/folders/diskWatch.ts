@@ -1,6 +1,6 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
-import { within } from '../../base/within.ts';
+import { isLate } from '../../base/isLate.ts';
 import type { DiskLook } from '../../domain/folders/folders.ts';
 
 /** How often to look, and how long a disk may take to answer, in milliseconds. */
@@ -76,7 +76,7 @@ export class DiskWatch implements IDisposable {
   async refresh(): Promise<void> {
     await Promise.all(
       [...this.watched.values()].map(async watched => {
-        await within(watched.busy ?? Promise.resolve(), watched.patience, undefined);
+        await isLate(watched.busy ?? Promise.resolve(), watched.patience);
         await this.lookAt(watched);
       }),
     );
@@ -115,12 +115,7 @@ export class DiskWatch implements IDisposable {
       this.note(watched, found);
     });
     watched.busy = answer;
-    const isLate = await within(
-      answer.then(() => false),
-      watched.patience,
-      true,
-    );
-    if (isLate && watched.busy === answer) {
+    if ((await isLate(answer, watched.patience)) && watched.busy === answer) {
       this.note(watched, unanswered);
     }
   }

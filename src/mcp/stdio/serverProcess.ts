@@ -147,7 +147,9 @@ export class ServerProcess {
         // The process is gone, but what it started may not be.
         killTree(child);
         this.descendants.kill();
-        const timer = setTimeout(() => finish({ code, signal }), drainTime);
+        // What has come by then is read before, also when this process was held up meanwhile.
+        const end = () => setImmediate(() => finish({ code, signal }));
+        const timer = setTimeout(end, drainTime);
         child.once('close', () => {
           clearTimeout(timer);
           finish({ code, signal });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Worker } from 'node:worker_threads';
 import type { IDisposable } from '../../base/disposable.ts';
-import { within } from '../../base/within.ts';
+import { isLate } from '../../base/isLate.ts';
 import type { FileBytes, LineMatches, LineQuery } from './lineQuery.ts';
 import { LineSearch } from './lineSearch.ts';
 
@@ -72,8 +72,8 @@ class WorkerMatcher implements Matcher {
     });
     const { buffer } = bytes;
     this.worker.postMessage({ buffer, ends }, buffer instanceof ArrayBuffer ? [buffer] : []);
-    const slow = { ok: false, reason: 'slow' } as const;
-    return within(Promise.race([answered, this.failed]), this.patience, slow);
+    const matching = Promise.race([answered, this.failed]);
+    return (await isLate(matching, this.patience)) ? { ok: false, reason: 'slow' } : matching;
   }
 }
 

@@ -29,11 +29,14 @@ export function ripgrepPlaces(given: string | undefined): RipgrepPlaces {
 /** The ripgrep that searches may use. It is looked for when it is first asked for. */
 export class Ripgrep {
   private readonly places: RipgrepPlaces;
+  private readonly patience: number;
   private found: { readonly path: string | undefined } | undefined;
   private known: Promise<boolean> | undefined;
 
-  constructor(places: RipgrepPlaces) {
+  /** @param patience how long it may take to say what it is, in milliseconds. */
+  constructor(places: RipgrepPlaces, patience = 5000) {
     this.places = places;
+    this.patience = patience;
   }
 
   /**
@@ -46,7 +49,7 @@ export class Ripgrep {
     if (path === undefined || scope.findReal(canonicalStart(path, scope.platform))) {
       return undefined;
     }
-    this.known ??= isRipgrep(path);
+    this.known ??= isRipgrep(path, this.patience);
     return (await this.known) ? path : undefined;
   }
 }
@@ -99,9 +102,9 @@ function programAt(path: string): string | undefined {
 }
 
 /** Whether it says so itself: something else could take "nothing found" for an error of its own. */
-function isRipgrep(path: string): Promise<boolean> {
+function isRipgrep(path: string, timeout: number): Promise<boolean> {
   return new Promise(resolve => {
-    const options = { timeout: 5000, env: ripgrepEnvironment(), windowsHide: true };
+    const options = { timeout, env: ripgrepEnvironment(), windowsHide: true };
     execFile(path, ['--no-config', '--version'], options, (error, stdout) => {
       resolve(!error && /^ripgrep (?:1[3-9]|[2-9]\d)\./.test(stdout));
     });

@@ -14,6 +14,8 @@ export interface SearchMeans {
   /** Few searches run at a time: each takes a slice of the process before other calls get theirs. */
   readonly turns: Turns;
   readonly ripgrep: Ripgrep;
+  /** How long a regular expression may take on some files, in milliseconds, if not as usual. */
+  readonly patience?: number;
 }
 
 /** The means of a server that was started with this path for ripgrep, with `none`, or without one. */

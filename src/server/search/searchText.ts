@@ -55,7 +55,7 @@ export async function searchText(
   }
   const { contextLines, filesOnly: isForFiles, offset, limit } = request;
   const query: LineQuery = { pattern: read.pattern, contextLines, isForFiles, offset, limit };
-  const matcher = matcherFor(query);
+  const matcher = matcherFor(query, means.patience);
   const stop = () => matcher.dispose();
   call.signal.addEventListener('abort', stop, { once: true });
   try {

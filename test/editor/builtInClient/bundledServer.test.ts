@@ -24,7 +24,9 @@ describe('the editor’s own MCP client', () => {
       },
     );
     for (const tool of ['check-path', 'get-roots', 'list-directory', 'read-file']) {
-      assert.ok(server.tools.includes(tool), `${tool} is not in ${server.tools}`);
+      await eventually(() =>
+        assert.ok(server.tools.includes(tool), `${tool} is not in ${server.tools}`),
+      );
     }
     for (const path of ['note.txt', join(uriOf('api').fsPath, 'note.txt')]) {
       assert.equal(JSON.parse(await server.call('read-file', { path })).text, 'This is api.');

@@ -17,7 +17,7 @@ describe('the editor’s own MCP client, with a server behind the hub', () => {
   it('reads in the folder of a .vscode/mcp.json, and is refused all others', async () => {
     const hub = await BuiltInServer.startHub('mcp.config.ws0.hub-of-folder', 'api');
     for (const tool of ['call-tool', 'get-roots', 'list-servers', 'list-tools', 'read-file']) {
-      assert.ok(hub.tools.includes(tool), `${tool} is not in ${hub.tools}`);
+      await eventually(() => assert.ok(hub.tools.includes(tool), `${tool} is not in ${hub.tools}`));
     }
     assert.match(await hub.call('list-tools', { serverName: 'files' }), /read_text_file/);
     for (const path of ['note.txt', noteIn('api')]) {

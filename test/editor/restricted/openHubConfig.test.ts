@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { eventually } from '../../ui/support/eventually.ts';
 import { Person } from '../support/person.ts';
 
 describe('the configuration of the hub in Restricted Mode', () => {
@@ -12,8 +13,11 @@ describe('the configuration of the hub in Restricted Mode', () => {
     } finally {
       person.leave();
     }
-    const opened = vscode.window.activeTextEditor?.document.fileName ?? '';
-    assert.match(opened, /hub[\\/]servers\.json$/);
+    const opened = await eventually(() => {
+      const { fileName = '' } = vscode.window.activeTextEditor?.document ?? {};
+      assert.match(fileName, /hub[\\/]servers\.json$/);
+      return fileName;
+    });
     assert.ok(existsSync(opened), opened);
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });

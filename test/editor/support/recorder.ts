@@ -1,8 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, watch } from 'node:fs';
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { allGone } from '../../support/processes.ts';
 import type { RawServerOptions } from '../../support/recordingServer.ts';
+import { eventually } from '../../ui/support/eventually.ts';
 import { pathBeside } from './folders.ts';
 
 const project = join(import.meta.dirname, '..', '..', '..');
@@ -34,7 +36,7 @@ export class Recorder {
     await setServers({ [this.name]: { command: node, args: [program, start, ...more] } });
   }
 
-  /** The ids of its processes, in no order. */
+  /** The ids of its processes, the oldest first. */
   get pids(): number[] {
     return this.files.map(name => Number.parseInt(name, 10));
   }
@@ -65,19 +67,12 @@ export class Recorder {
     return this.messages.filter(message => message.method === method).length;
   }
 
-  /** Settles when what was sent fulfils the condition; the test's own time limit bounds it. */
+  /**
+   * Settles when what was sent fulfils the condition, which is to stay so once it is: much may be
+   * sent between two looks.
+   */
   until(isFulfilled: (recorder: this) => boolean): Promise<void> {
-    return new Promise(resolve => {
-      const watcher = watch(this.record);
-      const look = () => {
-        if (isFulfilled(this)) {
-          watcher.close();
-          resolve();
-        }
-      };
-      watcher.on('change', look);
-      look();
-    });
+    return eventually(() => assert.ok(isFulfilled(this), `Sent in all:\n${this.bytes}`));
   }
 
   /** Settles when none of its processes is left. */
@@ -86,7 +81,10 @@ export class Recorder {
   }
 
   private get files(): string[] {
-    return readdirSync(this.record).filter(name => name.endsWith('.received'));
+    const files = readdirSync(this.record).filter(name => name.endsWith('.received'));
+    // A later process may well have the lower id.
+    const since = (name: string) => statSync(join(this.record, name)).birthtimeMs;
+    return files.sort((one, other) => since(one) - since(other));
   }
 }
 

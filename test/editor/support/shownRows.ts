@@ -38,6 +38,19 @@ export async function startWith(
   return server;
 }
 
+/**
+ * What `look` finds when the server fulfils the condition, in that moment: a server that waits to be
+ * started again does so for half a second, which may be over before anything else is.
+ */
+export async function seenWhen<T>(
+  server: Server,
+  isFulfilled: (server: Server) => boolean,
+  look: (server: Server) => T,
+): Promise<Awaited<T>> {
+  await becomes(server, isFulfilled);
+  return await look(server);
+}
+
 /** Settles when the server fulfils the condition; the test's own time limit bounds it. */
 export function becomes(server: Server, isFulfilled: (server: Server) => boolean): Promise<void> {
   return new Promise(resolve => {

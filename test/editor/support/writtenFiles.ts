@@ -15,10 +15,14 @@ export function filesWith(...texts: readonly string[]): string[] {
 }
 
 function filesIn(folder: string): string[] {
-  // Another editor may be about to take its folder away.
-  return attempt(() => readdirSync(folder, { recursive: true, withFileTypes: true }), [])
-    .filter(entry => entry.isFile() && !/[\\/]record-[^\\/]*$/.test(entry.parentPath))
-    .map(entry => join(entry.parentPath, entry.name));
+  // Another editor may be about to take its folder away; of ours only a folder here and there goes.
+  return attempt(() => readdirSync(folder, { withFileTypes: true }), []).flatMap(entry => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      return entry.name.startsWith('record-') ? [] : filesIn(path);
+    }
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 function contentOf(path: string): string {

@@ -21,7 +21,7 @@ describe('a Git repository inside a folder, and a worktree of it elsewhere', () 
     await server.defineAs();
     person().will(server.name, 'Choose Folders…', ['api'], 'For This Session');
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    await server.until(({ answers }) => answers.length === 1);
+    await server.until(({ answers }) => answers.length >= 1);
     await eventually(async () => {
       assert.deepEqual(await offered(server), ['$(repo) nested', '$(repo) feature']);
     });
@@ -30,7 +30,7 @@ describe('a Git repository inside a folder, and a worktree of it elsewhere', () 
     for (const [index, name] of ['nested', 'feature'].entries()) {
       await answer(server, `$(repo) ${name}`, 'Allow', 'For This Session');
       await person().sees(new RegExp(`^Allow "versioned" to see the added "${name}"`));
-      await server.until(({ answers }) => answers.length === index + 2);
+      await server.until(({ answers }) => answers.length >= index + 2);
     }
     assert.deepEqual(server.answers, [['api'], ['api', 'nested'], ['api', 'nested', 'feature']]);
     const shown = await serverNamed(server.name);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { Server } from '../../../src/extension/servers/server.ts';
 import { authorizationServer, protectedServer } from '../../support/authorizationServer.ts';
 import { until } from '../../support/processes.ts';
 import { rawHttpServer, sendJson } from '../../support/rawHttpServer.ts';
@@ -9,7 +10,7 @@ import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
-import { answerRow, becomes, rowOf, serverNamed } from '../support/shownRows.ts';
+import { answerRow, rowOf, seenWhen, serverNamed } from '../support/shownRows.ts';
 import { testEnds } from '../support/testEnds.ts';
 import { filesWith } from '../support/writtenFiles.ts';
 
@@ -27,11 +28,20 @@ describe('a server over HTTP', () => {
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
   async function start(name: string, definition: object, ...answers: (string | string[])[]) {
-    await setServers({ [name]: { type: 'http', ...definition } });
+    await define(name, definition);
     person().will(name, ...answers);
     await run('startServer');
     return serverNamed(name);
   }
+  const define = (name: string, definition: object) =>
+    setServers({ [name]: { type: 'http', ...definition } });
+  /** What the server plans, and its row, when it waits after so many deaths. */
+  const waiting = (server: Server, count: number) =>
+    seenWhen(
+      server,
+      ({ plan }) => plan.kind === 'waiting' && plan.deaths === count,
+      ({ plan }) => ({ at: plan.kind === 'waiting' ? plan.at : 0, row: rowOf(server) }),
+    );
   const allow = ['Choose Folders…', ['api', 'web'], 'For This Session'];
 
   it('on this machine is told of its folders and of changes, and nothing is left of it', async () => {
@@ -67,16 +77,20 @@ describe('a server over HTTP', () => {
 
   it('elsewhere is asked about in stronger words, and tried again after a while if it is not there', async () => {
     const url = 'http://mcp.example.invalid/mcp';
-    const server = await start('far', { url }, ...allow);
+    await define('far', { url });
+    const server = await serverNamed('far');
+    const [first, second] = [waiting(server, 1), waiting(server, 2)];
+    person().will('far', ...allow);
+    await run('startServer');
     const { detail } = await person().sees(/^Allow "far" to see/);
     assert.match(detail, /WARNING: this server runs on another machine\..* LEAVE THIS MACHINE/);
     await person().sees(/^"far" can't be reached: mcp\.example\.invalid: /);
-    assert.ok(server.plan.kind === 'waiting' && server.plan.deaths === 1);
-    const [context, description] = rowOf(server);
+    const { at, row } = await first;
+    const [context, description] = row;
     assert.equal(context, 'server.failed.waiting');
     assert.match(description, /^starts again at .+ \(deaths: 1\) · can't be reached: /);
-    await becomes(server, ({ plan }) => plan.kind === 'waiting' && plan.deaths === 2);
-    assert.ok(server.plan.kind === 'waiting' && server.plan.at > Date.now() + 500);
+    // It waits longer after each: a second after this one.
+    assert.ok((await second).at >= at + 1000);
     await run('stopServer');
     assert.deepEqual([rowOf(server)[0], server.plan], ['server.stopped', { kind: 'none' }]);
   });
@@ -85,9 +99,9 @@ describe('a server over HTTP', () => {
     const remote = await rawHttpServer(t);
     const server = await start('lost', { url: remote.url }, ...allow);
     assert.equal(rowOf(server)[0], 'server.running');
+    const lost = waiting(server, 1);
     await remote.vanish();
-    await becomes(server, ({ plan }) => plan.kind === 'waiting');
-    assert.match(rowOf(server)[1], /^starts again at .+ \(deaths: 1\) · lost the connection: /);
+    assert.match((await lost).row[1], /^starts again at .+ \(deaths: 1\) · lost the connection: /);
     await run('stopServer');
   });
 

@@ -130,7 +130,7 @@ describe('servers of other clients', () => {
       quick.asked.filter(({ isPassword }) => isPassword).map(({ text }) => text.split('.')[0]),
       ['The value of SOME_TOKEN'],
     );
-    await recorder.until(({ answers }) => answers.length === 1);
+    await recorder.until(({ answers }) => answers.length >= 1);
     assert.deepEqual(servers(), {
       added: { type: 'stdio', command, args, env: { SOME_TOKEN: '${input:added-SOME_TOKEN}' } },
     });

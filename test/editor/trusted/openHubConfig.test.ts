@@ -16,7 +16,10 @@ describe('the configuration of the hub', () => {
   let folder: string;
   beforeEach(async () => {
     await openHubConfig();
-    folder = dirname(opened().fileName);
+    folder = await eventually(() => {
+      assert.match(opened().fileName, /servers\.json$/);
+      return dirname(opened().fileName);
+    });
   });
   afterEach(async () => {
     await close();

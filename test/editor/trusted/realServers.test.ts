@@ -13,6 +13,7 @@ import {
 } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { node, setServers } from '../support/recorder.ts';
+import { shownBy } from '../support/shownDocument.ts';
 import { answerRow, serverNamed } from '../support/shownRows.ts';
 
 const packages = join(
@@ -140,9 +141,9 @@ describe('a server that others made', () => {
     Object.assign(vscode.window, { showInputBox: async () => path });
     // Then the list of optional arguments, none of which is given.
     person().will(tool, ...(path === undefined ? [] : [[]]));
-    await run('callTool');
+    const document = await shownBy(() => run('callTool'));
     Object.assign(vscode.window, { showInputBox });
-    return vscode.window.activeTextEditor?.document.getText() ?? '';
+    return document.getText();
   }
 });
 

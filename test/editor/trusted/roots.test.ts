@@ -37,13 +37,13 @@ describe('a server of the user', () => {
     const recorder = new Recorder('added');
     await recorder.define();
     await startWith(recorder, 'api');
-    await addFolders('docs');
-    const question = person().sees(/added "docs"/);
     person().will('Allow', 'For This Session');
+    const question = person().sees(/added "docs"/);
+    await addFolders('docs');
     await question;
     assert.deepEqual(recorder.answers, [['api']]);
     assert.ok(!recorder.bytes.includes('docs'), 'an undecided folder was on the wire');
-    await recorder.until(({ answers }) => answers.length === 2);
+    await recorder.until(({ answers }) => answers.length >= 2);
     assert.deepEqual(recorder.answers, [['api'], ['api', 'docs']]);
     assert.equal(recorder.notices, 1);
   });
@@ -55,7 +55,7 @@ describe('a server of the user', () => {
     await addFolders('secret');
     await person().sees(/added "secret"/);
     await renameFolder('web', 'site');
-    await recorder.until(({ answers }) => answers.length === 2);
+    await recorder.until(({ answers }) => answers.length >= 2);
     assert.deepEqual(recorder.answers, [
       ['api', 'web'],
       ['api', 'site'],
@@ -70,14 +70,14 @@ describe('a server of the user', () => {
     await addFolders('docs', 'tools');
     await startWith(recorder, 'api', 'web', 'docs', 'tools');
     await renameFolder('docs', 'manual');
-    await recorder.until(({ answers }) => answers.length === 2);
+    await recorder.until(({ answers }) => answers.length >= 2);
     await change(2, 2, [
       { uri: uriOf('tools'), name: 'tools' },
       { uri: uriOf('manual'), name: 'manual' },
     ]);
-    await recorder.until(({ answers }) => answers.length === 3);
+    await recorder.until(({ answers }) => answers.length >= 3);
     await change(2, 1, []);
-    await recorder.until(({ answers }) => answers.length === 4);
+    await recorder.until(({ answers }) => answers.length >= 4);
     assert.deepEqual(recorder.answers, [
       ['api', 'web', 'docs', 'tools'],
       ['api', 'web', 'manual', 'tools'],

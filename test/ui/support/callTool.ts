@@ -13,7 +13,10 @@ export async function callTool(
   await quickInput.pick(tool);
   const tab = page.locator('.tab.active', { hasText: `${tool}-` });
   await tab.waitFor();
-  const lines = await page.locator('.editor-instance .view-line').evaluateAll(elements =>
+  const shown = page.locator('.editor-instance .view-line');
+  // The tab is there before the text is, all of which is drawn at once.
+  await shown.filter({ hasText: /\S/ }).first().waitFor();
+  const lines = await shown.evaluateAll(elements =>
     elements
       .map(element => ({
         top: Number.parseFloat(

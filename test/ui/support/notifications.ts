@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { eventually } from './eventually.ts';
 
 /** A notification in the lower right corner. */
 export interface NotificationText {
@@ -8,10 +9,14 @@ export interface NotificationText {
 
 /** The notifications a window shows. */
 export class Notifications {
+  private readonly page: Page;
   private readonly toasts: Locator;
+  private readonly center: Locator;
 
   constructor(page: Page) {
+    this.page = page;
     this.toasts = page.locator('.notification-toast .notification-list-item');
+    this.center = page.locator('.notifications-center.visible');
   }
 
   /** What is shown now, newest first. */
@@ -27,19 +32,38 @@ export class Notifications {
 
   /** Waits for a notification that says `text`, and returns all it says. */
   async waitFor(text: string): Promise<string> {
-    return messageOf(this.saying(text));
+    return eventually(async () => messageOf(await this.saying(text)));
   }
 
   /** Clicks a button of the notification that says `text`. */
   async click(text: string, button: string): Promise<void> {
-    await this.saying(text).getByRole('button', { name: button, exact: true }).click();
+    await eventually(async () => {
+      const notification = await this.saying(text);
+      const named = notification.getByRole('button', { name: button, exact: true });
+      await named.click({ timeout: 5_000 });
+    });
   }
 
-  private saying(text: string): Locator {
-    return this.toasts.filter({ hasText: text }).first();
+  /**
+   * The notification, as soon as it is there. Ten seconds later it goes by itself, looked at or not,
+   * and is found in the notification center.
+   */
+  private async saying(text: string): Promise<Locator> {
+    const listed = this.center.locator('.notification-list-item');
+    const wanted = this.toasts.or(listed).filter({ hasText: text }).first();
+    const isThere = await wanted.waitFor({ timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere && !(await this.center.isVisible())) {
+      await this.page.locator('[id="status.notifications"]').click();
+    }
+    return wanted;
   }
 }
 
+/** @throws when it is gone meanwhile. */
 async function messageOf(toast: Locator): Promise<string> {
-  return (await toast.locator('.notification-list-item-message').textContent()) ?? '';
+  const message = toast.locator('.notification-list-item-message');
+  return (await message.textContent({ timeout: 5_000 })) ?? '';
 }

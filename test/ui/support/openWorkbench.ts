@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -7,7 +8,7 @@ import { launchChromium } from '../../vscode/chromium.ts';
 import { type CodeServer, startCodeServer } from '../../vscode/codeServer.ts';
 import { npmVsCode } from '../../vscode/install.ts';
 import type { VsCodeRelease } from '../../vscode/releases.ts';
-import { createWorkspace } from '../../vscode/workspaceFile.ts';
+import { createWorkspace, listedFolders, writeWorkspace } from '../../vscode/workspaceFile.ts';
 import { Workbench } from './workbench.ts';
 
 const vsix = join(import.meta.dirname, '..', '..', '..', 'dist', 'mcp-roots.vsix');
@@ -19,6 +20,8 @@ export interface TestWindow {
   /** Further folders, below those, that are there before the window is. */
   readonly subfolders?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** The same in the workspace file, which is complete when the window opens. */
+  readonly workspaceSettings?: Readonly<Record<string, unknown>>;
   /** Whether it starts in Restricted Mode. */
   readonly asksForTrust?: boolean;
   readonly release?: VsCodeRelease;
@@ -43,10 +46,15 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
   const { folders = ['api', 'web'], subfolders = [], release = 'newest', scale } = wanted;
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-ui-')));
   const workspace = createWorkspace(join(folder, 'workspace'), folders);
+  if (wanted.workspaceSettings) {
+    const settings = wanted.workspaceSettings;
+    writeWorkspace(workspace, { folders: listedFolders(workspace), settings });
+  }
   for (const path of subfolders) {
     mkdirSync(join(dirname(workspace), path));
   }
-  atEnd(t, () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  // What the editor started may still write there while it ends.
+  atEnd(t, () => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
   const server = await startCodeServer({
     code: await npmVsCode(release),
     folder: join(folder, 'editor'),

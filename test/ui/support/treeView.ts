@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { clickPart } from './clickPart.ts';
 import { eventually } from './eventually.ts';
 
 /** A row of a tree as a person sees it, and as a screen reader says it. */
@@ -55,40 +56,44 @@ export class TreeView {
 
   /** Clicks a row. Where several have the label, `under` names the row above that it belongs to. */
   async click(label: string, under?: string): Promise<void> {
-    await (await this.row(label, under)).locator('.label-name').click();
+    await clickPart(await this.row(label, under), '.label-name');
   }
 
   /** Clicks a row with the key held that selects it besides those that are selected. */
   async addToSelection(label: string, under?: string): Promise<void> {
     const row = await this.row(label, under);
-    await row.locator('.label-name').click({ modifiers: ['ControlOrMeta'] });
+    await clickPart(row, '.label-name', ['ControlOrMeta']);
   }
 
   /** Clicks a row with the other button and picks from the menu that opens. */
   async chooseFromMenu(item: string, label: string, under?: string): Promise<void> {
     const row = await this.row(label, under);
-    await row.locator('.label-name').click({ button: 'right' });
     const menu = this.pane.page().locator('.context-view .monaco-menu');
     const choice = menu.getByRole('menuitem', { name: item, exact: true });
-    await choice.waitFor();
+    await eventually(async () => {
+      if (!(await choice.isVisible())) {
+        await row.locator('.label-name').click({ button: 'right', timeout: 5_000 });
+        await choice.waitFor({ timeout: 5_000 });
+      }
+    });
     // A menu does not take a click in its first moment, which may be the end of the one before.
     await eventually(async () => {
       if (await choice.isVisible()) {
-        await choice.click();
-        await choice.waitFor({ state: 'hidden', timeout: 500 });
+        await choice.click({ timeout: 2_000 });
+        await choice.waitFor({ state: 'hidden', timeout: 2_000 });
       }
     });
   }
 
   /** Clicks the checkbox of a row. */
   async toggle(label: string, under?: string): Promise<void> {
-    await (await this.row(label, under)).getByRole('checkbox').click();
+    await clickPart(await this.row(label, under), '[role=checkbox]');
   }
 
   /** Points at a row and clicks the action that appears on it. */
   async clickAction(action: string, label: string, under?: string): Promise<void> {
     const row = await this.row(label, under);
-    await pointAndClick(row, action);
+    await clickPart(row, named(action));
   }
 
   /** The names of the actions that appear on a row. */
@@ -103,7 +108,7 @@ export class TreeView {
 
   /** Points at the view's title and clicks the action that appears there. */
   async clickTitleAction(action: string): Promise<void> {
-    await pointAndClick(this.pane.locator('.pane-header'), action);
+    await clickPart(this.pane.locator('.pane-header'), named(action));
   }
 
   /** A row, for a hand that does something else to it. */
@@ -127,21 +132,7 @@ export class TreeView {
   }
 }
 
-/**
- * Clicks an action that is there only while the pointer is on `place`. A row may be drawn anew under
- * the pointer, which takes the action away: then it is pointed at again.
- */
-async function pointAndClick(place: Locator, action: string): Promise<void> {
-  const button = place.getByRole('button', { name: action, exact: true });
-  await eventually(async () => {
-    await place.hover();
-    await button.click({ timeout: 1_000 }).catch(unlessClicked);
-  });
-}
-
-/** A second click would be a second action: what may have reached the page is not tried again. */
-function unlessClicked(error: unknown): void {
-  if (!String(error).includes('performing click action')) {
-    throw error;
-  }
+/** An action on a row or in a title, which is there only while the pointer is. */
+function named(action: string): string {
+  return `[role=button][aria-label=${JSON.stringify(action)}]`;
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { patience } from '../../support/patience.ts';
 import type { CodeServer } from '../../vscode/codeServer.ts';
 import { workbenchUrl } from '../../vscode/workbenchUrl.ts';
 import { Dialog } from './dialog.ts';
@@ -48,12 +49,15 @@ export class Workbench {
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patience);
     const workbench = new Workbench(await context.newPage());
     // The browser's own question whether to leave the page.
     workbench.page.on('dialog', dialog => dialog.accept());
     await workbench.page.goto(workbenchUrl(server, { workspace }));
     await workbench.waitUntilReady();
+    if (workspace?.endsWith('.code-workspace')) {
+      await workbench.waitForFolders();
+    }
     return workbench;
   }
 
@@ -72,7 +76,7 @@ export class Workbench {
    */
   private async waitForFolders(): Promise<void> {
     const folder = this.page.locator('.explorer-folders-view [role=treeitem]').first();
-    const areThere = await folder.waitFor().then(
+    const areThere = await folder.waitFor({ timeout: 20_000 }).then(
       () => true,
       () => false,
     );
@@ -128,7 +132,7 @@ export class Workbench {
     // What is below learns of something above it when that moves, and opens when it stays.
     await eventually(async () => {
       await moveOver(this.page, tab);
-      await title.waitFor({ timeout: 1_000 });
+      await title.waitFor({ timeout: 3_000 });
     });
     // Rows come and move while the view opens; one that would take what is dropped is marked.
     await eventually(async () => {
@@ -180,9 +184,9 @@ export class Workbench {
   }
 
   private async waitUntilReady(): Promise<void> {
-    await this.page.locator('.part.activitybar [role=tab]').first().waitFor({ timeout: 60_000 });
+    await this.page.locator('.part.activitybar [role=tab]').first().waitFor();
     // Shown once the connection to the server stands.
-    await this.page.locator('[id="status.host"]').waitFor({ timeout: 60_000 });
+    await this.page.locator('[id="status.host"]').waitFor();
   }
 }
 

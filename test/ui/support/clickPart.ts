@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { eventually } from './eventually.ts';
+
+/** The innermost element of the page that a click is on. */
+interface Clicked {
+  closest(selector: string): object | null;
+}
+
+/** How to click: in vain no longer than a moment, because the place may be another one by then. */
+const clicking = { timeout: 5_000 } as const;
+
+/**
+ * Points at a place and clicks the part of it that the selector names. A place that is drawn anew
+ * meanwhile takes that part away, or the click that has begun on it: then it is clicked again. One
+ * that reached the part never is, for a second click would be a second action.
+ */
+export async function clickPart(
+  place: Locator,
+  part: string,
+  modifiers: 'ControlOrMeta'[] = [],
+): Promise<void> {
+  await eventually(async () => {
+    await place.hover();
+    const click = await place
+      .page()
+      .locator('body')
+      .evaluateHandle((body, selector) => {
+        const seen = { hasReached: false };
+        const look = ({ target }: { readonly target: Clicked }) => {
+          seen.hasReached ||= target.closest(selector) !== null;
+        };
+        body.addEventListener('click', look, true);
+        return Object.assign(seen, { end: () => body.removeEventListener('click', look, true) });
+      }, part);
+    const failure = await place
+      .locator(part)
+      .click({ ...clicking, modifiers })
+      .catch(error => error);
+    const hasReached = await click.evaluate(seen => {
+      seen.end();
+      return seen.hasReached;
+    });
+    assert.ok(hasReached, failure ?? `The click did not reach ${part}.`);
+  });
+}
