@@ -15,6 +15,7 @@ import {
 } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
 import { hubCall, isDenied, isPassed } from '../support/rawHub.ts';
+import { listsIn } from '../support/recordingServer.ts';
 import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -135,23 +136,29 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
   test('tells which roots a server was handed, in both eras of it', async t => {
     const folder = tempFolder(t);
     const audit = join(tempFolder(t), 'audit.jsonl');
+    const servers = { asks: everythingServer(t), askedLater: newestServer(t) };
     const hub = await startHub(t, {
       era: 'legacy',
-      config: configOf({ asks: everythingServer(t), askedLater: newestServer(t) }),
+      config: configOf(servers),
       roots: [folder],
       args: ['--audit', audit],
     });
     await hub.call('asks', 'get-roots-list');
     await hub.call('askedLater', 'where');
-    const exposures = auditEntries(audit).filter(({ event }) => event === 'exposure');
+    const exposuresOf = (name: string) =>
+      auditEntries(audit)
+        .filter(({ event, server }) => event === 'exposure' && server === name)
+        .map(({ roots }) => roots);
+    // It asks some time after its start and for its tool, unless it has its roots by then.
+    const handed = () => listsIn(servers.asks.recorded.bytes()).length;
+    await until('it is told each time', () => exposuresOf('asks').length === handed());
     const uris = [rootOf(folder).uri];
+    ok(handed() > 0);
     deepEqual(
-      exposures.map(({ server, roots }) => [server, roots]),
-      [
-        ['asks', uris],
-        ['askedLater', uris],
-      ],
+      exposuresOf('asks'),
+      Array.from({ length: handed() }, () => uris),
     );
+    deepEqual(exposuresOf('askedLater'), [uris]);
   });
 
   test('tells each answer of the client on its roots, and what became of a server', async t => {

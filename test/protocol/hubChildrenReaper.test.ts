@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Reaper } from '../../src/server/hub/reaper.ts';
+import { reaperScript } from '../../src/server/hub/reaperScript.ts';
+import { hubMark } from '../../src/server/hubMark.ts';
 import { allGone, atEnd, isAlive, killed, until } from '../support/processes.ts';
 import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
-import { tempFolder } from '../support/temp.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
 
 const skip = process.platform === 'win32' ? 'the system does it there' : false;
 const program = fileURLToPath(new URL('../support/hubParent.ts', import.meta.url));
@@ -100,11 +105,37 @@ test('what was just being started when the hub went is known by its mark', { ski
   reaper.watch(Number(watched.pid));
   const { pid } = reaper;
   reaper['process']?.stdin.end();
-  await allGone([Number(found.pid), Number(watched.pid)]);
-  // Its first look is over.
-  const late = sleeper(t, expected?.variable);
-  await allGone([Number(late.pid), Number(pid)]);
+  await allGone([Number(found.pid), Number(watched.pid), Number(pid)]);
   assert.equal(isAlive(Number(kept.pid)), true);
+});
+
+test('what begins after the first look for it is found by a later one', { skip }, async t => {
+  const folder = tempFolder(t);
+  // Its seconds last as long as the test wants: a line each, which this waits for.
+  writeTree(folder, { sleep: `#!/bin/sh\n: > ${folder}/waits\nread -r line < ${folder}/line\n` });
+  chmodSync(join(folder, 'sleep'), 0o755);
+  assert.equal(spawnSync('mkfifo', [join(folder, 'line')]).status, 0);
+  const reaper = spawn('/bin/sh', ['-c', reaperScript], {
+    env: { PATH: `${folder}:/usr/bin:/bin` },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  atEnd(t, () => killed(reaper));
+  const second = async () => {
+    await until('it waits', () => existsSync(join(folder, 'waits')));
+    rmSync(join(folder, 'waits'));
+    return () => writeFile(join(folder, 'line'), '\n');
+  };
+  const mark = randomUUID();
+  const early = sleeper(t, { [hubMark]: mark });
+  reaper.stdin.end(`?${mark}\n`);
+  const endFirst = await second();
+  await allGone([Number(early.pid)]);
+  const late = sleeper(t, { [hubMark]: mark });
+  await endFirst();
+  const endSecond = await second();
+  assert.equal(isAlive(Number(late.pid)), true);
+  await endSecond();
+  await allGone([Number(late.pid), Number(reaper.pid)]);
 });
 
 function sleeper(t: TestContext, variable: Readonly<Record<string, string>> = {}) {

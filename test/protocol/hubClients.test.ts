@@ -1,14 +1,14 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { askUntil } from '../support/askUntil.ts';
 import { clients, rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts';
 import { type Hub, startHubFor, writeConfig } from '../support/hub.ts';
 import { type HubCase, hubCases } from '../support/hubCases.ts';
+import { listedWithRoots } from '../support/hubListing.ts';
 import { configOf } from '../support/hubServers.ts';
 import { callByInspector } from '../support/inspector.ts';
-import { patience } from '../support/patience.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 for (const kind of clients) {
@@ -61,10 +61,15 @@ describe('behind the hub, for the command line of the Inspector', { concurrency:
           callByInspector({ home, server, era, tool, args: toolArgs });
         const call = (toolName: string, at: string) =>
           inspect('call-tool', { serverName: 'child', toolName, toolArgs: each.args(at) });
-        const { structuredContent } = await inspect('list-tools', { serverName: 'child' });
-        const tools = structuredContent?.['tools'] as readonly { readonly name: string }[];
+        const list = async () => {
+          const { structuredContent } = await inspect('list-tools', { serverName: 'child' });
+          return structuredContent?.['tools'] as readonly { readonly name: string }[];
+        };
+        const tools = await askUntil(list, ({ length }) => length > 0);
         ok(tools.some(({ name }) => name === each.tool));
-        isAnswered(await call(each.tool, join(home, 'one', 'a.txt')), each);
+        // A server that is slow to take in its roots refuses until then.
+        const inside = () => call(each.tool, join(home, 'one', 'a.txt'));
+        isAnswered(await askUntil(inside, ({ isError }) => isError !== true), each);
         const outside = join(home, 'outside', 'a.txt');
         isRefused(await call(each.tool, outside), outside);
         ok(child.recorded.bytes().includes(join(home, 'one', 'a.txt')));
@@ -82,9 +87,10 @@ function threeFolders(t: TestContext): string {
 
 /** By the hub's own tools, of which `list-tools` starts the server. */
 async function isListed(hub: Hub, { tool, reached }: HubCase): Promise<void> {
-  const [before, ...others] = (await hub.listServers()).servers;
+  const [before, ...others] = (await listedWithRoots(hub)).servers;
   deepEqual([before?.name, others], ['child', []]);
-  const tools = await hub.listTools({ serverName: 'child' });
+  const list = () => hub.listTools({ serverName: 'child' });
+  const tools = await askUntil(list, ({ length }) => length > 0);
   const listed = tools.find(({ name }) => name === tool);
   equal(listed?.serverName, 'child');
   equal((listed?.inputSchema as { readonly type?: unknown } | undefined)?.type, 'object');
@@ -97,11 +103,7 @@ async function isListed(hub: Hub, { tool, reached }: HubCase): Promise<void> {
 /** A server that asks by itself takes its time to do so, of which nothing tells. */
 async function isTold(hub: Hub, { knows, foldersIn }: HubCase, folders: readonly string[]) {
   const known = async () => foldersIn(await hub.call('child', knows));
-  const end = performance.now() + patience;
-  while (performance.now() < end && !isDeepStrictEqual(await known(), folders)) {
-    await delay(50);
-  }
-  deepEqual(await known(), folders);
+  deepEqual(await askUntil(known, told => isDeepStrictEqual(told, folders)), folders);
 }
 
 function isAnswered({ isError, content }: ToolResult, { answer }: HubCase): void {

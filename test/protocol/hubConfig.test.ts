@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { serverMain } from '../support/bundledServer.ts';
 import { startHub, writeConfig } from '../support/hub.ts';
+import { listedWithRoots } from '../support/hubListing.ts';
 import { echoServer, plainServer } from '../support/hubServers.ts';
 import { patience } from '../support/patience.ts';
 import { isAlive, until } from '../support/processes.ts';
@@ -21,7 +22,7 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
           "inputs": [], }`,
       roots: [tempFolder(t)],
     });
-    const { servers, problems } = await hub.listServers();
+    const { servers, problems } = await listedWithRoots(hub);
     deepEqual([servers.map(({ name }) => name), problems], [['one', 'two'], []]);
     for (const [name, server] of [['one', one] as const, ['two', two] as const]) {
       equal((await hub.call(name, 'echo', { name })).isError, undefined);
@@ -49,7 +50,7 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
     ];
     const config = lines.join('\n');
     const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
-    const { servers, problems } = await hub.listServers();
+    const { servers, problems } = await listedWithRoots(hub);
     deepEqual(
       servers.map(({ name }) => name),
       ['good'],

@@ -110,11 +110,9 @@ describe('a configuration that changes while the hub runs', { concurrency: 2 }, 
     hub.edit({
       mcpServers: { echo: { ...server.definition, deny: ['../x'] }, other: other.definition },
     });
-    const { servers } = await untilListed(hub, 'a problem', ({ problems }) => problems.length > 0);
-    deepEqual(
-      servers.map(({ name }) => name),
-      ['other'],
-    );
+    const isOnly = listsAll(['other']);
+    const { problems } = await untilListed(hub, 'the other server alone', isOnly);
+    equal(problems.length, 1);
     // A rule that was not understood may be the one that matters.
     equal((await hub.call('echo', 'echo')).isError, true);
     equal((await hub.call('other', 'echo')).isError, undefined);

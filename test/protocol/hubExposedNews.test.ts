@@ -1,6 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { askUntil } from '../support/askUntil.ts';
 import { exposedTools, exposing } from '../support/exposingHub.ts';
 import { configOf, plainServer } from '../support/hubServers.ts';
 import type { WireMessage } from '../support/hubWire.ts';
@@ -11,23 +13,24 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     const odd = oddHubServer(t, { tools: ['grow', 'die', 'plain'].map(plainTool) });
     const late = oddHubServer(t, { tools: [plainTool('plain')] });
     const { hub } = await exposing(t, 'legacy', { odd });
-    const hears = async (what: () => unknown) => {
+    // As a client does, it lists them after each notice. One may be of an earlier change still.
+    const hears = async (what: () => unknown, expected: readonly string[]) => {
       hub.notices.length = 0;
       await what();
-      await hub.noticesOf('notifications/tools/list_changed');
+      for (let names: readonly string[] = [], count = 1; !isDeepStrictEqual(names, expected); ) {
+        await hub.noticesOf('notifications/tools/list_changed', count);
+        count = hub.notices.filter(isOfTools).length + 1;
+        names = (await exposedTools(hub)).map(({ name }) => name);
+      }
     };
-    await hears(() => hub.call('odd__plain'));
-    await hears(() => hub.call('odd__grow'));
-    ok((await exposedTools(hub)).some(({ name }) => name === 'odd__grown'));
-    await hears(() => hub.call('odd__die').then(() => hub.call('odd__plain')));
-    ok(!(await exposedTools(hub)).some(({ name }) => name === 'odd__grown'));
-    await hears(() => writeFileSync(hub.configFile, JSON.stringify(configOf({ odd, late }))));
-    ok((await exposedTools(hub)).some(({ name }) => name === 'late__plain'));
-    await hears(() => writeFileSync(hub.configFile, JSON.stringify(configOf({ late }))));
-    deepEqual(
-      (await exposedTools(hub)).map(({ name }) => name),
-      ['late__plain'],
-    );
+    const own = ['odd__grow', 'odd__die', 'odd__plain'];
+    const edit = (servers: Parameters<typeof configOf>[0]) =>
+      writeFileSync(hub.configFile, JSON.stringify(configOf(servers)));
+    await hears(() => hub.call('odd__plain'), own);
+    await hears(() => hub.call('odd__grow'), [...own, 'odd__grown']);
+    await hears(() => hub.call('odd__die').then(() => hub.call('odd__plain')), own);
+    await hears(() => edit({ odd, late }), [...own, 'late__plain']);
+    await hears(() => edit({ late }), ['late__plain']);
   });
 
   test('of a server that asks for its roots when that has come up', async t => {
@@ -103,7 +106,8 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
       resourceTemplates: [{ uriTemplate: 'demo://{t}', name: 't' }],
     });
     const { hub } = await exposing(t, 'legacy', { odd });
-    const { prompts } = (await hub.request('prompts/list')).result;
+    const list = async () => (await hub.request('prompts/list')).result.prompts;
+    const prompts = await askUntil(list, ({ length }) => length > 0);
     const argument = { name: 'q', value: 'v' };
     const references = [
       [
@@ -121,3 +125,7 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     }
   });
 });
+
+function isOfTools({ method }: WireMessage): boolean {
+  return method === 'notifications/tools/list_changed';
+}

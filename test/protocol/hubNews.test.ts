@@ -30,7 +30,7 @@ describe('the standard error of a hub', { concurrency: 2 }, () => {
     const env = { KEY: 'secret-5f1d-of-the-file' };
     const talking = { command: process.execPath, args: ['-e', program], env, autoStart: true };
     const hub = await open(t, { mcpServers: { talking } });
-    void hub.listServers();
+    await hub.listServers();
     await says(hub, '[info] talking: the key is •••');
     await says(hub, '[info] talking: \\u001b[31mred');
     ok(!hub.stderr.join('\n').includes('secret-5f1d'));
@@ -39,7 +39,7 @@ describe('the standard error of a hub', { concurrency: 2 }, () => {
   test('tells of a server that was to start by itself and does not', async t => {
     const failing = { command: 'no-such-program-of-the-test', autoStart: true };
     const hub = await open(t, { mcpServers: { failing } });
-    void hub.listServers();
+    await hub.listServers();
     const problem = 'it could not be started: "no-such-program-of-the-test" was not found on PATH.';
     await says(hub, `[warn] Server "failing": ${problem}`);
   });

@@ -8,7 +8,8 @@ import { tempFolder, writeTree } from '../support/temp.ts';
 
 const eras = ['auto', 'modern', 'legacy'] as const;
 
-describe('the MCP Inspector gets its roots back', { concurrency: true }, () => {
+// Few at a time: a command of the Inspector has a minute, most of which it may need to start.
+describe('the MCP Inspector gets its roots back', { concurrency: 2 }, () => {
   for (const era of eras) {
     test(`over stdio, in era ${era}`, t => {
       const server = { type: 'stdio', command: process.execPath, args: [serverMain] };

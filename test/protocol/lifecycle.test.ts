@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ConnectionState } from '../../src/mcp/connection.ts';
+import { patience } from '../support/patience.ts';
 import { allGone, isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
@@ -8,6 +9,8 @@ import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
 const web = root('web');
 /** Short, for servers that wait for the kill in any case. */
 const impatient = { stop: { end: 50, terminate: 50 } };
+/** Long, where it counts that nothing was forced. */
+const patient = { stop: { end: patience, terminate: patience } };
 
 function kinds(states: readonly ConnectionState[]): string[] {
   return states.map(({ kind }) => kind);
@@ -20,7 +23,7 @@ function spawned(server: RecordingServer, count = 1): Promise<void> {
 
 test('a stop ends a server that is willing, and tells of each state once', async t => {
   const server = rawServer(t);
-  const { connection, states } = recordingConnection(t);
+  const { connection, states } = recordingConnection(t, patient);
   await connection.start(server.start, [web]);
   assert.equal(isAlive(server.pids()[0]!), true);
   const stop = connection.stop();
@@ -45,7 +48,7 @@ test('a stop tells that a server had to be told to terminate', {
   skip: process.platform === 'win32' && 'Windows has no signals',
 }, async t => {
   const server = rawServer(t, { isDeaf: true });
-  const { connection } = recordingConnection(t, { stop: { end: 50, terminate: 10_000 } });
+  const { connection } = recordingConnection(t, { stop: { end: 50, terminate: patience } });
   await connection.start(server.start, [web]);
   await connection.stop();
   const ending = { force: 'terminate', leftBehind: 0 };
@@ -68,7 +71,7 @@ test('a stop tells how many processes a server left running', {
   skip: process.platform !== 'linux' && 'Only Linux lists them without a process of its own',
 }, async t => {
   const server = rawServer(t, { leavesGrandchild: true });
-  const { connection } = recordingConnection(t);
+  const { connection } = recordingConnection(t, patient);
   await connection.start(server.start, [web]);
   await connection.stop();
   const ending = { force: undefined, leftBehind: 1 };
@@ -96,8 +99,14 @@ test('what a server left running ends with it, also when it dies at its start', 
 
 test('a server that never answers leaves nothing', async t => {
   const server = rawServer(t, { isMute: true, isStubborn: true, leavesGrandchild: true });
-  const { connection } = recordingConnection(t, { ...impatient, probe: 50, handshake: 1000 });
-  assert.equal((await connection.start(server.start, [web])).kind, 'failed');
+  const { connection } = recordingConnection(t, impatient);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const start = connection.start(server.start, [web]);
+  await until('a grandchild', () => server.grandchildren().length > 0);
+  // The whole handshake; the steps of the stop that follows take their real time.
+  t.mock.timers.tick(20_000);
+  t.mock.timers.reset();
+  assert.equal((await start).kind, 'failed');
   assert.deepEqual(server.pids().map(isAlive), [false]);
   await allGone([...server.pids(), ...server.grandchildren()]);
 });

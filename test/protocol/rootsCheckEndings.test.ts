@@ -75,10 +75,16 @@ test('a server that answers nothing is ended when the time is over', async t => 
 
 test('what was found before the time was over is kept, and a stubborn server is ended', async t => {
   const server = rawServer(t, { asks: 'never', isStubborn: true, leavesGrandchild: true });
-  const { check } = rootsCheck(t, () => server.start, {
+  const { check, steps } = rootsCheck(t, () => server.start, {
     times: { whole: 3000, ask: 60_000, connection: shortGrace },
   });
-  assert.deepEqual(findingsOf(await check.run()), {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const running = check.run();
+  await until('it is waited for', () => steps.includes('Waiting for it to ask for its folders'));
+  t.mock.timers.tick(3000);
+  const clock = setInterval(() => t.mock.timers.tick(100), 1);
+  const outcome = await running.finally(() => clearInterval(clock));
+  assert.deepEqual(findingsOf(outcome), {
     ...noFindings('legacy', '2025-11-25'),
     cutShort: 'time',
   });

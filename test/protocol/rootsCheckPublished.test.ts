@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inEnglish } from '../../src/domain/sentence.ts';
 import { packaged } from '../support/hubServers.ts';
+import { patience } from '../support/patience.ts';
 import { findingsOf, hasty, inFirstFolder, rootsCheck } from '../support/rootsCheck.ts';
 
 const published = (name: string) => inFirstFolder(packaged(name));
 const filesystemSees = { outside: 'refused', added: 'served', withdrawn: 'refused' };
 
 test('server-filesystem asks at its start and after each change, and keeps its folders when told of none', async t => {
-  const { check } = rootsCheck(t, published('@modelcontextprotocol/server-filesystem'));
+  const { check, times } = rootsCheck(t, published('@modelcontextprotocol/server-filesystem'));
+  check.onDidStep(step => {
+    // What it keeps it is waited for in vain to give up.
+    times.settle = inEnglish(step) === 'Telling it of no folder' ? 1500 : times.settle;
+  });
   const { called, reading, ...findings } = findingsOf(await check.run());
   // One of several that read, since it may be called before the server is ready with its roots.
   const { tool, ...seen } = reading ?? assert.fail();
@@ -27,6 +33,8 @@ test('server-filesystem asks at its start and after each change, and keeps its f
 test('its successor gives its folders up when told of none, in the older revisions', async t => {
   const { check } = rootsCheck(t, published('server-filesystem-2'), {
     protocol: 'legacy',
+    // It ends where it is offered no roots, whenever that is.
+    times: { steady: patience },
   });
   assert.deepEqual(findingsOf(await check.run()), {
     era: 'legacy',

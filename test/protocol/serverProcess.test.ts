@@ -61,7 +61,13 @@ test('a process that ignores everything is gone after both times, and not before
   const lines: string[] = [];
   stubborn.onDidWriteStderr(line => lines.push(line));
   await once(stubborn.child.stderr, 'data');
-  const { code, signal } = await stubborn.stop({ end: 20, terminate: 200 });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const stop = stubborn.stop({ end: 20, terminate: 200 });
+  t.mock.timers.tick(20);
+  // It gets the second time only once it has had the signal, however long that is on its way.
+  await until('the signal', () => lines.length === 2);
+  t.mock.timers.tick(200);
+  const { code, signal } = await stop;
   assert.deepEqual([lines, code, signal], [['ready', 'no'], null, 'SIGKILL']);
 });
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ConnectionState } from '../../src/mcp/connection.ts';
-import { isAlive } from '../support/processes.ts';
+import { isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { programStart, rawServer } from '../support/recordingServer.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -106,16 +106,27 @@ test('a server that does not answer the probe is taken for legacy', async t => {
 test('a server that never answers is a state with the time it had, and is ended', async t => {
   const server = rawServer(t, { isMute: true });
   const { connection } = recordingConnection(t, { probe: 50, handshake: 1000 });
-  const state = await connection.start(server.start, [web]);
-  assert.deepEqual(failureOf(state), { kind: 'silent', seconds: 1 });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const start = connection.start(server.start, [web]);
+  await until('the probe', () => server.count('server/discover') === 1);
+  t.mock.timers.tick(50);
+  await until('the handshake', () => server.count('initialize') === 1);
+  t.mock.timers.tick(950);
+  t.mock.timers.reset();
+  assert.deepEqual(failureOf(await start), { kind: 'silent', seconds: 1 });
   assert.deepEqual(server.pids().map(isAlive), [false]);
 });
 
 test('a server that prints something else instead is told of with how much that was', async t => {
   const program = "console.log('Ready.\\nListening on port 80'); setInterval(() => {}, 1000);";
-  const { connection } = recordingConnection(t, { probe: 50, handshake: 1000 });
-  const state = await connection.start(programStart(tempFolder(t), '-e', program), [web]);
-  assert.deepEqual(failureOf(state), { kind: 'silent', seconds: 1, rubbishLines: 2 });
+  const { connection, traffic } = recordingConnection(t, { probe: 50, handshake: 1000 });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const start = connection.start(programStart(tempFolder(t), '-e', program), [web]);
+  await until('both lines', () => traffic.filter(({ kind }) => kind === 'rubbish').length === 2);
+  t.mock.timers.tick(1000);
+  t.mock.timers.reset();
+  const failure = failureOf(await start);
+  assert.deepEqual(failure, { kind: 'silent', seconds: 1, rubbishLines: 2 });
 });
 
 test('a revision that nobody speaks is told as that, not as the end it leads to', async t => {

@@ -29,6 +29,8 @@ test('a message that nobody hears fails once the process has told how it ends', 
   const script = "fs.closeSync(0); console.error('deaf'); setTimeout(() => process.exit(5), 100);";
   const { process, transport } = await transportTo(t, script);
   await once(process.child.stderr, 'data');
+  // It waits for the end for as long as that takes here, and not only for its own time.
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   await assert.rejects(transport.send(ping), { code: 'EPIPE' });
   assert.equal(process.hasEndedByItself, true);
 });

@@ -109,6 +109,7 @@ export class RawSession {
     const child = spawn(process.execPath, [serverMain, ...args], { stdio: 'pipe' });
     this.process = child;
     this.exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+    child.stdin.on('error', () => {}); // The end of the process says more.
     child.stderr.on('data', text => {
       this.stderr += text;
       this.wake();

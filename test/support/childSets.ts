@@ -39,7 +39,8 @@ export function childSets(t: TestContext): RecordedSets {
   const sets = new ChildSets({
     loadClient,
     clientInfo: { name: 'test-hub', version: '1' },
-    times: testTimes,
+    // A process that gets no processor for some seconds is none of the older revisions for that.
+    times: { ...testTimes, probe: patience, handshake: 2 * patience },
     logger: { trace() {}, debug() {}, info() {}, warn: note, error: note },
     // Short times are those of servers that really run.
     after: (time, run) => (time < 60_000 ? afterReal : clock.after)(time, run),

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import { askUntil } from './askUntil.ts';
 import { configOf, type HubServer } from './hubServers.ts';
 import { HubWire } from './hubWire.ts';
 import { tempFolder, writeTree } from './temp.ts';
@@ -20,8 +21,14 @@ export async function exposing(
   return { folder, hub: await HubWire.start(t, { era, config, roots: [folder], args }) };
 }
 
-/** The tools that are not of the hub itself. */
-export async function exposedTools(hub: HubWire): Promise<readonly Listed[]> {
-  const { result } = await hub.request('tools/list');
-  return result.tools.filter(({ name }: Listed) => name.includes('__'));
+/** The tools that are not of the hub itself; asked for until they fit, where it is said what fits. */
+export async function exposedTools(
+  hub: HubWire,
+  fits: (tools: readonly Listed[]) => boolean = () => true,
+): Promise<readonly Listed[]> {
+  const ask = async (): Promise<readonly Listed[]> => {
+    const { result } = await hub.request('tools/list');
+    return result.tools.filter(({ name }: Listed) => name.includes('__'));
+  };
+  return askUntil(ask, fits);
 }

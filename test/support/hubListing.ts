@@ -25,3 +25,9 @@ export async function untilListed(
     await delay(50);
   }
 }
+
+/** What is listed when the roots are known: the list waits no longer than a second for them. */
+export function listedWithRoots(hub: Pick<Hub, 'listServers'>): Promise<ListedServers> {
+  const isOpen = (problem: string) => problem.endsWith('has not answered yet.');
+  return untilListed(hub, 'the roots', ({ problems }) => !problems.some(isOpen));
+}

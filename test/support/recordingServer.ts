@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -49,7 +49,7 @@ export interface OddServerOptions {
 /** A server program of the tests, and what its processes recorded. */
 export interface RecordingServer {
   readonly start: ProcessStart;
-  /** The processes that were started, in no order. */
+  /** The processes that were started, the oldest first. */
   readonly pids: () => readonly number[];
   /** The processes that those started. */
   readonly grandchildren: () => readonly number[];
@@ -57,7 +57,7 @@ export interface RecordingServer {
   readonly bytes: () => string;
   /** Every byte that reached this one of them. */
   readonly bytesOf: (pid: number) => string;
-  /** The same as messages. */
+  /** The same as messages, those that have come whole. */
   readonly messages: () => readonly Record<string, unknown>[];
   /** How many messages of a method reached them. */
   readonly count: (method: string) => number;
@@ -130,14 +130,21 @@ function recordingServer(t: TestContext, file: string, options: object): Recordi
   mkdirSync(record);
   const program = fileURLToPath(new URL(file, import.meta.url));
   const named = (ending: string) => readdirSync(record).filter(name => name.endsWith(ending));
-  const pidsOf = (ending: string) => named(ending).map(name => Number.parseInt(name, 10));
+  // The ids alone tell no order: they begin anew when all were used.
+  const begun = (name: string) => statSync(join(record, name), { bigint: true }).birthtimeNs;
+  const pidsOf = (ending: string) =>
+    named(ending)
+      .map(name => ({ pid: Number.parseInt(name, 10), begun: begun(name) }))
+      .sort((one, other) => Number(one.begun - other.begun) || one.pid - other.pid)
+      .map(({ pid }) => pid);
   const pids = () => pidsOf('.received');
   const grandchildren = () => pidsOf('.grandchild');
   const bytesOf = (pid: number) => readFileSync(join(record, `${pid}.received`), 'utf8');
   const bytes = () => pids().map(bytesOf).join('');
+  // The last line of each may still be on its way.
   const messages = (): Record<string, unknown>[] =>
-    bytes()
-      .split('\n')
+    pids()
+      .flatMap(pid => bytesOf(pid).split('\n').slice(0, -1))
       .filter(line => line !== '')
       .map(line => JSON.parse(line));
   atEnd(t, () => allGone([...pids(), ...grandchildren()]));

@@ -10,12 +10,20 @@ import type { Target } from '../../src/mcp/openWire.ts';
 import { type CheckTimes, defaultCheckTimes } from '../../src/mcp/rootsCheck/checkTimes.ts';
 import { RootsCheck, type RootsCheckOutcome } from '../../src/mcp/rootsCheck/rootsCheck.ts';
 import type { HomemadeBehavior } from './homemadeServer.ts';
+import { patience } from './patience.ts';
 import { allGone, atEnd } from './processes.ts';
 import { testTimes } from './recordingConnection.ts';
 import { programStart } from './recordingServer.ts';
 
 /** For servers of which it is known that nothing more comes. */
 export const hasty = { ask: 300, askAgain: 200, settle: 200, pause: 20, steady: 50 };
+
+/** For what comes, and is waited for no longer than that takes. */
+const patient = {
+  ...defaultCheckTimes,
+  ...{ whole: 10 * patience, ask: patience, askAgain: patience, settle: patience, call: patience },
+  connection: { ...testTimes, stop: { end: patience, terminate: patience } },
+};
 
 /** How a check is made that is not made as by default. */
 export interface CheckOptions {
@@ -26,6 +34,8 @@ export interface CheckOptions {
 /** A check of the code under test, and what was seen of it. */
 export interface ObservedCheck {
   readonly check: RootsCheck;
+  /** The times that it keeps, which a test may change while it runs. */
+  readonly times: { -readonly [K in keyof CheckTimes]: CheckTimes[K] };
   /** The steps that it told of, as people read them. */
   readonly steps: readonly string[];
   /** The throw-away folders that the server was to be told of first. */
@@ -41,6 +51,7 @@ export function rootsCheck(
   const folders: string[] = [];
   const pids: number[] = [];
   const steps: string[] = [];
+  const kept = { ...patient, ...times };
   const check = new RootsCheck({
     clientInfo: { name: 'test-client', version: '1' },
     target: async rootPaths => {
@@ -55,7 +66,7 @@ export function rootsCheck(
         }
       });
     },
-    times: { ...defaultCheckTimes, connection: testTimes, ...times },
+    times: kept,
   });
   check.onDidStep(step => steps.push(inEnglish(step)));
   atEnd(t, async () => {
@@ -66,7 +77,7 @@ export function rootsCheck(
     );
     assert.equal(folders.length, 1);
   });
-  return { check, steps, folders };
+  return { check, times: kept, steps, folders };
 }
 
 /** What was found. The test fails if it was nothing. */

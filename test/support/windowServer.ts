@@ -7,8 +7,12 @@ import { identityOf } from '../../src/domain/servers/serverIdentity.ts';
 import { callText, type RecordingConnection, recordingConnection } from './recordingConnection.ts';
 import { listsIn, type RecordingServer, rawServer } from './recordingServer.ts';
 
-/** Times that twenty processes on a busy machine keep. */
-export const patientTimes = { probe: 60_000, handshake: 120_000 };
+/** Times that twenty processes on a busy machine keep, and in which each reads all it was sent. */
+export const patientTimes = {
+  probe: 60_000,
+  handshake: 120_000,
+  stop: { end: 60_000, terminate: 60_000 },
+};
 
 /** One server of one window: a real process, and the code under test that talks to it. */
 export class WindowServer {
