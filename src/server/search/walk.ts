@@ -37,8 +37,7 @@ export async function* walk(
       continue;
     }
     const inside = territory.inside(place, content.marks);
-    const files = await select(content, inside, { territory, pace });
-    tally.files += content.files.length;
+    const files = await select(content, inside, { territory, pace, tally });
     tally.unreadable += content.nameless;
     if (files.files.length > 0) {
       yield { folder: place.names, files: files.files };
@@ -53,12 +52,19 @@ export async function* walk(
 async function select(
   content: FolderContent,
   { names, rules }: Place,
-  { territory, pace }: { readonly territory: Territory; readonly pace: Pace },
+  {
+    territory,
+    pace,
+    tally,
+  }: { readonly territory: Territory; readonly pace: Pace; readonly tally: Tally },
 ): Promise<{ readonly files: string[]; readonly folders: string[] }> {
   const path = [...names, ''];
   const only = async (entries: readonly string[], isWanted: () => boolean) => {
     const wanted: string[] = [];
     for (const entry of entries) {
+      if (pace.isOver) {
+        break;
+      }
       path[names.length] = entry;
       if (isWanted()) {
         wanted.push(entry);
@@ -69,7 +75,10 @@ async function select(
     }
     return wanted.sort();
   };
-  const files = await only(content.files, () => territory.wantsFile(path, rules));
+  const files = await only(content.files, () => {
+    tally.files += 1;
+    return territory.wantsFile(path, rules);
+  });
   const folders = await only(content.folders, () => territory.wantsFolder(path, rules));
   return { files, folders };
 }
