@@ -1,43 +1,43 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { connect, rootOf, type ToolResult } from '../support/bundledServer.ts';
+import { connect, rootOf } from '../support/bundledServer.ts';
 import { good, secret, startSwapping } from '../support/swapper.ts';
 
 const atOnce = 50;
+const refused = 'refused';
 
 describe('while a folder is swapped with a link to the outside', () => {
   test('none of 20,000 reads returns what is outside', async t => {
     const { root, path } = await startSwapping(t);
     const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(root)] });
-    const texts = await repeat(20_000, () => client.call('read-file', { path }));
-    const read = texts.filter(({ isError }) => !isError).map(textOf);
-    deepEqual([...new Set(read)], [good]);
+    const seen = new Set<unknown>();
+    await repeat(20_000, seen, async () => {
+      const result = await client.call('read-file', { path });
+      equal(JSON.stringify(result).includes(secret), false);
+      seen.add(result.isError ? refused : result.content[0]?.text);
+    });
     // Refusals show that the attack took place.
-    equal(read.length < texts.length, true);
-    equal(JSON.stringify(texts).includes(secret), false);
+    deepEqual(seen, new Set([good, refused]));
   });
 
   test('none of 5,000 listings names what is outside', async t => {
     const { root } = await startSwapping(t);
     const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(root)] });
     const args = { path: 'sub', details: true };
-    const listings = await repeat(5000, () => client.call('list-directory', args));
-    const sizes = listings.flatMap(({ structuredContent }) => {
-      return (structuredContent?.['entries'] as { size: number }[] | undefined) ?? [];
+    const seen = new Set<unknown>();
+    await repeat(5000, seen, async () => {
+      const { structuredContent, isError } = await client.call('list-directory', args);
+      const entries = structuredContent?.['entries'] as readonly { readonly size: number }[];
+      seen.add(isError ? refused : entries.map(({ size }) => size).join());
     });
-    deepEqual([...new Set(sizes.map(({ size }) => size))], [good.length]);
-    equal(sizes.length < listings.length, true);
+    deepEqual(seen, new Set([String(good.length), refused]));
   });
 });
 
-async function repeat(times: number, call: () => Promise<ToolResult>): Promise<ToolResult[]> {
-  const results: ToolResult[] = [];
-  while (results.length < times) {
-    results.push(...(await Promise.all(Array.from({ length: atOnce }, call))));
+/** So many times, and more often until both were seen: a read that went well, and one that was refused. */
+async function repeat(times: number, seen: ReadonlySet<unknown>, call: () => Promise<void>) {
+  // On a busy machine the attacker may not get its turn at once: it is waited for, not assumed.
+  for (let done = 0; done < times || (seen.size < 2 && done < 50 * times); done += atOnce) {
+    await Promise.all(Array.from({ length: atOnce }, call));
   }
-  return results;
-}
-
-function textOf({ content }: ToolResult): string | undefined {
-  return content[0]?.text;
 }

@@ -3,7 +3,14 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { clients, connect, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
+import {
+  clients,
+  connect,
+  type Message,
+  RawSession,
+  rootOf,
+  toolCall,
+} from '../support/bundledServer.ts';
 import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -160,14 +167,31 @@ test('a refresh that is never answered refuses within the limit', async t => {
   writeTree(folder, { 'a.txt': 'a' });
   const session = new RawSession(t, ['--roots-timeout', '0.2']);
   await session.initialize();
-  await share(session, [rootOf(folder)]);
-  session.send(toolCall(2, 'read-file', { path: 'a.txt' }));
-  equal((await session.answerTo(2)).result?.isError, undefined);
-  session.send({ method: 'notifications/roots/list_changed' });
-  session.send(toolCall(3, 'read-file', { path: join(folder, 'a.txt') }));
+  await shareInTime(session, folder);
+  session.send(
+    { method: 'notifications/roots/list_changed' },
+    toolCall(3, 'read-file', { path: join(folder, 'a.txt') }),
+  );
   const refused = (await session.answerTo(3)).result;
   deepEqual([refused?.isError, notShared.test(refused?.content[0]?.text ?? '')], [true, true]);
 });
+
+/** Shares the folder by answers of which the first may be too late: each call that was refused asks anew. */
+async function shareInTime(session: RawSession, folder: string): Promise<void> {
+  let isRefused = true;
+  for (let id = 100; isRefused && id < 200; id++) {
+    session.send(toolCall(id, 'read-file', { path: 'a.txt' }));
+    let message: Message;
+    do {
+      message = await session.next(({ method }) => method === undefined || method === 'roots/list');
+      if (message.method) {
+        session.send({ id: message.id, result: { roots: [rootOf(folder)] } });
+      }
+    } while (message.method);
+    isRefused = message.result?.isError === true;
+  }
+  equal(isRefused, false);
+}
 
 test('a notice and a call in one piece, with the answer still old, never serve the old roots', async t => {
   const folder = tempFolder(t);

@@ -9,6 +9,7 @@ import {
   type ToolResult,
   toolCall,
 } from '../support/bundledServer.ts';
+import { busyTimeOf } from '../support/cpuTime.ts';
 import { ripgrepPath } from '../support/searching.ts';
 import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -69,7 +70,7 @@ function contentOf({ content, structuredContent }: ToolResult) {
 
 describe('searches that take long', { concurrency: true }, () => {
   test('tell how far they are to a client that asks for it', async t => {
-    const session = await sessionWith(t, slowTree(t, 300));
+    const session = await sessionWith(t, slowTree(t, 100));
     const { method, params } = toolCall(5, 'find-files', slowSearch) as Message;
     session.send({ id: 5, method, params: { ...params, _meta: { progressToken: 'p' } } });
     const { params: told } = await session.next(
@@ -81,16 +82,15 @@ describe('searches that take long', { concurrency: true }, () => {
   });
 
   test('do not hold up other calls', async t => {
-    const session = await sessionWith(t, slowTree(t, 2000));
+    const session = await sessionWith(t, slowTree(t, 4000));
     session.send(toolCall(5, 'find-files', slowSearch));
-    const start = performance.now();
     for (let id = 10; id < 60; id++) {
       session.send(toolCall(id, 'check-path', { path: 'a' }));
       equal((await session.answerTo(id)).result?.isError, undefined);
     }
     session.send({ id: 9, method: 'ping' });
     const first = await session.next(({ id }) => id === 5 || id === 9);
-    equal(first.id, 9, `50 calls took ${performance.now() - start} ms`);
+    equal(first.id, 9);
   });
 
   test('end when they are cancelled, and make place for others', async t => {
@@ -101,9 +101,9 @@ describe('searches that take long', { concurrency: true }, () => {
     for (const requestId of [5, 6]) {
       session.send({ method: 'notifications/cancelled', params: { requestId } });
     }
-    const cancelled = performance.now();
+    const cancelled = busyTimeOf(session.process.pid);
     deepEqual((await session.answerTo(7)).result?.structuredContent?.['files'], []);
-    ok(performance.now() - cancelled < 5000);
+    assertHasEnded(session, cancelled);
   });
 
   test('end with an answer when the root is revoked in which they search', async t => {
@@ -112,10 +112,9 @@ describe('searches that take long', { concurrency: true }, () => {
     await session.answerTo(6);
     session.send({ method: 'notifications/roots/list_changed' });
     await share(session, []);
-    const revoked = performance.now();
+    const revoked = busyTimeOf(session.process.pid);
     const { result } = await session.answerTo(5);
-    // It takes a few milliseconds; a machine that is busy with other tests takes longer.
-    ok(performance.now() - revoked < 5000);
+    assertHasEnded(session, revoked);
     equal(result?.isError, true);
     match(result?.content[0]?.text ?? '', /is no longer shared/);
   });
@@ -125,6 +124,12 @@ describe('searches that take long', { concurrency: true }, () => {
 const exclude = Array.from({ length: 100 }, (_, index) => `*${'a'.repeat(100)}${index}b*`);
 const slowSearch = { pattern: '*', exclude };
 const slowText = { query: 'none', exclude };
+
+/** That no search was worked on to its end since then, which would take many seconds. */
+function assertHasEnded({ process: { pid } }: RawSession, since: number): void {
+  const hundredths = busyTimeOf(pid) - since;
+  ok(hundredths < 400, `${hundredths / 100} s of work`);
+}
 
 function slowTree(t: Parameters<typeof tempFolder>[0], files: number): string {
   const folder = tempFolder(t);

@@ -1,10 +1,11 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
   clients,
   connect,
+  type Message,
   RawSession,
   rootOf,
   type ToolResult,
@@ -212,12 +213,16 @@ describe('the tools that write', () => {
     const session = new RawSession(t, ['--allow-write']);
     await session.initialize();
     await share(session, [rootOf(folder)]);
-    session.send(toolCall(7, 'edit-file', { path: 'big', edits }));
-    // It is answered while the edits are worked on.
-    session.send(toolCall(8, 'get-roots'));
-    const first = await session.next(({ id }) => id === 7 || id === 8);
-    equal(first.id, 8);
-    session.send({ method: 'notifications/roots/list_changed' });
+    // In one piece, so that no pause of this process gives the server the time to finish the edits.
+    // It reads a few lines at a time: they are worked on when the notice comes.
+    const pings = Array.from({ length: 100 }, (_, index) => ({ id: 100 + index, method: 'ping' }));
+    const calls = [toolCall(7, 'edit-file', { path: 'big', edits }), toolCall(8, 'get-roots')];
+    session.send(...calls, ...pings, { method: 'notifications/roots/list_changed' });
+    // What comes after it is answered while the edits are worked on.
+    const isLastPing = ({ id }: Message) => id === 199;
+    for (const other of [({ id }: Message) => id === 8, isLastPing]) {
+      notEqual((await session.next(message => message.id === 7 || other(message))).id, 7);
+    }
     await share(session, []);
     const { result } = await session.answerTo(7);
     equal(result?.isError, true);
@@ -227,23 +232,29 @@ describe('the tools that write', () => {
 
   test('revoked while a large folder is deleted, the rest of it stays', async t => {
     const folder = tempFolder(t);
-    for (let index = 0; index < 20_000; index++) {
-      if (index < 200) {
-        mkdirSync(join(folder, `sub/${index}`), { recursive: true });
-      }
-      writeFileSync(join(folder, `sub/${index % 200}/${index}`), '');
-    }
     const session = new RawSession(t, ['--allow-write']);
     await session.initialize();
     await share(session, [rootOf(folder)]);
-    const call = toolCall(7, 'delete-path', { path: 'sub', recursive: true }) as {
-      readonly params: object;
-    };
-    session.send({ ...call, params: { ...call.params, _meta: { progressToken: 'p' } } });
-    await session.next(({ method }) => method === 'notifications/progress');
-    session.send({ method: 'notifications/roots/list_changed' });
-    await share(session, []);
-    const { result } = await session.answerTo(7);
+    // A pause of this process may let all of it be deleted before the notice: then there is more.
+    let next: Message;
+    let id = 100;
+    do {
+      id += 1;
+      fill(folder);
+      session.send(deletion(id));
+      const isTold = ({ method, params }: Message) =>
+        method === 'notifications/progress' && params?.['progressToken'] === id;
+      await session.next(isTold);
+      session.send({ method: 'notifications/roots/list_changed' });
+      next = await session.next(one => one.method === 'roots/list' || isAnswerTo(id, one));
+      if (isAnswerTo(id, next)) {
+        equal(next.result?.isError, undefined);
+        await share(session, [rootOf(folder)]);
+      }
+    } while (isAnswerTo(id, next) && id < 110);
+    equal(next.method, 'roots/list');
+    session.send({ id: next.id, result: { roots: [] } });
+    const { result } = await session.answerTo(id);
     equal(result?.isError, true);
     match(String(result?.content[0]?.text), /no longer shared/);
     const left = Object.keys(treeOf(folder)).length;
@@ -254,3 +265,24 @@ describe('the tools that write', () => {
     equal(Object.keys(treeOf(folder)).length, left);
   });
 });
+
+/** Puts 20,000 files into `sub`. */
+function fill(folder: string): void {
+  for (let index = 0; index < 20_000; index++) {
+    if (index < 200) {
+      mkdirSync(join(folder, `sub/${index}`), { recursive: true });
+    }
+    writeFileSync(join(folder, `sub/${index % 200}/${index}`), '');
+  }
+}
+
+/** A call that deletes `sub`, and wants to be told how far it is. */
+function deletion(id: number): object {
+  const args = { path: 'sub', recursive: true };
+  const params = { name: 'delete-path', arguments: args, _meta: { progressToken: id } };
+  return { id, method: 'tools/call', params };
+}
+
+function isAnswerTo(id: number, message: Message): boolean {
+  return message.id === id && message.method === undefined;
+}

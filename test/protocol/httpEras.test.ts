@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { startService } from '../support/httpService.ts';
+import { patience } from '../support/patience.ts';
 import { until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { modernServer, rawServer } from '../support/recordingServer.ts';
@@ -12,7 +13,8 @@ const [web, api] = [root('web'), root('api')];
 
 test('a server made with the older SDK is served over HTTP, told of changes, and left', async t => {
   const server = await sdkHttpServer(t);
-  const { connection, notices } = recordingConnection(t);
+  const stop = { end: patience, terminate: patience };
+  const { connection, notices } = recordingConnection(t, { stop });
   const state = await connection.start({ url: server.url, headers: {} }, [web]);
   assert.equal(state.kind === 'running' && state.era, 'legacy');
   await until('it has asked', () => server.told.length === 1);

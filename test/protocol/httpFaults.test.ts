@@ -240,15 +240,17 @@ test('answers to nothing that was asked are shown as that, and change no answer'
 });
 
 test('a slow answer arrives, and faster ones before it', async t => {
-  const { call, isOtherWell } = await faultyServer(t, {
-    slow: async ({ id }, response) => {
-      await delay(200);
-      sendJson(response, 200, textAnswer(id, 'late'));
+  const { call, isOtherWell, server } = await faultyServer(t, {
+    slow: ({ id }, response) => {
+      answerSlow = () => sendJson(response, 200, textAnswer(id, 'late'));
     },
   });
+  let answerSlow = () => {};
   const order: string[] = [];
   const slow = call('slow').then(text => order.push(text));
+  await until('the slow call', () => server.got('tools/call').length === 1);
   await Promise.all([call('any').then(text => order.push(text)), isOtherWell()]);
+  answerSlow();
   await slow;
   assert.deepEqual(order, ['done', 'late']);
 });

@@ -23,6 +23,7 @@ test('a server that does not answer to the end of its session is left all the sa
     t,
     [web],
     ({ request }) => request.method === 'DELETE',
+    500,
   );
   await connection.stop();
   await until('no connection is open', () => server.sockets() === 0);

@@ -90,7 +90,8 @@ test('a token that can not be renewed ends the server, and a start by itself ask
 test('the time that the person takes is not counted', async t => {
   const authorization = await authorizationServer(t);
   const server = await protectedServer(t, authorization);
-  const { connection, states } = recordingConnection(t, { handshake: 1000 });
+  const handshake = 20_000;
+  const { connection, states } = recordingConnection(t, { handshake });
   let kept: string | undefined;
   const store = {
     get: async () => kept,
@@ -99,10 +100,14 @@ test('the time that the person takes is not counted', async t => {
     },
   };
   const openBrowser = async (url: string) => {
-    setTimeout(() => void fetch(url), 1500);
+    setImmediate(() => {
+      t.mock.timers.tick(3 * handshake);
+      void fetch(url);
+    });
     return true;
   };
   const target = { url: server.url, headers: {}, authorization: { openBrowser, store } };
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const state = await connection.start({ ...target, isInteractive: true }, [web]);
   assert.equal(state.kind, 'running', JSON.stringify(state));
   assert.deepEqual(

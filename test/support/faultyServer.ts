@@ -12,9 +12,17 @@ type Id = string | number;
 const { record } = JSON.parse(process.argv[2] ?? '{}') as { record: string };
 const received = join(record, `${process.pid}.received`);
 const responses = new Map<unknown, (response: Message) => void>();
+/** Answers the call of `overtaken`, once it came. */
+let answerOvertaken = () => {};
 
 const faults: Readonly<Record<string, (id: Id) => unknown>> = {
-  echo: id => print(line(textAnswer(id, 'well'))),
+  echo: async id => {
+    await print(line(textAnswer(id, 'well')));
+    answerOvertaken();
+  },
+  overtaken: id => {
+    answerOvertaken = () => void print(line(textAnswer(id, 'late')));
+  },
   crash: () => process.stderr.write('panic: index out of range', () => process.exit(7)),
   hang: () => {},
   slow: async id => {

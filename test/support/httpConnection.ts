@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Root } from '../../src/domain/roots.ts';
+import { patience } from './patience.ts';
 import { until } from './processes.ts';
 import { type Interfere, type RawHttpServer, rawHttpServer } from './rawHttpServer.ts';
 import { type RecordingConnection, recordingConnection } from './recordingConnection.ts';
@@ -15,14 +16,19 @@ export interface HttpConnection extends RecordingConnection {
   };
 }
 
-/** A running connection to a server of revision 2025-11-25, which listens on its stream. */
+/**
+ * A running connection to a server of revision 2025-11-25, which listens on its stream.
+ *
+ * @param longestEnd how long the server may take to answer to the end of its session.
+ */
 export async function runningOverHttp(
   t: TestContext,
   roots: readonly Root[] | undefined,
   interfere?: Interfere,
+  longestEnd = patience,
 ): Promise<HttpConnection> {
   const server = await rawHttpServer(t, interfere);
-  const recording = recordingConnection(t, { stop: { end: 500, terminate: 500 } });
+  const recording = recordingConnection(t, { stop: { end: longestEnd, terminate: 500 } });
   const target = { url: server.url, headers: { 'x-key': 'k3y-value' }, secrets: ['k3y-value'] };
   const state = await recording.connection.start(target, roots);
   assert.equal(state.kind, 'running', JSON.stringify(state));

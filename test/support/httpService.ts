@@ -9,6 +9,7 @@ import { RootSources } from '../../src/server/roots/rootSources.ts';
 import { createSearchMeans } from '../../src/server/search/search.ts';
 import type { ServerOptions } from '../../src/server/serverOptions.ts';
 import { Turns } from '../../src/server/turns.ts';
+import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
 
 export interface TestServiceOptions {
@@ -51,7 +52,7 @@ function serverOptions(logger: Logger, after: After): ServerOptions {
     turns: new Turns({ running: 32, waiting: 1000 }),
     logger,
     after,
-    limit: 10_000,
+    limit: patience,
     allowWrite: false,
     searches: createSearchMeans('none'),
     hub: undefined,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { type Root, RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -15,15 +16,20 @@ export interface SdkHttpServer {
   readonly sessions: () => number;
 }
 
+interface Session {
+  readonly transport: StreamableHTTPServerTransport;
+  readonly ask: () => Promise<void>;
+}
+
 /** A server over HTTP as most are today: made with the older SDK, with sessions. */
 export async function sdkHttpServer(t: TestContext): Promise<SdkHttpServer> {
   const told: Root[][] = [];
-  const transports = new Map<string, StreamableHTTPServerTransport>();
-  const newTransport = async () => {
+  const sessions = new Map<string, Session>();
+  const newSession = async (): Promise<Session> => {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: id => void transports.set(id, transport),
-      onsessionclosed: id => void transports.delete(id),
+      onsessioninitialized: id => void sessions.set(id, { transport, ask }),
+      onsessionclosed: id => void sessions.delete(id),
     });
     const server = new McpServer({ name: 'sdk', version: '1' });
     const ask = async () => void told.push((await server.server.listRoots()).roots);
@@ -31,21 +37,28 @@ export async function sdkHttpServer(t: TestContext): Promise<SdkHttpServer> {
       const roots = await server.server.listRoots(undefined, { relatedRequestId: extra.requestId });
       return { content: [{ type: 'text', text: JSON.stringify(roots.roots) }] };
     });
-    server.server.oninitialized = () => void setTimeout(ask, 50);
     server.server.setNotificationHandler(RootsListChangedNotificationSchema, ask);
     // Its types do not hold under `exactOptionalPropertyTypes` and the like.
     await server.connect(transport as Parameters<typeof server.connect>[0]);
-    return transport;
+    return { transport, ask };
   };
   const server = createServer(async (request, response) => {
-    const known = transports.get(String(request.headers['mcp-session-id']));
-    await (known ?? (await newTransport())).handleRequest(request, response);
+    const known = sessions.get(String(request.headers['mcp-session-id']));
+    const { transport, ask } = known ?? (await newSession());
+    void transport.handleRequest(request, response);
+    if (request.method === 'GET') {
+      // What is asked before the stream is open reaches nobody.
+      while (!response.headersSent && !response.closed) {
+        await nextTurn();
+      }
+      await ask();
+    }
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   atEnd(t, () => void server.close().closeAllConnections());
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     told,
-    sessions: () => transports.size,
+    sessions: () => sessions.size,
   };
 }

@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { within } from '../../src/base/within.ts';
 import { type Message, serverMain } from './bundledServer.ts';
+import { busyTimeOf } from './cpuTime.ts';
 import { patience } from './patience.ts';
 import { atEnd, killed } from './processes.ts';
 
@@ -133,13 +134,7 @@ export class Wire {
 
   /** How long the server has computed so far, in hundredths of a second; 0 where the system does not tell. */
   busyTime(): number {
-    if (process.platform !== 'linux') {
-      return 0;
-    }
-    // After the name, which may hold spaces; the 14th and 15th fields of proc_pid_stat(5).
-    const [, fields = ''] = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ');
-    const [user, system] = fields.split(' ').slice(11, 13).map(Number);
-    return (user ?? 0) + (system ?? 0);
+    return busyTimeOf(this.process.pid);
   }
 
   /** The exit code, once all that it wrote has come. */
