@@ -53,6 +53,11 @@ export class Person {
     this.answers.push(...answers);
   }
 
+  /** Drops the answers that were prepared for dialogs that did not come. */
+  forget(): void {
+    this.answers.length = 0;
+  }
+
   /** Leaves the next dialog that matches open, until the returned function answers it. */
   waitsWith(text: RegExp): (answer: string) => void {
     let resolve: (answer: string) => void = () => {};
