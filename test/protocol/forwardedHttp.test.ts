@@ -5,17 +5,14 @@ import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { startService } from '../support/httpService.ts';
 import { until } from '../support/processes.ts';
-import { type Interfere, rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
+import {
+  type Interfere,
+  rawHttpServer,
+  sendDiscovered,
+  sendJson,
+} from '../support/rawHttpServer.ts';
 import { recordingConnection, root } from '../support/recordingConnection.ts';
 import { tempFolder } from '../support/temp.ts';
-
-const discovered = {
-  resultType: 'complete',
-  supportedVersions: ['2026-07-28'],
-  capabilities: { tools: {} },
-  ttlMs: 0,
-  cacheScope: 'private',
-};
 
 /** A running connection to a server over HTTP that never answers the tool `hang`. */
 async function hangingServer(t: TestContext, era: 'legacy' | 'modern', interfere?: Interfere) {
@@ -23,7 +20,7 @@ async function hangingServer(t: TestContext, era: 'legacy' | 'modern', interfere
   const server = await rawHttpServer(t, (exchange, response) => {
     const { message } = exchange;
     if (message?.method === 'server/discover' && era === 'modern') {
-      return sendJson(response, 200, { jsonrpc: '2.0', id: message.id, result: discovered });
+      return sendDiscovered(response, message.id);
     }
     if ((message?.['params'] as { name?: string } | undefined)?.name === 'hang') {
       hanging.push(response);

@@ -8,7 +8,7 @@ import type { ForwardedProgress } from '../../src/mcp/forwarding.ts';
 import type { Target } from '../../src/mcp/openWire.ts';
 import { anyLines, mostSmallId } from '../support/anyServerMessages.ts';
 import { filledIn, placeholders } from '../support/filledIn.ts';
-import { event, type Interfere, rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
+import { event, type Interfere, rawHttpServer, sendDiscovered } from '../support/rawHttpServer.ts';
 import { recordingConnection, root } from '../support/recordingConnection.ts';
 import { answeringServer } from '../support/recordingServer.ts';
 
@@ -90,7 +90,7 @@ function saying(era: Era): Interfere {
   return ({ message }, response) => {
     const { id, method, params } = message ?? {};
     if (method === 'server/discover' && era === 'modern') {
-      return sendJson(response, 200, { jsonrpc: '2.0', id, result: discovered });
+      return sendDiscovered(response, id);
     }
     if (method !== 'tools/call') {
       return false;
@@ -108,11 +108,3 @@ interface Call {
   readonly arguments: { readonly lines: readonly string[] };
   readonly _meta?: { readonly progressToken?: unknown };
 }
-
-const discovered = {
-  resultType: 'complete',
-  supportedVersions: ['2026-07-28'],
-  capabilities: { tools: {} },
-  ttlMs: 0,
-  cacheScope: 'private',
-};

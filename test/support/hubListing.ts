@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { askUntil } from './askUntil.ts';
 import type { Hub, ListedServers } from './hub.ts';
-import { patience } from './patience.ts';
 
 /**
  * Asks `list-servers` again and again until the answer fits, and gives that answer: for what no event
@@ -13,17 +12,11 @@ export async function untilListed(
   what: string,
   fits: (listed: ListedServers) => boolean,
 ): Promise<ListedServers> {
-  const end = performance.now() + patience;
-  for (;;) {
-    const listed = await hub.listServers();
-    if (fits(listed)) {
-      return listed;
-    }
-    if (performance.now() > end) {
-      throw new Error(`Waited in vain: ${what}. The last answer: ${JSON.stringify(listed)}`);
-    }
-    await delay(50);
+  const listed = await askUntil(() => hub.listServers(), fits);
+  if (!fits(listed)) {
+    throw new Error(`Waited in vain: ${what}. The last answer: ${JSON.stringify(listed)}`);
   }
+  return listed;
 }
 
 /** What is listed when the roots are known: the list waits no longer than a second for them. */

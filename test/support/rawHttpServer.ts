@@ -93,6 +93,18 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   return true;
 }
 
+/** Answers the probe as a server of the newest revision that has tools. */
+export function sendDiscovered(response: ServerResponse, id: Message['id']): true {
+  const result = {
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28'],
+    capabilities: { tools: {} },
+    ttlMs: 0,
+    cacheScope: 'private',
+  };
+  return sendJson(response, 200, { jsonrpc: '2.0', id, result });
+}
+
 function respond(
   method: string,
   message: Message | undefined,
