@@ -1,0 +1,154 @@
+/** How the arguments of a program that fetches others tell what it fetches. */
+interface FetchingProgram {
+  /** The words that have to come first, in one of these orders; none: it always fetches. */
+  readonly subcommands: readonly (readonly string[])[];
+  /** Options without a value. */
+  readonly flags: ReadonlySet<string>;
+  /** Options whose value is the next argument. */
+  readonly valued: ReadonlySet<string>;
+  /** Those among them whose value names what is fetched. */
+  readonly naming: ReadonlySet<string>;
+}
+
+/**
+ * Which arguments may name what a program such as `npx` or `docker run` fetches and then runs, by
+ * their index; `undefined` when the program fetches nothing.
+ *
+ * Those arguments decide what is run as much as the program does. After an option that is not known,
+ * the next word counts, too: it may be the value of that option, or the name.
+ */
+export function fetchedWords(
+  command: string,
+  args: readonly string[],
+): ReadonlySet<number> | undefined {
+  const name = programName(command);
+  if (name === 'cmd') {
+    const at = args.findIndex(arg => arg.toLowerCase() === '/c') + 1;
+    const words = at > 0 && fetchedWords(args[at] ?? '', args.slice(at + 1));
+    return words ? new Set([...words].map(index => index + at + 1)) : undefined;
+  }
+  const program = programs.get(name);
+  const start = program && afterSubcommand(program, args);
+  return program && start !== undefined ? namesFrom(start, args, program) : undefined;
+}
+
+/** The name by which a program is called, whichever way: `C:\node\npx.cmd` is `npx`. */
+function programName(command: string): string {
+  const [name = ''] = command.split(/[\\/]/).slice(-1);
+  return name.toLowerCase().replace(/\.(?:cmd|exe|bat|ps1)$/, '');
+}
+
+/** The index after the words that make the program fetch; options may stand between them. */
+function afterSubcommand(
+  { subcommands }: FetchingProgram,
+  args: readonly string[],
+): number | undefined {
+  if (subcommands.length === 0) {
+    return 0;
+  }
+  const ends = subcommands.map(words => {
+    let next = 0;
+    const end = args.findIndex(arg => {
+      next += Number(arg === words[next]);
+      return next === words.length;
+    });
+    return end + 1;
+  });
+  return ends.find(end => end > 0);
+}
+
+function namesFrom(
+  start: number,
+  args: readonly string[],
+  { flags, valued, naming }: FetchingProgram,
+): ReadonlySet<number> {
+  const names = new Set<number>();
+  for (let at = start; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    const option = arg.startsWith('-') ? (arg.split('=')[0] ?? '') : undefined;
+    if (option === undefined) {
+      return names.add(at);
+    }
+    if (arg === '--') {
+      return names.add(at + 1);
+    }
+    const hasValue = arg.includes('=');
+    if (naming.has(option)) {
+      names.add(hasValue ? at : at + 1);
+    }
+    if (hasValue || flags.has(option)) {
+      continue;
+    }
+    const next = args[at + 1];
+    const isKnown = valued.has(option) || naming.has(option);
+    if (isKnown) {
+      at += 1;
+    } else if (next !== undefined && !next.startsWith('-')) {
+      // What has the form of a setting is none of the names that there are.
+      if (!next.includes('=')) {
+        names.add(at + 1);
+      }
+      at += 1;
+    }
+  }
+  return names;
+}
+
+const nodeOptions = {
+  flags: words(
+    '-y --yes -n --no -q --quiet -s --silent --no-install --offline --prefer-offline --bun',
+  ),
+  valued: words(
+    '-c --call --registry --prefix --cache --userconfig --loglevel -w --workspace -C --dir',
+  ),
+  naming: words('-p --package'),
+};
+
+const pythonOptions = {
+  flags: words('-q --quiet -v --verbose --isolated --no-cache -n --offline --refresh --native-tls'),
+  valued: words(
+    '-p --python --index --default-index -i --index-url --extra-index-url -f --find-links ' +
+      '--directory --project --config-file --cache-dir --pip-args -U --upgrade-package',
+  ),
+  naming: words('--from --with --with-editable --with-requirements --spec'),
+};
+
+const containerOptions = {
+  flags: words(
+    '-d --detach -i --interactive -t --tty -it -ti --rm --init --privileged -P --publish-all ' +
+      '--read-only -q --quiet --no-healthcheck --oom-kill-disable',
+  ),
+  valued: words(
+    '-e --env --env-file -v --volume --mount --volumes-from -p --publish --expose --name --network ' +
+      '--net --add-host --dns -h --hostname -u --user -w --workdir --entrypoint --platform --pull ' +
+      '-l --label -m --memory --cpus --gpus --device --cap-add --cap-drop --security-opt --tmpfs ' +
+      '--ulimit --shm-size --restart --stop-signal --runtime --ipc --pid --userns --log-driver ' +
+      '--log-opt --secret --cidfile',
+  ),
+  naming: words(''),
+};
+
+const denoOptions = {
+  flags: words('-A --allow-all -N -R -W -E -S --no-prompt -q --quiet --no-check --cached-only'),
+  valued: words('-c --config --import-map --lock --cert --location'),
+  naming: words(''),
+};
+
+const programs: ReadonlyMap<string, FetchingProgram> = new Map([
+  ...['npx', 'pnpx', 'bunx'].map(name => [name, { subcommands: [], ...nodeOptions }] as const),
+  ['npm', { subcommands: [['exec'], ['x']], ...nodeOptions }],
+  ['pnpm', { subcommands: [['dlx']], ...nodeOptions }],
+  ['yarn', { subcommands: [['dlx']], ...nodeOptions }],
+  ['bun', { subcommands: [['x']], ...nodeOptions }],
+  ['uvx', { subcommands: [], ...pythonOptions }],
+  ['uv', { subcommands: [['tool', 'run']], ...pythonOptions }],
+  ['pipx', { subcommands: [['run']], ...pythonOptions }],
+  ...['docker', 'podman', 'nerdctl'].map(
+    name => [name, { subcommands: [['run']], ...containerOptions }] as const,
+  ),
+  ['deno', { subcommands: [['run']], ...denoOptions }],
+]);
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' ').filter(Boolean));
+}
