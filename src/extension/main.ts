@@ -24,6 +24,7 @@ import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer } from './servers/bundledServer.ts';
 import { editorRipgrep } from './servers/editorRipgrep.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
+import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
 import { serverStarts } from './servers/serverStarts.ts';
 import { Servers } from './servers/servers.ts';
@@ -50,6 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const folders = store.add(new CandidateFolders({ offered, editorStorage: [editorFolder] }));
   const grants = store.add(new GrantStore(grantState(context), logger));
   const secrets = new ServerSecrets(context.secrets, context.workspaceState);
+  const identities = store.add(new ServerIdentities(context.globalState));
   const activityFile = context.storageUri && new ActivityFile(context.storageUri.fsPath);
   const activity = store.add(new ActivityLog(activityFile, logger));
   const ripgrep = editorRipgrep(vscode.env.appRoot, process);
@@ -61,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const servers = store.add(
     new Servers(() => bundledServer(files, settings), {
       accesses: store.add(new AccessSource(folders, grants)),
+      identities,
       secrets,
       target: targetContext(),
       starts: serverStarts(),
@@ -83,6 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
     consent,
     activity,
     secrets,
+    identities,
     editorFolder,
     checks,
     hub,
@@ -90,7 +94,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const drop = new FolderDrop((server, paths) => offerFolders(server, paths, commands), logger);
 
   store.add(servers.onDidExpose(exposure => activity.add(exposure)));
-  store.add(new ChangedServers({ servers, folders, consent, logger }));
+  const changed = store.add(new ChangedServers({ servers, folders, consent, logger }));
   store.add(new RestartOnChange(servers, restartWishes, logger));
   store.add(reportSettingsProblems(logs.extension));
   store.add(new ServersView({ servers, consent, overview, drop, logger }));
@@ -117,7 +121,7 @@ export function activate(context: vscode.ExtensionContext): void {
   begin().catch(error => logger.error(error));
 
   async function begin(): Promise<void> {
-    await folders.refresh();
+    await Promise.all([folders.refresh(), servers.refresh()]);
     // From here on a folder counts as added: before, it was merely not looked at yet.
     store.add(new AddedFolders({ folders, servers, consent, logger }));
     store.add(vscode.workspace.onDidGrantWorkspaceTrust(startConsented));
@@ -128,6 +132,7 @@ export function activate(context: vscode.ExtensionContext): void {
   function startConsented(): void {
     if (settings.autoStart) {
       servers.startConsented();
+      changed.askAboutEarlierAnswers();
     }
   }
 }

@@ -1,4 +1,10 @@
-import type { HttpLaunch, StdioLaunch } from '../../src/domain/servers/launch.ts';
+import type { HttpLaunch, Launch, StdioLaunch } from '../../src/domain/servers/launch.ts';
+import {
+  type IdentityFields,
+  type IdentityTerms,
+  launchFields,
+  sealWith,
+} from '../../src/domain/servers/serverIdentity.ts';
 
 /** A launch as a process of which only this is said. */
 export function stdioLaunch(said: Partial<Omit<StdioLaunch, 'type'>> = {}): StdioLaunch {
@@ -9,4 +15,10 @@ export function stdioLaunch(said: Partial<Omit<StdioLaunch, 'type'>> = {}): Stdi
 /** A server called at this URL. */
 export function httpLaunch(url: string, headers: HttpLaunch['headers'] = {}): HttpLaunch {
   return { type: 'http', url, headers };
+}
+
+/** What the identity of a launch in the user's settings is made of, in an installation with this key. */
+export function fieldsOf(launch: Launch, terms: Partial<IdentityTerms> = {}): IdentityFields {
+  const usual = { origin: 'user', seal: sealWith('a key'), envFileSeal: undefined };
+  return launchFields(launch, { ...usual, ...terms });
 }

@@ -56,7 +56,7 @@ export class RootsWindow {
   ): Promise<void> {
     const { definition, identity } = server;
     const at = this.shared.next();
-    const grant = { identity, folder: folder.uri, decision, scope, at, fields: definition.fields };
+    const grant = { identity, folder: folder.uri, decision, scope, at, fields: server.fields };
     const all = answer(this.grants, { serverId: definition.id, ...grant });
     this.own = all.filter(({ scope }) => scope !== 'always');
     this.shared.always = all.filter(({ scope }) => scope === 'always');

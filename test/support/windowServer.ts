@@ -3,7 +3,8 @@ import type { TestContext } from 'node:test';
 import { type Access, accessEffect } from '../../src/domain/consent/access.ts';
 import { type Root, sameRoots } from '../../src/domain/roots.ts';
 import type { ServerDefinition } from '../../src/domain/servers/serverDefinition.ts';
-import { identityOf } from '../../src/domain/servers/serverIdentity.ts';
+import { type IdentityFields, identityOf } from '../../src/domain/servers/serverIdentity.ts';
+import { fieldsOf } from './launches.ts';
 import { callText, type RecordingConnection, recordingConnection } from './recordingConnection.ts';
 import { listsIn, type RecordingServer, rawServer } from './recordingServer.ts';
 
@@ -17,6 +18,7 @@ export const patientTimes = {
 /** One server of one window: a real process, and the code under test that talks to it. */
 export class WindowServer {
   readonly definition: ServerDefinition;
+  readonly fields: IdentityFields;
   readonly identity: string;
   private readonly process: RecordingServer;
   private readonly recording: RecordingConnection;
@@ -29,7 +31,8 @@ export class WindowServer {
     accessOf: (server: WindowServer) => Access,
   ) {
     this.definition = definition;
-    this.identity = identityOf(definition.fields);
+    this.fields = fieldsOf(definition.launch);
+    this.identity = identityOf(this.fields);
     this.accessOf = accessOf;
     this.process = rawServer(t);
     this.recording = recordingConnection(t, patientTimes);

@@ -5,6 +5,7 @@ import type { StdioLaunch } from '../../src/domain/servers/launch.ts';
 import type { ServerDefinition } from '../../src/domain/servers/serverDefinition.ts';
 import { changedFields, identityOf } from '../../src/domain/servers/serverIdentity.ts';
 import {
+  bundledFields,
   bundledServer,
   isWritingBundledServer,
 } from '../../src/extension/servers/bundledServer.ts';
@@ -19,25 +20,28 @@ function stdio(definition: ServerDefinition | undefined): StdioLaunch {
 describe('the definition of the bundled server', () => {
   const files = { extensionPath: join('/proj', 'extension-1'), ripgrep: undefined };
   const updated = { extensionPath: join('/proj', 'extension-2'), ripgrep: join('/proj', 'rg') };
-  const [reading, writing] = [false, true].map(allowWrite => bundledServer(files, { allowWrite }));
+  const reading = bundledServer(files, { allowWrite: false });
+  const writing = bundledServer(files, { allowWrite: true });
 
   it('lets it write only when told so', () => {
     const program = join('/proj', 'extension-1', 'dist', 'server.js');
     assert.deepEqual(stdio(reading).args, [program]);
     assert.deepEqual(stdio(writing).args, [program, '--allow-write']);
-    assert.equal(reading && isWritingBundledServer(reading), false);
-    assert.equal(writing && isWritingBundledServer(writing), true);
+    assert.equal(isWritingBundledServer(reading), false);
+    assert.equal(isWritingBundledServer(writing), true);
   });
 
   it('is another identity with writing, which says what changed', () => {
-    assert.deepEqual(changedFields(reading?.fields ?? {}, writing?.fields ?? {}), [
+    assert.deepEqual(changedFields(bundledFields(reading), bundledFields(writing)), [
       { field: 'args', before: '', after: '--allow-write' },
     ]);
   });
 
   it('keeps the identities that people allowed folders, whatever is updated', () => {
     const identities = [false, true].map(allowWrite =>
-      [files, updated].map(place => identityOf(bundledServer(place, { allowWrite }).fields)),
+      [files, updated].map(place =>
+        identityOf(bundledFields(bundledServer(place, { allowWrite }))),
+      ),
     );
     const read = 'ccc34844f6e821e6501d263ce94bf7704dc65fca4ef8c7a8e5dddc77b67425bd';
     const write = '71cb10bd92174efc3a8a2e415f1a6d899111e1f3765569f30dd6375665641902';

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { commandWords } from '../../src/domain/adding/commandWords.ts';
 import { nameFromCommand } from '../../src/domain/adding/suggestedName.ts';
 import { isProtectedName } from '../../src/domain/paths/protectedPath.ts';
-import { launchFields } from '../../src/domain/servers/serverIdentity.ts';
 import { readEnvFile } from '../../src/domain/settings/envFile.ts';
 import { replaceVariables, variablesIn } from '../../src/domain/variables/variableNames.ts';
 import { windowsCommand } from '../../src/mcp/stdio/windowsCommand.ts';
 import { cpuTimeOf } from '../support/cpuTime.ts';
 import { planFor } from '../support/importing.ts';
+import { fieldsOf } from '../support/launches.ts';
 
 function long(part: string, length = 500_000): string {
   return part.repeat(length / part.length);
@@ -33,7 +33,7 @@ const readings: Readonly<Record<string, () => unknown>> = {
   'a package of hyphens': () => nameFromCommand('npx', [`a${long('-')}a`]),
   'a file name of dots and blanks': () => isProtectedName(`a${long('. ')}a`),
   'an address of question marks': () =>
-    launchFields({ type: 'http', url: `https://example.com/${long('?')}`, headers: {} }),
+    fieldsOf({ type: 'http', url: `https://example.com/${long('?')}`, headers: {} }),
   'an environment file of comments and a line separator': () =>
     readEnvFile(`A=${long(' #')}\u2028`),
   'one of blanks and a line separator': () => readEnvFile(`A=${long(' ')}\u2028`),

@@ -18,6 +18,20 @@ const bidirectional = [
   '\u2069',
 ];
 
+const unseen = [
+  ...['\u00ad', '\u034f', '\u115f', '\u1160', '\u17b4', '\u180e', '\u200b', '\u200c', '\u200d'],
+  ...['\u2060', '\u2064', '\u206f', '\u2800', '\u3164', '\ufe0f', '\ufeff', '\uffa0', '\ufff9'],
+  ...['\u{e0001}', '\u{e0041}', '\u{e0100}', '\u{1d173}', '\ud800', '\udc00'],
+];
+
+test('no character that can not be seen is left: nothing reads like another text', () => {
+  for (const character of unseen) {
+    const shown = printable(`npx${character} good-pkg`);
+    assert.match(shown, /^npx(?:\\u[0-9a-f]{4}){1,2} good-pkg$/);
+    assert.equal(JSON.parse(`"${shown}"`), `npx${character} good-pkg`);
+  }
+});
+
 test('control and bidirectional characters are written as escapes', () => {
   const escaped = (character: string) =>
     `a\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}b`;

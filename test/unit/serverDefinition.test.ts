@@ -4,14 +4,13 @@ import { commandLine } from '../../src/domain/servers/launch.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
 import { httpLaunch, stdioLaunch } from '../support/launches.ts';
 
-test('a server of the settings has an id of its own kind, its name as label, its fields and terms', () => {
+test('a server of the settings has an id of its own kind, its name as label, and its terms', () => {
   const launch = stdioLaunch({ args: ['/data'], env: { A: 'b' } });
   const terms = { ...defaultTerms, protocol: 'legacy', offers: ['web'] } as const;
   assert.deepEqual(userServer('bundled', launch, terms), {
     id: 'setting:bundled',
     label: 'bundled',
     launch,
-    fields: { transport: 'stdio', command: 'files', args: ['/data'], cwd: '', env: ['A=b'] },
     offers: ['web'],
     protocol: 'legacy',
     autoStart: true,
@@ -32,7 +31,7 @@ test('a command line shows where each word begins and ends, and nothing that cou
   );
 });
 
-test('of a server over HTTP the URL is shown, without credentials and values of its query', () => {
+test('of a server over HTTP the URL is shown, without credentials and secrets in its query', () => {
   const shown = (url: string) => commandLine(httpLaunch(url, { Authorization: 'Bearer hunter2' }));
   assert.deepEqual(
     {
@@ -46,12 +45,12 @@ test('of a server over HTTP the URL is shown, without credentials and values of 
     },
     {
       plain: 'https://example.com:8080/mcp',
-      query: 'https://example.com/mcp?key=…&team=…&…',
-      user: 'https://…@example.com/mcp',
-      odd: 'HTTP://me:hunter2?…',
-      variables: '${env:BASE}/mcp?key=…',
+      query: 'https://example.com/mcp?key=…[7]&team=a=hunter2&…[7]#hunter2',
+      user: 'https://me:…[7]@example.com/mcp',
+      odd: 'HTTP://me:hunter2?…[8]',
+      variables: '${env:BASE}/mcp?key=${input:key}',
       forged: 'https://example.com/\\u000a\\u202emcp',
-      empty: 'https://example.com/mcp?…',
+      empty: 'https://example.com/mcp?',
     },
   );
 });

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
+import fc from 'fast-check';
 import { isSecretName } from '../../src/domain/secrets/secretNames.ts';
-import type { HttpLaunch, StdioLaunch } from '../../src/domain/servers/launch.ts';
+import type { HttpLaunch, Launch, StdioLaunch } from '../../src/domain/servers/launch.ts';
+import { launchTexts } from '../../src/domain/servers/launchTexts.ts';
 import {
+  bindsContents,
+  boundLess,
   changedFields,
+  changedSeals,
   identityOf,
-  launchFields,
+  sealOfContents,
+  sealWith,
 } from '../../src/domain/servers/serverIdentity.ts';
-import { httpLaunch, stdioLaunch } from '../support/launches.ts';
+import { fieldsOf, httpLaunch, stdioLaunch } from '../support/launches.ts';
 
 const launch = stdioLaunch({
   command: 'npx',
@@ -17,7 +23,7 @@ const launch = stdioLaunch({
 });
 
 function identity(change: Partial<StdioLaunch>): string {
-  return identityOf(launchFields({ ...launch, ...change }));
+  return identityOf(fieldsOf({ ...launch, ...change }));
 }
 
 test('an identity is a SHA-256 in hexadecimal and the same every time', () => {
@@ -33,37 +39,28 @@ test('an identity is pinned: a change of how it is made would suspend every gran
   );
 });
 
-test('a server defined before there was more to say keeps its identity, and so its answers', () => {
+test('the identities of definitions are pinned: another form suspends every grant', () => {
   assert.deepEqual(
-    [identity({}), identityOf(launchFields(stdioLaunch({ command: 'git-server' })))],
+    [identity({}), identityOf(fieldsOf(stdioLaunch({ command: 'git-server' })))],
     [
-      '870fbb6d59be3c7159bc980ab56961806b6c6774a7d67a4689abbe3be3abfaac',
-      '0f7dc8ca66a0eaa05d6b9cf4498d427ab4bd53e8860a9ae5c661bb493c3e5d93',
+      '36ec8375d9ecf1e115b3976a77166f0fbd38ed90110b3bf2f2856bfb016c08c4',
+      '575959c4eeeaf6a6106227f15b81914ef78d8ca7462f06c1611df4fa2efeaf8d',
     ],
   );
 });
 
-test('a server over HTTP is its URL and its headers, without the values of secrets', () => {
+test('a server over HTTP is its URL and its headers, of which no secret is shown', () => {
   const fields = (url: string, headers: HttpLaunch['headers'] = {}) =>
-    launchFields(httpLaunch(url, headers));
+    fieldsOf(httpLaunch(url, headers));
   const url = 'https://example.com/mcp?team=web&apiKey=hunter2#top';
-  assert.deepEqual(fields(url, { 'X-Team': 'web', Authorization: 'Bearer hunter2' }), {
+  const { sealed, ...shown } = fields(url, { 'X-Team': 'web', Authorization: 'Bearer hunter2' });
+  assert.deepEqual(shown, {
+    origin: 'user',
     transport: 'http',
-    url: 'https://example.com/mcp?team=web&apiKey#top',
-    headers: ['Authorization', 'X-Team=web'],
+    url: 'https://example.com/mcp?team=web&apiKey=…[7]#top',
+    headers: ['Authorization=Bearer …[7]', 'X-Team=web'],
   });
-  const variants = [
-    fields(url),
-    fields('http://example.com/mcp?team=web&apiKey=hunter2#top'),
-    fields('https://example.org/mcp?team=web&apiKey=hunter2#top'),
-    fields('https://example.com/mcp?team=web#top'),
-    fields(url, { 'X-Team': 'web' }),
-    fields(url, { 'X-Team': 'app' }),
-    fields(url, { Authorization: 'a' }),
-  ];
-  assert.equal(new Set(variants.map(identityOf)).size, variants.length);
-  const rotated = fields(url.replace('hunter2', 'hunter3'), { Authorization: 'b' });
-  assert.equal(identityOf(rotated), identityOf(fields(url, { Authorization: 'a' })));
+  assert.equal(sealed?.length, 2);
 });
 
 test('the order of fields and of variables does not matter, the order of arguments does', () => {
@@ -95,17 +92,113 @@ test('each field of the launch changes the identity', () => {
   assert.equal(new Set(variants.map(identity)).size, variants.length);
 });
 
-test('the value of a secret is no part of the fields, its name is', () => {
-  const fields = launchFields(launch);
-  assert.deepEqual(fields, {
+test('the value of a secret is not shown, and bound all the same', () => {
+  const { sealed, ...shown } = fieldsOf(launch);
+  assert.deepEqual(shown, {
+    origin: 'user',
     transport: 'stdio',
     command: 'npx',
     args: ['-y', 'some-server', '/data'],
     cwd: '/proj',
-    env: ['API_TOKEN', 'LOG_LEVEL=info', 'REGION=north'],
+    env: ['API_TOKEN=…[6]', 'LOG_LEVEL=info', 'REGION=north'],
   });
-  assert.equal(identity({ env: { ...launch.env, API_TOKEN: 'rotated' } }), identity({}));
+  assert.match(String(sealed), /^env\.API_TOKEN [0-9a-f]{64}$/);
+  assert.notEqual(identity({ env: { ...launch.env, API_TOKEN: 'rotate' } }), identity({}));
 });
+
+describe('an identity', () => {
+  it('is another one for another origin, another key, and other contents of the environment file', () => {
+    const seal = sealWith('a key');
+    const contents = (text: string) => ({ envFileSeal: sealOfContents(text, seal) });
+    const identities = [
+      {},
+      { origin: 'workspace file:///proj' },
+      { origin: 'workspace file:///other' },
+      { seal: sealWith('another key') },
+      contents('A=b'),
+      contents('A=c'),
+    ].map(terms => identityOf(fieldsOf(launch, terms)));
+    assert.equal(new Set(identities).size, identities.length);
+    const fields = fieldsOf(launch, contents('A=b'));
+    const binds = (text: string) => bindsContents(fields, sealOfContents(text, seal));
+    assert.deepEqual(['A=b', 'A=c', ''].map(binds), [true, false, false]);
+  });
+
+  it('is another one for every other literal, hidden or not, and the same for the same', () => {
+    fc.assert(
+      fc.property(anyLaunch, fc.nat(), anyText, (launch, at, text) => {
+        const texts = launchTexts(launch);
+        const { place, text: before } = texts[at % texts.length] ?? { place: [], text: '' };
+        const other = withText(launch, place, text);
+        assert.equal(identityOf(fieldsOf(structuredClone(launch))), identityOf(fieldsOf(launch)));
+        const isSame = identityOf(fieldsOf(other)) === identityOf(fieldsOf(launch));
+        assert.equal(isSame, before === text, `${place}: ${before} → ${text}`);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('is another one for each of two definitions that do different things', () => {
+    fc.assert(
+      fc.property(anyLaunch, anyLaunch, (a, b) => {
+        const isSame = identityOf(fieldsOf(a)) === identityOf(fieldsOf(b));
+        assert.equal(isSame, canonical(a) === canonical(b));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+/** Words of which secrets, their names, and what only looks like them are made. */
+const anyText = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...['--token', '--init-private', 'good-pkg', 'evil-pkg', 'Bearer ', 'hunter2', 'hunter3'],
+        ...['=', ' ', ';', ':', '&', '?key=', 'a', '…', '…[7]', '…[8]', 'sk-aaaaaaaaaaaaaaaaaaaa'],
+        ...['sk-aaaaaaaaaaaaaaaaaaab', 'https://me:hunter2@host/', '${env:TOKEN}', '/etc/x', '$('],
+      ),
+      { maxLength: 4 },
+    )
+    .map(words => words.join('')),
+);
+const anyName = fc.constantFrom(
+  ...['API_TOKEN', 'PYTHON_KEYRING_BACKEND', 'AUTH_SERVER', 'AUTHOR', 'Authorization', 'X-Team'],
+);
+const anyValues = fc.dictionary(anyName, anyText, { maxKeys: 3 });
+const anyLaunch: fc.Arbitrary<Launch> = fc.oneof(
+  fc
+    .record({
+      command: fc.oneof(fc.constantFrom('npx', 'docker', 'node'), anyText),
+      args: fc.array(anyText, { maxLength: 4 }),
+      cwd: fc.option(anyText.filter(Boolean), { nil: undefined }),
+      env: anyValues,
+      envFile: fc.option(anyText.filter(Boolean), { nil: undefined }),
+    })
+    .map(said => stdioLaunch(said)),
+  fc
+    .tuple(anyText, anyValues)
+    .map(([query, headers]) => httpLaunch(`https://example.com/mcp?${query}`, headers)),
+);
+
+function withText(launch: Launch, [key, name]: readonly (string | number)[], text: string): Launch {
+  const value = (launch as unknown as Record<string, unknown>)[String(key)];
+  const changed = Array.isArray(value)
+    ? value.map((item, index) => (index === name ? text : item))
+    : typeof value === 'object'
+      ? { ...value, [String(name)]: text }
+      : text;
+  return { ...launch, [String(key)]: changed };
+}
+
+function canonical(launch: Launch): string {
+  return JSON.stringify(
+    launchTexts(launch)
+      .map(({ place, text }) => [place, text])
+      .sort(),
+  );
+}
 
 test('names that suggest a secret are told from those that do not', () => {
   const secrets = [
@@ -115,6 +208,7 @@ test('names that suggest a secret are told from those that do not', () => {
     'client_secret',
     'PGPASSWORD',
     'DB_PASS',
+    'AUTH_SERVER',
     'MYSQL_PWD',
     'SSH_PASSPHRASE',
     'AWS_ACCESS_KEY_ID',
@@ -136,6 +230,11 @@ test('names that suggest a secret are told from those that do not', () => {
     'PWDX',
     'DISPATCH',
     'MONKEY',
+    'PYTHON_KEYRING_BACKEND',
+    'AUTHOR',
+    'AUTHORITY_URL',
+    'init-private',
+    'keyboard',
     'COMPASS',
     'uri',
     'name',
@@ -144,21 +243,23 @@ test('names that suggest a secret are told from those that do not', () => {
 });
 
 test('the fields that differ are told in alphabetical order, with what was and what is', () => {
-  const before = launchFields(launch);
+  const before = fieldsOf(launch);
   const args = ['server.js', '/my data'];
   const env = { LOG_LEVEL: 'debug', API_TOKEN: 'another' };
-  const after = launchFields(stdioLaunch({ command: 'node', args, env }));
+  const after = fieldsOf(stdioLaunch({ command: 'node', args, env }));
   assert.deepEqual(changedFields(before, after), [
     { field: 'args', before: '-y some-server /data', after: 'server.js "/my data"' },
     { field: 'command', before: 'npx', after: 'node' },
     { field: 'cwd', before: '/proj', after: '' },
     {
       field: 'env',
-      before: 'API_TOKEN LOG_LEVEL=info REGION=north',
-      after: 'API_TOKEN LOG_LEVEL=debug',
+      before: 'API_TOKEN=…[6] LOG_LEVEL=info REGION=north',
+      after: 'API_TOKEN=…[7] LOG_LEVEL=debug',
     },
   ]);
   assert.deepEqual(changedFields(before, before), []);
+  assert.deepEqual(changedSeals(before, after), ['env.API_TOKEN']);
+  assert.deepEqual(changedSeals(before, before), []);
 });
 
 test('a field that came or went is a change, too', () => {
@@ -175,7 +276,12 @@ test('arguments that differ only in where they end are a change that can be seen
 });
 
 test('a change is shown without a secret that was kept with the answer', () => {
-  assert.deepEqual(changedFields({ args: ['--token=hunter2'] }, { args: ['--token=…'] }), [
-    { field: 'args', before: '--token=…', after: '--token=…' },
+  assert.deepEqual(changedFields({ args: ['--token=hunter2'] }, { args: ['--token=…[7]', 'x'] }), [
+    { field: 'args', before: '--token=…[7]', after: '--token=…[7] x' },
   ]);
+});
+
+test('an answer of before is told by what it does not bind', () => {
+  assert.equal(boundLess(fieldsOf(launch)), false);
+  assert.equal(boundLess({ transport: 'stdio', command: 'npx', args: [], cwd: '', env: [] }), true);
 });

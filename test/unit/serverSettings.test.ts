@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import { identityOf } from '../../src/domain/servers/serverIdentity.ts';
 import { joinServers, readServerSettings } from '../../src/domain/settings/serverSettings.ts';
-import { httpLaunch, stdioLaunch } from '../support/launches.ts';
+import { fieldsOf, httpLaunch, stdioLaunch } from '../support/launches.ts';
 
 const around = {
   folders: [
@@ -46,7 +46,12 @@ describe('the servers of the settings', () => {
         {
           id: 'setting:files',
           label: 'files',
-          launch: stdioLaunch({ ...launch, env: { A: 'b', PORT: '8080' } }),
+          launch: stdioLaunch({
+            ...launch,
+            env: { A: 'b', PORT: '8080' },
+            // What it holds is agreed to before there is a working directory.
+            envFile: '/proj/web/.env',
+          }),
         },
         { id: 'setting:git', label: 'git', launch: stdioLaunch({ command: 'git-server' }) },
         { id: 'setting:notes', label: 'notes', launch: httpLaunch('https://example.com/mcp') },
@@ -92,7 +97,8 @@ describe('the servers of the settings', () => {
   });
 
   it('keep their identity when only their terms change', () => {
-    const identity = (entry: object) => identityOf(server({ command: 'a', ...entry }).fields);
+    const identity = (entry: object) =>
+      identityOf(fieldsOf(server({ command: 'a', ...entry }).launch));
     const plain = identity({});
     for (const terms of [
       { roots: ['web'] },
@@ -118,7 +124,8 @@ describe('the folders of the window in a definition', () => {
   };
 
   it('are put in when it is read, and so are part of its identity', () => {
-    const { launch, fields, offers } = server(entry);
+    const { launch, offers } = server(entry);
+    const fields = fieldsOf(launch);
     assert.deepEqual(
       launch,
       stdioLaunch({
@@ -130,7 +137,7 @@ describe('the folders of the window in a definition', () => {
     assert.deepEqual(fields['args'], ['/proj/web/src', '/proj/app', '${env:HOME}']);
     assert.deepEqual(offers, ['/proj/app/docs', '/home/me/notes']);
     const elsewhere = { ...around, folders: [{ name: 'app', path: '/else/app' }] };
-    assert.notEqual(identityOf(server(entry, elsewhere).fields), identityOf(fields));
+    assert.notEqual(identityOf(fieldsOf(server(entry, elsewhere).launch)), identityOf(fields));
   });
 
   it('stay as they are written where this window has no such folder', () => {
@@ -189,8 +196,8 @@ describe('how roots travel', () => {
     });
     const named = { args: ['--first=${firstRoot}'], rootsAs: ['args'] };
     assert.deepEqual(travel(named).args, ['--first=${firstRoot}']);
-    const { fields } = server({ command: 'a', rootsAs: 'args' });
-    assert.deepEqual(fields['args'], ['${roots}']);
+    const { launch } = server({ command: 'a', rootsAs: 'args' });
+    assert.deepEqual(fieldsOf(launch)['args'], ['${roots}']);
   });
 
   it('can be as requests only over HTTP', () => {
@@ -260,5 +267,17 @@ describe('the servers of user and workspace', () => {
       joinServers(user, workspace).servers.map(({ from, launch }) => [from, launch]),
       [['workspace', stdioLaunch({ command: 'node' })]],
     );
+  });
+
+  it('start by themselves only if both settings let them', () => {
+    const starts = (user: boolean, workspace: boolean) => {
+      const [own, ours] = [user, workspace].map(autoStart =>
+        readServerSettings({ files: { command: 'npx', autoStart } }, around),
+      );
+      return own && ours && joinServers(own, ours).servers.map(({ autoStart }) => autoStart);
+    };
+    assert.deepEqual(starts(false, true), [false]);
+    assert.deepEqual(starts(true, false), [false]);
+    assert.deepEqual(starts(true, true), [true]);
   });
 });

@@ -216,6 +216,10 @@ describe('a mistake in a definition', () => {
       ],
       'in command': [{ command: '${firstRoot}/run' }, `"command" ${noRoots}`],
       'in envFile': [{ command, envFile: '${firstRoot}/.env' }, `"envFile" ${noRoots}`],
+      'an input in envFile': [
+        { command, envFile: '${input:file}' },
+        '"envFile" cannot hold ${input:…}: what is in the file is agreed to before.',
+      ],
       'in env': [
         { command, env: { DIRS: '${roots}' } },
         '"env.DIRS" cannot hold ${roots}. Write ${rootsJoined:,} for a list in one text.',

@@ -26,6 +26,7 @@ interface Situation {
   readonly answer?: string;
   readonly kept?: Map<string, string>;
   readonly signal?: AbortSignal;
+  readonly isEnvFileBound?: boolean;
 }
 
 /** How a server is started, and what the user was asked for before. */
@@ -38,7 +39,14 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
     set: async (name, value) => void kept.set(name, value ?? ''),
   };
   const target = await serverTarget(
-    { definition: userServer('raw', launch, defaultTerms), secrets, mode, roots, signal },
+    {
+      definition: userServer('raw', launch, defaultTerms),
+      secrets,
+      mode,
+      roots,
+      signal,
+      isEnvFileBound: () => situation.isEnvFileBound ?? true,
+    },
     {
       askForInput: async ({ id }) => {
         asked.push(id);
@@ -86,7 +94,7 @@ describe('a server that is started as a process', () => {
     assert.deepEqual(secrets, ['tok-123456']);
   });
 
-  it('is not started with a file of variables that is missing or broken, and tells no value', async t => {
+  it('is not started with a file of variables that is missing, broken or not agreed to, and tells no value', async t => {
     const folder = fileOf(t, 'MODE=slow\nhunter2 is no variable\n');
     const broken = startProcess({ ...process, envFile: '.env' }, { roots: [folder] });
     await assert.rejects(broken, ({ message }: Error) => {
@@ -95,6 +103,11 @@ describe('a server that is started as a process', () => {
       assert.doesNotMatch(message, /hunter2/);
       return true;
     });
+    const bound = { roots: [fileOf(t, 'MODE=slow\n')], isEnvFileBound: false };
+    await assert.rejects(
+      startProcess({ ...process, envFile: '.env' }, bound),
+      /\.env is not what you agreed to/,
+    );
     const missing = startProcess({ ...process, envFile: 'no.env' }, { roots: [folder] });
     await assert.rejects(missing, /no\.env can't be read/);
   });

@@ -1,4 +1,4 @@
-import type { IdentityFields } from '../servers/serverIdentity.ts';
+import { boundLess, type IdentityFields } from '../servers/serverIdentity.ts';
 import type { Grant } from './grants.ts';
 
 /** What stands in the place of a folder in the answer on whether a server may be started at all. */
@@ -17,6 +17,15 @@ export function isLaunchAllowed(
       grant.serverId === serverId && grant.identity === identity && grant.folder === launchSubject,
   );
   return own.length > 0 && own.every(({ decision }) => decision === 'allowed');
+}
+
+/**
+ * Whether the user agreed to start a server before answers were bound to everything that it is
+ * started with, and has not said anything on its start since.
+ */
+export function isAskedOnceMore(grants: readonly Grant[], serverId: string): boolean {
+  const own = grants.filter(grant => grant.serverId === serverId && grant.folder === launchSubject);
+  return own.length > 0 && own.every(({ fields }) => boundLess(fields));
 }
 
 /**

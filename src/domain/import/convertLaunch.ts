@@ -50,7 +50,7 @@ function convertStdio({ reader, texts, source }: LaunchParts): ConvertedLaunch {
   const entry: ServerEntry = {
     type: 'stdio',
     command: texts.text(command, 'command'),
-    ...(args && { args: texts.args(args) }),
+    ...(args && { args: texts.args(command, args) }),
     ...(cwd !== undefined && { cwd: texts.text(cwd, 'cwd') }),
     ...(env && { env: recordOf(env, (text, name) => texts.text(text, `env.${name}`, name)) }),
     ...(envFile && { envFile: texts.text(fromHome(envFile, source), 'envFile') }),

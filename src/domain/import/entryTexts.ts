@@ -44,8 +44,9 @@ export class EntryTexts {
     return hideSecrets(this.translate(text, key), name, this.hide);
   }
 
-  args(args: readonly string[]): string[] {
+  args(command: string, args: readonly string[]): string[] {
     return hideSecretArguments(
+      command,
       args.map(arg => this.translate(arg, 'args')),
       this.hide,
     );

@@ -1,3 +1,4 @@
+import { fetchedWords } from '../servers/fetchingPrograms.ts';
 import { splitAtVariables } from '../variables/variableNames.ts';
 import { isSecretName } from './secretNames.ts';
 
@@ -22,9 +23,20 @@ export function hideSecrets(text: string, name: string | undefined, hide: Hide):
   return hideKnownKeys(hideNamed(hideCredentials(text, name, hide), hide), name, hide);
 }
 
-/** Arguments, of which one may be a secret because the one before it says so: `--token abc`. */
-export function hideSecretArguments(args: readonly string[], hide: Hide): string[] {
+/**
+ * Arguments of a program, of which one may be a secret because the one before it says so: `--token
+ * abc`. What names a package that the program fetches and runs is none, whatever it looks like.
+ */
+export function hideSecretArguments(
+  command: string,
+  args: readonly string[],
+  hide: Hide,
+): string[] {
+  const fetched = fetchedWords(command, args);
   return args.map((arg, at) => {
+    if (fetched?.has(at)) {
+      return arg;
+    }
     const before = args[at - 1] ?? '';
     const isValue = takesValue.test(before) && !arg.startsWith('-');
     return hideSecrets(arg, isValue ? bare(before) : undefined, hide);

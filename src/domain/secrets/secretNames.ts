@@ -1,15 +1,23 @@
-const words = [
-  'token|secret|passw|passphrase|credential|auth|private|cookie|bearer|jwt',
-  '(?:api|access)[-_]?key|(?:^|[-_])key',
-  // As in `licenseKey`; not as in `monkey` and `keyboard`.
-  '(?:account|encryption|licen[cs]e|master|service|shared|signing|storage|subscription)[-_]?key(?![a-z])',
-  'conn(?:ection)?[-_]?str(?:ing)?(?![a-z])',
-  '(?:^|[-_])(?:pass|pwd|pat|dsn|sas)(?:$|[-_])',
-  '(?:^|[-_])sig$|signature$',
-];
-const secretName = new RegExp(words.join('|'), 'i');
+/** Words that mean a secret where they stand in a name. */
+const secretWords: ReadonlySet<string> = new Set([
+  ...['token', 'tokens', 'secret', 'secrets', 'key', 'keys', 'jwt', 'bearer', 'cookie', 'cookies'],
+  ...['password', 'passwords', 'passwd', 'passphrase', 'pass', 'pwd', 'credential', 'credentials'],
+  ...['auth', 'authorization', 'authentication', 'pat', 'dsn', 'sas', 'sig', 'signature'],
+]);
+/** What names run together with the word before it, as in `PGPASSWORD`. */
+const secretEnd = /(?:token|secret|password|passwd|passphrase|(?:api|access|auth|private)key)$/;
+const connectionString = /(?:^| )conn(?:ection)? ?str(?:ing)?(?: |$)/;
 
-/** Whether a name suggests that its value must be kept out of logs, prompts and stored state. */
+/**
+ * Whether a name suggests that its value must be kept out of logs, prompts and stored state. Words
+ * count whole: `AUTH_SERVER` is such a name, `AUTHOR`, `AUTHORITY` and `KEYRING` are none.
+ */
 export function isSecretName(name: string): boolean {
-  return secretName.test(name);
+  const words = name
+    .split(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z\d]+/)
+    .map(word => word.toLowerCase().replace(/\d{1,9}$/, ''));
+  return (
+    words.some(word => secretWords.has(word) || secretEnd.test(word)) ||
+    connectionString.test(words.join(' '))
+  );
 }

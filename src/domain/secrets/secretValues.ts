@@ -1,7 +1,7 @@
 import { shortestSecret } from '../redact.ts';
 import { type Hide, hideSecretArguments, hideSecrets } from './literalSecrets.ts';
 import { isSecretName } from './secretNames.ts';
-import { hiddenSecret, isPlace, sparing } from './shownTexts.ts';
+import { hiddenMark, isPlace, sparing } from './shownTexts.ts';
 
 /** The values that must be seen nowhere: those whose names say so, and what is recognised in others. */
 export function secretValues(values: Readonly<Record<string, string>>): string[] {
@@ -18,8 +18,8 @@ export function secretsInText(text: string): string[] {
 }
 
 /** What is recognised as a secret in arguments without variables. */
-export function secretsInArguments(args: readonly string[]): string[] {
-  return collected(note => hideSecretArguments(args, note));
+export function secretsInArguments(command: string, args: readonly string[]): string[] {
+  return collected(note => hideSecretArguments(command, args, note));
 }
 
 /** Those of the values that are long enough to hide, each once. */
@@ -37,12 +37,12 @@ function collected(find: (note: Hide) => unknown): string[] {
   const found: string[] = [];
   const add = (secret: string) => {
     found.push(secret, decoded(secret));
-    return hiddenSecret;
+    return hiddenMark;
   };
   const addWord = sparing((_, word) => add(word));
   find((hint, secret) => {
     addWord(hint, secret);
-    return isPlace(secret) ? hiddenSecret : add(secret);
+    return isPlace(secret) ? hiddenMark : add(secret);
   });
   return hideable(found);
 }

@@ -1,21 +1,56 @@
 import { type Hide, hideSecretArguments, hideSecrets } from './literalSecrets.ts';
+import { isSecretName } from './secretNames.ts';
 
-/** What stands for a secret where a text is shown. */
-export const hiddenSecret = '…';
+/** How what stands for a hidden value begins; its length follows: `…[40]`. */
+export const hiddenMark = '…';
 
-/** The text as it may be shown and remembered: {@link sparing}, with `…` for each secret in it. */
+/**
+ * The text as it may be shown and remembered: {@link sparing}, with `…` and its length for each
+ * secret in it. This is for the eye only: consent is bound to what is hidden, too.
+ */
 export function textAsShown(text: string): string {
   return hideSecrets(text, undefined, mask);
 }
 
-/** The same for arguments, of which one may be a secret because the one before it says so. */
-export function argumentsAsShown(args: readonly string[]): string[] {
-  return hideSecretArguments(args, mask);
+/**
+ * The value of a variable, a header or a query as it may be shown. By a name that means a secret all
+ * of it is hidden, unless it leads somewhere: nobody runs it as a command.
+ */
+export function valueAsShown(name: string, value: string): string {
+  const hide: Hide = (_, secret) => (isPlace(secret) ? textAsShown(secret) : hidden(secret));
+  return isSecretName(name) ? hideSecrets(value, name, hide) : textAsShown(value);
+}
+
+/**
+ * A URL as it may be shown: without passwords, without secrets in its query, and without what has no
+ * name there, which might be nothing but a key. It may hold `${variables}`.
+ */
+export function urlAsShown(url: string): string {
+  const start = url.indexOf('?') + 1;
+  if (start === 0) {
+    return textAsShown(url);
+  }
+  const end = url.indexOf('#', start);
+  const query = url.slice(start, end < 0 ? undefined : end).split('&');
+  const shown = query.map(pair => {
+    const mark = pair.indexOf('=') + 1;
+    return mark === 0
+      ? valueAsShown('key', pair)
+      : pair.slice(0, mark) + valueAsShown(pair.slice(0, mark - 1), pair.slice(mark));
+  });
+  const fragment = end < 0 ? '' : textAsShown(url.slice(end));
+  return textAsShown(url.slice(0, start)) + shown.join('&') + fragment;
+}
+
+/** The same for the arguments of a program, of which one may be a secret because of the one before. */
+export function argumentsAsShown(command: string, args: readonly string[]): string[] {
+  return hideSecretArguments(command, args, mask);
 }
 
 /**
  * Hides less than it is asked to. A person consents to what can be seen, so that nothing that may
- * be run is taken for a secret: of `TOKEN=abc; rm -r x` only `abc` is, and no path is, and no URL.
+ * be run is taken for a secret: of `TOKEN=abc; rm -r x` only `abc` is, and no path is, no host and
+ * no URL.
  */
 export function sparing(hide: Hide): Hide {
   const spare: Hide = (hint, secret) => {
@@ -27,7 +62,7 @@ export function sparing(hide: Hide): Hide {
       return hideSecrets(secret, undefined, spare);
     }
     const rest = secret.slice(word.length);
-    const start = word === '' || isPath(word) ? word : hide(hint, word);
+    const start = word === '' || isPath(word) || isHost(word) ? word : hide(hint, word);
     return start + (rest && hideSecrets(rest, undefined, spare));
   };
   return spare;
@@ -35,15 +70,26 @@ export function sparing(hide: Hide): Hide {
 
 /** Whether a text leads to a file, a folder or another machine, and therefore is no secret itself. */
 export function isPlace(text: string): boolean {
-  return isAddress(text) || isPath(text);
+  return isAddress(text) || isPath(text) || isHost(text);
 }
 
 function mask(hint: string, secret: string): string {
-  return sparing(() => hiddenSecret)(hint, secret);
+  return sparing((_, word) => hidden(word))(hint, secret);
+}
+
+/** What stands for a secret; for what is hidden already, that. */
+function hidden(secret: string): string {
+  return /^…\[\d+\]$/.test(secret) ? secret : `${hiddenMark}[${secret.length}]`;
 }
 
 function isAddress(text: string): boolean {
   return /^[a-z][\w+.-]*:\/\//i.test(text);
+}
+
+function isHost(text: string): boolean {
+  return /^(?:localhost|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/i.test(
+    text,
+  );
 }
 
 function isPath(text: string): boolean {

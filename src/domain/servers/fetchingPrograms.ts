@@ -2,12 +2,12 @@
 interface FetchingProgram {
   /** The words that have to come first, in one of these orders; none: it always fetches. */
   readonly subcommands: readonly (readonly string[])[];
-  /** Options without a value. */
-  readonly flags: ReadonlySet<string>;
+  /** Options without a value, between blanks. */
+  readonly flags: string;
   /** Options whose value is the next argument. */
-  readonly valued: ReadonlySet<string>;
-  /** Those among them whose value names what is fetched. */
-  readonly naming: ReadonlySet<string>;
+  readonly valued: string;
+  /** Those whose value names what is fetched. */
+  readonly naming: string;
 }
 
 /**
@@ -73,14 +73,14 @@ function namesFrom(
       return names.add(at + 1);
     }
     const hasValue = arg.includes('=');
-    if (naming.has(option)) {
+    if (isOneOf(naming, option)) {
       names.add(hasValue ? at : at + 1);
     }
-    if (hasValue || flags.has(option)) {
+    if (hasValue || isOneOf(flags, option)) {
       continue;
     }
     const next = args[at + 1];
-    const isKnown = valued.has(option) || naming.has(option);
+    const isKnown = isOneOf(valued, option) || isOneOf(naming, option);
     if (isKnown) {
       at += 1;
     } else if (next !== undefined && !next.startsWith('-')) {
@@ -94,47 +94,44 @@ function namesFrom(
   return names;
 }
 
+function isOneOf(words: string, word: string): boolean {
+  return ` ${words} `.includes(` ${word} `);
+}
+
 const nodeOptions = {
-  flags: words(
-    '-y --yes -n --no -q --quiet -s --silent --no-install --offline --prefer-offline --bun',
-  ),
-  valued: words(
-    '-c --call --registry --prefix --cache --userconfig --loglevel -w --workspace -C --dir',
-  ),
-  naming: words('-p --package'),
+  flags: '-y --yes -n --no -q --quiet -s --silent --no-install --offline --prefer-offline --bun',
+  valued: '-c --call --registry --prefix --cache --userconfig --loglevel -w --workspace -C --dir',
+  naming: '-p --package',
 };
 
 const pythonOptions = {
-  flags: words('-q --quiet -v --verbose --isolated --no-cache -n --offline --refresh --native-tls'),
-  valued: words(
+  flags: '-q --quiet -v --verbose --isolated --no-cache -n --offline --refresh --native-tls',
+  valued:
     '-p --python --index --default-index -i --index-url --extra-index-url -f --find-links ' +
-      '--directory --project --config-file --cache-dir --pip-args -U --upgrade-package',
-  ),
-  naming: words('--from --with --with-editable --with-requirements --spec'),
+    '--directory --project --config-file --cache-dir --pip-args -U --upgrade-package',
+  naming: '--from --with --with-editable --with-requirements --spec',
 };
 
 const containerOptions = {
-  flags: words(
+  flags:
     '-d --detach -i --interactive -t --tty -it -ti --rm --init --privileged -P --publish-all ' +
-      '--read-only -q --quiet --no-healthcheck --oom-kill-disable',
-  ),
-  valued: words(
+    '--read-only -q --quiet --no-healthcheck --oom-kill-disable',
+  valued:
     '-e --env --env-file -v --volume --mount --volumes-from -p --publish --expose --name --network ' +
-      '--net --add-host --dns -h --hostname -u --user -w --workdir --entrypoint --platform --pull ' +
-      '-l --label -m --memory --cpus --gpus --device --cap-add --cap-drop --security-opt --tmpfs ' +
-      '--ulimit --shm-size --restart --stop-signal --runtime --ipc --pid --userns --log-driver ' +
-      '--log-opt --secret --cidfile',
-  ),
-  naming: words(''),
+    '--net --add-host --dns -h --hostname -u --user -w --workdir --entrypoint --platform --pull ' +
+    '-l --label -m --memory --cpus --gpus --device --cap-add --cap-drop --security-opt --tmpfs ' +
+    '--ulimit --shm-size --restart --stop-signal --runtime --ipc --pid --userns --log-driver ' +
+    '--log-opt --secret --cidfile',
+  naming: '',
 };
 
 const denoOptions = {
-  flags: words('-A --allow-all -N -R -W -E -S --no-prompt -q --quiet --no-check --cached-only'),
-  valued: words('-c --config --import-map --lock --cert --location'),
-  naming: words(''),
+  flags: '-A --allow-all -N -R -W -E -S --no-prompt -q --quiet --no-check --cached-only',
+  valued: '-c --config --import-map --lock --cert --location',
+  naming: '',
 };
 
-const programs: ReadonlyMap<string, FetchingProgram> = new Map([
+const programs: ReadonlyMap<string, FetchingProgram> = new Map<string, FetchingProgram>([
   ...['npx', 'pnpx', 'bunx'].map(name => [name, { subcommands: [], ...nodeOptions }] as const),
   ['npm', { subcommands: [['exec'], ['x']], ...nodeOptions }],
   ['pnpm', { subcommands: [['dlx']], ...nodeOptions }],
@@ -148,7 +145,3 @@ const programs: ReadonlyMap<string, FetchingProgram> = new Map([
   ),
   ['deno', { subcommands: [['run']], ...denoOptions }],
 ]);
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(' ').filter(Boolean));
-}

@@ -1,6 +1,5 @@
 import { printable, printableWords } from '../printable.ts';
-import { argumentsAsShown, textAsShown } from '../secrets/shownTexts.ts';
-import { shownUrl } from './shownUrl.ts';
+import { argumentsAsShown, urlAsShown, valueAsShown } from '../secrets/shownTexts.ts';
 
 /** How to start a server as a process that speaks MCP over stdio. Its texts may hold `${variables}`. */
 export interface StdioLaunch {
@@ -32,12 +31,32 @@ export function isInFirstRoot(launch: Launch): boolean {
 }
 
 /**
- * What is run or called, in one printable line, for prompts and tooltips: the command line as a
- * person would type it, or the URL without credentials and values of its query. Where a secret
- * stands, `…` does.
+ * The launch as it may be shown and remembered: where a secret stands, `…` does, with its length. What
+ * decides on what is run or called is never hidden: the program, a package it fetches, a path, a host.
+ */
+export function launchAsShown(launch: Launch): Launch {
+  return launch.type === 'http'
+    ? { ...launch, url: urlAsShown(launch.url), headers: valuesAsShown(launch.headers) }
+    : {
+        ...launch,
+        args: argumentsAsShown(launch.command, launch.args),
+        env: valuesAsShown(launch.env),
+      };
+}
+
+/**
+ * What is run or called as it may be shown, in one printable line, for prompts and tooltips: the
+ * command line as a person would type it, or the URL.
  */
 export function commandLine(launch: Launch): string {
-  return launch.type === 'http'
-    ? printable(textAsShown(shownUrl(launch.url)))
-    : printableWords([launch.command, ...argumentsAsShown(launch.args)]);
+  const shown = launchAsShown(launch);
+  return shown.type === 'http'
+    ? printable(shown.url)
+    : printableWords([shown.command, ...shown.args]);
+}
+
+function valuesAsShown(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, valueAsShown(name, value)]),
+  );
 }

@@ -1,6 +1,5 @@
 import { printable } from '../printable.ts';
 import type { Launch } from './launch.ts';
-import { type IdentityFields, launchFields } from './serverIdentity.ts';
 
 /**
  * A way on which a server learns of its roots: when it asks for them, or as values in its
@@ -11,7 +10,7 @@ export type RootsRoute = 'roots' | 'args' | 'env';
 /** Which revisions of the protocol to speak: what the server knows, the older ones, or the newest. */
 export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
 
-/** What a definition says of a server besides how it is started: no part of its identity. */
+/** What a definition says of a server besides how it is started. Its identity is without it. */
 export interface ServerTerms {
   /** Names or paths of the folders offered to it; `undefined`: all of the window. */
   readonly offers: readonly string[] | undefined;
@@ -22,14 +21,13 @@ export interface ServerTerms {
   readonly rootsAs: readonly RootsRoute[];
 }
 
-/** One MCP server: what it is called, how it starts, and what consent to it is bound to. */
+/** One MCP server: what it is called, and how it starts. */
 export interface ServerDefinition extends ServerTerms {
   /** Stable across sessions; unique. */
   readonly id: string;
   /** How it is shown: printable as it is. */
   readonly label: string;
   readonly launch: Launch;
-  readonly fields: IdentityFields;
   /** Whose settings define it; `undefined` for the one that comes with the extension. */
   readonly from?: 'user' | 'workspace';
 }
@@ -44,8 +42,7 @@ export const defaultTerms: ServerTerms = {
 
 /** A server that the user defined under this name. */
 export function userServer(name: string, launch: Launch, terms: ServerTerms): ServerDefinition {
-  const fields = launchFields(launch);
-  return { id: userServerId(name), label: printable(name), launch, fields, ...terms };
+  return { id: userServerId(name), label: printable(name), launch, ...terms };
 }
 
 /** The id of the server that the user defined under this name. */

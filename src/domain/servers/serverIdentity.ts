@@ -1,10 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { printableWords } from '../printable.ts';
-import { isSecretName } from '../secrets/secretNames.ts';
 import { argumentsAsShown, textAsShown } from '../secrets/shownTexts.ts';
-import type { HttpLaunch, Launch, StdioLaunch } from './launch.ts';
+import { shownPath } from './keyPath.ts';
+import { type Launch, launchAsShown } from './launch.ts';
+import { launchTexts } from './launchTexts.ts';
 
-/** What a server *is*, field by field: the part of its definition that consent is bound to. */
+/**
+ * What a server *is*, field by field: the part of its definition that consent is bound to. What may
+ * be shown stands here as text, in `sealed` is a keyed hash for each text that is not shown whole.
+ */
 export type IdentityFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** One difference between what the user once allowed and what the server is now. */
@@ -15,42 +19,42 @@ export interface FieldChange {
   readonly after: string;
 }
 
-/**
- * The identity fields of a server, whichever way it is reached. Of secrets only the name counts,
- * wherever they stand: what is asked about and kept is what can be shown.
- */
-export function launchFields(launch: Launch): IdentityFields {
-  return launch.type === 'http' ? httpFields(launch) : stdioFields(launch);
+/** Makes a hash of a text that can't be shown. Equal texts have equal ones, in this installation only. */
+export type Seal = (text: string) => string;
+
+/** What is bound besides what a definition says of the start of its server. */
+export interface IdentityTerms {
+  /** Where the definition stands: whose word it is that this is to be run. */
+  readonly origin: string;
+  readonly seal: Seal;
+  /** The seal of what its `envFile` holds; `undefined` where it names none. */
+  readonly envFileSeal: string | undefined;
 }
 
-// What is not there adds no field: a definition keeps the identity it had before that field was
-// known, and with it the user's answers.
-function stdioFields({ command, args, cwd, env, envFile }: StdioLaunch): IdentityFields {
-  const shown = { args: argumentsAsShown(args), env: withoutSecrets(env) };
-  const fields = { transport: 'stdio', command, cwd: cwd ?? '', ...shown };
-  return envFile === undefined ? fields : { ...fields, envFile };
-}
-
-function httpFields({ url, headers }: HttpLaunch): IdentityFields {
+/** The identity fields of a server, whichever way it is reached. No value of its launch is left out. */
+export function launchFields(launch: Launch, terms: IdentityTerms): IdentityFields {
+  const asShown = launchAsShown(launch);
+  const sealed = sealedTexts(launch, asShown, terms);
   return {
-    transport: 'http',
-    url: textAsShown(urlWithoutSecrets(url)),
-    headers: withoutSecrets(headers),
+    origin: terms.origin,
+    ...shownFields(asShown),
+    ...(sealed.length > 0 && { sealed }),
   };
 }
 
-/** Each as `name=value`, of secrets the name alone, in the order of the names. */
-function withoutSecrets(values: Readonly<Record<string, string>>): string[] {
-  return Object.keys(values)
-    .sort()
-    .map(name => (isSecretName(name) ? name : `${name}=${textAsShown(values[name] ?? '')}`));
+/** HMAC-SHA-256 with this key, in hexadecimal. */
+export function sealWith(key: string): Seal {
+  return text => createHmac('sha256', key).update(text).digest('hex');
 }
 
-function urlWithoutSecrets(url: string): string {
-  // What has no value is taken as well: looked for from each of many `?` it would take for ever.
-  return url.replace(/([?&])([^=&#]+)(=[^&#]*)?/g, (pair, mark, name, value) =>
-    value !== undefined && isSecretName(name) ? `${mark}${name}` : pair,
-  );
+/** The seal of what an `envFile` holds. */
+export function sealOfContents(text: string, seal: Seal): string {
+  return seal(JSON.stringify([contentsPlace, text]));
+}
+
+/** Whether the fields bind an `envFile` with this seal. */
+export function bindsContents({ sealed = [] }: IdentityFields, envFileSeal: string): boolean {
+  return sealed.includes(`${contentsPlace} ${envFileSeal}`);
 }
 
 /** SHA-256, in hexadecimal, over the fields in a spelling that does not depend on their order. */
@@ -59,15 +63,74 @@ export function identityOf(fields: IdentityFields): string {
   return createHash('sha256').update(canonical).digest('hex');
 }
 
-/** The fields that differ, in alphabetical order, for a person to read: without secrets. */
+/** The shown fields that differ, in alphabetical order, for a person to read: without secrets. */
 export function changedFields(before: IdentityFields, after: IdentityFields): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter(field => field !== 'sealed')
     .sort()
     .filter(field => JSON.stringify(before[field] ?? '') !== JSON.stringify(after[field] ?? ''))
     .map(field => ({ field, before: shown(before[field]), after: shown(after[field]) }));
 }
 
+/** The places of hidden values that are others than they were, or new. */
+export function changedSeals(before: IdentityFields, after: IdentityFields): string[] {
+  const known = new Set([before['sealed'] ?? []].flat());
+  return [after['sealed'] ?? []]
+    .flat()
+    .filter(seal => !known.has(seal))
+    .map(placeOfSeal);
+}
+
+/** Whether an answer was given before answers were bound to every value, hidden ones included. */
+export function boundLess(fields: IdentityFields): boolean {
+  return fields['origin'] === undefined;
+}
+
+function shownFields(launch: Launch): IdentityFields {
+  if (launch.type === 'http') {
+    return { transport: 'http', url: launch.url, headers: byName(launch.headers) };
+  }
+  const { command, args, cwd, env, envFile } = launch;
+  return {
+    transport: 'stdio',
+    command,
+    args,
+    cwd: cwd ?? '',
+    env: byName(env),
+    ...(envFile !== undefined && { envFile }),
+  };
+}
+
+/** Each as `name=value`, in the order of the names. */
+function byName(values: Readonly<Record<string, string>>): string[] {
+  return Object.keys(values)
+    .sort()
+    .map(name => `${name}=${values[name]}`);
+}
+
+/** For each text of which something is hidden its place and its seal, in the order of the places. */
+function sealedTexts(launch: Launch, asShown: Launch, { seal, envFileSeal }: IdentityTerms) {
+  const shown = launchTexts(asShown);
+  const sealed = launchTexts(launch)
+    .filter(({ text }, index) => text !== shown[index]?.text)
+    .map(({ place, text }) => {
+      const path = shownPath(place);
+      return `${path} ${seal(JSON.stringify([path, text]))}`;
+    });
+  const contents = envFileSeal === undefined ? [] : [`${contentsPlace} ${envFileSeal}`];
+  return [...sealed, ...contents].sort();
+}
+
+/** No place of a definition has a blank before its first dot. */
+const contentsPlace = 'envFile contents';
+
+function placeOfSeal(seal: string): string {
+  return seal.slice(0, seal.lastIndexOf(' '));
+}
+
 /** What was kept before secrets were left out everywhere may hold some. */
 function shown(value: IdentityFields[string] = ''): string {
-  return typeof value === 'string' ? textAsShown(value) : printableWords(argumentsAsShown(value));
+  return typeof value === 'string'
+    ? textAsShown(value)
+    : printableWords(argumentsAsShown('', value));
 }

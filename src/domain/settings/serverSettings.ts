@@ -1,4 +1,6 @@
+import { isAbsolute, join } from 'node:path';
 import { type Sentence, sentence } from '../sentence.ts';
+import type { Launch } from '../servers/launch.ts';
 import { launchTexts } from '../servers/launchTexts.ts';
 import { type ServerDefinition, userServer } from '../servers/serverDefinition.ts';
 import { type Surroundings, withFolders } from './folderVariables.ts';
@@ -40,15 +42,23 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
   return { servers, problems };
 }
 
-/** The servers of user and workspace. Of two of one name, that of the workspace stands, whole. */
+/**
+ * The servers of user and workspace. Of two of one name, that of the workspace stands, whole; but it
+ * does not start by itself when that of the user must not.
+ */
 export function joinServers(user: ReadServers, workspace: ReadServers): ReadServers {
-  const ids = new Set(workspace.servers.map(({ id }) => id));
+  const own = new Set(workspace.servers.map(({ id }) => id));
+  const byHand = new Set(user.servers.filter(({ autoStart }) => !autoStart).map(({ id }) => id));
   return {
     servers: [
       ...user.servers
-        .filter(({ id }) => !ids.has(id))
+        .filter(({ id }) => !own.has(id))
         .map(server => ({ ...server, from: 'user' as const })),
-      ...workspace.servers.map(server => ({ ...server, from: 'workspace' as const })),
+      ...workspace.servers.map(server => ({
+        ...server,
+        autoStart: server.autoStart && !byHand.has(server.id),
+        from: 'workspace' as const,
+      })),
     ],
     problems: [...user.problems, ...workspace.problems],
   };
@@ -84,5 +94,24 @@ function readDefinition(
   checkVariables(written, mistakes);
   const { rootsAs, launch } = readRoutes(entry['rootsAs'], written, mistakes);
   const terms = { ...readTerms(entry, around, mistakes), rootsAs };
-  return userServer(name, withFolders(launch, around, mistakes), terms);
+  const filled = withFolders(launch, around, mistakes);
+  return userServer(name, withAbsoluteEnvFile(filled, around), terms);
+}
+
+/**
+ * A relative path counts from the first folder of the window: what the file holds is agreed to before
+ * there is a working directory, which follows from the folders that the server may see.
+ */
+function withAbsoluteEnvFile(launch: Launch, { folders }: Surroundings): Launch {
+  const [first] = folders;
+  return launch.type === 'stdio' &&
+    launch.envFile !== undefined &&
+    first &&
+    !isPlaced(launch.envFile)
+    ? { ...launch, envFile: join(first.path, launch.envFile) }
+    : launch;
+}
+
+function isPlaced(path: string): boolean {
+  return isAbsolute(path) || path.startsWith('${');
 }

@@ -28,7 +28,9 @@ export function checkVariablePlace(
   variable: Variable,
   mistakes: Mistakes,
 ): void {
-  if (isOfRoots(variable)) {
+  if (variable.kind === 'input' && key === 'envFile') {
+    mistakes.addAt(place, 'cannot hold ${input:…}: what is in the file is agreed to before.');
+  } else if (isOfRoots(variable)) {
     checkPlaceOfRoots(key, place, variable, mistakes);
   } else if (isOfFolders(variable) && (key === 'url' || key === 'headers')) {
     // The path would leave this machine, and nobody was asked.

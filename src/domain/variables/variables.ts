@@ -67,6 +67,15 @@ export function inputsOf(launch: Launch): string[] {
   return [...new Set(ids)];
 }
 
+/** The path of the file with its variables, as far as that is known; `undefined`: there is none. */
+export function envFileOf(launch: Launch, env: VariableValues['env']): string | undefined {
+  return launch.type === 'http' || launch.envFile === undefined
+    ? undefined
+    : replaceVariables(launch.envFile, ({ asWritten, variable }) =>
+        variable?.kind === 'env' ? (env[variable.name] ?? asWritten) : asWritten,
+      );
+}
+
 /** Whether what is started depends on which roots are visible, so that only a restart renews it. */
 export function namesRoots(launch: Launch): boolean {
   return keysWithRoots(launch).size > 0;
@@ -144,7 +153,7 @@ function literalSecrets(expanded: Launch): string[] {
     return [...secretValues({ ...queryOf(url), ...headers }), ...secretsInText(url)];
   }
   const { command, args, env } = expanded;
-  return [...secretValues(env), ...secretsInArguments([command, ...args])];
+  return [...secretValues(env), ...secretsInText(command), ...secretsInArguments(command, args)];
 }
 
 function queryOf(url: string): Readonly<Record<string, string>> {

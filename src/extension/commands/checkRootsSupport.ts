@@ -5,9 +5,9 @@ import { detailsOf } from '../../domain/rootsCheck/rootsDetails.ts';
 import type { RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
 import { verdictOf } from '../../domain/rootsCheck/rootsVerdict.ts';
 import type { Sentence } from '../../domain/sentence.ts';
-import { commandLine } from '../../domain/servers/launch.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
+import { shortLabel, startDetail } from '../consent/startText.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
@@ -38,26 +38,30 @@ export function registerCheckRootsSupport(
 }
 
 /** The server is started, perhaps for the first time at all, so the user sees what that is. */
-async function isConfirmed({ definition: { label, launch } }: Server): Promise<boolean> {
+async function isConfirmed(server: Server): Promise<boolean> {
+  const { definition } = server;
   const check = vscode.l10n.t('Check');
-  const question = vscode.l10n.t('Find out what "{0}" does with its folders?', label);
-  const detail =
-    launch.type === 'http' ? httpDetail(commandLine(launch)) : stdioDetail(commandLine(launch));
+  const question = vscode.l10n.t(
+    'Find out what "{0}" does with its folders?',
+    shortLabel(definition),
+  );
+  const what = startDetail(server, undefined);
+  const detail = definition.launch.type === 'http' ? httpDetail(what) : stdioDetail(what);
   const options = { modal: true, detail };
   return (await vscode.window.showInformationMessage(question, options, check)) === check;
 }
 
-function stdioDetail(line: string): string {
+function stdioDetail(what: string): string {
   return vscode.l10n.t(
-    'This is started, besides what already runs, and ended after at most a minute:\n{0}\n\nIt is told only of throw-away folders, which are made for this and then removed. Of its tools, only those that change nothing are called.',
-    line,
+    '{0}\n\nThis is started besides what already runs, and ended after at most a minute. It is told only of throw-away folders, which are made for this and then removed. Of its tools, only those that change nothing are called.',
+    what,
   );
 }
 
-function httpDetail(url: string): string {
+function httpDetail(what: string): string {
   return vscode.l10n.t(
-    'A separate session of at most a minute is begun with:\n{0}\n\nIt is told only of throw-away folders, which are made for this and then removed. Their paths leave this machine. Of its tools, only those that change nothing are called.',
-    url,
+    '{0}\n\nA separate session of at most a minute is begun with it. It is told only of throw-away folders, which are made for this and then removed. Their paths leave this machine. Of its tools, only those that change nothing are called.',
+    what,
   );
 }
 

@@ -7,6 +7,7 @@ import type { HubFiles } from '../hub/hubFiles.ts';
 import type { Logs } from '../logs.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
+import type { ServerIdentities } from '../servers/serverIdentities.ts';
 import type { Servers } from '../servers/servers.ts';
 
 /** What commands work with. */
@@ -19,6 +20,7 @@ export interface CommandContext {
   readonly consent: Consent;
   readonly activity: ActivityLog;
   readonly secrets: ServerSecrets;
+  readonly identities: ServerIdentities;
   /** Where the editor keeps what is the user's: the settings, and storage for extensions. */
   readonly editorFolder: string;
   readonly checks: RootsChecks;

@@ -32,10 +32,12 @@ export function registerStartServer(context: CommandContext): vscode.Disposable 
  * @throws {HumanError} when it can't start as things are.
  */
 export async function startServer(
-  server: Server,
-  { folders, consent }: Pick<CommandContext, 'folders' | 'consent'>,
+  wanted: Server,
+  { folders, servers, consent }: Pick<CommandContext, 'folders' | 'servers' | 'consent'>,
 ): Promise<void> {
-  await folders.refresh();
+  await Promise.all([folders.refresh(), servers.refresh()]);
+  // It is another one by now if what its environment file holds has changed.
+  const server = servers.withId(wanted.definition.id) ?? wanted;
   assertStartable(server);
   if (startStep(server.access, server.isLaunchAllowed) === 'ask') {
     const isAboutFolders = server.access.waiting.length > 0;

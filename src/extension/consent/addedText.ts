@@ -5,6 +5,7 @@ import { isOnThisMachine } from '../../domain/servers/loopback.ts';
 import { folderDetails } from '../folderText.ts';
 import type { Server } from '../servers/server.ts';
 import { folderPlaces } from './consentText.ts';
+import { shortLabel } from './startText.ts';
 
 type Asked = Pick<Server, 'definition' | 'access'>;
 
@@ -12,7 +13,7 @@ type Asked = Pick<Server, 'definition' | 'access'>;
 export function addedQuestion(server: Asked, folders: readonly Folder[]): string {
   const question = l10n.t(
     'Allow "{0}" to see the added {1}? It is not told of it until you answer.',
-    server.definition.label,
+    shortLabel(server.definition),
     folderPlaces(folders),
   );
   return [question, ...leavesText(server), ...notesOn(server, folders)].join(' ');
@@ -23,7 +24,7 @@ export function addedToMany(
   waiting: readonly { server: Asked; folders: readonly Folder[] }[],
 ): string {
   const folders = uniqueFolders(waiting.flatMap(one => one.folders));
-  const labels = waiting.map(({ server }) => `"${server.definition.label}"`);
+  const labels = waiting.map(({ server }) => `"${shortLabel(server.definition)}"`);
   return l10n.t(
     '{0} servers wait for your answer on the added {1}: {2}. None is told of it until you answer.',
     waiting.length,
@@ -43,7 +44,7 @@ export function leavesText({ definition: { launch } }: Pick<Server, 'definition'
 export function replacedQuestion(server: Asked, folder: Folder): string {
   const question = l10n.t(
     'Another folder took the place of {1}, which you had allowed "{0}" to see. Allow it to see this one? It is not told of it until you answer.',
-    server.definition.label,
+    shortLabel(server.definition),
     folderPlaces([folder]),
   );
   return [question, ...leavesText(server), ...notesOn(server, [folder])].join(' ');

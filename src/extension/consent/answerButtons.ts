@@ -8,6 +8,11 @@ export interface AnswerButton extends vscode.MessageItem {
   readonly answer: Answer;
 }
 
+/** The way out of a question that has to be left before anything else, the same as its `×`. */
+export function notNowButton(): AnswerButton {
+  return { title: vscode.l10n.t('Not Now'), answer: 'not-now', isCloseAffordance: true };
+}
+
 /** The buttons of every such question. Leaving it is "not now". */
 export function answerButtons(): AnswerButton[] {
   return [

@@ -1,11 +1,16 @@
+import * as vscode from 'vscode';
+import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { startStep, startsByItself } from '../../domain/consent/access.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import { Command } from '../ids.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
+import type { Row } from '../views/rows.ts';
 import type { Consent } from './consent.ts';
+import { shortLabel } from './startText.ts';
 
 /** What going on with changed servers needs. */
 export interface ChangedServersContext {
@@ -15,19 +20,37 @@ export interface ChangedServersContext {
   readonly logger: Logger;
 }
 
+/** What is typed into the settings may be half of it: nobody is asked about every half. */
+const typing = { quiet: 1500, longest: 10_000 };
+
 /**
  * Starts servers anew whose definition changed while they ran, as soon as nothing of what they were
- * is left. What they are now needs consent: given before, or asked for.
+ * is left. What they are now needs consent: given before, or asked for in one message for all of them.
  */
 export class ChangedServers implements IDisposable {
   private readonly context: ChangedServersContext;
   private readonly store = new DisposableStore();
   /** The ids of servers that are to run again. Their definition may change once more meanwhile. */
   private readonly wanted = new Set<string>();
+  private readonly asking = new Set<string>();
+  private readonly askSoon = this.store.add(new Debounce(() => void this.ask(), typing));
 
   constructor(context: ChangedServersContext) {
     this.context = context;
     this.store.add(context.servers.onDidReplace(replacement => this.note(replacement)));
+  }
+
+  /**
+   * Asks once more, in one message, about servers that would start with the window but for answers
+   * that were given before they were bound to everything that a server is started with.
+   */
+  askAboutEarlierAnswers(): void {
+    const { servers, consent } = this.context;
+    for (const server of servers.all.filter(({ definition }) => definition.autoStart)) {
+      if (consent.isAskedOnceMore(server)) {
+        this.wait(server);
+      }
+    }
   }
 
   dispose(): void {
@@ -44,7 +67,8 @@ export class ChangedServers implements IDisposable {
 
   private async goOn(server: Server): Promise<void> {
     await this.context.folders.refresh();
-    if (!server.isRetired && needsQuestion(server)) {
+    // The bundled server changes by a switch, which is flipped on purpose and once.
+    if (server.definition.id === bundledServerId && needsAnswer(server)) {
       await this.context.consent.askBeforeStart(server);
     }
     // Else its own successor is on its way here.
@@ -52,20 +76,61 @@ export class ChangedServers implements IDisposable {
       this.wanted.delete(server.definition.id);
       if (startsByItself(server.access, server.isLaunchAllowed)) {
         await server.start('by-itself');
+      } else if (server.definition.id !== bundledServerId) {
+        this.wait(server);
       }
     }
   }
+
+  private wait(server: Server): void {
+    this.asking.add(server.definition.id);
+    this.askSoon.request();
+  }
+
+  private async ask(): Promise<void> {
+    const waiting = [...this.asking].flatMap(id => this.waitingWith(id));
+    this.asking.clear();
+    if (waiting.length === 0) {
+      return;
+    }
+    const review = vscode.l10n.t('Review…');
+    const isOnceMore = waiting.every(server => this.context.consent.isAskedOnceMore(server));
+    const text = isOnceMore ? onceMoreText(waiting) : changedText(waiting);
+    const button = await vscode.window.showInformationMessage(text, review);
+    if (button === review) {
+      for (const server of waiting.flatMap(({ definition }) => this.waitingWith(definition.id))) {
+        const row: Row = { kind: 'server', server };
+        await vscode.commands.executeCommand(Command.startServer, row);
+      }
+    }
+  }
+
+  /** The server of that id, if it still waits for an answer. */
+  private waitingWith(id: string): Server[] {
+    const server = this.context.servers.withId(id);
+    return server && !server.isLive && needsAnswer(server) ? [server] : [];
+  }
 }
 
-/**
- * The bundled server changes by a switch, which is flipped on purpose and once. What is typed into
- * the settings, a command with its arguments, may be half of it: nobody is asked about every half.
- */
-function needsQuestion({ definition, access, isLaunchAllowed }: Server): boolean {
-  const isBundled = definition.id === bundledServerId;
-  return (
-    isBundled &&
-    !startsByItself(access, isLaunchAllowed) &&
-    startStep(access, isLaunchAllowed) === 'ask'
+/** It does not start by itself, and an answer could change that. */
+function needsAnswer({ access, isLaunchAllowed }: Server): boolean {
+  return !startsByItself(access, isLaunchAllowed) && startStep(access, isLaunchAllowed) === 'ask';
+}
+
+function changedText(servers: readonly Server[]): string {
+  return vscode.l10n.t(
+    'Changed since you agreed to it, and not started until you answer: {0}.',
+    labelsOf(servers),
   );
+}
+
+function onceMoreText(servers: readonly Server[]): string {
+  return vscode.l10n.t(
+    'You are asked once more, because your earlier answer did not cover all that a server is started with. Not started until you answer: {0}.',
+    labelsOf(servers),
+  );
+}
+
+function labelsOf(servers: readonly Server[]): string {
+  return servers.map(({ definition }) => `"${shortLabel(definition)}"`).join(', ');
 }

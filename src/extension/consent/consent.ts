@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
 import type { GrantScope } from '../../domain/consent/grants.ts';
-import { formerFields, launchSubject } from '../../domain/consent/launchConsent.ts';
+import {
+  formerFields,
+  isAskedOnceMore,
+  launchSubject,
+} from '../../domain/consent/launchConsent.ts';
 import { HumanError } from '../../domain/errors.ts';
 import { isAnswerable, isReplaced } from '../../domain/folders/folderStanding.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import type { Server } from '../servers/server.ts';
 import { addedQuestion, replacedQuestion } from './addedText.ts';
-import { type Answer, type AnswerButton, answerButtons } from './answerButtons.ts';
+import { type Answer, type AnswerButton, answerButtons, notNowButton } from './answerButtons.ts';
 import { consentDetail, folderNames } from './consentText.ts';
 import { pickFolders } from './folderPicker.ts';
 import type { GrantStore } from './grantStore.ts';
@@ -14,6 +18,7 @@ import { askForMany, type Waiting } from './manyServers.ts';
 import type { RestartWishes } from './restartWishes.ts';
 import { pickScope } from './scopePicker.ts';
 import { confirmSecondYes } from './secondYes.ts';
+import { shortLabel } from './startText.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
@@ -37,14 +42,11 @@ export class Consent {
   private async askAboutFolders(server: Server, waiting: readonly Folder[]): Promise<boolean> {
     const question = vscode.l10n.t(
       'Allow "{0}" to see {1}?',
-      server.definition.label,
+      shortLabel(server.definition),
       folderNames(waiting),
     );
     const detail = this.detail(server);
-    const buttons: AnswerButton[] = [
-      ...answerButtons(),
-      { title: vscode.l10n.t('Not Now'), answer: 'not-now', isCloseAffordance: true },
-    ];
+    const buttons: AnswerButton[] = [...answerButtons(), notNowButton()];
     const options = { modal: true, detail };
     const button = await vscode.window.showWarningMessage(question, options, ...buttons);
     const isAnswered = await this.follow(server, waiting, button?.answer);
@@ -57,13 +59,15 @@ export class Consent {
   /** Nothing is to be said on its folders, but how it is started was never shown. */
   private async askAboutStart(server: Server): Promise<boolean> {
     const start = vscode.l10n.t('Start');
-    const question = vscode.l10n.t('Start "{0}"?', server.definition.label);
+    const question = vscode.l10n.t('Start "{0}"?', shortLabel(server.definition));
     const options = { modal: true, detail: this.detail(server) };
-    const button = await vscode.window.showWarningMessage(question, options, start);
-    if (button === start) {
+    const buttons = [{ title: start }, notNowButton()];
+    const button = await vscode.window.showWarningMessage(question, options, ...buttons);
+    const isAnswered = button?.title === start;
+    if (isAnswered) {
       await this.keepLaunch(server, 'workspace');
     }
-    return button === start;
+    return isAnswered;
   }
 
   /** How long the latest answer on a server holds. */
@@ -82,6 +86,11 @@ export class Consent {
   private detail(server: Server): string {
     const former = formerFields(this.grants.all, server.definition.id, server.identity);
     return consentDetail(server, former);
+  }
+
+  /** Whether its start was agreed to only by answers that did not cover all it is started with. */
+  isAskedOnceMore({ definition }: Server): boolean {
+    return isAskedOnceMore(this.grants.all, definition.id);
   }
 
   /**
@@ -233,15 +242,16 @@ function manyTitle(waiting: readonly Waiting[], allowed: ReadonlySet<Server>): s
 }
 
 /** What an answer is bound to. */
-function answeredOn({ definition, identity }: Server) {
-  return { serverId: definition.id, identity, fields: definition.fields };
+function answeredOn({ definition, identity, fields }: Server) {
+  return { serverId: definition.id, identity, fields };
 }
 
 function keepTitle(
-  { definition: { label } }: Server,
+  { definition }: Server,
   folders: readonly Folder[],
   allowed: ReadonlySet<string>,
 ): string {
+  const label = shortLabel(definition);
   return allowed.size === 0
     ? vscode.l10n.t('Don\'t allow "{0}" to see {1}', label, folderNames(folders))
     : vscode.l10n.t('Allow "{0}" {1} of {2} folders', label, allowed.size, folders.length);

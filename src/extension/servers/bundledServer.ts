@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { defaultTerms, type ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import type { IdentityFields } from '../../domain/servers/serverIdentity.ts';
 
 /** The id of the server that comes with this extension. */
 export const bundledServerId = 'bundled';
@@ -20,12 +21,7 @@ export interface BundledServerOptions {
   readonly allowWrite: boolean;
 }
 
-/**
- * The bundled server, run by the editor's own Node.
- *
- * Its identity is that it is ours, with these options. The paths of the editor and of the extension
- * are no part of it: they change with every update, and who trusts the extension trusts its server.
- */
+/** The bundled server, run by the editor's own Node. */
 export function bundledServer(
   { extensionPath, ripgrep }: BundledServerFiles,
   options: BundledServerOptions,
@@ -44,8 +40,16 @@ export function bundledServer(
       envFile: undefined,
     },
     ...defaultTerms,
-    fields: { transport: 'stdio', command: 'mcp-roots (bundled)', args },
   };
+}
+
+/**
+ * Its identity is that it is ours, with its options. The paths of the editor and of the extension are
+ * no part of it: they change with every update, and who trusts the extension trusts its server.
+ */
+export function bundledFields(definition: ServerDefinition): IdentityFields {
+  const args = isWritingBundledServer(definition) ? [allowWrite] : [];
+  return { transport: 'stdio', command: 'mcp-roots (bundled)', args };
 }
 
 /** Whether a definition is that of the bundled server with the tools that write. */

@@ -13,7 +13,7 @@ import { isInFirstRoot } from '../../domain/servers/launch.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { ServerFaults } from '../../domain/servers/serverFaults.ts';
-import { identityOf } from '../../domain/servers/serverIdentity.ts';
+import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { ConnectionState, ServerConnection, Tool, ToolCall } from '../../mcp/connection.ts';
 import type { Failure } from '../../mcp/failure.ts';
 import type { Target } from '../../mcp/openWire.ts';
@@ -24,6 +24,7 @@ import { localized } from '../text.ts';
 import type { AccessSource } from './accessSource.ts';
 import { loadClient } from './clientBundle.ts';
 import { ProcessRecord } from './processRecord.ts';
+import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
 import { serverTarget, type TargetContext } from './serverTarget.ts';
 import type { StartMode } from './startMode.ts';
@@ -31,6 +32,7 @@ import type { StartMode } from './startMode.ts';
 /** What all servers of a window share. */
 export interface ServerContext {
   readonly accesses: AccessSource;
+  readonly identities: ServerIdentities;
   readonly secrets: ServerSecrets;
   readonly target: TargetContext;
   /** Where the servers line up to start. */
@@ -47,6 +49,8 @@ const burst = { quiet: 300, longest: 2000 };
 /** One server of this window: what it may see, and the process it runs in, if it runs. */
 export class Server implements IDisposable {
   readonly definition: ServerDefinition;
+  /** What consent to it is bound to. */
+  readonly fields: IdentityFields;
   readonly identity: string;
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
@@ -76,9 +80,10 @@ export class Server implements IDisposable {
   readonly onDidChange = this.didChange.event;
   readonly onDidExpose = this.didExpose.event;
 
-  constructor(definition: ServerDefinition, context: ServerContext) {
+  constructor(definition: ServerDefinition, fields: IdentityFields, context: ServerContext) {
     this.definition = definition;
-    this.identity = identityOf(definition.fields);
+    this.fields = fields;
+    this.identity = identityOf(fields);
     this.context = context;
     this.log = context.logFor(definition);
     this.store.add(context.accesses.onDidChange(() => this.update()));
@@ -203,9 +208,11 @@ export class Server implements IDisposable {
     mode: StartMode,
     signal = new AbortController().signal,
   ): Promise<Target> {
-    const { definition, context } = this;
+    const { definition, fields, context } = this;
     const secrets = context.secrets.of({ serverId: definition.id, identity: this.identity });
-    return serverTarget({ definition, secrets, mode, signal, roots }, context.target);
+    const isEnvFileBound = (text: string) => context.identities.binds(fields, text);
+    const request = { definition, secrets, mode, signal, roots, isEnvFileBound };
+    return serverTarget(request, context.target);
   }
 
   /** @throws {HumanError} when the server is not running. */
@@ -245,6 +252,11 @@ export class Server implements IDisposable {
     }
     this.begin();
     const { wish } = this;
+    // What an environment file holds may be new: then this is another server, and not started.
+    await this.context.identities.refresh([this.definition]);
+    if (wish !== this.wish) {
+      return;
+    }
     try {
       const connection = await this.connect();
       if (connection.state.kind === 'stopping') {

@@ -27,6 +27,8 @@ export interface TargetRequest {
   readonly signal: AbortSignal;
   /** The paths of the folders it may see, in their order. */
   readonly roots: readonly string[];
+  /** Whether consent covers what its environment file holds. */
+  readonly isEnvFileBound: (text: string) => boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function serverTarget(
   request: TargetRequest,
   context: TargetContext,
 ): Promise<Target> {
-  const { definition, roots } = request;
+  const { definition, roots, isEnvFileBound } = request;
   const inputs = await inputValues(request, context);
   const expanded = expandLaunch(definition.launch, {
     env: process.env,
@@ -51,7 +53,12 @@ export async function serverTarget(
   const { launch, secrets } = expanded;
   return launch.type === 'http'
     ? httpStart(launch, secrets, request, context)
-    : (await loadClient()).processStart({ launch, secrets, folder: roots[0] ?? homedir() });
+    : (await loadClient()).processStart({
+        launch,
+        secrets,
+        folder: roots[0] ?? homedir(),
+        isEnvFileBound,
+      });
 }
 
 async function inputValues(

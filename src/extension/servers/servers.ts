@@ -3,6 +3,7 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { startsByItself } from '../../domain/consent/access.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import type { IdentityFields } from '../../domain/servers/serverIdentity.ts';
 import { Setting } from '../ids.ts';
 import { settings } from '../settings.ts';
 import { Server, type ServerContext } from './server.ts';
@@ -52,6 +53,7 @@ export class Servers implements IDisposable {
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.read()));
     // Definitions may name them.
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.read()));
+    this.store.add(context.identities.onDidChange(() => this.read()));
   }
 
   get all(): readonly Server[] {
@@ -60,10 +62,11 @@ export class Servers implements IDisposable {
 
   /** Reads the definitions: keeps the servers that are as they were, and replaces the others. */
   read(): void {
-    const known = new Map(this.servers.map(server => [fingerprint(server.definition), server]));
+    const known = new Map(this.servers.map(server => [fingerprint(server), server]));
     this.servers = [this.bundled(), ...settings.servers].map(definition => {
-      const print = fingerprint(definition);
-      const server = known.get(print) ?? this.add(definition);
+      const fields = this.context.identities.fieldsOf(definition);
+      const print = fingerprint({ definition, fields });
+      const server = known.get(print) ?? this.add(definition, fields);
       known.delete(print);
       return server;
     });
@@ -71,6 +74,16 @@ export class Servers implements IDisposable {
       this.retire(gone);
     }
     this.didChange.fire(undefined);
+  }
+
+  /** Reads what environment files hold. Servers that are others by that take the place of theirs. */
+  async refresh(): Promise<void> {
+    await this.context.identities.refresh(this.servers.map(({ definition }) => definition));
+  }
+
+  /** The server of that id as it is now; `undefined` when there is none any more. */
+  withId(id: string): Server | undefined {
+    return this.servers.find(({ definition }) => definition.id === id);
   }
 
   /** Starts what the user already consented to. Asks nothing. */
@@ -104,21 +117,21 @@ export class Servers implements IDisposable {
     const { isLive: wasLive } = gone;
     this.leaving.add(gone);
     const ended = gone.retire().finally(() => this.leaving.delete(gone));
-    const server = this.servers.find(({ definition }) => definition.id === gone.definition.id);
+    const server = this.withId(gone.definition.id);
     if (server) {
       this.didReplace.fire({ server, wasLive, ended });
     }
   }
 
-  private add(definition: ServerDefinition): Server {
-    const server = new Server(definition, this.context);
+  private add(definition: ServerDefinition, fields: IdentityFields): Server {
+    const server = new Server(definition, fields, this.context);
     server.onDidChange(() => this.didChange.fire(server));
     server.onDidExpose(exposure => this.didExpose.fire(exposure));
     return server;
   }
 }
 
-/** Equal for definitions between which a running server need not be told apart. */
-function fingerprint(definition: ServerDefinition): string {
-  return JSON.stringify(definition);
+/** Equal for what a running server need not be told apart by. */
+function fingerprint({ definition, fields }: Pick<Server, 'definition' | 'fields'>): string {
+  return JSON.stringify({ definition, fields });
 }

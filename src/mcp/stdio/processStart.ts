@@ -15,6 +15,8 @@ export interface ExpandedLaunch {
   readonly secrets: readonly string[];
   /** Where it works unless it names another folder, which may be relative to this one. */
   readonly folder: string;
+  /** Whether the environment file may hold this; left out: it may hold anything. */
+  readonly isEnvFileBound?: (text: string) => boolean;
 }
 
 /**
@@ -27,13 +29,16 @@ export async function processStart({
   launch,
   secrets,
   folder,
+  isEnvFileBound = () => true,
 }: ExpandedLaunch): Promise<ProcessStart> {
   const cwd = resolve(folder, launch.cwd ?? '');
   // The system would report it as a missing program.
   if (!(await isFolder(cwd))) {
     throw new HumanError('Its working directory {0} is no folder that can be read.', cwd);
   }
-  const fromFile = launch.envFile ? await variablesOf(resolve(cwd, launch.envFile)) : {};
+  const fromFile = launch.envFile
+    ? await variablesOf(resolve(cwd, launch.envFile), isEnvFileBound)
+    : {};
   const named = { ...fromFile, ...launch.env };
   return {
     command: launch.command,
@@ -54,13 +59,19 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-async function variablesOf(path: string): Promise<Readonly<Record<string, string>>> {
+async function variablesOf(
+  path: string,
+  isBound: (text: string) => boolean,
+): Promise<Readonly<Record<string, string>>> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch {
     // Which of many reasons it was helps less than which file it is.
     throw new HumanError('Its "envFile" {0} can\'t be read.', path);
+  }
+  if (!isBound(text)) {
+    throw new HumanError('Its "envFile" {0} is not what you agreed to. Start it again.', path);
   }
   const read = readEnvFile(text);
   const [problem] = read.problems;

@@ -33,8 +33,8 @@ export class Person {
 
   constructor() {
     const message = async (text: string, ...rest: readonly unknown[]) => {
-      const [options] = rest as [{ detail?: string } | undefined];
-      return this.answer(text, options?.detail, rest as Labelled[]);
+      const [options] = rest as [vscode.MessageOptions | undefined];
+      return this.answer(text, options?.detail, rest as Labelled[], options?.modal !== true);
     };
     const list = async (items: readonly Labelled[], options?: vscode.QuickPickOptions) => {
       const details = (await items).map(({ label }) => label).join('\n');
@@ -90,9 +90,12 @@ export class Person {
     text: string,
     detail: string | undefined,
     choices: readonly Labelled[],
+    mayComeAnyTime = false,
   ): Promise<unknown> {
     const held = this.held?.text.test(text) ? this.held : undefined;
-    const answer = held ? undefined : this.answers.shift();
+    // A message that nobody has to answer may come between two questions, and takes no other's answer.
+    const isForNobody = mayComeAnyTime && !choices.some(one => nameOf(one) === this.answers[0]);
+    const answer = held || isForNobody ? undefined : this.answers.shift();
     this.seen.push({ text, detail: detail ?? '' });
     this.didSee.fire({ text, detail: detail ?? '' });
     if (held) {

@@ -158,8 +158,8 @@ describe('a server of the user', () => {
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const { text, detail } = await person().sees(/^Allow "apart"/);
     assert.match(text, /see "api \(.+\)", "web", "api \(other\)"\?/);
-    assert.ok(detail.includes(`In the working directory:\n${cwd}\n`), detail);
-    assert.ok(detail.includes('With the environment:\nAPI_TOKEN LEVEL=high\n'), detail);
+    assert.ok(detail.includes(`\nWorking directory: ${cwd}\n`), detail);
+    assert.ok(detail.includes('\nEnvironment: LEVEL=high API_TOKEN=…[7]\n'), detail);
     assert.ok(detail.includes('They are guidance, not a sandbox.'), detail);
   });
 
@@ -173,7 +173,7 @@ describe('a server of the user', () => {
     person().will(recorder.name, 'Start');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const { detail } = await person().sees(/^Start "refused"\?$/);
-    assert.match(detail, /^It will be told of no folder\.\n\nIt is started with:\n/);
+    assert.match(detail, /^It is started with: [^]*\n\nIt will be told of no folder\.$/);
     await recorder.until(({ messages }) =>
       messages.some(({ method }) => method === 'notifications/initialized'),
     );

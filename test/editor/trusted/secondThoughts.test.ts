@@ -66,9 +66,12 @@ describe('what a person may think over', () => {
     await run('startServer');
     await own.until(({ answers }) => answers.length >= 1);
     const { detail } = await person().sees(/^Allow "hiding" to see/);
-    assert.match(detail, / --api-key … --token=…$/m);
-    assert.match(detail, /DATABASE_URL=postgres:\/\/me:…@db\/x/);
-    assert.match(detail, /Where "…" stands, there is what looks like a secret\./);
+    assert.match(detail, / --api-key …\[7\] --token=…\[7\]$/m);
+    assert.match(detail, /DATABASE_URL=postgres:\/\/me:…\[7\]@db\/x/);
+    assert.match(
+      detail,
+      /Where "…\[n\]" stands, n characters are hidden, which look like a secret\./,
+    );
     assert.doesNotMatch(detail, /hunter2/);
   });
 });

@@ -1,21 +1,15 @@
 import { emptyDraft, serverOf } from '../../../domain/adding/serverDraft.ts';
 import { isJsonObject } from '../../../domain/settings/values.ts';
-import type { ServerSecrets } from '../../secrets/serverSecrets.ts';
-import { existingSettings, writeServers } from '../import/settingsWriter.ts';
+import { existingSettings, type SecretKeeping, writeServers } from '../import/settingsWriter.ts';
 import type { NewDraft, StepTerms } from './addStep.ts';
 import { transportStep } from './steps.ts';
 import { walk } from './wizard.ts';
-
-/** What adding works with. */
-export interface AddContext {
-  readonly secrets: ServerSecrets;
-}
 
 /**
  * Asks for a new server and writes it to the settings. Answers its name, or `undefined` when the
  * user left, which changes nothing.
  */
-export async function addServer({ secrets }: AddContext): Promise<string | undefined> {
+export async function addServer(keeping: SecretKeeping): Promise<string | undefined> {
   const terms = stepTerms();
   const start: NewDraft = { ...emptyDraft, target: 'user', valueName: '' };
   const draft = await walk(transportStep(terms), start);
@@ -26,7 +20,7 @@ export async function addServer({ secrets }: AddContext): Promise<string | undef
   if (!entry) {
     throw new Error('A draft without a problem became no server.');
   }
-  await writeServers([{ name: draft.name, entry, inputs, kept }], draft.target, secrets);
+  await writeServers([{ name: draft.name, entry, inputs, kept }], draft.target, keeping);
   return draft.name;
 }
 

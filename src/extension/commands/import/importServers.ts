@@ -10,19 +10,17 @@ import { type ImportPlace, importPlaces, type Machine } from '../../../domain/im
 import { printable } from '../../../domain/printable.ts';
 import { sentence } from '../../../domain/sentence.ts';
 import { foldersOnDisk } from '../../folders/onDisk.ts';
-import type { ServerSecrets } from '../../secrets/serverSecrets.ts';
 import { localized } from '../../text.ts';
 import type { Takeable } from './candidateItems.ts';
 import { pickCandidates } from './pickCandidates.ts';
 import { pickTargets } from './pickTargets.ts';
 import { readPlaces } from './readPlaces.ts';
-import { existingSettings, writeServers } from './settingsWriter.ts';
+import { existingSettings, type SecretKeeping, writeServers } from './settingsWriter.ts';
 
 /** What importing works with. */
-export interface ImportContext {
+export interface ImportContext extends SecretKeeping {
   /** Where the editor keeps what is the user's: the settings, and storage for extensions. */
   readonly editorFolder: string;
-  readonly secrets: ServerSecrets;
 }
 
 /**
@@ -31,7 +29,7 @@ export interface ImportContext {
  *
  * @throws {HumanError} when there is nothing to import.
  */
-export async function importServers({ editorFolder, secrets }: ImportContext): Promise<void> {
+export async function importServers({ editorFolder, ...keeping }: ImportContext): Promise<void> {
   const places = importPlaces(thisMachine(editorFolder));
   const { files, notes } = await readPlaces(places);
   const found = planImport(files, existingSettings());
@@ -41,7 +39,7 @@ export async function importServers({ editorFolder, secrets }: ImportContext): P
   const targets = picked.length > 0 ? await pickTargets(picked) : undefined;
   if (targets) {
     for (const [target, servers] of targets) {
-      await writeServers(servers, target, secrets);
+      await writeServers(servers, target, keeping);
     }
     report(picked);
   }

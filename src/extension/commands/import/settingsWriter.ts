@@ -7,6 +7,7 @@ import { readServerSettings } from '../../../domain/settings/serverSettings.ts';
 import { isJsonObject } from '../../../domain/settings/values.ts';
 import { Setting } from '../../ids.ts';
 import { inputSecret, type ServerSecrets } from '../../secrets/serverSecrets.ts';
+import type { ServerIdentities } from '../../servers/serverIdentities.ts';
 import { surroundings } from './surroundings.ts';
 
 /** A server to be written, with what it needs besides. */
@@ -15,6 +16,12 @@ export interface NewServer {
   readonly entry: ServerEntry;
   readonly inputs: readonly InputEntry[];
   readonly kept: readonly KeptValue[];
+}
+
+/** Where secrets are kept, and for whom. */
+export interface SecretKeeping {
+  readonly secrets: ServerSecrets;
+  readonly identities: ServerIdentities;
 }
 
 /** Which settings are written. */
@@ -42,7 +49,7 @@ export function existingSettings() {
 export async function writeServers(
   servers: readonly NewServer[],
   target: SettingsTarget,
-  secrets: ServerSecrets,
+  keeping: SecretKeeping,
 ): Promise<void> {
   const existing = existingSettings();
   const taken = servers.find(({ name }) => Object.hasOwn(existing.servers, name));
@@ -58,7 +65,7 @@ export async function writeServers(
   const inputs = servers.flatMap(server => server.inputs).filter(({ id }) => !ids.has(id));
   const unique = [...new Map(inputs.map(input => [input.id, input])).values()];
   // The server comes last: whatever happens, what can be started is whole.
-  await keepAll(servers, secrets);
+  await keepAll(servers, target, keeping);
   if (unique.length > 0) {
     await update(Setting.inputs, target, before => [
       ...(Array.isArray(before) ? before : []),
@@ -72,14 +79,21 @@ export async function writeServers(
   }));
 }
 
-async function keepAll(servers: readonly NewServer[], secrets: ServerSecrets): Promise<void> {
+async function keepAll(
+  servers: readonly NewServer[],
+  from: SettingsTarget,
+  { secrets, identities }: SecretKeeping,
+): Promise<void> {
   for (const { name, entry, kept } of servers) {
-    const [definition] = readServerSettings({ [name]: entry }, surroundings()).servers;
-    if (!definition) {
+    const [read] = readServerSettings({ [name]: entry }, surroundings()).servers;
+    if (!read) {
       continue; // It was read before, so that this is for the compiler.
     }
+    const definition = { ...read, from };
+    await identities.refresh([definition]);
+    const identity = identityOf(identities.fieldsOf(definition));
     for (const { inputId, value } of kept) {
-      const owner = { serverId: definition.id, identity: identityOf(definition.fields) };
+      const owner = { serverId: definition.id, identity };
       await secrets.of(owner).set(inputSecret(inputId), value);
     }
   }
