@@ -1,8 +1,11 @@
+import { printable } from './printable.ts';
 import { type Sentence, sentence } from './sentence.ts';
 
 /** One argument of a tool, as far as its JSON Schema says what a person must type. */
 export interface Field {
   readonly name: string;
+  /** The name as it is shown: printable, as the description is. */
+  readonly label: string;
   readonly description: string;
   readonly isRequired: boolean;
   readonly kind: 'string' | 'number' | 'integer' | 'boolean' | 'json';
@@ -24,7 +27,8 @@ export function fieldsOf(schema: Readonly<Record<string, unknown>>): Field[] {
     const kind = isScalar(type) ? type : 'json';
     return {
       name,
-      description: typeof description === 'string' ? description : '',
+      label: printable(name),
+      description: typeof description === 'string' ? printable(description) : '',
       isRequired: required.includes(name),
       kind,
       choices: Array.isArray(values) ? values : kind === 'boolean' ? [true, false] : undefined,
@@ -33,27 +37,27 @@ export function fieldsOf(schema: Readonly<Record<string, unknown>>): Field[] {
 }
 
 /** Reads what was typed for a field. An empty text is a value only of a string. */
-export function parseField({ name, kind }: Field, text: string): ParsedField {
+export function parseField({ label, kind }: Field, text: string): ParsedField {
   if (kind === 'string') {
     return { ok: true, value: text };
   }
   if (kind === 'json') {
-    return parseJson(name, text);
+    return parseJson(label, text);
   }
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) {
-    return { ok: false, problem: sentence('{0} must be a number.', name) };
+    return { ok: false, problem: sentence('{0} must be a number.', label) };
   }
   return kind === 'integer' && !Number.isInteger(value)
-    ? { ok: false, problem: sentence('{0} must be a whole number.', name) }
+    ? { ok: false, problem: sentence('{0} must be a whole number.', label) }
     : { ok: true, value };
 }
 
-function parseJson(name: string, text: string): ParsedField {
+function parseJson(label: string, text: string): ParsedField {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
-    return { ok: false, problem: sentence('{0} must be JSON, such as ["a"] or {"b": 1}.', name) };
+    return { ok: false, problem: sentence('{0} must be JSON, such as ["a"] or {"b": 1}.', label) };
   }
 }
 

@@ -4,7 +4,14 @@ import { inEnglish } from '../../src/domain/sentence.ts';
 import { type Field, fieldsOf, parseField } from '../../src/domain/toolArguments.ts';
 
 function field(kind: Field['kind']): Field {
-  return { name: 'depth', description: '', isRequired: true, kind, choices: undefined };
+  return {
+    name: 'depth',
+    label: 'depth',
+    description: '',
+    isRequired: true,
+    kind,
+    choices: undefined,
+  };
 }
 
 /** The values read from what was typed, or what is wrong with it. */
@@ -31,16 +38,34 @@ test('the arguments of a tool are read from its schema, in its order', () => {
     required: ['path', 'globs'],
   });
   const plain = { description: '', isRequired: false, choices: undefined };
-  assert.deepEqual(fields, [
-    { ...plain, name: 'path', kind: 'string', description: 'Where.', isRequired: true },
-    { ...plain, name: 'depth', kind: 'integer' },
-    { ...plain, name: 'ratio', kind: 'number' },
-    { ...plain, name: 'isDry', kind: 'boolean', choices: [true, false] },
-    { ...plain, name: 'sort', kind: 'string', choices: ['name', 'size'] },
-    { ...plain, name: 'globs', kind: 'json', isRequired: true },
-    { ...plain, name: 'either', kind: 'json' },
-    { ...plain, name: 'anything', kind: 'json' },
-  ]);
+  assert.deepEqual(
+    fields.map(({ label, ...field }) => {
+      assert.equal(label, field.name);
+      return field;
+    }),
+    [
+      { ...plain, name: 'path', kind: 'string', description: 'Where.', isRequired: true },
+      { ...plain, name: 'depth', kind: 'integer' },
+      { ...plain, name: 'ratio', kind: 'number' },
+      { ...plain, name: 'isDry', kind: 'boolean', choices: [true, false] },
+      { ...plain, name: 'sort', kind: 'string', choices: ['name', 'size'] },
+      { ...plain, name: 'globs', kind: 'json', isRequired: true },
+      { ...plain, name: 'either', kind: 'json' },
+      { ...plain, name: 'anything', kind: 'json' },
+    ],
+  );
+});
+
+test('what a schema says of an argument is shown without characters that can not be seen', () => {
+  const [field] = fieldsOf({
+    properties: { 'pa\u200bth': { type: 'integer', description: 'Where\u{e0041}.' } },
+  });
+  assert.deepEqual(
+    [field?.name, field?.label, field?.description],
+    ['pa\u200bth', 'pa\\u200bth', 'Where\\udb40\\udc41.'],
+  );
+  const wrong = field && parseField(field, 'x');
+  assert.equal(wrong && !wrong.ok && inEnglish(wrong.problem), 'pa\\u200bth must be a number.');
 });
 
 test('a schema that names no arguments, or is none, has no fields', () => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { printable } from '../../../domain/printable.ts';
 import { type Field, fieldsOf, parseField } from '../../../domain/toolArguments.ts';
 import type { Tool } from '../../../mcp/connection.ts';
 import { localized } from '../../text.ts';
@@ -45,7 +46,7 @@ async function pickOptional(
   if (fields.length === 0) {
     return [];
   }
-  const items = fields.map(field => ({ label: field.name, detail: field.description, field }));
+  const items = fields.map(field => ({ label: field.label, detail: field.description, field }));
   const picked = await vscode.window.showQuickPick(items, {
     title: titleOf(tool),
     placeHolder: vscode.l10n.t('Check the optional arguments to give. None is fine.'),
@@ -56,15 +57,15 @@ async function pickOptional(
 
 /** The value, or `undefined` when the user leaves. */
 async function askForField(tool: Tool, field: Field): Promise<unknown> {
-  const { name, description, choices } = field;
+  const { label, description, choices } = field;
   if (choices) {
-    const items = choices.map(value => ({ label: String(value), value }));
-    const options = { title: titleOf(tool), placeHolder: `${name}: ${description}` };
+    const items = choices.map(value => ({ label: printable(String(value)), value }));
+    const options = { title: titleOf(tool), placeHolder: `${label}: ${description}` };
     return (await vscode.window.showQuickPick(items, options))?.value;
   }
   const text = await vscode.window.showInputBox({
     title: titleOf(tool),
-    prompt: `${name}: ${description}`,
+    prompt: `${label}: ${description}`,
     ...(field.kind === 'json' && { placeHolder: 'JSON' }),
     ignoreFocusOut: true,
     validateInput: input => {
@@ -77,5 +78,5 @@ async function askForField(tool: Tool, field: Field): Promise<unknown> {
 }
 
 function titleOf(tool: Tool): string {
-  return vscode.l10n.t('Arguments of {0}', tool.name);
+  return vscode.l10n.t('Arguments of {0}', printable(tool.name));
 }

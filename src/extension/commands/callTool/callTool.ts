@@ -60,7 +60,9 @@ async function callWithProgress(
   const abort = new AbortController();
   const calling = server.callTool({ name, arguments: args, signal: abort.signal });
   try {
-    return await withPatience(calling, vscode.l10n.t('Calling {0}…', name), () => abort.abort());
+    return await withPatience(calling, vscode.l10n.t('Calling {0}…', printable(name)), () =>
+      abort.abort(),
+    );
   } catch (error) {
     if (abort.signal.aborted) {
       return undefined;
@@ -70,6 +72,6 @@ async function callWithProgress(
     }
     // Whatever else a server answers is its own reason, and the user's to read.
     const reason = error instanceof Error ? error.message : String(error);
-    throw new HumanError('The call of {0} failed: {1}', name, printable(reason));
+    throw new HumanError('The call of {0} failed: {1}', printable(name), printable(reason));
   }
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
+import { printable } from '../../../domain/printable.ts';
 import type { CallToolResult } from '../../../mcp/connection.ts';
 import { resultScheme } from '../../ids.ts';
 
@@ -24,7 +25,9 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, IDis
   async show(tool: string, result: CallToolResult): Promise<void> {
     await this.open(tool, render(result));
     if (result.isError) {
-      void vscode.window.showWarningMessage(vscode.l10n.t('{0} answered with an error.', tool));
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('{0} answered with an error.', printable(tool)),
+      );
     }
   }
 
