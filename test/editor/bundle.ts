@@ -7,10 +7,10 @@ const root = join(import.meta.dirname, '..', '..');
 
 /**
  * Bundles the tests of a suite with what runs them, because an extension host takes one CommonJS
- * file and no TypeScript. Mocha goes along: the oldest editors cannot load its ES modules.
+ * file and no TypeScript. (`file` is the name of one, without `.test.ts`.) Mocha goes along: the oldest editors cannot load its ES modules.
  */
-export async function bundleSuite(suite: SuiteName): Promise<string> {
-  const files = globSync(`./${suite}/*.test.ts`, { cwd: import.meta.dirname }).sort();
+export async function bundleSuite(suite: SuiteName, file = '*'): Promise<string> {
+  const files = globSync(`./${suite}/${file}.test.ts`, { cwd: import.meta.dirname }).sort();
   const requires = files.map(file => `require(${JSON.stringify(`./${file}`)});`);
   const outfile = join(root, '.vscode-test', 'editor-tests', `${suite}.js`);
   await build({

@@ -4,7 +4,7 @@ import { bundleSuite } from './bundle.ts';
 import { runSuiteIn } from './runSuiteIn.ts';
 import { type SuiteName, suites } from './suites.ts';
 
-// `node test/editor/run.ts [--only newest|floor] [--suite <name>] [--desktop]` runs every suite in
+// `node test/editor/run.ts [--only newest|floor] [--suite <name>] [--file <name>] [--desktop]` runs every suite in
 // the newest VS Code and in the oldest one supported. They come from npm; with `--desktop`, and
 // always on Windows, where the launcher cannot be started, from VS Code's own site.
 
@@ -12,6 +12,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     suite: { type: 'string' },
+    file: { type: 'string', default: '*' },
     desktop: { type: 'boolean', default: process.platform === 'win32' },
   },
 });
@@ -20,7 +21,7 @@ const releases = pick(['newest', 'floor'] as const, values.only);
 const names = pick(Object.keys(suites) as SuiteName[], values.suite);
 const bundles = new Map<SuiteName, string>();
 for (const name of names) {
-  bundles.set(name, await bundleSuite(name));
+  bundles.set(name, await bundleSuite(name, values.file));
 }
 
 if (values.desktop) {
