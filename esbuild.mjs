@@ -17,11 +17,11 @@ const bundles = [
   {
     entryPoints: { extension: 'src/extension/main.ts' },
     external: ['vscode'],
-    plugins: [loads('client', /\/mcp\/main\.ts$/), loads('import', /\/import\/main\.ts$/)],
+    plugins: [loads('client', /\/mcp\/main\.ts$/), loads('onDemand', /\/onDemand\.ts$/)],
   },
   { entryPoints: { client: 'src/mcp/main.ts' } },
   {
-    entryPoints: { import: 'src/extension/commands/import/main.ts' },
+    entryPoints: { onDemand: 'src/extension/commands/onDemand.ts' },
     external: ['vscode'],
     mainFields: parserFields,
   },

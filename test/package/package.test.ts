@@ -17,7 +17,7 @@ describe('the package', () => {
       'dist/client.js',
       'dist/extension.js',
       'dist/hub.js',
-      'dist/import.js',
+      'dist/onDemand.js',
       'dist/server.js',
       'media/hubConfig.schema.json',
       'media/icon.png',
@@ -56,7 +56,7 @@ describe('the package', () => {
   });
 
   it('has no source maps', () => {
-    for (const bundle of ['extension', 'client', 'import', 'server', 'hub']) {
+    for (const bundle of ['extension', 'client', 'onDemand', 'server', 'hub']) {
       assert.doesNotMatch(read(`dist/${bundle}.js`), /sourceMappingURL/);
     }
   });

@@ -11,7 +11,7 @@ import type { CommandContext } from './commandContext.ts';
 export function registerAddServer(context: CommandContext): vscode.Disposable {
   return registerCommand(context.logger, Command.addServer, async () => {
     assertTrusted(noAdding);
-    const { addServer } = await import('./import/main.ts');
+    const { addServer } = await import('./onDemand.ts');
     const name = await addServer(context);
     if (name !== undefined) {
       // Not awaited: the message stays until it is dismissed, and the command is done.

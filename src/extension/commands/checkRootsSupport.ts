@@ -1,11 +1,4 @@
 import * as vscode from 'vscode';
-import { inMarkdown, markdownSentence } from '../../domain/markdown.ts';
-import { realUseOf } from '../../domain/rootsCheck/realUse.ts';
-import { detailsOf } from '../../domain/rootsCheck/rootsDetails.ts';
-import type { RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
-import { verdictOf } from '../../domain/rootsCheck/rootsVerdict.ts';
-import type { Sentence } from '../../domain/sentence.ts';
-import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import { shortLabel, startDetail } from '../consent/startText.ts';
 import { Command } from '../ids.ts';
@@ -45,23 +38,21 @@ async function isConfirmed(server: Server): Promise<boolean> {
     'Find out what "{0}" does with its folders?',
     shortLabel(definition),
   );
-  const what = startDetail(server, undefined);
-  const detail = definition.launch.type === 'http' ? httpDetail(what) : stdioDetail(what);
+  const what = definition.launch.type === 'http' ? httpDetail() : stdioDetail();
+  const detail = startDetail(server, undefined, what);
   const options = { modal: true, detail };
   return (await vscode.window.showInformationMessage(question, options, check)) === check;
 }
 
-function stdioDetail(what: string): string {
+function stdioDetail(): string {
   return vscode.l10n.t(
-    '{0}\n\nThis is started besides what already runs, and ended after at most a minute. It is told only of throw-away folders, which are made for this and then removed. Of its tools, only those that change nothing are called.',
-    what,
+    'This is started besides what already runs, and ended after at most a minute. It is told only of throw-away folders, which are made for this and then removed. Of its tools, only those that change nothing are called.',
   );
 }
 
-function httpDetail(what: string): string {
+function httpDetail(): string {
   return vscode.l10n.t(
-    '{0}\n\nA separate session of at most a minute is begun with it. It is told only of throw-away folders, which are made for this and then removed. Their paths leave this machine. Of its tools, only those that change nothing are called.',
-    what,
+    'A separate session of at most a minute is begun with it. It is told only of throw-away folders, which are made for this and then removed. Their paths leave this machine. Of its tools, only those that change nothing are called.',
   );
 }
 
@@ -85,26 +76,12 @@ async function show(
   results: ResultDocuments,
 ): Promise<void> {
   if (outcome.kind === 'found') {
-    const text = documentText(definition, outcome.findings);
+    const { rootsReport } = await import('./onDemand.ts');
+    const text = rootsReport(definition, outcome.findings);
     await results.showMarkdown(`roots-support-${definition.label}`, text);
   } else if (outcome.kind === 'failed') {
     const message = vscode.l10n.t('"{0}" {1}', definition.label, failureText(outcome.failure));
     // Not awaited: the message stays until it is dismissed, and the command is done.
     void vscode.window.showErrorMessage(message);
   }
-}
-
-function documentText({ label, rootsAs }: ServerDefinition, findings: RootsFindings): string {
-  const texts = (sentences: readonly Sentence[]) =>
-    sentences.map(one => localized(markdownSentence(one)));
-  const paragraphs = [
-    `# ${vscode.l10n.t('Roots Support of {0}', inMarkdown(label))}`,
-    texts(verdictOf(label, findings)).join(' '),
-    texts(realUseOf(label, rootsAs)).join(' '),
-    `## ${vscode.l10n.t('What Was Seen')}`,
-    texts(detailsOf(findings))
-      .map(detail => `- ${detail}`)
-      .join('\n'),
-  ];
-  return `${paragraphs.filter(Boolean).join('\n\n')}\n`;
 }

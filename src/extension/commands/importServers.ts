@@ -8,7 +8,7 @@ import type { CommandContext } from './commandContext.ts';
 export function registerImportServers(context: CommandContext): vscode.Disposable {
   return registerCommand(context.logger, Command.importServers, async () => {
     assertTrusted(noAdding);
-    const { importServers } = await import('./import/main.ts');
+    const { importServers } = await import('./onDemand.ts');
     await importServers(context);
   });
 }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { giveHub } from '../hub/giveHub.ts';
 import type { HubFiles } from '../hub/hubFiles.ts';
 import { Command } from '../ids.ts';
 import { registerCommand, reportFailure } from '../registerCommand.ts';
@@ -24,6 +23,7 @@ async function offerToGive(hub: HubFiles): Promise<void> {
     'These are the servers of the hub. Any MCP client can start it and reach them through it.',
   );
   if ((await vscode.window.showInformationMessage(text, give)) === give) {
+    const { giveHub } = await import('./onDemand.ts');
     await giveHub(hub);
   }
 }

@@ -12,12 +12,12 @@ import type { Server } from '../servers/server.ts';
 import { startDetail } from './startText.ts';
 
 /** How many characters of each text are shown, and how many folders and notes. */
-const longest = { path: 90, detail: 200, name: 40 };
-const most = { folders: 3, notes: 3 };
+const longest = { path: 60, detail: 60, name: 24 };
+const most = { folders: 3, notes: 2 };
 
 /** What the question says before a server is started: what is run, what to know, what it is told. */
 export function consentDetail(server: Server, former: IdentityFields | undefined): string {
-  return `${startDetail(server, former)}\n\n${toldText(server.access)}`;
+  return startDetail(server, former, toldText(server.access));
 }
 
 /** What the server is told of when the answer is yes: what it may see already, and what is asked. */
@@ -46,7 +46,7 @@ function foldedText(told: readonly FolderAccess[]): string {
   const more = notes.length - most.notes;
   return [
     l10n.t(
-      'It will be told of {0} folders in {1}: {2} and {3} more.',
+      'It will be told of {0} folders in {1}: {2} and {3} more. Choose Folders… lists them.',
       folders.length,
       cutMiddle(printable(parent), longest.path),
       shown,
@@ -55,7 +55,6 @@ function foldedText(told: readonly FolderAccess[]): string {
     ...(known > 0 ? [l10n.t('{0} of them are allowed already.', known)] : []),
     ...notes.slice(0, most.notes),
     ...(more > 0 ? [l10n.t('• and {0} more notes', more)] : []),
-    l10n.t('Choose Folders… lists them.'),
   ].join('\n');
 }
 

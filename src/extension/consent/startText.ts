@@ -19,29 +19,30 @@ import { bundledServerId, isWritingBundledServer } from '../servers/bundledServe
 import type { Server } from '../servers/server.ts';
 
 /**
- * How many characters of each text are shown, and how many changes: all of a question has to be seen
- * at once, in a small window, too, whatever the definition holds.
+ * All of a question has to be seen at once, in a window of 800 × 600, too, whatever the definition
+ * holds: so many lines, of so many characters.
  */
-const longest = { command: 320, values: 200, change: 120, place: 60, label: 60 };
-const mostChanges = 4;
+const room = { lines: 22, width: 46 };
+const longest = { label: 60, change: 60, value: 1000 };
+const mostChanges = 3;
 
 /**
  * What a person sees before a server is started as it is: what is run, first of all, and what is
- * hidden of that, then what to know.
+ * hidden of that; then what to know, and then what else there is to say. The first part is cut as far
+ * as the others need the room.
  *
  * @param former what it was when the user last answered on it, unless that was this.
  */
 export function startDetail(
   { definition, fields }: Pick<Server, 'definition' | 'fields'>,
   former: IdentityFields | undefined,
+  rest: string,
 ): string {
-  const what = [
-    ...(former ? [changeText(former, fields)] : []),
-    ...runText(definition.launch),
-    ...hiddenText(definition.launch),
-  ];
-  const warnings = [...originText(definition), ...nature(definition), ...routes(definition)];
-  return `${what.join('\n')}\n\n${warnings.join('\n')}`;
+  const hidden = hiddenText(definition.launch);
+  const others = [[...nature(definition), ...routes(definition)].join('\n'), rest];
+  const left = room.lines - linesOf([...hidden, ...others]) - others.length;
+  const what = [...(former ? changeTexts(former, fields) : []), ...runTexts(definition)];
+  return [[...fitted(what, left), ...hidden].join('\n'), ...others].join('\n\n');
 }
 
 /** A server's name in a sentence. */
@@ -50,27 +51,42 @@ export function shortLabel({ label }: Pick<ServerDefinition, 'label'>): string {
 }
 
 /** What is run or called, and with what: all that consent is bound to, as far as it is shown. */
-function runText(launch: Launch): string[] {
+function runTexts({ from, launch }: ServerDefinition): string[] {
   const shown = launchAsShown(launch);
   const line = commandLine(launch);
-  const start = cutMiddle(line, longest.command);
   if (shown.type === 'http') {
-    return [
-      l10n.t('It is reached at: {0}', start),
-      ...valuesText(l10n.t('Headers'), shown.headers),
-    ];
+    return [reachedText(from, line), ...valuesText(l10n.t('Headers'), shown.headers)];
   }
   const { command, args, cwd, envFile } = shown;
-  const fetched = start === line ? [] : [...(fetchedWords(command, args) ?? [])];
+  const fetched = [...(fetchedWords(command, args) ?? [])].map(index => args[index] ?? '');
   return [
-    l10n.t('It is started with: {0}', start),
-    ...(fetched.length > 0
-      ? [labelled(l10n.t('It fetches'), printableWords(fetched.map(index => args[index] ?? '')))]
+    startedText(from, line),
+    // Said once more where it could be lost in the middle of a long line.
+    ...(fetched.length > 0 && line.length > room.width * 2
+      ? [labelled(l10n.t('It fetches'), printableWords(fetched))]
       : []),
     ...valuesText(l10n.t('Environment'), shown.env),
     ...(envFile === undefined ? [] : [labelled(l10n.t('Environment file'), printable(envFile))]),
     ...(cwd === undefined ? [] : [labelled(l10n.t('Working directory'), printable(cwd))]),
   ];
+}
+
+/** Whose word it is that this is to be run. */
+function startedText(from: ServerDefinition['from'], line: string): string {
+  switch (from) {
+    case 'user':
+      return l10n.t('Your user settings start it with: {0}', line);
+    case 'workspace':
+      return l10n.t('The settings of this workspace start it with: {0}', line);
+    case undefined:
+      return l10n.t('It is started with: {0}', line);
+  }
+}
+
+function reachedText(from: ServerDefinition['from'], line: string): string {
+  return from === 'workspace'
+    ? l10n.t('The settings of this workspace reach it at: {0}', line)
+    : l10n.t('Your user settings reach it at: {0}', line);
 }
 
 function valuesText(label: string, values: Readonly<Record<string, string>>): string[] {
@@ -79,54 +95,39 @@ function valuesText(label: string, values: Readonly<Record<string, string>>): st
 }
 
 function labelled(label: string, text: string): string {
-  return `${label}: ${cutMiddle(text, longest.values)}`;
+  return `${label}: ${cutMiddle(text, longest.value)}`;
 }
 
 /** What a person sees is less than what is consented to: what was left out is said. */
 function hiddenText(launch: Launch): string[] {
   return JSON.stringify(launchAsShown(launch)) === JSON.stringify(launch)
     ? []
-    : [
-        l10n.t(
-          'Where "{0}[n]" stands, n characters are hidden, which look like a secret.',
-          hiddenMark,
-        ),
-      ];
+    : [l10n.t('Where "{0}[n]" stands, n characters are hidden.', hiddenMark)];
 }
 
-/** Whose word it is that this is to be run, and whether it may change without another question. */
-function originText({ from, launch }: ServerDefinition): string[] {
-  const paths = foldersOnDisk().map(({ path }) => path);
-  return [
-    ...(from === 'user' ? [l10n.t('Your user settings define it.')] : []),
-    ...(from === 'workspace' ? [l10n.t('The settings of this workspace define it.')] : []),
-    ...(from && isWorkspaceProgram(launch, paths)
-      ? [l10n.t('WARNING: it runs a file of this workspace, which may change with it.')]
-      : []),
-  ];
-}
-
-/** What kind of a server it is, as far as anybody can tell. */
+/** What kind of a server it is, as far as anybody can tell, and what may change without a question. */
 function nature(definition: ServerDefinition): string[] {
-  if (definition.launch.type === 'http') {
-    return [remoteText(definition.launch.url), guidance()];
+  const { id, launch } = definition;
+  if (launch.type === 'http') {
+    return [remoteText(launch.url), l10n.t('Roots are guidance, not a sandbox.')];
   }
-  if (definition.id !== bundledServerId) {
+  if (id === bundledServerId) {
     return [
-      l10n.t('This server runs with your rights and could read other files, too.'),
-      guidance(),
+      l10n.t('This server comes with the extension. It refuses every path outside its roots.'),
+      ...(isWritingBundledServer(definition)
+        ? [l10n.t('Inside its roots it may create, change, move and delete files.')]
+        : []),
     ];
   }
+  const paths = foldersOnDisk().map(({ path }) => path);
   return [
-    l10n.t('This server comes with the extension. It refuses every path outside its roots.'),
-    ...(isWritingBundledServer(definition)
-      ? [l10n.t('Inside its roots it may create, change, move and delete files.')]
+    ...(isWorkspaceProgram(launch, paths)
+      ? [l10n.t('WARNING: it runs a file of this workspace, which may change with it.')]
       : []),
+    l10n.t(
+      'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
+    ),
   ];
-}
-
-function guidance(): string {
-  return l10n.t('Roots tell a server which folders to work in. They are guidance, not a sandbox.');
 }
 
 function remoteText(url: string): string {
@@ -150,28 +151,52 @@ function routes({ rootsAs }: ServerDefinition): string[] {
     : [];
 }
 
-function changeText(former: IdentityFields, fields: IdentityFields): string {
+function changeTexts(former: IdentityFields, fields: IdentityFields): string[] {
   if (boundLess(former) && !boundLess(fields)) {
-    return l10n.t(
-      'You are asked once more: your earlier answer did not cover all that this server is started with, such as hidden values.',
-    );
+    return [
+      l10n.t(
+        'You are asked once more: your earlier answer did not cover all that this server is started with, such as hidden values.',
+      ),
+    ];
   }
   const changes = [
     ...changedFields(former, fields).map(({ field, before, after }) =>
       printable(`${field}: ${shortChange(before)} → ${shortChange(after)}`),
     ),
     ...changedSeals(former, fields).map(place =>
-      l10n.t('{0}: another hidden value', printable(cutMiddle(place, longest.place))),
+      l10n.t('{0}: another hidden value', printable(cutMiddle(place, longest.change))),
     ),
   ];
   const more = changes.length - mostChanges;
   return [
-    l10n.t('This server has changed since you last answered:'),
+    l10n.t('Changed since you last answered:'),
     ...changes.slice(0, mostChanges),
     ...(more > 0 ? [l10n.t('and {0} more changes', more)] : []),
-  ].join('\n');
+  ];
 }
 
 function shortChange(text: string): string {
   return text === '' ? '—' : cutMiddle(text, longest.change);
+}
+
+/** The texts in no more lines than these, if each may have one: the longest lose first. */
+function fitted(texts: readonly string[], lines: number): string[] {
+  let share = 1;
+  const taken = (most: number) =>
+    texts.reduce((sum, text) => sum + Math.min(most, linesOf([text])), 0);
+  while (taken(share + 1) <= lines && taken(share + 1) > taken(share)) {
+    share += 1;
+  }
+  return texts.map(text =>
+    // What says how much was left out takes its place, too.
+    linesOf([text]) > share ? cutMiddle(text, share * room.width - 16) : text,
+  );
+}
+
+/** How many lines texts take about; what is not of the Latin alphabet is often twice as wide. */
+function linesOf(texts: readonly string[]): number {
+  const width = (line: string) => line.length + (line.match(/[^ -~…•–—]/g)?.length ?? 0);
+  return texts
+    .flatMap(text => text.split('\n'))
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(width(line) / room.width)), 0);
 }

@@ -48,7 +48,10 @@ describe('a server over HTTP', () => {
     const remote = await rawHttpServer(t);
     const server = await start('near', { url: remote.url }, ...allow);
     const { detail } = await person().sees(/^Allow "near" to see/);
-    assert.ok(detail.includes(`It is reached at: ${remote.url}\n`), detail);
+    assert.ok(
+      detail.includes(`The settings of this workspace reach it at: ${remote.url}\n`),
+      detail,
+    );
     assert.match(detail, /This server is another program, reached over HTTP\. The names and paths/);
     assert.doesNotMatch(detail, /WARNING/);
     assert.equal(rowOf(server)[0], 'server.running');

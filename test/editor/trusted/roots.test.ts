@@ -160,7 +160,7 @@ describe('a server of the user', () => {
     assert.match(text, /see "api \(.+\)", "web", "api \(other\)"\?/);
     assert.ok(detail.includes(`\nWorking directory: ${cwd}\n`), detail);
     assert.ok(detail.includes('\nEnvironment: LEVEL=high API_TOKEN=…[7]\n'), detail);
-    assert.ok(detail.includes('They are guidance, not a sandbox.'), detail);
+    assert.ok(detail.includes('roots are guidance, not a sandbox.'), detail);
   });
 
   it('is not started when it is refused, and offered no roots when it is started all the same', async () => {
@@ -173,7 +173,10 @@ describe('a server of the user', () => {
     person().will(recorder.name, 'Start');
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const { detail } = await person().sees(/^Start "refused"\?$/);
-    assert.match(detail, /^It is started with: [^]*\n\nIt will be told of no folder\.$/);
+    assert.match(
+      detail,
+      /^The settings of this workspace start it with: [^]*\n\nIt will be told of no folder\.$/,
+    );
     await recorder.until(({ messages }) =>
       messages.some(({ method }) => method === 'notifications/initialized'),
     );
@@ -194,7 +197,7 @@ describe('a server of the user', () => {
     assert.equal(questions.length, 2);
     assert.match(
       questions[1]?.detail ?? '',
-      /has changed since you last answered:\nargs: .* → .*--label other/,
+      /^Changed since you last answered:\nargs: .* → .*--label other/,
     );
     assert.equal(recorder.bytes, before);
   });

@@ -25,6 +25,12 @@ export class Dialog {
     };
   }
 
+  /** The parts of it that are not seen whole: outside of the window, or cut off in their box. */
+  async hiddenParts(): Promise<string[]> {
+    await this.box.waitFor();
+    return this.box.page().evaluate<string[]>(hiddenParts);
+  }
+
   /** Clicks a button and waits until the dialog that had it is gone. */
   async click(button: string): Promise<void> {
     const clicked = await this.box.elementHandle();
@@ -40,3 +46,22 @@ export class Dialog {
     return this.box.isVisible();
   }
 }
+
+/** Run in the page, whose types are not those of the tests. */
+const hiddenParts = `(() => {
+  const parts = ['text', 'detail'].map(part => '.monaco-dialog-box .dialog-message-' + part);
+  const all = document.querySelectorAll([...parts, '.monaco-dialog-box .monaco-button'].join());
+  return [...all]
+    .filter(element => {
+      const boxes = [new DOMRect(0, 0, innerWidth, innerHeight)];
+      for (let box = element.parentElement; box; box = box.parentElement) {
+        if (getComputedStyle(box).overflow !== 'visible') {
+          boxes.push(box.getBoundingClientRect());
+        }
+      }
+      const { top, bottom, left, right } = element.getBoundingClientRect();
+      return boxes.some(box =>
+        top < box.top - 1 || bottom > box.bottom + 1 || left < box.left - 1 || right > box.right + 1);
+    })
+    .map(element => element.className + ': ' + element.textContent);
+})()`;

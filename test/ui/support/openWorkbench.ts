@@ -26,6 +26,7 @@ export interface TestWindow {
   readonly asksForTrust?: boolean;
   readonly release?: VsCodeRelease;
   readonly scale?: number;
+  readonly size?: { readonly width: number; readonly height: number };
 }
 
 /** An editor of the test's own with the packaged extension in it. */
@@ -43,7 +44,7 @@ export interface TestEditor {
  * test; when the test failed, a picture of the window stays as `artifacts/failed-<test>.png`.
  */
 export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Promise<TestEditor> {
-  const { folders = ['api', 'web'], subfolders = [], release = 'newest', scale } = wanted;
+  const { folders = ['api', 'web'], subfolders = [], release = 'newest', scale, size } = wanted;
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-roots-ui-')));
   const workspace = createWorkspace(join(folder, 'workspace'), folders);
   if (wanted.workspaceSettings) {
@@ -67,6 +68,7 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
   atEnd(t, () => browser.close());
   const workbench = await Workbench.open(browser, server, {
     scale,
+    size,
     workspace: folders.length > 0 ? workspace : undefined,
   });
   atEnd(t, () => leave(t, workbench));

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eventually } from './support/eventually.ts';
+import { openWorkbench } from './support/openWorkbench.ts';
+import { rowsOf } from './support/rowsOf.ts';
+import type { Workbench } from './support/workbench.ts';
+
+const secret = 'hunter2-that-nobody-may-see';
+const folders = Array.from({ length: 60 }, (_, index) => `folder-number-${index + 1}`);
+const longName = `name ${'of many letters '.repeat(19)}`.slice(0, 300);
+const manyArguments = Array.from({ length: 40 }, (_, index) => `--option-${index + 1}=/some/path`);
+const hidden = {
+  command: 'npx',
+  args: ['-y', 'good-pkg', '--api-key', secret],
+  env: { API_TOKEN: secret, AUTH_SERVER: 'https://id.example.com/' },
+};
+
+describe('the question before a start, in a window of 800 × 600', () => {
+  it('shows all that decides, and its buttons, however much there is to say', async t => {
+    const { workbench } = await openWorkbench(t, {
+      folders,
+      size: { width: 800, height: 600 },
+      settings: {
+        'mcpRoots.servers': {
+          one: { ...hidden, roots: folders.slice(0, 1) },
+          twelve: { ...hidden, roots: folders.slice(0, 12) },
+          sixty: hidden,
+          [longName]: {
+            command: 'docker',
+            args: ['run', '--rm', ...manyArguments, 'mcp/good-image'],
+            env: Object.fromEntries(manyArguments.map((arg, index) => [`OPTION_${index}`, arg])),
+            envFile: `/${'long/'.repeat(60)}.env`,
+            cwd: `/${'deep/'.repeat(60)}`,
+            rootsAs: ['roots', 'args'],
+            roots: folders.slice(0, 12),
+          },
+        },
+      },
+    });
+    await workbench.openContainer('MCP Roots');
+    await eventually(async () =>
+      assert.match((await rowsOf(workbench.view('Servers')))[0] ?? '', /stopped$/),
+    );
+    for (const [name, picture, told] of [
+      ['one', 'question-1', /It will be told of:\n• folder-number-1 — \/.*\/folder-number-1$/],
+      [
+        'twelve',
+        'question-12',
+        /It will be told of 12 folders in \/.*: folder-number-1, folder-number-2, folder-number-3 and 9 more\. Choose Folders… lists them\.$/,
+      ],
+      ['sixty', 'question-60', /It will be told of 60 folders in .* and 57 more\. Choose/],
+    ] as const) {
+      const { message, detail } = await ask(workbench, name, picture);
+      assert.match(message, new RegExp(`^Allow "${name}" to see `));
+      assert.match(
+        detail,
+        /^Your user settings start it with: npx -y good-pkg --api-key …\[27\]\n/,
+      );
+      assert.match(
+        detail,
+        /\nEnvironment: API_TOKEN=…\[27\] AUTH_SERVER=https:\/\/id\.example\.com\/\n/,
+      );
+      assert.match(detail, /\nIt runs with your rights .*guidance, not a sandbox\./);
+      assert.match(detail, told);
+    }
+    const { message, detail } = await ask(workbench, longName, 'question-long');
+    assert.match(message, /^Allow "name of .*…\(240 more\)….*" to see 12 folders\?$/);
+    assert.match(
+      detail,
+      /^Your user settings start it with: docker run --rm .*more\)….*\n/,
+    );
+    assert.match(detail, /\nIt fetches: mcp\/good-image\n/);
+    assert.match(detail, /\nIt runs with your rights .*guidance, not a sandbox\./);
+  });
+
+  it('leaves no secret in what the editor keeps', async t => {
+    const { workbench } = await openWorkbench(t, {
+      settings: {
+        'mcpRoots.servers': { kept: { ...hidden, command: 'no-such-program' } },
+      },
+    });
+    await workbench.openContainer('MCP Roots');
+    await workbench.view('Servers').clickAction('Start Server', 'kept');
+    await workbench.dialog.click('Allow');
+    await workbench.quickInput.pick('Always');
+    await workbench.notifications.waitFor('was not found on PATH');
+    const state = await eventually(async () => {
+      const state = await stateOf(workbench);
+      assert.match(state, /no-such-program/);
+      return state;
+    });
+    assert.match(state, /"API_TOKEN=…\[27\]"/);
+    assert.ok(!state.includes(secret));
+  });
+});
+
+async function ask(workbench: Workbench, name: string, picture: string) {
+  await workbench.runCommand('MCP Roots: Start Server');
+  await workbench.quickInput.waitFor('Start which server?');
+  await workbench.quickInput.pick(name);
+  const question = await workbench.dialog.read();
+  await workbench.screenshot(picture);
+  assert.deepEqual(await workbench.dialog.hiddenParts(), []);
+  assert.deepEqual(question.buttons.toSorted(), [
+    'Allow',
+    'Choose Folders…',
+    "Don't Allow",
+    'Not Now',
+  ]);
+  await workbench.dialog.click('Not Now');
+  return question;
+}
+
+/** All that the editor keeps in the browser, extensions' state included. */
+async function stateOf({ page }: Workbench): Promise<string> {
+  return page.evaluate<string>(everythingStored);
+}
+
+/** Run in the page. The settings of the user have the secret in clear, where the user wrote it. */
+const everythingStored = `(async () => {
+  const wait = request => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  const found = [];
+  for (const { name } of await indexedDB.databases()) {
+    const database = await wait(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      if (store !== 'vscode-userdata-store') {
+        found.push(await wait(database.transaction(store).objectStore(store).getAll()));
+      }
+    }
+    database.close();
+  }
+  return JSON.stringify(found).replaceAll('\\\\', '');
+})()`;
