@@ -1,13 +1,13 @@
-import type { LongLine } from './lineReader.ts';
+import type { DroppedBytes } from './gatheredBytes.ts';
 
 const text = '"(?:[^"\\\\]|\\\\.)*"';
 const member = `\\s*${text}\\s*:\\s*(?:${text}|[-+.\\deE]+|true|false|null)\\s*`;
 
 /**
- * Those members of a JSON object that the ends of its line show for certain: the scalar ones before
+ * Those members of a JSON object that the ends of its text show for certain: the scalar ones before
  * and after all others, and of the first other one the name, as `null`.
  */
-export function visibleMembers({ head, tail }: LongLine): object {
+export function visibleMembers({ head, tail }: DroppedBytes): object {
   return { ...firstMembers(head.toString()), ...lastMembers(tail.toString()) };
 }
 

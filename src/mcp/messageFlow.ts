@@ -2,6 +2,7 @@ import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/clien
 import { Emitter, type Event } from '../base/emitter.ts';
 import { OpenRequests } from './openRequests.ts';
 import { isLogMessage } from './serverMessages.ts';
+import { errorInstead, type UnreadMessage } from './unreadMessage.ts';
 import type { Reply, ResponseBody, Traffic, Wire } from './wire.ts';
 
 /** Sends a response. Whoever sends it answers for its failure. */
@@ -47,6 +48,15 @@ export class MessageFlow {
   /** Something came that is no message. */
   receiveRubbish(length: number): void {
     this.didPass.fire({ kind: 'rubbish', length });
+  }
+
+  /** A message came that is not read. Who waits for it is told why, as far as it shows who that is. */
+  receiveUnread(unread: UnreadMessage): void {
+    this.receiveRubbish(unread.bytes.length);
+    const error = errorInstead(unread);
+    if (error && this.forget(error.id)) {
+      this.deliver(error);
+    }
   }
 
   /** No response is awaited any more; `false` when none was. */

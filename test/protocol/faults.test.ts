@@ -140,11 +140,6 @@ test('a message with text within it is lost and counted, and the next one is not
   assert.equal(rubbish().length, 1);
 });
 
-test('a message that is no UTF-8 is lost and counted rather than altered', async t => {
-  const { rubbish } = await lostCall(t, 'bad-utf8', 'bad');
-  assert.equal(rubbish().length, 1);
-});
-
 test('a message that comes in pieces, also of characters, is one', async t => {
   const { call, rubbish, isOtherWell } = await twoServers(t);
   const [text] = await Promise.all([call('half-lines'), isOtherWell()]);
@@ -169,12 +164,25 @@ test('a line of a hundred megabytes is dropped while it comes in, and told of by
   assert.ok(grown < 90, `${grown} MB`);
 });
 
-for (const tool of ['huge-answer', 'huge-answer-named-last']) {
-  test(`who waits for an answer that is too long is told so, and what to do: ${tool}`, async t => {
-    const { call, isOtherWell } = await twoServers(t);
-    const told =
-      /^The answer has 9437\d{3} bytes and was dropped: 8388608 is the most\. Ask for less/;
+const tooLong =
+  /^The answer has 9437\d{3} bytes and was dropped: 8388608 is the most\. Ask for less/;
+const tooIntricate = /^The answer is nested too deep, or has too many parts.* Ask for less/;
+const noMessage = /^The answer is no JSON-RPC message in UTF-8 and was dropped\.$/;
+
+for (const [tool, told] of [
+  ['huge-answer', tooLong],
+  ['huge-answer-named-last', tooLong],
+  ['deep-answer', tooIntricate],
+  ['deep-answer-named-last', tooIntricate],
+  ['wide-answer', tooIntricate],
+  ['bad-utf8', noMessage],
+  ['no-json', noMessage],
+  ['no-result', noMessage],
+] as const) {
+  test(`who waits for an answer that is not read is told why: ${tool}`, async t => {
+    const { call, rubbish, isOtherWell } = await twoServers(t);
     await assert.rejects(call(tool), ({ message }: Error) => told.test(message));
+    assert.equal(rubbish().length, 1);
     await isOtherWell();
     assert.equal(await call('echo'), 'well');
   });

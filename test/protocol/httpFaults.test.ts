@@ -168,7 +168,7 @@ test('a message that is no UTF-8 is lost and counted rather than altered', async
     },
   });
   await assert.rejects(call('json'), /utf-8/i);
-  await assert.rejects(call('events'), /ended without the answer/);
+  await assert.rejects(call('events'), /is no JSON-RPC message in UTF-8/);
   assert.equal(rubbish().length, 1);
   server.push({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
   await answered(1);
@@ -182,12 +182,43 @@ test('a message that is nested without end is lost and counted', async t => {
     json: (_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(nested),
   });
-  await assert.rejects(call('json'), /too intricate/);
+  await assert.rejects(call('json'), /nested too deep/);
   server.push(nested);
   await until('it is counted', () => rubbish().length === 1);
   assert.equal(await call('any'), 'done');
   await isOtherWell();
 });
+
+const nested = '['.repeat(2000) + ']'.repeat(2000);
+const long = `"${'x'.repeat(9 * 1024 * 1024)}"`;
+
+for (const [name, content, told] of [
+  ['nested too deep', nested, /^The answer is nested too deep/],
+  ['too long', long, /^The answer has 9437\d{3} bytes and was dropped: 8388608 is the most/],
+] as const) {
+  test(`who waits for an event that is ${name} is told so, also where its stream stays open`, async t => {
+    const streams: ServerResponse[] = [];
+    const answerBy =
+      (data: (id: Message['id']) => string) => (call: Message, to: ServerResponse) => {
+        streams.push(to.writeHead(200, { 'content-type': 'text/event-stream' }));
+        to.write(data(call.id));
+      };
+    const { call, rubbish, isOtherWell } = await faultyServer(t, {
+      first: answerBy(id => `data: {"jsonrpc":"2.0","id":${id},"result":{"a":${content}}}\n\n`),
+      last: answerBy(
+        id =>
+          `event: message\r\nid: 1\r\ndata:{"result":{"a":${content}},"jsonrpc":"2.0","id":${id}}\r\nretry: 100\r\n\r\n`,
+      ),
+    });
+    for (const tool of ['first', 'last']) {
+      await assert.rejects(call(tool), ({ message }: Error) => told.test(message));
+    }
+    assert.equal(rubbish().length, 2);
+    streams.forEach(stream => void stream.end());
+    assert.equal(await call('any'), 'done');
+    await isOtherWell();
+  });
+}
 
 test('a list of more messages than can be taken at once fails the call alone', async t => {
   const one = {

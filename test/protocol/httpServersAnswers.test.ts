@@ -50,7 +50,7 @@ test('an event over the limit is left out, and what comes after it arrives', asy
   await answered(1);
   assert.deepEqual(
     traffic.filter(({ kind }) => kind === 'rubbish'),
-    [{ kind: 'rubbish', length: 8 * 1024 * 1024 }],
+    [{ kind: 'rubbish', length: 9 * 1024 * 1024 + 'data: \n\n'.length }],
   );
   assert.equal(connection.state.kind, 'running');
 });

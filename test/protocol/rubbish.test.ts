@@ -14,7 +14,9 @@ test('what is no message, before, on and after the line of one, costs nothing an
   assert.deepEqual((await answered(1)).roots, [web]);
   assert.deepEqual(JSON.parse(await callText(connection, 'ask')), [web]);
   // Each message of the server has the same around it.
-  const around = ['Listening…', '{"not":"a message"}', '10 % done '].map(({ length }) => length);
+  const around = ['Listening…', '{"not":"a message"}', '10 % done '].map(text =>
+    Buffer.byteLength(text),
+  );
   const after = ['{"jsonrpc":"2.0","id":'.length, 3];
   const expected = Array.from({ length: 5 }, () => [...around, 'message', ...after]).flat();
   const kinds = () =>

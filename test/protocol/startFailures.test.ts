@@ -159,7 +159,7 @@ test('what a server prints last is told of, also without a line end', async t =>
   const { connection, traffic } = recordingConnection(t);
   const script = "process.stdout.write('usage: …')";
   await connection.start(programStart(tempFolder(t), '-e', script), [web]);
-  assert.deepEqual(traffic.at(-1), { kind: 'rubbish', length: 8 });
+  assert.deepEqual(traffic.at(-1), { kind: 'rubbish', length: 10 });
 });
 
 test('after a failure the server can be started as if nothing had been', async t => {

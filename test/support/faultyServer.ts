@@ -64,10 +64,13 @@ const faults: Readonly<Record<string, (id: Id) => unknown>> = {
     const { result } = textAnswer(id, huge);
     return print(`${JSON.stringify({ result, jsonrpc: '2.0', id })}\n`);
   },
-  'bad-utf8': async id => {
-    await print(Buffer.from(line(textAnswer(id, 'caf\xe9')), 'latin1'));
-    await print(line(message('info', 'bad')));
-  },
+  'deep-answer': id => print(`{"jsonrpc":"2.0","id":${id},"result":{"content":${deep}}}\n`),
+  'deep-answer-named-last': id =>
+    print(`{"result":{"content":${deep}},"jsonrpc":"2.0","id":${id}}\n`),
+  'wide-answer': id => print(`{"jsonrpc":"2.0","id":${id},"result":{"content":${wide}}}\n`),
+  'bad-utf8': id => print(Buffer.from(line(textAnswer(id, 'caf\xe9')), 'latin1')),
+  'no-json': id => print(`{"jsonrpc":"2.0","id":${id},"result":{"structuredContent":NaN}}\n`),
+  'no-result': id => print(line({ id, result: 'done' })),
   'duplicate-id': id => print(line(textAnswer(id, 'first')) + line(textAnswer(id, 'second'))),
   'unknown-id': id =>
     print(
@@ -144,6 +147,9 @@ function message(level: string, data: string): Message {
 
 /** More than anybody takes in one line. */
 const huge = 'x'.repeat(9 * 1024 * 1024);
+/** Short, and worse to read than anything that somebody means. */
+const deep = '['.repeat(2000) + ']'.repeat(2000);
+const wide = `[${'{},'.repeat(300_000)}{}]`;
 
 function textAnswer(id: Id, text: string): Message {
   return { id, result: { content: [{ type: 'text', text }] } };

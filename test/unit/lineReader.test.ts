@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LineReader, type LongLine } from '../../src/base/lineReader.ts';
+import type { DroppedBytes } from '../../src/base/gatheredBytes.ts';
+import { LineReader } from '../../src/base/lineReader.ts';
 
 const tooLong = Symbol('a line that was too long');
 
@@ -66,7 +67,7 @@ test('of a line over the limit the length and both ends are told, however it is 
     [60_000, 7000],
     [700, 1_000_000],
   ] as const) {
-    const lines: (string | LongLine)[] = [];
+    const lines: (string | DroppedBytes)[] = [];
     const reader = new LineReader(
       limit,
       line => lines.push(line.toString()),
@@ -81,7 +82,7 @@ test('of a line over the limit the length and both ends are told, however it is 
 });
 
 test('the ends of a line that is hardly over the limit are all of it', () => {
-  const lines: LongLine[] = [];
+  const lines: DroppedBytes[] = [];
   const reader = new LineReader(
     3,
     () => assert.fail(),

@@ -9,7 +9,7 @@ const two = '{"jsonrpc":"2.0","method":"two","params":{"text":"größe {} }"}}';
 /** The parts of a line, each message as its text. */
 function parts(line: string | Buffer): (string | number)[] {
   return partsOf(Buffer.from(line as string)).map((part: LinePart) =>
-    part.kind === 'message' ? JSON.stringify(part.message) : part.length,
+    part.kind === 'message' ? JSON.stringify(part.message) : part.bytes.length,
   );
 }
 
@@ -31,7 +31,7 @@ test('text before, between and after messages is told of by its length, and they
 
 test('text within a message costs that message, and no other one', () => {
   const torn = `${one.slice(0, 20)}Listening…${one.slice(20)}`;
-  assert.deepEqual(parts(torn), [torn.length]);
+  assert.deepEqual(parts(torn), [Buffer.byteLength(torn)]);
   assert.deepEqual(parts(`${one.slice(0, 20)}${two}`), [20, two]);
 });
 
@@ -75,7 +75,9 @@ test('a line that would take long to read for what it says is rubbish, and found
   for (const value of inner) {
     const line = Buffer.from(`{"jsonrpc":"2.0","method":"x","params":{"a":${value}}}`);
     const before = process.threadCpuUsage();
-    assert.deepEqual(partsOf(line), [{ kind: 'rubbish', length: line.length }]);
+    const [part, ...more] = partsOf(line);
+    assert.ok(part?.kind === 'unread');
+    assert.deepEqual([part.defect, part.bytes.length, more], ['intricate', line.length, []]);
     assert.ok(process.threadCpuUsage(before).user < 200_000);
   }
 });

@@ -51,7 +51,7 @@ export class ServerLog {
 
   private writeTraffic(traffic: Traffic): void {
     if (traffic.kind === 'rubbish') {
-      this.write('warn', `Skipped ${traffic.length} characters on stdout that are no MCP message.`);
+      this.write('warn', `Skipped ${traffic.length} bytes on stdout that are no MCP message.`);
     } else if (traffic.kind === 'stray') {
       this.write('warn', `Skipped: ${traceLine(traffic.direction, traffic.message)}`);
     } else if (this.isTraced) {

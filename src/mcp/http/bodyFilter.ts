@@ -1,4 +1,5 @@
 import { JsonGauge } from '../jsonGauge.ts';
+import { longestMessage, unreadSentence } from '../unreadMessage.ts';
 
 /** The SDK takes all messages of a list in one turn. None of the revisions we speak needs lists. */
 const longestList = 64 * 1024;
@@ -14,10 +15,10 @@ export function lengthFilter(longest: number): TransformStream<Uint8Array, Uint8
 }
 
 /** Fails an answer that is too long, or too intricate, to be read as a message, or no UTF-8. */
-export function messageFilter(longest: number): TransformStream<Uint8Array, Uint8Array> {
+export function messageFilter(): TransformStream<Uint8Array, Uint8Array> {
   const gauge = new JsonGauge();
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const checkLength = lengthCheck(longest);
+  const checkLength = lengthCheck(longestMessage, unreadSentence('long'));
   const checkList = lengthCheck(longestList);
   let opening: number | undefined;
   return filterOf(part => {
@@ -28,17 +29,17 @@ export function messageFilter(longest: number): TransformStream<Uint8Array, Uint
       checkList(part);
     }
     if (gauge.add(part)) {
-      throw new Error('The answer is too intricate.');
+      throw new Error(unreadSentence('intricate'));
     }
   });
 }
 
-function lengthCheck(longest: number): Check {
+function lengthCheck(longest: number, told = `The answer is longer than ${longest} bytes.`): Check {
   let length = 0;
   return part => {
     length += part.length;
     if (length > longest) {
-      throw new Error(`The answer is longer than ${longest} bytes.`);
+      throw new Error(told);
     }
   };
 }

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { GatheredBytes } from '../../base/gatheredBytes.ts';
+import { type DroppedBytes, droppedBytes, GatheredBytes } from '../../base/gatheredBytes.ts';
 import { JsonGauge } from '../jsonGauge.ts';
 import type { ReadingTurn } from '../readingTurn.ts';
+import type { Defect, UnreadMessage } from '../unreadMessage.ts';
 import { boundaryFinder } from './eventBoundaries.ts';
 
 /** How server-sent events are read. */
@@ -10,8 +11,8 @@ export interface EventReading {
   /** How many bytes an event may have. */
   readonly longest: number;
   readonly turn: ReadingTurn;
-  /** Told once of each event that is left out, with how much of it had come by then. */
-  readonly onRubbish: (length: number) => void;
+  /** Told once of each event that is left out, at its end or that of the stream. */
+  readonly onUnread: (message: UnreadMessage) => void;
 }
 
 /**
@@ -36,6 +37,7 @@ export function eventFilter(reading: EventReading): TransformStream<Uint8Array, 
         start += part.length;
       }
     },
+    flush: () => event.breakOff(),
   });
 }
 
@@ -44,7 +46,7 @@ class HeldEvent {
   private readonly reading: EventReading;
   private readonly held: GatheredBytes;
   private gauge = new JsonGauge();
-  private isLeftOut = false;
+  private isIntricate = false;
 
   constructor(reading: EventReading) {
     this.reading = reading;
@@ -52,37 +54,43 @@ class HeldEvent {
   }
 
   add(part: Uint8Array): void {
-    const { longest } = this.reading;
-    if (this.isLeftOut) {
-      return;
-    }
-    if (this.held.length + part.length > longest) {
-      this.leaveOut(longest);
-    } else {
-      this.held.add(part);
-      if (this.gauge.add(part)) {
-        this.leaveOut(this.held.length);
-      }
+    this.held.add(part);
+    if (!this.held.dropped && this.gauge.add(part)) {
+      this.isIntricate = true;
+      this.held.drop();
     }
   }
 
   /** It is over: it goes on unless it is left out, and what comes next is another one. */
   finish(pass: (bytes: Uint8Array) => void): void {
-    const { bytes } = this.held;
-    if (!this.isLeftOut && !isUtf8(bytes)) {
-      this.leaveOut(bytes.length);
-    }
-    if (!this.isLeftOut) {
+    const { bytes, dropped } = this.held;
+    if (dropped) {
+      this.leaveOut(this.isIntricate ? 'intricate' : 'long', dropped);
+    } else if (isUtf8(bytes)) {
       pass(new Uint8Array(bytes));
+    } else {
+      this.leaveOut('malformed', droppedBytes(bytes));
     }
     this.held.clear();
     this.gauge = new JsonGauge();
-    this.isLeftOut = false;
+    this.isIntricate = false;
   }
 
-  private leaveOut(length: number): void {
-    this.isLeftOut = true;
-    this.held.clear();
-    this.reading.onRubbish(length);
+  /** The stream is over, and the event without end: what of it would have gone on is forgotten. */
+  breakOff(): void {
+    if (this.held.dropped) {
+      this.finish(() => {});
+    }
   }
+
+  private leaveOut(defect: Defect, bytes: DroppedBytes): void {
+    this.reading.onUnread({ defect, bytes: dataOf(bytes) });
+  }
+}
+
+/** The data of an event, where it is one line, as JSON is written. */
+function dataOf({ length, head, tail }: DroppedBytes): DroppedBytes {
+  const start = head.toString().replace(/^.*?(?:^|[\r\n])data: ?/s, '');
+  const end = tail.toString().replace(/[\r\n].*$/s, '');
+  return { length, head: Buffer.from(start), tail: Buffer.from(end) };
 }

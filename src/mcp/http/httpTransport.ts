@@ -63,7 +63,7 @@ export class HttpTransport implements Wire {
     this.http = sdkTransport(start, {
       secrets,
       isReached: () => this.isReached,
-      onRubbish: length => this.flow.receiveRubbish(length),
+      onUnread: message => this.flow.receiveUnread(message),
       onAskPerson: isAsking => this.didAskPerson.fire(isAsking),
       onLost: message => this.lose({ kind: 'lost', message }),
       signal: this.closing.signal,

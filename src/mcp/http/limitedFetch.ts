@@ -1,11 +1,10 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { ReadingTurn } from '../readingTurn.ts';
+import { longestMessage, type UnreadMessage } from '../unreadMessage.ts';
 import { lengthFilter, messageFilter } from './bodyFilter.ts';
 import { eventFilter } from './eventFilter.ts';
 import { OutageError } from './outageError.ts';
 
-/** As long as a line may be on stdio. */
-const longestMessage = 8 * 1024 * 1024;
 /** What a server says when it refuses is for a person to read. */
 const longestRefusal = 64 * 1024;
 const events = 'text/event-stream';
@@ -15,17 +14,17 @@ const events = 'text/event-stream';
  * nothing that is worse to read than a message. Such an answer fails, and such an event is left out;
  * events that flood are read in turns, all streams together.
  *
- * @param onRubbish told of each event that is left out, with its length as far as it was read.
+ * @param onUnread told of each event that is left out.
  */
-export function limitedFetch(onRubbish: (length: number) => void = () => {}): FetchLike {
-  const reading = { longest: longestMessage, turn: new ReadingTurn(), onRubbish };
+export function limitedFetch(onUnread: (message: UnreadMessage) => void = () => {}): FetchLike {
+  const reading = { longest: longestMessage, turn: new ReadingTurn(), onUnread };
   return async (url, init) => {
     const response = await reach(url, init);
     if (!response.body) {
       return response;
     }
     const isStream = isOfEvents(response, new Headers(init?.headers));
-    const answerFilter = response.ok ? messageFilter(longestMessage) : lengthFilter(longestRefusal);
+    const answerFilter = response.ok ? messageFilter() : lengthFilter(longestRefusal);
     const filter = response.ok && isStream ? eventFilter(reading) : answerFilter;
     return new Response(response.body.pipeThrough(filter), response);
   };

@@ -2,6 +2,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { AccessTokens } from '../oauth/accessTokens.ts';
+import type { UnreadMessage } from '../unreadMessage.ts';
 import { addressOf } from './address.ts';
 import { headersOf, withHeaders } from './headers.ts';
 import type { HttpStart } from './httpStart.ts';
@@ -22,8 +23,8 @@ export interface HttpEvents {
   readonly secrets: KnownSecrets;
   /** Whether the server has answered at all. */
   readonly isReached: () => boolean;
-  /** Something came that is no message. */
-  readonly onRubbish: (length: number) => void;
+  /** A message came that is not read. */
+  readonly onUnread: (message: UnreadMessage) => void;
   /** `true` while a person is asked to sign in; then `false`. */
   readonly onAskPerson: (isAsking: boolean) => void;
   /** The server, or its session with us, is not there any more. */
@@ -40,7 +41,7 @@ export interface HttpEvents {
  */
 export function sdkTransport(start: HttpStart, on: HttpEvents): StreamableHTTPClientTransport {
   const url = addressOf(start.url);
-  const fetch = withHeaders(limitedFetch(on.onRubbish), url.origin, headersOf(start.headers));
+  const fetch = withHeaders(limitedFetch(on.onUnread), url.origin, headersOf(start.headers));
   const tokens = tokensFor(start, on);
   const watch = new SessionWatch(on.onLost);
   const streams = new StreamKeeper(() => void listen(http, on), on.signal);

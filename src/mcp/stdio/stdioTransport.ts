@@ -1,20 +1,18 @@
 import {
   type JSONRPCMessage,
   type JSONRPCRequest,
-  type RequestId,
   serializeMessage,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/emitter.ts';
-import { LineReader, type LongLine } from '../../base/lineReader.ts';
-import { visibleMembers } from '../../base/visibleMembers.ts';
+import { LineReader } from '../../base/lineReader.ts';
 import { type Failure, messageOf, toFailure } from '../failure.ts';
 import { MessageFlow } from '../messageFlow.ts';
+import { longestMessage } from '../unreadMessage.ts';
 import type { Reply, Traffic, Wire } from '../wire.ts';
 import { partsOf } from './messagesIn.ts';
 import { OutputReader } from './outputReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';
 
-const longestLine = 8 * 1024 * 1024;
 /** How long the end of a process may come after the broken pipe that it causes, in milliseconds. */
 const endLag = 500;
 /** How many characters of answers a server may leave unread before it is read from no further. */
@@ -66,9 +64,9 @@ export class StdioTransport implements Wire {
 
   async start(): Promise<void> {
     const lines = new LineReader(
-      longestLine,
+      longestMessage,
       line => this.receive(line),
-      line => this.receiveLong(line),
+      bytes => this.flow.receiveUnread({ defect: 'long', bytes }),
     );
     this.reader = new OutputReader(this.process.child.stdout, lines);
     void this.ended.then(() => this.onclose?.());
@@ -103,23 +101,11 @@ export class StdioTransport implements Wire {
 
   private receive(line: Buffer): void {
     for (const part of partsOf(line)) {
-      if (part.kind === 'rubbish') {
-        this.flow.receiveRubbish(part.length);
+      if (part.kind === 'unread') {
+        this.flow.receiveUnread(part);
       } else {
         this.flow.receive(part.message, line.length);
       }
-    }
-  }
-
-  /** What is too long was dropped. Who waits for it is told, where its ends show who that is. */
-  private receiveLong(line: LongLine): void {
-    this.flow.receiveRubbish(line.length);
-    const id = answeredBy(line);
-    if (id !== undefined && this.flow.forget(id)) {
-      const message =
-        `The answer has ${line.length} bytes and was dropped: ${longestLine} is the most. ` +
-        'Ask for less at a time.';
-      this.flow.deliver({ jsonrpc: '2.0', id, error: { code: internalError, message } });
     }
   }
 
@@ -151,16 +137,6 @@ export class StdioTransport implements Wire {
       this.reader?.release();
     }
   }
-}
-
-const internalError = -32603;
-
-/** The request that is answered by a line of which only the ends are there. */
-function answeredBy(line: LongLine): RequestId | undefined {
-  const members: { readonly id?: unknown } = visibleMembers(line);
-  const isResponse = !('method' in members) && ('result' in members || 'error' in members);
-  const { id } = members;
-  return isResponse && (typeof id === 'string' || typeof id === 'number') ? id : undefined;
 }
 
 /** To some readers of lines these two end one as well. In JSON they stand in texts alone. */

@@ -9,7 +9,7 @@ import {
   PARSE_ERROR,
   type RequestId,
 } from '@modelcontextprotocol/server';
-import type { LongLine } from '../../base/lineReader.ts';
+import type { DroppedBytes } from '../../base/gatheredBytes.ts';
 import { visibleMembers } from '../../base/visibleMembers.ts';
 import { isPlainRequest, isPlainResult } from '../../domain/plainMessage.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
@@ -58,7 +58,7 @@ export function clientLine(bytes: Buffer): ClientLine | undefined {
 }
 
 /** What a client is told of a line that was too long. Most requests still show their id. */
-export function longLine(line: LongLine): ClientLine {
+export function longLine(line: DroppedBytes): ClientLine {
   const members = visibleMembers(line);
   const message =
     `This message has ${line.length} bytes and was dropped: ${longestLine} is the most. ` +
