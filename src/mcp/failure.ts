@@ -3,8 +3,14 @@ import type { ProcessEnd } from './stdio/serverProcess.ts';
 /** Why a conversation did not come about, or ended by itself. */
 export type Failure =
   | { readonly kind: 'not-started'; readonly message: string }
-  /** `rubbishLines`: how many it printed that were no messages, where it ended in the handshake. */
-  | { readonly kind: 'ended'; readonly end: ProcessEnd; readonly rubbishLines?: number }
+  | {
+      readonly kind: 'ended';
+      readonly end: ProcessEnd;
+      /** It had closed its output and went on running, and was therefore ended. */
+      readonly hadClosedOutput?: true;
+      /** How many lines it printed that were no messages, where it ended in the handshake. */
+      readonly rubbishLines?: number;
+    }
   | { readonly kind: 'silent'; readonly seconds: number; readonly rubbishLines?: number }
   | { readonly kind: 'protocol'; readonly message: string }
   /** Nothing answers at the address of a server, or a gateway that does not reach it. */

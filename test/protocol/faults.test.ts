@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { until } from '../support/processes.ts';
+import type { Failure } from '../../src/mcp/failure.ts';
+import { isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { faultyServer } from '../support/recordingServer.ts';
 
@@ -9,7 +10,7 @@ const web = root('web');
 /** A server that does something wrong when it is told to, beside one that is well and must stay so. */
 async function twoServers(t: TestContext) {
   const [server, well] = [faultyServer(t), faultyServer(t)];
-  const faulty = recordingConnection(t, { neglect: 100 });
+  const faulty = recordingConnection(t, { neglect: 100, stop: { end: 500, terminate: 500 } });
   const other = recordingConnection(t);
   await Promise.all([
     faulty.connection.start(server.start, [web]),
@@ -58,6 +59,24 @@ test('a crash in a call fails the call, is shown with its last words, and takes 
   });
   await isOtherWell();
 });
+
+for (const [name, signal] of [
+  ['close-output', null],
+  ['close-output-and-stay', 'SIGKILL'],
+] as const) {
+  test(`a server that can't answer any more is ended, and all its calls with it: ${name}`, async t => {
+    const { call, connection, isOtherWell } = await twoServers(t);
+    const hanging = assert.rejects(call('hang'));
+    const { pid } = connection.state as { readonly pid: number };
+    await Promise.all([assert.rejects(call(name), /Connection closed/), isOtherWell()]);
+    await hanging;
+    const { failure } = connection.state as { readonly failure: Failure };
+    assert.ok(failure.kind === 'ended' && failure.hadClosedOutput, JSON.stringify(failure));
+    assert.equal(failure.end.signal, signal);
+    assert.equal(isAlive(pid), false);
+    await isOtherWell();
+  });
+}
 
 test('a call that hangs holds up no other call, here or elsewhere, and can be given up', async t => {
   const { call, connection, isOtherWell } = await twoServers(t);

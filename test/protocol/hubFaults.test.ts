@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { within } from '../../src/base/within.ts';
 import { type Hub, startHub } from '../support/hub.ts';
@@ -33,7 +33,16 @@ test('a call that was called off leaves no error behind for another one under it
 describe('a server behind the hub that is not well', { concurrency: 2 }, () => {
   const faults = [
     ...['crash', 'hang', 'flood-roots', 'flood-notifications', 'flood-strays', 'flood-rubbish'],
-    ...['huge-line', 'bad-utf8', 'duplicate-id', 'unknown-id', 'null-id', 'no-line-end'],
+    ...[
+      'close-output',
+      'huge-line',
+      'bad-utf8',
+      'deep-answer',
+      'duplicate-id',
+      'unknown-id',
+      'null-id',
+      'no-line-end',
+    ],
   ];
   for (const fault of faults) {
     test(`does not disturb another one: ${fault}`, async t => {
@@ -70,6 +79,20 @@ describe('a server behind the hub that is not well', { concurrency: 2 }, () => {
     const { content } = await hub.call('wrong', 'echo');
     equal(content[0]?.text, 'well');
     equal(wrong.recorded.pids().length, 2);
+  });
+
+  test('is ended and told of when it closes its output, and can be called again', async t => {
+    const wrong = wrongServer(t);
+    const config = configOf({ wrong });
+    const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
+    await hub.call('wrong', 'echo');
+    const { isError } = await hub.call('wrong', 'close-output-and-stay');
+    equal(isError, true);
+    equal(wrong.recorded.pids().filter(isAlive).length, 0);
+    const { servers } = await hub.listServers();
+    match(JSON.stringify(servers), /closed its output and went on running/);
+    const { content } = await hub.call('wrong', 'echo');
+    equal(content[0]?.text, 'well');
   });
 
   const neverUp = {

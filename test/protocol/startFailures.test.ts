@@ -64,6 +64,17 @@ test('a server that dies at its start is a state with its exit code and last wor
   assert.deepEqual(stderr, [...lines, ...lines]);
 });
 
+test('a server that closes its output at its start, and stays, is a state with its last words', async t => {
+  const { connection } = recordingConnection(t);
+  const script = "console.error('no more'); fs.closeSync(1); process.stdin.resume();";
+  const start = programStart(tempFolder(t), '-e', script);
+  assert.deepEqual(failureOf(await connection.start(start, [web])), {
+    kind: 'ended',
+    end: { code: 0, signal: null, stderr: ['no more'] },
+    hadClosedOutput: true,
+  });
+});
+
 test('a server that exits on the probe is started again without one, and once from then on', async t => {
   const server = rawServer(t, { probe: 'exit' });
   const { connection, answered, states } = recordingConnection(t);

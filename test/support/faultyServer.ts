@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,6 +25,13 @@ const faults: Readonly<Record<string, (id: Id) => unknown>> = {
   },
   crash: () => process.stderr.write('panic: index out of range', () => process.exit(7)),
   hang: () => {},
+  'close-output': () => closeSync(1),
+  'close-output-and-stay': () => {
+    process.on('SIGTERM', () => {});
+    lines.removeAllListeners('close');
+    setInterval(() => {}, 60_000);
+    closeSync(1);
+  },
   slow: async id => {
     await delay(300);
     await print(line(textAnswer(id, 'late')));

@@ -75,3 +75,18 @@ test('a server that ended without a word is told of with what it printed instead
   const words = said({ code: 1, signal: null, stderr: ['no such option'] });
   assert.deepEqual(new Set(words), new Set(['ended with exit code 1: no such option']));
 });
+
+test('a server that closed its output is told of as that, and not by how it was ended', () => {
+  const said = (rubbishLines: number, ...stderr: string[]) => {
+    const end = { code: null, signal: 'SIGTERM', stderr };
+    return inEnglish(failureSentence({ kind: 'ended', end, hadClosedOutput: true, rubbishLines }));
+  };
+  assert.deepEqual(
+    [said(0), said(2), said(2, 'no more space')],
+    [
+      'closed its output and went on running',
+      'closed its output and went on running, and printed 2 lines that are no messages of MCP',
+      'closed its output and went on running: no more space',
+    ],
+  );
+});

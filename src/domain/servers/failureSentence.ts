@@ -12,7 +12,13 @@ export type ToldFailure =
       /** How many lines it printed meanwhile that were no messages. */
       readonly rubbishLines?: number;
     }
-  | { readonly kind: 'ended'; readonly end: ToldEnd; readonly rubbishLines?: number };
+  | {
+      readonly kind: 'ended';
+      readonly end: ToldEnd;
+      /** It was ended because it had closed its output and went on running. */
+      readonly hadClosedOutput?: true;
+      readonly rubbishLines?: number;
+    };
 
 /** How a process ended, and the last lines of its standard error. */
 export interface ToldEnd {
@@ -45,14 +51,19 @@ type EndedFailure = Extract<ToldFailure, { readonly kind: 'ended' }>;
 
 /** What it printed where messages belong says something only when its standard error does not. */
 function endSentence(failure: EndedFailure): Sentence {
-  const { code, signal, stderr } = failure.end;
-  const [template, how] = signal
-    ? ['ended by {0}', signal]
-    : ['ended with exit code {0}', String(code ?? '?')];
-  const line = lastWords(stderr);
+  const [template, how] = wayToEnd(failure);
+  const line = lastWords(failure.end.stderr);
   return line === undefined
     ? withRubbish(template, how, failure)
     : sentence(`${template}: {1}`, how, printable(line));
+}
+
+function wayToEnd({ end, hadClosedOutput }: EndedFailure): readonly [string, string] {
+  if (hadClosedOutput) {
+    return ['closed its output and went on running', ''];
+  }
+  const { code, signal } = end;
+  return signal ? ['ended by {0}', signal] : ['ended with exit code {0}', String(code ?? '?')];
 }
 
 function withRubbish(

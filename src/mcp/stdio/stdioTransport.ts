@@ -13,7 +13,7 @@ import { partsOf } from './messagesIn.ts';
 import { OutputReader } from './outputReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';
 
-/** How long the end of a process may come after the broken pipe that it causes, in milliseconds. */
+/** How long the end of a process may come after that of its pipes, in milliseconds. */
 const endLag = 500;
 /** How many characters of answers a server may leave unread before it is read from no further. */
 const mostUnread = 256 * 1024;
@@ -40,6 +40,7 @@ export class StdioTransport implements Wire {
   private readonly flow = new MessageFlow(this, response => this.write(response));
   private reader: OutputReader | undefined;
   private unread = 0;
+  private hadClosedOutput = false;
 
   readonly onDidPass: Event<Traffic> = this.flow.onDidPass;
 
@@ -50,7 +51,9 @@ export class StdioTransport implements Wire {
     // What it printed last is heard before its end.
     this.ended = process.ended.then(async end => {
       await this.reader?.idle();
-      return toFailure(end);
+      const failure = toFailure(end);
+      const isMute = failure.kind === 'ended' && this.hadClosedOutput;
+      return isMute ? { ...failure, hadClosedOutput: true } : failure;
     });
   }
 
@@ -68,7 +71,9 @@ export class StdioTransport implements Wire {
       line => this.receive(line),
       bytes => this.flow.receiveUnread({ defect: 'long', bytes }),
     );
-    this.reader = new OutputReader(this.process.child.stdout, lines);
+    const { stdout } = this.process.child;
+    this.reader = new OutputReader(stdout, lines);
+    stdout.once('end', () => void this.endUnlessEnding());
     void this.ended.then(() => this.onclose?.());
   }
 
@@ -90,13 +95,22 @@ export class StdioTransport implements Wire {
 
   async explain(error: unknown): Promise<Failure> {
     // A handshake that fails makes the SDK end the process: its end then is not what went wrong.
-    return this.process.hasEndedByItself
+    return this.process.hasEndedByItself || this.hadClosedOutput
       ? this.ended
       : { kind: 'protocol', message: messageOf(error) };
   }
 
   kill(): void {
     this.process.kill();
+  }
+
+  /** A process that lives on without its output answers nothing any more: it is as good as dead. */
+  private async endUnlessEnding(): Promise<void> {
+    const { child } = this.process;
+    if (!(await this.process.endsWithin(endLag)) && child.exitCode === null && !child.signalCode) {
+      this.hadClosedOutput = true;
+      await this.process.stop(this.grace);
+    }
   }
 
   private receive(line: Buffer): void {
