@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { PathScope } from '../../src/domain/paths/pathScope.ts';
+import { candidates, type NamedPaths } from '../../src/server/search/candidates.ts';
+import { Pace } from '../../src/server/search/pace.ts';
 import { Ripgrep, type RipgrepPlaces } from '../../src/server/search/ripgrep.ts';
 import { ripgrepGlobs } from '../../src/server/search/ripgrepGlobs.ts';
 import { rustPattern } from '../../src/server/search/rustPattern.ts';
+import { timeLimit } from '../../src/server/search/search.ts';
+import { startSearch } from '../../src/server/search/searchStart.ts';
 import { searchText } from '../../src/server/search/searchText.ts';
+import { Territory } from '../../src/server/search/territory.ts';
 import { Turns } from '../../src/server/turns.ts';
 import { patience } from '../support/patience.ts';
-import { atEnd } from '../support/processes.ts';
+import { allGone, atEnd } from '../support/processes.ts';
 import { scopeOf } from '../support/searching.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -159,6 +164,49 @@ test('where ripgrep fails, finds too much or dies, the search does without it', 
     assert.deepEqual(await searchWith(t, script, files), all, name);
   }
   assert.deepEqual(await searchWith(t, 'exit 1', files), []);
+});
+
+test('where ripgrep waits for a pipe, the search goes on without it, and ends it', {
+  skip,
+}, async t => {
+  const folder = tempFolder(t);
+  const pid = join(folder, 'pid');
+  const script = `mkfifo ${folder}/pipe; echo $$ > ${pid}; printf './a.txt\\000'; read line < ${folder}/pipe`;
+  const start = performance.now();
+  assert.deepEqual(await searchWith(t, script, files), ['a.txt', 'c.txt', 'sub/d.txt']);
+  assert.ok(performance.now() - start < timeLimit / 2);
+  await allGone([Number(readFileSync(pid, 'utf8'))]);
+});
+
+test('a walk that went before the names of the files goes on with those alone', async t => {
+  const root = tempFolder(t);
+  const names = ['a', 'b/c', 'b/d', 'e/f', 'e/g', 'h/i'];
+  writeTree(root, Object.fromEntries(names.map(name => [name, ''])));
+  const started = startSearch(scopeOf(root), '.');
+  assert.ok(started.ok);
+  const wanted = { folder: [], include: undefined, exclude: undefined, includesIgnored: false };
+  const territory = new Territory(started.value.tree, wanted);
+  const progress = {
+    pace: new Pace(new AbortController().signal, patience),
+    tally: { files: 0, unreadable: 0 },
+  };
+  let name: (paths: NamedPaths) => void = () => {};
+  const naming = new Promise<NamedPaths>(resolve => {
+    name = resolve;
+  });
+  const files = candidates(territory, naming, progress);
+  const all = [(await files.next()).value, (await files.next()).value];
+  name([['e', 'g'], ['a'], ['h', 'i'], ['b', 'c'], ['b', 'new']]);
+  await naming;
+  for await (const found of files) {
+    all.push(found);
+  }
+  assert.deepEqual(all, [
+    { folder: [], files: ['a'] },
+    { folder: ['b'], files: ['c', 'd'] },
+    { folder: ['e'], files: ['g'] },
+    { folder: ['h'], files: ['i'] },
+  ]);
 });
 
 test('ripgrep is given nothing of the environment, and no file of settings', { skip }, async t => {

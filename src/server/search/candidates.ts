@@ -1,15 +1,63 @@
+import { isLate } from '../../base/isLate.ts';
 import type { Pace } from './pace.ts';
 import type { Place, Territory } from './territory.ts';
-import type { FolderFiles, Tally } from './walk.ts';
+import { type FolderFiles, type Tally, walk } from './walk.ts';
+
+/** Paths of files, each as the names that lead to it from the searched folder. */
+export type NamedPaths = readonly (readonly string[])[];
+
+interface Progress {
+  readonly pace: Pace;
+  readonly tally: Tally;
+}
+
+/** In milliseconds: most searches of ripgrep take less. */
+const headStart = 2000;
+
+/**
+ * The files of a territory to look into: those that are named, in the order of a walk. While it is
+ * not known for long which these are, or not at all, those of a walk: what names files opens them by
+ * their paths, and waits without end for one that has become a pipe.
+ *
+ * @throws what the promise does, unless it was late by then.
+ */
+export async function* candidates(
+  territory: Territory,
+  naming: Promise<NamedPaths | undefined>,
+  progress: Progress,
+): AsyncGenerator<FolderFiles> {
+  let named: NamedPaths | undefined;
+  const known = naming.then(paths => {
+    named = paths;
+  });
+  if (!(await isLate(known, headStart))) {
+    await known;
+  }
+  known.catch(() => {}); // Who is late and fails is not needed: the walk goes on.
+  const walked = new Set<string>();
+  if (!named) {
+    for await (const files of walk(territory, progress.pace, progress.tally)) {
+      yield files;
+      walked.add(files.folder.join('/'));
+      if (named) {
+        break;
+      }
+    }
+  }
+  const { folder } = territory.wanted;
+  const isOpen = (names: readonly string[]) =>
+    !walked.has([...folder, ...names.slice(0, -1)].join('/'));
+  yield* inTerritory(territory, (named ?? []).filter(isOpen), progress);
+}
 
 /**
  * Those of the paths (names from the searched folder on) that a walk of the territory would come
  * to, in the order in which it would.
  */
-export async function* inTerritory(
+async function* inTerritory(
   territory: Territory,
-  paths: readonly (readonly string[])[],
-  { pace, tally }: { readonly pace: Pace; readonly tally: Tally },
+  paths: NamedPaths,
+  { pace, tally }: Progress,
 ): AsyncGenerator<FolderFiles> {
   const places = new Places(territory, tally);
   for (const { folder, files } of byFolder(paths)) {
@@ -59,7 +107,7 @@ class Places {
   }
 }
 
-function byFolder(paths: readonly (readonly string[])[]) {
+function byFolder(paths: NamedPaths) {
   const keyed = paths.map(names => ({ names, key: keyOf(names) }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
   const folders: { readonly folder: readonly string[]; readonly files: string[] }[] = [];

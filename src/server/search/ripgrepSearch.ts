@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import type { NamedPaths } from './candidates.ts';
 import { maxFileSize } from './fileReader.ts';
 import type { LineQuery } from './lineQuery.ts';
 import { ripgrepEnvironment } from './ripgrep.ts';
@@ -22,16 +23,13 @@ export interface RipgrepQuestion {
 }
 
 /**
- * The files in which ripgrep finds the pattern, each as the names that lead to it from the
- * searched folder. They are a hint, and no more: ripgrep goes by paths, so that a link swapped in
+ * The files in which ripgrep finds the pattern. They are a hint, and no more: ripgrep goes by paths, so that a link swapped in
  * leads it outside, and what it ignores or calls a match is decided by this server.
  *
  * `undefined` when that does not help: ripgrep failed, was too slow, does not know the pattern, or
  * finds it nearly everywhere, so that a walk comes to the wanted matches sooner.
  */
-export async function askRipgrep(
-  question: RipgrepQuestion,
-): Promise<readonly (readonly string[])[] | undefined> {
+export async function askRipgrep(question: RipgrepQuestion): Promise<NamedPaths | undefined> {
   const child = start(question);
   if (!child?.stdout) {
     return undefined;
@@ -90,7 +88,7 @@ async function readPaths(
   child: ChildProcess,
   output: Readable,
   maxPaths: number,
-): Promise<readonly (readonly string[])[] | undefined> {
+): Promise<NamedPaths | undefined> {
   const paths: string[] = [];
   let rest = '';
   for await (const chunk of output.setEncoding('utf8')) {

@@ -1,5 +1,5 @@
 import type { Outcome } from '../paths/refusal.ts';
-import { inTerritory } from './candidates.ts';
+import { candidates } from './candidates.ts';
 import type { LineQuery } from './lineQuery.ts';
 import { type FoundFile, MatchCollector } from './matchCollector.ts';
 import { matcherFor } from './matcher.ts';
@@ -59,7 +59,7 @@ export async function searchText(
   const stop = () => matcher.dispose();
   call.signal.addEventListener('abort', stop, { once: true });
   try {
-    const files = await filesFor(prepared.value, { request, call, means, pattern: read.pattern });
+    const files = filesFor(prepared.value, { request, call, means, pattern: read.pattern });
     const collector = new MatchCollector(prepared.value.territory.wanted.folder.length);
     const end = await matchFiles(prepared.value, files, matcher, collector);
     call.signal.throwIfAborted();
@@ -77,37 +77,41 @@ interface Asked {
   readonly pattern: LineQuery['pattern'];
 }
 
-/** The files to open: those that ripgrep names, or all. */
-async function filesFor(
+/** The files to open. Ripgrep ends with who asks for them. */
+async function* filesFor(
   search: Search,
   { request, call, means, pattern }: Asked,
-): Promise<AsyncIterable<FolderFiles>> {
+): AsyncGenerator<FolderFiles> {
   const { territory, file, pace, tally } = search;
   if (file !== undefined) {
-    return only({ folder: territory.wanted.folder, files: [file] });
+    yield { folder: territory.wanted.folder, files: [file] };
+    return;
   }
   const program = await means.ripgrep.pathFor(call.scope);
-  const paths =
-    program &&
-    (await askRipgrep({
+  if (program === undefined) {
+    yield* walk(territory, pace, tally);
+    return;
+  }
+  const end = new AbortController();
+  try {
+    const naming = askRipgrep({
       program,
       pattern,
       territory,
       globs: [...ripgrepGlobs(request.include), ...(await globsAgainst(territory, pace))],
-      signal: call.signal,
+      signal: AbortSignal.any([call.signal, end.signal]),
       limit: timeLimit,
       maxPaths: worthwhilePaths(request),
-    }));
-  return paths ? inTerritory(territory, paths, { pace, tally }) : walk(territory, pace, tally);
+    });
+    yield* candidates(territory, naming, { pace, tally });
+  } finally {
+    end.abort();
+  }
 }
 
 /** With many more files than matches are wanted, a walk has enough before ripgrep is done. */
 function worthwhilePaths({ offset, limit }: TextRequest): number {
   return Math.min(20_000, Math.max(1000, 4 * (offset + limit)));
-}
-
-async function* only(files: FolderFiles): AsyncGenerator<FolderFiles> {
-  yield files;
 }
 
 interface Ended {
