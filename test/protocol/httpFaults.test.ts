@@ -10,6 +10,7 @@ import {
   type RawHttpServer,
   rawHttpServer,
   sendJson,
+  sendPage,
 } from '../support/rawHttpServer.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 
@@ -332,17 +333,19 @@ for (const [name, cut] of [
 
 test('what a proxy answers instead of the server fails the call alone, and is told', async t => {
   const html = (status: number) => (_: Message, response: ServerResponse) =>
-    response.writeHead(status, { 'content-type': 'text/html' }).end(`<h1>caf\u00e9 ${status}</h1>`);
+    sendPage(response, status);
   const { call, connection, isOtherWell } = await faultyServer(t, {
     '200': html(200),
+    '410': html(410),
     '429': html(429),
     '500': html(500),
     '502': html(502),
   });
   await assert.rejects(call('200'), /Unexpected content type: text\/html/);
-  for (const status of ['429', '500', '502']) {
-    await assert.rejects(call(status), new RegExp(`<h1>café ${status}`));
-  }
+  await assert.rejects(call('410'), /Gone, with a web page instead of MCP: check the URL$/);
+  await assert.rejects(call('429'), /: Too Many Requests$/);
+  await assert.rejects(call('500'), /: Internal Server Error$/);
+  await assert.rejects(call('502'), /: Bad Gateway$/);
   assert.equal(await call('any'), 'done');
   assert.equal(connection.state.kind, 'running');
   await isOtherWell();

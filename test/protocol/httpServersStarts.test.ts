@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { until } from '../support/processes.ts';
-import { rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
+import { type Interfere, rawHttpServer, sendJson, sendPage } from '../support/rawHttpServer.ts';
 import { recordingConnection, root } from '../support/recordingConnection.ts';
 
 const web = root('web');
@@ -67,6 +67,65 @@ test('a server that wants a key is told from one that is broken, without secrets
     kind: 'protocol',
     message: 'HTTP 500 {"error":"not •••"}',
   });
+});
+
+/** Why a server is not reached that answers each request like this. */
+async function failureAt(t: TestContext, answer: Interfere): Promise<string> {
+  const { url } = await rawHttpServer(t, answer);
+  const { connection } = recordingConnection(t);
+  const state = await connection.start({ url, headers: {} }, [web]);
+  assert.ok(state.kind === 'failed' && 'message' in state.failure, JSON.stringify(state));
+  return `${state.failure.kind}: ${state.failure.message}`;
+}
+
+test('a web page is told of by what it means', async t => {
+  const said = (status: number) => failureAt(t, (_, response) => sendPage(response, status));
+  const instead = 'with a web page instead of MCP: check the URL';
+  assert.deepEqual(
+    [
+      await said(404),
+      await said(405),
+      await said(200),
+      await said(403),
+      await said(500),
+      await said(502),
+    ],
+    [
+      `protocol: HTTP 404 Not Found, ${instead}`,
+      `protocol: HTTP 405 Method Not Allowed, ${instead}`,
+      `protocol: HTTP 200 OK, ${instead}`,
+      'unauthorized: HTTP 403 Forbidden',
+      'protocol: HTTP 500 Internal Server Error',
+      'unreachable: HTTP 502 Bad Gateway',
+    ],
+  );
+});
+
+test('a long text says no more than a page, and what is short or JSON is told', async t => {
+  const said = (body: string) =>
+    failureAt(t, (_, response) => {
+      response.writeHead(418, { 'content-type': 'text/plain' }).end(body);
+      return true;
+    });
+  const long = "protocol: HTTP 418 I'm a Teapot, with a long text instead of MCP: check the URL";
+  assert.deepEqual(
+    [
+      await said('x'.repeat(301)),
+      await said('x'.repeat(100_000)),
+      await said('  <h1>Hello</h1>'),
+      await said('Short and stout.'),
+      await said('{"error":{"message":"no"}}'),
+      await said(''),
+    ],
+    [
+      long,
+      long,
+      long.replace('long text', 'web page'),
+      'protocol: HTTP 418 Short and stout.',
+      'protocol: HTTP 418 {"error":{"message":"no"}}',
+      "protocol: HTTP 418 I'm a Teapot",
+    ],
+  );
 });
 
 test('a server that answers nothing is silent once the time is over', async t => {

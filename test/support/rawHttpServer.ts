@@ -93,6 +93,13 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   return true;
 }
 
+/** Answers with a page as frameworks and gateways make them. */
+export function sendPage(response: ServerResponse, status: number): true {
+  const page = '<!DOCTYPE html>\n<html lang="en"><body><pre>Cannot POST /mcp</pre></body></html>\n';
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+  return true;
+}
+
 /** Answers the probe as a server of the newest revision that has tools. */
 export function sendDiscovered(response: ServerResponse, id: Message['id']): true {
   const result = {

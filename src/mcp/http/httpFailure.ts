@@ -1,12 +1,16 @@
-import { SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { STATUS_CODES } from 'node:http';
+import {
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { printable } from '../../domain/printable.ts';
 import { causesOf, type Failure, messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { SignInError } from '../oauth/signInError.ts';
 import { OutageError } from './outageError.ts';
-
-/** A server can say a lot where a person needs a line. */
-const longestWords = 300;
+import { insteadOfMcp, longestWords } from './refusalText.ts';
 
 /** By these a gateway says that the server behind it is not there, or has no time, now. */
 const absences: readonly number[] = [429, 502, 503, 504];
@@ -42,11 +46,26 @@ function hasStatus(error: unknown, status: number): boolean {
 }
 
 function words(chain: readonly unknown[], secrets: KnownSecrets): string {
-  const refusal = chain.find(one => one instanceof SdkHttpError);
-  const text = refusal
-    ? `HTTP ${refusal.data.status} ${refusal.data.text ?? refusal.data.statusText ?? ''}`
-    : messageOf(chain[0]);
   // First of all: no change and no cut may leave a part of a secret that is not known as one.
-  const clean = secrets.redacted(text).replace(/\s+/g, ' ').trim();
+  const clean = secrets.redacted(wordsOf(chain)).replace(/\s+/g, ' ').trim();
   return printable(clean).slice(0, longestWords);
+}
+
+function wordsOf(chain: readonly unknown[]): string {
+  const refusal = chain.find(one => one instanceof SdkHttpError);
+  if (refusal) {
+    const { status, statusText, text } = refusal.data;
+    return `HTTP ${status} ${text || statusText || STATUS_CODES[status] || ''}`;
+  }
+  const stranger = chain.find(isUnexpectedContent);
+  return stranger ? `HTTP 200 ${insteadOfMcp(200, kindOf(stranger.data))}` : messageOf(chain[0]);
+}
+
+function isUnexpectedContent(error: unknown): error is SdkError {
+  return error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent;
+}
+
+function kindOf(data: unknown): string {
+  const { contentType } = (data ?? {}) as { readonly contentType?: string | null };
+  return /^\s*text\/html/i.test(contentType ?? '') ? 'a web page' : contentType || 'something else';
 }

@@ -4,9 +4,11 @@ import { longestMessage, type UnreadMessage } from '../unreadMessage.ts';
 import { lengthFilter, messageFilter } from './bodyFilter.ts';
 import { eventFilter } from './eventFilter.ts';
 import { OutageError } from './outageError.ts';
+import { refusalText } from './refusalText.ts';
 
 /** What a server says when it refuses is for a person to read. */
 const longestRefusal = 64 * 1024;
+const tooLong = 'x'.repeat(longestRefusal);
 const events = 'text/event-stream';
 
 /**
@@ -23,11 +25,21 @@ export function limitedFetch(onUnread: (message: UnreadMessage) => void = () => 
     if (!response.body) {
       return response;
     }
+    if (!response.ok) {
+      return refusalOf(response, response.body);
+    }
     const isStream = isOfEvents(response, new Headers(init?.headers));
-    const answerFilter = response.ok ? messageFilter() : lengthFilter(longestRefusal);
-    const filter = response.ok && isStream ? eventFilter(reading) : answerFilter;
+    const filter = isStream ? eventFilter(reading) : messageFilter();
     return new Response(response.body.pipeThrough(filter), response);
   };
+}
+
+/** It arrives where a person reads it, in the row of a server or as the error of a call. */
+async function refusalOf(response: Response, body: ReadableStream<Uint8Array>): Promise<Response> {
+  const limited = new Response(body.pipeThrough(lengthFilter(longestRefusal)));
+  const text = await limited.text().catch(() => tooLong);
+  const { status, headers } = response;
+  return new Response(refusalText(status, text, headers.get('content-type')), response);
 }
 
 /** Whether the SDK reads it as events: so it does with what it asks for alone, whatever comes. */
