@@ -251,7 +251,10 @@ export class ServerConnection {
     }
     this.secrets = new KnownSecrets(choice.target.secrets);
     const isOpen = choice.protocol === 'auto';
-    let attempt = isOpen && this.isLegacy ? { ...choice, protocol: 'legacy' as const } : choice;
+    // The newest revision does not travel by the older HTTP, where nobody might answer the probe.
+    const isOlder = 'transport' in choice.target && choice.target.transport === 'sse';
+    const isLegacy = isOpen && (this.isLegacy || isOlder);
+    let attempt = isLegacy ? { ...choice, protocol: 'legacy' as const } : choice;
     let opened = await this.open(attempt);
     if (opened.failure?.kind === 'ended' && attempt.protocol === 'auto' && !calledOff.aborted) {
       // Some servers exit when the first message is not `initialize`.

@@ -12,6 +12,6 @@ export type Target = ProcessStart | HttpStart;
 /** The wire to a server. A process is started by this, a server over HTTP is reached with the first message. */
 export function openWire(target: Target, secrets: KnownSecrets, times: ConnectionTimes): Wire {
   return 'url' in target
-    ? new HttpTransport(target, secrets, times.stop.end)
+    ? new HttpTransport(target, secrets, times)
     : new StdioTransport(new ServerProcess(target), times.stop);
 }

@@ -2,7 +2,7 @@ import type { Grace } from './stdio/serverProcess.ts';
 
 /** The times a connection keeps, in milliseconds, and its pace. */
 export interface ConnectionTimes {
-  /** Silence on `server/discover` after which a server counts as legacy. */
+  /** Silence on `server/discover`, or on a stream of the older HTTP with SSE, that is an answer. */
   readonly probe: number;
   /** The whole handshake, the probe included. */
   readonly handshake: number;

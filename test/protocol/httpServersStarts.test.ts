@@ -81,6 +81,7 @@ async function failureAt(t: TestContext, answer: Interfere): Promise<string> {
 test('a web page is told of by what it means', async t => {
   const said = (status: number) => failureAt(t, (_, response) => sendPage(response, status));
   const instead = 'with a web page instead of MCP: check the URL';
+  const nor = 'nor does it speak the older HTTP with SSE';
   assert.deepEqual(
     [
       await said(404),
@@ -91,8 +92,8 @@ test('a web page is told of by what it means', async t => {
       await said(502),
     ],
     [
-      `protocol: HTTP 404 Not Found, ${instead}`,
-      `protocol: HTTP 405 Method Not Allowed, ${instead}`,
+      `protocol: HTTP 404 Not Found, ${instead}; ${nor}`,
+      `protocol: HTTP 405 Method Not Allowed, ${instead}; ${nor}`,
       `protocol: HTTP 200 OK, ${instead}`,
       'unauthorized: HTTP 403 Forbidden',
       'protocol: HTTP 500 Internal Server Error',
@@ -107,7 +108,8 @@ test('a long text says no more than a page, and what is short or JSON is told', 
       response.writeHead(418, { 'content-type': 'text/plain' }).end(body);
       return true;
     });
-  const long = "protocol: HTTP 418 I'm a Teapot, with a long text instead of MCP: check the URL";
+  const nor = '; nor does it speak the older HTTP with SSE';
+  const long = `protocol: HTTP 418 I'm a Teapot, with a long text instead of MCP: check the URL${nor}`;
   assert.deepEqual(
     [
       await said('x'.repeat(301)),
@@ -121,9 +123,9 @@ test('a long text says no more than a page, and what is short or JSON is told', 
       long,
       long,
       long.replace('long text', 'web page'),
-      'protocol: HTTP 418 Short and stout.',
-      'protocol: HTTP 418 {"error":{"message":"no"}}',
-      "protocol: HTTP 418 I'm a Teapot",
+      `protocol: HTTP 418 Short and stout.${nor}`,
+      `protocol: HTTP 418 {"error":{"message":"no"}}${nor}`,
+      `protocol: HTTP 418 I'm a Teapot${nor}`,
     ],
   );
 });

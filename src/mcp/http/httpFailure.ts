@@ -10,10 +10,17 @@ import { causesOf, type Failure, messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { SignInError } from '../oauth/signInError.ts';
 import { OutageError } from './outageError.ts';
-import { insteadOfMcp, longestWords } from './refusalText.ts';
+import { insteadOfMcp, isStrange, longestWords } from './refusalText.ts';
 
 /** By these a gateway says that the server behind it is not there, or has no time, now. */
 const absences: readonly number[] = [429, 502, 503, 504];
+
+/** A server has refused the handshake over Streamable HTTP, and does not speak the older HTTP with SSE. */
+export class RefusedTwice extends Error {
+  constructor(first: unknown) {
+    super(messageOf(first), { cause: first });
+  }
+}
 
 /** What an error of a conversation over HTTP means. What is known to be secret it does not repeat. */
 export function httpFailure(error: unknown, secrets: KnownSecrets): Failure {
@@ -36,6 +43,11 @@ export function isSignInNeeded(error: unknown): boolean {
   );
 }
 
+/** Whether a server has nothing for such a request at its address. */
+export function isRefusal(error: unknown): boolean {
+  return causesOf(error).some(one => one instanceof SdkHttpError && isStrange(one.data.status));
+}
+
 /** Whether it was thrown by what reads messages: it is text of the server, and no message. */
 export function isNoMessage({ name }: Error): boolean {
   return ['SyntaxError', 'ZodError', '$ZodError'].includes(name);
@@ -48,7 +60,9 @@ function hasStatus(error: unknown, status: number): boolean {
 function words(chain: readonly unknown[], secrets: KnownSecrets): string {
   // First of all: no change and no cut may leave a part of a secret that is not known as one.
   const clean = secrets.redacted(wordsOf(chain)).replace(/\s+/g, ' ').trim();
-  return printable(clean).slice(0, longestWords);
+  const text = printable(clean).slice(0, longestWords);
+  const isAll = chain.some(one => one instanceof RefusedTwice);
+  return isAll ? `${text}; nor does it speak the older HTTP with SSE` : text;
 }
 
 function wordsOf(chain: readonly unknown[]): string {

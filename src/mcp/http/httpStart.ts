@@ -3,6 +3,8 @@ import type { Authorization } from '../oauth/authorization.ts';
 /** How to reach a server over HTTP, with everything already resolved. */
 export interface HttpStart {
   readonly url: string;
+  /** `sse`: the server speaks the older HTTP with SSE. Left out: that is tried when it has to be. */
+  readonly transport?: 'sse';
   /** Sent to the origin of the URL, and to no other. */
   readonly headers: Readonly<Record<string, string>>;
   /** Left out: a server that asks for a sign-in is not reached. */

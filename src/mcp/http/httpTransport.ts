@@ -1,7 +1,6 @@
 import type {
   JSONRPCMessage,
   JSONRPCRequest,
-  StreamableHTTPClientTransport,
   TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../../base/emitter.ts';
@@ -9,19 +8,30 @@ import { within } from '../../base/within.ts';
 import type { Failure } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { MessageFlow } from '../messageFlow.ts';
+import type { ConnectionTimes } from '../times.ts';
 import type { Reply, Traffic, Wire } from '../wire.ts';
 import { AnswerQueue } from './answerQueue.ts';
-import { httpFailure, isNoMessage, isSignInNeeded } from './httpFailure.ts';
+import {
+  httpFailure,
+  isNoMessage,
+  isRefusal,
+  isSignInNeeded,
+  RefusedTwice,
+} from './httpFailure.ts';
 import type { HttpStart } from './httpStart.ts';
-import { sdkTransport } from './sdkTransport.ts';
+import { type SdkTransport, sdkTransport } from './sdkTransport.ts';
+
+/** How long a server may take to say where messages go, and to end its session. */
+type HttpTimes = Pick<ConnectionTimes, 'probe' | 'stop'>;
 
 /** How it ends when it is asked to. */
 const left: Failure = { kind: 'lost', message: 'It was left.' };
 const streamEnded = { code: -32000, message: 'The stream of the answer ended without the answer.' };
 
 /**
- * MCP over Streamable HTTP, in all its revisions, by the transport of the SDK. Around it: what goes
- * over the wire, answers one by one, and the end of a server that is there no more.
+ * MCP over HTTP, in all its revisions, by the transports of the SDK: Streamable HTTP, and the older
+ * one with SSE for a server that is said to speak it, or refuses the handshake by the other. Around
+ * them: what goes over the wire, answers one by one, and the end of a server that is there no more.
  */
 export class HttpTransport implements Wire {
   readonly kind = 'http';
@@ -33,9 +43,10 @@ export class HttpTransport implements Wire {
   takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
   takeMessage?: (message: JSONRPCMessage) => boolean;
   readonly ended: Promise<Failure>;
-  private readonly http: StreamableHTTPClientTransport;
+  private readonly address: HttpStart;
+  private http: SdkTransport;
   private readonly secrets: KnownSecrets;
-  private readonly longestEnd: number;
+  private readonly times: HttpTimes;
   private readonly closing = new AbortController();
   private readonly didAskPerson = new Emitter<boolean>();
   private readonly didEnd = new Emitter<Failure>();
@@ -53,28 +64,20 @@ export class HttpTransport implements Wire {
 
   /**
    * @param secrets gets what a sign-in brings; no failure repeats any of them.
-   * @param longestEnd how many milliseconds the server may take to end its session.
    * @throws when no server has such an address, or no request such headers.
    */
-  constructor(start: HttpStart, secrets: KnownSecrets, longestEnd: number) {
+  constructor(start: HttpStart, secrets: KnownSecrets, times: HttpTimes) {
     this.ended = new Promise(resolve => this.didEnd.event(resolve));
     this.secrets = secrets;
-    this.longestEnd = longestEnd;
-    this.http = sdkTransport(start, {
-      secrets,
-      isReached: () => this.isReached,
-      onUnread: message => this.flow.receiveUnread(message),
-      onAskPerson: isAsking => this.didAskPerson.fire(isAsking),
-      onLost: message => this.lose({ kind: 'lost', message }),
-      signal: this.closing.signal,
-    });
+    this.times = times;
+    this.address = start;
+    this.http = this.transportTo(start);
   }
 
   async start(): Promise<void> {
-    this.http.onmessage = message => this.receive(message);
-    this.http.onerror = error => this.notice(error);
-    this.http.onclose = () => this.onclose?.();
     await this.http.start();
+    // Only the older transport has reached somebody by then.
+    this.isReached ||= this.address.transport === 'sse';
   }
 
   /** Settles when the server has taken the message, or no longer may: an answer then is dropped. */
@@ -83,7 +86,7 @@ export class HttpTransport implements Wire {
   }
 
   setProtocolVersion(version: string): void {
-    this.http.setProtocolVersion(version);
+    this.http.setProtocolVersion?.(version);
   }
 
   /** Ends the session at the server, which may fail or take too long, and then every request. */
@@ -109,11 +112,52 @@ export class HttpTransport implements Wire {
     // The SDK does not notice it, and would wait for as long as a call may take.
     const onRequestStreamEnd = () => this.missAnswer(id);
     try {
-      await this.http.send(message, { ...options, onRequestStreamEnd });
+      await this.http.send(message, { ...options, onRequestStreamEnd }).catch(error => {
+        const isOlder = message.method === 'initialize' && !this.address.transport;
+        return isOlder && isRefusal(error)
+          ? this.sendByOlder(message, error)
+          : Promise.reject(error);
+      });
     } catch (error) {
       this.flow.forget(id);
       throw error;
     }
+  }
+
+  /** The handshake that was refused, by the older transport, which from then on is that to the server. */
+  private async sendByOlder(message: JSONRPCMessage, refusal: unknown): Promise<void> {
+    const newer = this.http;
+    const older = this.transportTo({ ...this.address, transport: 'sse' });
+    this.http = older;
+    try {
+      await older.start();
+    } catch (error) {
+      this.http = newer;
+      await older.close();
+      throw httpFailure(error, this.secrets).kind === 'unauthorized'
+        ? error
+        : new RefusedTwice(refusal);
+    }
+    this.isReached = true;
+    await newer.close();
+    await older.send(message);
+  }
+
+  /** Only what comes by the latest counts. */
+  private transportTo(start: HttpStart): SdkTransport {
+    const http = sdkTransport(start, {
+      secrets: this.secrets,
+      isReached: () => this.isReached,
+      onUnread: message => this.flow.receiveUnread(message),
+      onAskPerson: isAsking => this.didAskPerson.fire(isAsking),
+      onLost: message => http === this.http && this.lose({ kind: 'lost', message }),
+      signal: this.closing.signal,
+      longestOpening: this.times.probe,
+    });
+    http.onmessage = message => this.receive(message);
+    http.onerror = error => http === this.http && this.notice(error);
+    http.onclose = () => http === this.http && this.onclose?.();
+    return http;
   }
 
   private receive(message: JSONRPCMessage): void {
@@ -148,8 +192,8 @@ export class HttpTransport implements Wire {
     this.closing.abort();
     if (!this.isOver) {
       // Its failure changes nothing: the session is as good as over.
-      const end = this.http.terminateSession().catch(() => {});
-      await within(end, this.longestEnd, undefined);
+      const end = this.http.terminateSession?.().catch(() => {});
+      await within(Promise.resolve(end), this.times.stop.end, undefined);
     }
     this.end(left);
   }

@@ -18,9 +18,14 @@ export function refusalText(status: number, body: string, contentType: string | 
 /** The meaning of a status, with what came in the place of an answer where that is an advice. */
 export function insteadOfMcp(status: number, what: string): string {
   const meaning = STATUS_CODES[status] ?? '';
-  // Those of who asks, and of a server that has no time or is broken, are right at this address.
-  const isRight = [401, 403, 407, 429].includes(status) || status >= 500;
-  return isRight ? meaning : `${meaning}, with ${what} instead of MCP: check the URL`;
+  return status < 400 || isStrange(status)
+    ? `${meaning}, with ${what} instead of MCP: check the URL`
+    : meaning;
+}
+
+/** Whether it refuses what was asked, and not who asked, or for now. */
+export function isStrange(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 407, 429].includes(status);
 }
 
 function isJson(text: string): boolean {

@@ -1,4 +1,4 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { AccessTokens } from '../oauth/accessTokens.ts';
@@ -8,6 +8,7 @@ import { headersOf, withHeaders } from './headers.ts';
 import type { HttpStart } from './httpStart.ts';
 import { limitedFetch } from './limitedFetch.ts';
 import { mostReopenings, SessionWatch } from './sessionWatch.ts';
+import { sseTransport } from './sseTransport.ts';
 import { StreamKeeper } from './streamKeeper.ts';
 
 const reopening = {
@@ -31,7 +32,13 @@ export interface HttpEvents {
   readonly onLost: (message: string) => void;
   /** Ends what is under way. */
   readonly signal: AbortSignal;
+  /** How long a stream of the older HTTP with SSE may be silent at first, in milliseconds. */
+  readonly longestOpening: number;
 }
+
+/** A transport of the SDK, whichever way its messages go. */
+export type SdkTransport = Transport &
+  Partial<Pick<StreamableHTTPClientTransport, 'terminateSession'>>;
 
 /**
  * The transport of the SDK to one server, with limits to what is read, the headers of its definition,
@@ -39,15 +46,22 @@ export interface HttpEvents {
  *
  * @throws when no server has such an address, or no request such headers.
  */
-export function sdkTransport(start: HttpStart, on: HttpEvents): StreamableHTTPClientTransport {
+export function sdkTransport(start: HttpStart, on: HttpEvents): SdkTransport {
   const url = addressOf(start.url);
   const fetch = withHeaders(limitedFetch(on.onUnread), url.origin, headersOf(start.headers));
   const tokens = tokensFor(start, on);
   const watch = new SessionWatch(on.onLost);
+  const means = {
+    fetch: watch.watching(tokens?.watching(fetch) ?? fetch),
+    ...(tokens && { authProvider: tokens }),
+  };
+  if (start.transport === 'sse') {
+    return sseTransport(url, means, on);
+  }
   const streams = new StreamKeeper(() => void listen(http, on), on.signal);
   const http = new StreamableHTTPClientTransport(url, {
-    fetch: streams.watching(watch.watching(tokens?.watching(fetch) ?? fetch)),
-    ...(tokens && { authProvider: tokens }),
+    ...means,
+    fetch: streams.watching(means.fetch),
     reconnectionOptions: reopening,
     reconnectionScheduler: streams.schedule,
   });

@@ -1,0 +1,134 @@
+import {
+  type AuthProvider,
+  type FetchLike,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+
+/** What the transport reaches the server with. */
+interface Means {
+  readonly fetch: FetchLike;
+  readonly authProvider?: AuthProvider;
+}
+
+interface StreamTerms {
+  /** The stream has ended. */
+  readonly onLost: (message: string) => void;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
+  /** How long the first event may take, once the stream is open, in milliseconds. */
+  readonly longestOpening: number;
+}
+
+const events = 'text/event-stream';
+
+/**
+ * The transport of the SDK for the older HTTP with SSE, of revision 2024-11-05: one stream brings all
+ * messages, and its first event says where to send some. Its `start` fails with what stood against it.
+ * The server is lost with its stream: the SDK would open another one, in which the server knows nothing
+ * of the session that there was.
+ */
+export function sseTransport(
+  url: URL,
+  { fetch, authProvider }: Means,
+  { onLost, signal, longestOpening }: StreamTerms,
+): Transport {
+  const opening = new Opening(longestOpening);
+  const end = () => {
+    const message = 'Its stream of messages has ended.';
+    opening.fail(new Error(message));
+    onLost(message);
+  };
+  const sse = new SSEClientTransport(url, {
+    ...(authProvider && { authProvider }),
+    fetch: async (target, init) => {
+      if (!isForStream(init)) {
+        return fetch(target, init);
+      }
+      try {
+        const response = await fetch(target, init);
+        return response.ok
+          ? opening.followed(streamOf(response), end)
+          : await refused(response, authProvider !== undefined);
+      } catch (error) {
+        opening.fail(error);
+        throw error;
+      }
+    },
+  });
+  signal.addEventListener('abort', () => opening.fail(signal.reason));
+  const start = sse.start.bind(sse);
+  return Object.assign(sse, { start: () => opening.during(start()) });
+}
+
+/** Why a stream could not be opened: the SDK tells a status at most. */
+class Opening {
+  private readonly failure: Promise<never>;
+  private readonly patience: number;
+  private timer: NodeJS.Timeout | undefined;
+  fail: (reason: unknown) => void = () => {};
+
+  /** @param patience how long the first event may take, once the stream is open, in milliseconds. */
+  constructor(patience: number) {
+    this.patience = patience;
+    this.failure = new Promise((_, reject) => {
+      this.fail = reject;
+    });
+    this.failure.catch(() => {}); // It may fail when nobody opens it any more.
+  }
+
+  async during(start: Promise<void>): Promise<void> {
+    start.catch(() => {}); // What it fails with is the failure here, less what is known of that.
+    try {
+      await Promise.race([this.failure, start]);
+    } finally {
+      clearTimeout(this.timer);
+    }
+  }
+
+  /** A response that says when its body is over. From now on its first event is waited for. */
+  followed(response: Response, onEnd: () => void): Response {
+    const passage = new TransformStream<Uint8Array, Uint8Array>();
+    const silent = new Error('Its stream does not say where messages go.');
+    this.timer = setTimeout(() => this.fail(silent), this.patience);
+    response.body?.pipeTo(passage.writable).then(onEnd, onEnd);
+    return new Response(passage.readable, response);
+  }
+}
+
+function isForStream(init: RequestInit | undefined): boolean {
+  return new Headers(init?.headers).get('accept') === events;
+}
+
+/** @throws {SdkError} when it is none. */
+function streamOf(response: Response): Response {
+  const contentType = response.headers.get('content-type') ?? '';
+  if (!contentType.trim().toLowerCase().startsWith(events)) {
+    const message = `Unexpected content type: ${contentType}`;
+    throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, message, { contentType });
+  }
+  return response;
+}
+
+/**
+ * A response that the SDK knows what to do with: it follows redirects, and has somebody sign in.
+ *
+ * @throws {SdkHttpError} when it has another status.
+ */
+async function refused(response: Response, canSignIn: boolean): Promise<Response> {
+  const { status, statusText } = response;
+  const isRedirect = status >= 300 && status < 400;
+  if (isRedirect || (status === 401 && canSignIn)) {
+    return response;
+  }
+  const text = await response.text().catch(() => null);
+  const code = SdkErrorCode.ClientHttpFailedToOpenStream;
+  throw new SdkHttpError(code, `Failed to open SSE stream: ${statusText}`, {
+    status,
+    statusText,
+    text,
+  });
+}
