@@ -7,11 +7,13 @@ import type { HttpStart } from '../../src/mcp/http/httpStart.ts';
 import { Supervisor } from '../../src/mcp/supervisor.ts';
 import type { Traffic } from '../../src/mcp/wire.ts';
 import { authorizationServer } from '../support/authorizationServer.ts';
+import { startHub } from '../support/hub.ts';
 import { packaged } from '../support/hubServers.ts';
 import { atEnd, killed, until } from '../support/processes.ts';
 import { rawHttpServer, sendJson, sendPage } from '../support/rawHttpServer.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { type Refuse, type SseServer, sseServer } from '../support/sseServer.ts';
+import { tempFolder } from '../support/temp.ts';
 
 const [web, api] = [root('web'), root('api')];
 
@@ -274,4 +276,25 @@ test('server-everything is reached by its SSE, knows the roots after each change
   await killed(server);
   await until('it is lost', () => connection.state.kind === 'failed');
   assert.equal(connection.state.kind === 'failed' && connection.state.failure.kind, 'lost');
+});
+
+test('a hub reaches such servers, said to be so or not, with the roots of its client', async t => {
+  const [said, found] = [await sseServer(t), await sseServer(t)];
+  const config = {
+    mcpServers: {
+      said: { type: 'sse', url: said.url },
+      found: { type: 'http', url: found.url },
+    },
+  };
+  const folder = tempFolder(t);
+  const hub = await startHub(t, { era: 'legacy', config, roots: [folder] });
+  for (const [name, server] of [
+    ['said', said],
+    ['found', found],
+  ] as const) {
+    const { content } = await hub.call(name, 'ask');
+    assert.equal(JSON.parse(content[0]?.text ?? '[]').length, 1, name);
+    assert.ok(server.told.length > 0);
+  }
+  assert.ok(!said.requests.some(({ line }) => line === 'POST /sse'));
 });

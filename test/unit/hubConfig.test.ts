@@ -45,6 +45,7 @@ describe('the servers of a hub', () => {
       },
       servers: {
         notes: { type: 'http', url, headers: { 'X-Team': 'web' }, protocol: '2026-07-28' },
+        old: { type: 'sse', url },
       },
     });
     assert.deepEqual(
@@ -78,6 +79,15 @@ describe('the servers of a hub', () => {
           launch: httpLaunch(url, { 'X-Team': 'web' }),
           rootsAs: ['roots'],
           protocol: '2026-07-28',
+          autoStart: false,
+          guard: { ...noRules, tools: new Map() },
+          globsFromRoot: [],
+        },
+        {
+          name: 'old',
+          launch: { ...httpLaunch(url), transport: 'sse' },
+          rootsAs: ['roots'],
+          protocol: 'auto',
           autoStart: false,
           guard: { ...noRules, tools: new Map() },
           globsFromRoot: [],

@@ -61,6 +61,9 @@ test('a server over HTTP is its URL and its headers, of which no secret is shown
     headers: ['Authorization=Bearer …[7]', 'X-Team=web'],
   });
   assert.equal(sealed?.length, 2);
+  const older = fieldsOf({ ...httpLaunch(url), transport: 'sse' });
+  assert.equal(older['transport'], 'sse');
+  assert.notEqual(identityOf(older), identityOf(fields(url)));
 });
 
 test('the order of fields and of variables does not matter, the order of arguments does', () => {

@@ -37,6 +37,7 @@ describe('the servers of the settings', () => {
         git: { command: 'git-server' },
         notes: { url: 'https://example.com/mcp' },
         far: { type: 'http', url: 'http://[::1]:8080/mcp', headers: { 'X-Team': 'web' } },
+        old: { type: 'sse', url: 'https://example.com/sse' },
       },
       around,
     );
@@ -59,6 +60,11 @@ describe('the servers of the settings', () => {
           id: 'setting:far',
           label: 'far',
           launch: httpLaunch('http://[::1]:8080/mcp', { 'X-Team': 'web' }),
+        },
+        {
+          id: 'setting:old',
+          label: 'old',
+          launch: { ...httpLaunch('https://example.com/sse'), transport: 'sse' },
         },
       ],
     );

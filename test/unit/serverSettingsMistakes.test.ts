@@ -106,11 +106,13 @@ describe('a mistake in a definition', () => {
     const process =
       'belongs to a server started as a process. Leave out this, or "url" and "headers".';
     compare({
-      type: [{ type: 'websocket', command }, '"type" must be "stdio" or "http".'],
-      sse: [
-        { type: 'sse', url },
-        '"type" must not be "sse", which is outdated. Write "http" (Streamable HTTP).',
+      type: [{ type: 'websocket', command }, '"type" must be "stdio", "http" or "sse".'],
+      sse: [{ type: 'sse', url }],
+      'sse without a url': [
+        { type: 'sse' },
+        '"url" must be a URL that begins with http:// or https://.',
       ],
+      'sse of a process': [{ type: 'sse', url, command }, `"command" ${process}`],
       both: [{ command, url }, foreign],
       'both as process': [
         { type: 'stdio', command, url, headers: {} },

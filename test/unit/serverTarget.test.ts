@@ -130,6 +130,11 @@ describe('what a definition asks for', () => {
     assert.equal('isInteractive' in again.target && again.target.isInteractive, false);
   });
 
+  it('does not change how it is reached', async () => {
+    const { target } = await start({ ...launch, transport: 'sse' }, { answer: 'tok-123456' });
+    assert.equal('transport' in target && target.transport, 'sse');
+  });
+
   it('is not asked for when nobody started it', async () => {
     const kept = new Map<string, string>();
     const attempt = start(launch, { mode: 'by-itself', answer: 'tok-123456', kept });

@@ -22,16 +22,12 @@ export type ConvertedLaunch =
 export function convertLaunch(parts: LaunchParts): ConvertedLaunch {
   const { reader } = parts;
   const type = reader.has('type') ? (reader.text('type') ?? '') : undefined;
-  if (type === 'sse') {
-    const reason = 'It speaks the older HTTP with SSE, which is not supported here.';
-    return { ok: false, refusal: sentence(reason) };
-  }
-  if (type !== undefined && type !== 'stdio' && !httpTypes.includes(type)) {
+  if (type !== undefined && type !== 'stdio' && type !== 'sse' && !httpTypes.includes(type)) {
     return { ok: false, refusal: sentence('Its "type" is not known here.') };
   }
   const isHttp =
     type === undefined ? !reader.has('command') && reader.has('url') : type !== 'stdio';
-  return isHttp ? convertHttp(parts) : convertStdio(parts);
+  return isHttp ? convertHttp(parts, type === 'sse' ? type : 'http') : convertStdio(parts);
 }
 
 function convertStdio({ reader, texts, source }: LaunchParts): ConvertedLaunch {
@@ -58,7 +54,7 @@ function convertStdio({ reader, texts, source }: LaunchParts): ConvertedLaunch {
   return { ok: true, entry };
 }
 
-function convertHttp({ reader, texts }: LaunchParts): ConvertedLaunch {
+function convertHttp({ reader, texts }: LaunchParts, type: 'http' | 'sse'): ConvertedLaunch {
   const given = reader.text('url');
   if (given === undefined) {
     return { ok: false, refusal: sentence('It has no "url".') };
@@ -75,13 +71,8 @@ function convertHttp({ reader, texts }: LaunchParts): ConvertedLaunch {
   } else if (login !== undefined) {
     texts.doubts.push(sentence('The user name and the password in its "url" are not taken over.'));
   }
-  if (/\/sse\/?(?:[?#]|$)/.test(url)) {
-    texts.doubts.push(
-      sentence('Its "url" looks like the older HTTP with SSE, which is not supported here.'),
-    );
-  }
   const entry: ServerEntry = {
-    type: 'http',
+    type,
     url: texts.text(url, 'url'),
     ...((headers || Object.keys(all).length > 0) && { headers: all }),
   };

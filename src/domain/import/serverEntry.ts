@@ -2,7 +2,7 @@ import { isJsonObject } from '../settings/values.ts';
 
 /** One server in the form of the setting `mcpRoots.servers`: what is written there. */
 export interface ServerEntry {
-  readonly type: 'stdio' | 'http';
+  readonly type: 'stdio' | 'http' | 'sse';
   readonly command?: string;
   readonly args?: readonly string[];
   readonly cwd?: string;

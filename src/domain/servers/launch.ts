@@ -14,9 +14,11 @@ export interface StdioLaunch {
   readonly envFile: string | undefined;
 }
 
-/** How to reach a server that speaks MCP over Streamable HTTP. Its texts may hold `${variables}`. */
+/** How to reach a server that speaks MCP over HTTP. Its texts may hold `${variables}`. */
 export interface HttpLaunch {
   readonly type: 'http';
+  /** It is said to speak the older HTTP with SSE; left out: Streamable HTTP, and the older if need be. */
+  readonly transport?: 'sse';
   readonly url: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;

@@ -88,7 +88,8 @@ export function boundLess(fields: IdentityFields): boolean {
 
 function shownFields(launch: Launch): IdentityFields {
   if (launch.type === 'http') {
-    return { transport: 'http', url: launch.url, headers: byName(launch.headers) };
+    const { transport = 'http', url, headers } = launch;
+    return { transport, url, headers: byName(headers) };
   }
   const { command, args, cwd, env, envFile } = launch;
   return {

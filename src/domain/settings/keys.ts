@@ -24,9 +24,10 @@ export function readTransport({ type, command, url }: JsonObject, mistakes: Mist
     return type;
   }
   if (type === 'sse') {
-    mistakes.addAt('type', 'must not be "sse", which is outdated. Write "http" (Streamable HTTP).');
-  } else if (type !== undefined) {
-    mistakes.addAt('type', 'must be "stdio" or "http".');
+    return 'http';
+  }
+  if (type !== undefined) {
+    mistakes.addAt('type', 'must be "stdio", "http" or "sse".');
   }
   return url !== undefined && command === undefined ? 'http' : 'stdio';
 }

@@ -56,7 +56,12 @@ function readHttp(entry: JsonObject, mistakes: Mistakes, secret?: SecretVariable
   if (problem) {
     mistakes.addAt('url', problem);
   }
-  return { type: 'http', url, headers: readNamedTexts(entry.headers, headers, mistakes) };
+  return {
+    type: 'http',
+    ...(entry.type === 'sse' && { transport: 'sse' }),
+    url,
+    headers: readNamedTexts(entry.headers, headers, mistakes),
+  };
 }
 
 /** The URL with something in the place of each variable that could stand there. */

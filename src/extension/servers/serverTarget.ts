@@ -84,7 +84,7 @@ async function inputValues(
 }
 
 function httpStart(
-  { url, headers }: HttpLaunch,
+  { url, headers, transport }: HttpLaunch,
   hidden: readonly string[],
   { secrets, mode }: TargetRequest,
   { openBrowser }: TargetContext,
@@ -92,6 +92,7 @@ function httpStart(
   return {
     url,
     headers,
+    ...(transport && { transport }),
     secrets: hidden,
     authorization: { openBrowser, store: secrets },
     isInteractive: mode === 'by-hand',

@@ -41,7 +41,7 @@ describe('servers of other clients', () => {
         imported: { ...(imported as object), env: { API_TOKEN: 'hunter2', CITY: '${input:city}' } },
         taken: { command: 'theirs', dev: {} },
         odd: { command: '${command:pick}' },
-        old: { type: 'sse', url: 'https://example.com/sse' },
+        old: { type: 'websocket', url: 'wss://example.com' },
       },
     });
     put('web', '.cursor/mcp.json', '{ "mcpServers": { "a": { "command": } } }');

@@ -69,7 +69,7 @@ function renamed({ name, originalName, standing }: ImportCandidate): string[] {
 function shownLaunch({ type, command = '', args = [], url = '' }: ServerEntry): string {
   const none = { cwd: undefined, env: {}, envFile: undefined };
   return commandLine(
-    type === 'http' ? { type, url, headers: {} } : { type, command, args, ...none },
+    type === 'stdio' ? { type, command, args, ...none } : { type: 'http', url, headers: {} },
   );
 }
 

@@ -29,9 +29,11 @@ export async function childTarget(
     throw new HumanError(expanded.problem.template, ...expanded.problem.values);
   }
   const { launch: filled, secrets } = expanded;
-  return filled.type === 'http'
-    ? { url: filled.url, headers: filled.headers, secrets }
-    : processStart({ launch: filled, secrets, folder: roots[0] ?? emptyFolder.path() });
+  if (filled.type === 'stdio') {
+    return processStart({ launch: filled, secrets, folder: roots[0] ?? emptyFolder.path() });
+  }
+  const { url, headers, transport } = filled;
+  return { url, headers, secrets, ...(transport && { transport }) };
 }
 
 /** The roots as they stand in a launch. */
