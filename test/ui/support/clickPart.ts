@@ -21,7 +21,9 @@ export async function clickPart(
   modifiers: 'ControlOrMeta'[] = [],
 ): Promise<void> {
   await eventually(async () => {
-    await place.hover();
+    // A tooltip of the row before may lie over this one, as long as the pointer is on either.
+    await place.page().mouse.move(0, 0);
+    await place.hover(clicking);
     const click = await place
       .page()
       .locator('body')
