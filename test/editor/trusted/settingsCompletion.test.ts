@@ -37,7 +37,7 @@ describe('where a person writes settings', () => {
     ['a variable of the environment', '"env": { "A": | }', [...ofFolders, ...given, ...ofRoots]],
     ['the working directory', '"cwd": |', [...ofFolders, ...given, '${firstRoot}']],
     ['the program', '"command": |', [...ofFolders, ...given]],
-    ['the file of variables', '"envFile": |', [...ofFolders, ...given]],
+    ['the file of variables', '"envFile": |', [...ofFolders, '${env:NAME}']],
     ['a header', '"headers": { "A": | }', ['Bearer ${input:token}', ...given]],
     ['a URL', '"url": |', ['https://', ...given]],
     ['an offered folder', '"roots": [|]', ['A folder by its name', ...ofFolders]],
