@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, WebSocket } from 'playwright-core';
 import { patience } from '../../support/patience.ts';
 import type { CodeServer } from '../../vscode/codeServer.ts';
 import { workbenchUrl } from '../../vscode/workbenchUrl.ts';
@@ -28,9 +28,20 @@ export class Workbench {
   readonly dialog: Dialog;
   readonly notifications: Notifications;
   readonly quickInput: QuickInput;
+  /** What the open page is connected to its server by: itself, and its extension host. */
+  private readonly connections = new Set<WebSocket>();
 
   private constructor(page: Page) {
     this.page = page;
+    page.on('websocket', socket => {
+      this.connections.add(socket);
+      socket.on('close', () => this.connections.delete(socket));
+    });
+    page.on('framenavigated', frame => {
+      if (frame === page.mainFrame()) {
+        this.connections.clear(); // Those of the page before end with it, of which nothing is told.
+      }
+    });
     this.dialog = new Dialog(page);
     this.notifications = new Notifications(page);
     this.quickInput = new QuickInput(page);
@@ -88,16 +99,14 @@ export class Workbench {
 
   /** Loads the window anew, as after a restart of the editor: extensions start again. */
   async reload(): Promise<void> {
+    await this.leave();
     await this.page.reload();
     await this.waitUntilReady();
   }
 
   /** Closes the window, as a person would: extensions are told and deactivate. */
   async close(): Promise<void> {
-    if (!this.page.isClosed()) {
-      // Leaving the page sends what the editor has to say at its end; closing it may cut that off.
-      await this.page.goto('about:blank');
-    }
+    await this.leave();
     await this.page.context().close();
   }
 
@@ -181,6 +190,24 @@ export class Workbench {
     const label = `[aria-label="${title}"], [aria-label^="${title} "]`;
     const icon = this.page.locator(`.action-label:is(${label})`);
     return this.page.locator('.part.activitybar').getByRole('tab').filter({ has: icon });
+  }
+
+  /**
+   * Lets the editor do what it does when its page is left, while the page is still there. It tells
+   * the extension host to end only after the server has taken its leave of the window, and a page
+   * that is really left is often gone by then: the extension host, with all that extensions have
+   * started, then waits three hours for the window to come back.
+   */
+  private async leave(): Promise<void> {
+    if (this.page.isClosed()) {
+      return;
+    }
+    await this.page.evaluate("dispatchEvent(new Event('pagehide'))");
+    await eventually(() => {
+      if (this.connections.size > 0) {
+        throw new Error(`The editor that is left keeps ${this.connections.size} connections.`);
+      }
+    });
   }
 
   private async waitUntilReady(): Promise<void> {
