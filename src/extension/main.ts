@@ -2,6 +2,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
+import type { ProcessOwner } from '../mcp/stdio/processOwner.ts';
 import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
 import type { CommandContext } from './commands/commandContext.ts';
@@ -22,6 +24,7 @@ import { askForInput } from './secrets/askForInput.ts';
 import { ServerSecrets } from './secrets/serverSecrets.ts';
 import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer } from './servers/bundledServer.ts';
+import type { OwnerIn } from './servers/clientBundle.ts';
 import { editorRipgrep } from './servers/editorRipgrep.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
@@ -60,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): void {
     name: 'mcp-roots',
     version: String(context.extension.packageJSON.version),
   };
+  const owner = ownerIn(store, logger);
   const servers = store.add(
     new Servers(() => bundledServer(files, settings), {
       accesses: store.add(new AccessSource(folders, grants)),
@@ -69,12 +73,13 @@ export function activate(context: vscode.ExtensionContext): void {
       starts: serverStarts(),
       logger,
       clientInfo,
+      owner,
       logFor: definition => new ServerLog(() => logs.forServer(definition)),
     }),
   );
   const restartWishes = store.add(new RestartWishes(context.workspaceState));
   const consent = new Consent(grants, restartWishes);
-  const checks = new RootsChecks(clientInfo, logs);
+  const checks = new RootsChecks({ clientInfo, owner }, logs);
   const overview = store.add(new Overview(servers));
   const hub = hubFiles(context);
   const commands: CommandContext = {
@@ -147,6 +152,15 @@ function hubFiles({ globalStorageUri, extensionPath }: vscode.ExtensionContext):
     join(globalStorageUri.fsPath, 'hub'),
     join(extensionPath, 'dist', 'server.js'),
   );
+}
+
+/** Makes the owner of the window's processes with the first of them. */
+function ownerIn(store: DisposableStore, logger: Logger): OwnerIn {
+  let owner: ProcessOwner | undefined;
+  return ({ ProcessOwner }) => {
+    owner ??= store.add(new ProcessOwner('editor', logger));
+    return owner;
+  };
 }
 
 function targetContext(): TargetContext {

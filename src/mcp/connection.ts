@@ -21,6 +21,7 @@ import type { Answer } from './rootsAnswerer.ts';
 import type { ServerLogEntry } from './serverMessages.ts';
 import type { ToolCall } from './serverRequests.ts';
 import { Session } from './session.ts';
+import type { ProcessOwner } from './stdio/processOwner.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Traffic } from './wire.ts';
 import { withRedactedErrors } from './withRedactedErrors.ts';
@@ -51,7 +52,7 @@ export type ConnectionState =
 export interface StartedProcess {
   /** Its id, and that of the process group that it leads where there are groups. */
   readonly pid: number;
-  /** Settles when nothing of the group is left. Never rejects. */
+  /** Settles when nothing of it is left. Never rejects. */
   readonly ended: Promise<unknown>;
 }
 
@@ -75,6 +76,7 @@ type Opened =
 /** One server: starts or reaches it, serves it its roots, and ends it. */
 export class ServerConnection {
   private readonly clientInfo: Implementation;
+  private readonly owner: ProcessOwner;
   private readonly times: ConnectionTimes;
   private readonly relay: ClientRelay | undefined;
   private readonly didChangeState = new Emitter<ConnectionState>();
@@ -116,13 +118,18 @@ export class ServerConnection {
   readonly onDidChangeTools: Event<void> = listener =>
     this.onDidChangeList(what => what === 'tools' && listener());
 
-  /** @param relay answers what servers ask for besides roots; without it they are offered nothing. */
+  /**
+   * @param owner of the processes that are started.
+   * @param relay answers what servers ask for besides roots; without it they are offered nothing.
+   */
   constructor(
     clientInfo: Implementation,
+    owner: ProcessOwner,
     times: ConnectionTimes = defaultTimes,
     relay?: ClientRelay,
   ) {
     this.clientInfo = clientInfo;
+    this.owner = owner;
     this.times = times;
     this.relay = relay;
   }
@@ -293,8 +300,8 @@ export class ServerConnection {
   }
 
   private newSession({ target, protocol }: Choice): Session {
-    const { clientInfo, times, roots, relay, level, secrets } = this;
-    const wire = openWire(target, secrets, times);
+    const { clientInfo, owner, times, roots, relay, level, secrets } = this;
+    const wire = openWire(target, { owner, secrets, times });
     const start = { clientInfo, wire, roots, protocol, relay, level, secrets, times };
     const session = new Session(start);
     this.session = session;

@@ -30,10 +30,11 @@ export class OurFleet implements Fleet {
   }
 
   async start(servers: readonly ProcessStart[]): Promise<void> {
-    const { ServerConnection } = this.bundle;
+    const { ProcessOwner, ServerConnection } = this.bundle;
+    const owner = new ProcessOwner('editor', console);
     this.members = servers.map((_, index) => ({
       identity: `server-${index}`,
-      connection: new ServerConnection({ name: 'bench', version: '1' }),
+      connection: new ServerConnection({ name: 'bench', version: '1' }, owner),
     }));
     this.grants = this.members.flatMap(({ identity }) =>
       folders.map(each => allowed(identity, each)),

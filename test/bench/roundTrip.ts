@@ -119,10 +119,11 @@ function rawAsk({ stdin, stdout }: ChildProcessWithoutNullStreams): Ask {
 }
 
 async function connect(): Promise<ServerConnection> {
-  const { ServerConnection, serverEnvironment } = await loadClient();
+  const { ProcessOwner, ServerConnection, serverEnvironment } = await loadClient();
+  const owner = new ProcessOwner('editor', console);
   // What is measured is the round trip, not the pace that a flooding server is held to.
   const times = { ...defaultTimes, answersPerSecond: 1_000_000 };
-  const connection = new ServerConnection({ name: 'bench', version: '1' }, times);
+  const connection = new ServerConnection({ name: 'bench', version: '1' }, owner, times);
   const env = serverEnvironment(process.env, {}, process.platform);
   const args = [join(import.meta.dirname, 'asker.ts')];
   const start = { command: process.execPath, args, cwd: project, env };

@@ -116,10 +116,14 @@ describe('a server behind the hub that is not well', { concurrency: 2 }, () => {
   }
 });
 
+/** Only there it is known how to start a session in one line. */
+const leavesSessions = process.platform === 'linux';
+
 describe('every process of the hub is gone', { concurrency: 2 }, () => {
   const endings = {
     'its input ends': ({ stdin }) => stdin?.end(),
     'it is terminated': child => child.kill('SIGTERM'),
+    'its terminal is gone': child => child.kill('SIGHUP'),
     'it is killed': child => child.kill('SIGKILL'),
   } as const satisfies Record<
     string,
@@ -132,16 +136,26 @@ describe('every process of the hub is gone', { concurrency: 2 }, () => {
         deaf: plainServer(t, { isDeaf: true }),
         stubborn: plainServer(t, { isStubborn: true }),
         parent: plainServer(t, { isStubborn: true, leavesGrandchild: true }),
+        leaving: plainServer(t, { leavesSessions }),
+        dead: plainServer(t, { leavesSessions }),
         wrong: wrongServer(t),
       };
       const session = await runningHub(t, servers);
       session.send(hubCall(200, 'wrong', 'flood-notifications'), hubCall(201, 'parent', 'hang'));
       await session.answerTo(200);
-      const pids = Object.values(servers).flatMap(({ recorded }) => [
-        ...recorded.pids(),
-        ...recorded.grandchildren(),
-      ]);
-      equal(pids.filter(isAlive).length, 6);
+      const pidsOf = (all: readonly HubServer[]) =>
+        all.flatMap(({ recorded }) => [...recorded.pids(), ...recorded.grandchildren()]);
+      const { dead, ...others } = servers;
+      const sessions = leavesSessions ? 3 : 0;
+      await until(
+        'all are there',
+        () => pidsOf(Object.values(servers)).length === 8 + 2 * sessions,
+      );
+      session.send(hubCall(202, 'dead', 'die'));
+      await session.answerTo(202);
+      deepEqual(pidsOf([dead]).filter(isAlive), []);
+      const pids = pidsOf(Object.values(others));
+      equal(pids.filter(isAlive).length, 7 + sessions);
       end(session.process);
       await session.exited;
       await until('all processes are gone', () => !pids.some(isAlive));

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type TestContext, test } from 'node:test';
+import { readdirSync } from 'node:fs';
+import { describe, type TestContext, test } from 'node:test';
+import type { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import { type ProcessStart, ServerProcess } from '../../src/mcp/stdio/serverProcess.ts';
-import { allGone, atEnd, until } from '../support/processes.ts';
+import { patience } from '../support/patience.ts';
+import { allGone, atEnd, isAlive, until } from '../support/processes.ts';
 import { programStart } from '../support/recordingServer.ts';
+import { sessionsLine } from '../support/sessionsLine.ts';
 import { tempFolder } from '../support/temp.ts';
+import { testOwner } from '../support/testOwner.ts';
 
 /** A process that runs this JavaScript, and is gone at the end of the test. */
-function processOf(t: TestContext, script: string, change: Partial<ProcessStart> = {}) {
-  const started = new ServerProcess({ ...programStart(tempFolder(t), '-e', script), ...change });
+function processOf(
+  t: TestContext,
+  script: string,
+  { owner = testOwner(t), ...change }: Partial<ProcessStart> & { owner?: ProcessOwner } = {},
+) {
+  const start = { ...programStart(tempFolder(t), '-e', script), ...change };
+  const started = new ServerProcess(start, owner);
   atEnd(t, async () => {
     started.kill();
     await started.ended;
@@ -37,12 +47,14 @@ test('a line of stderr that does not end is not kept, and what follows is', asyn
   assert.deepEqual((await processOf(t, script).ended).stderr, ['after']);
 });
 
-test('a process gets the environment and the folder it was given, and no other', async t => {
+test('a process gets the environment and the folder it was given, a mark, and no more', async t => {
   const cwd = tempFolder(t);
   const script = 'console.error(JSON.stringify([process.cwd(), process.env]))';
   const env = { PATH: process.env['PATH'] ?? '', NAMED: 'yes' };
   const { stderr } = await processOf(t, script, { cwd, env }).ended;
-  assert.deepEqual(JSON.parse(stderr[0]!), [cwd, env]);
+  const [seenFolder, { STARTED_BY_MCP_ROOTS: mark, ...seen }] = JSON.parse(stderr[0]!);
+  assert.deepEqual([seenFolder, seen], [cwd, env]);
+  assert.match(mark, /^editor\.[\w-]{36}\.[\w-]{36}$/);
 });
 
 test('a process that ended by itself is told from one that was asked to', async t => {
@@ -71,46 +83,88 @@ test('a process that ignores everything is gone after both times, and not before
   assert.deepEqual([lines, code, signal], [['ready', 'no'], null, 'SIGKILL']);
 });
 
-// Starts a process with a group and a session of its own, which starts another one, and tells both.
-const leavesSession = `
-  const { spawn } = require('node:child_process');
-  const last = 'console.log(process.pid); setInterval(() => {}, 60000);';
-  const next = \`console.log(process.pid);
-    require('node:child_process').spawn(process.execPath, ['-e', \${JSON.stringify(last)}],
-      { detached: true, stdio: 'inherit' });
-    setInterval(() => {}, 60000);\`;
-  spawn(process.execPath, ['-e', next], { detached: true, stdio: ['ignore', 2, 2] }).unref();`;
+const line = 'process.argv[1]';
+const sessions = `require('node:child_process').execFileSync('/bin/sh', ['-c', ${line}]);`;
 
-async function withSessionLeft(t: TestContext, rest: string) {
-  const started = processOf(t, leavesSession + rest);
-  const left: number[] = [];
-  started.onDidWriteStderr(line => left.push(Number(line)));
-  await until('both are there', () => left.length === 2);
-  return { started, left };
+/** A process that has started three others with sessions of their own, and goes on with the script. */
+async function withSessions(t: TestContext, rest: string, owner?: ProcessOwner) {
+  const folder = tempFolder(t);
+  const left = () => readdirSync(folder).map(name => Number.parseInt(name, 10));
+  atEnd(t, () => allGone(left()));
+  const { args } = programStart(folder, '-e', sessions + rest, sessionsLine(folder));
+  const started = processOf(t, '', { args, ...(owner && { owner }) });
+  await until('all are there', () => left().length === 3);
+  return { started, left: left() };
 }
 
-test('what has left the process group and the session ends with the process all the same', {
-  skip: process.platform !== 'linux' && 'only Linux tells what a process has started',
+describe('what has left the process group and ignores signals is gone', {
+  skip: process.platform !== 'linux' && 'the line that leaves it is for Linux',
+}, () => {
+  const forever = 'setInterval(() => {}, 60_000);';
+  const willing = "process.stdin.on('end', () => process.exit(0)).resume();";
+  const stubborn = `process.on('SIGTERM', () => {}); ${forever}`;
+  const ends = {
+    'a process that ends in peace': [willing, { end: patience, terminate: patience }],
+    'a process that has to be told': [forever, { end: 20, terminate: patience }],
+    'a process that has to be killed': [stubborn, { end: 20, terminate: 50 }],
+  } as const;
+  for (const [what, [script, grace]] of Object.entries(ends)) {
+    test(`once ${what} is stopped`, async t => {
+      const { started, left } = await withSessions(t, script);
+      await started.stop(grace);
+      assert.deepEqual(left.filter(isAlive), []);
+    });
+  }
+
+  test('once a process has ended by itself', async t => {
+    const { started, left } = await withSessions(
+      t,
+      "process.stdin.on('data', () => process.exit(3));",
+    );
+    started.child.stdin.write('now');
+    assert.equal((await started.ended).code, 3);
+    assert.deepEqual([left.filter(isAlive), started.ending?.leftBehind], [[], 3]);
+  });
+
+  test('once a process was killed by somebody', async t => {
+    const { started, left } = await withSessions(t, forever);
+    process.kill(started.pid!, 'SIGKILL');
+    assert.equal((await started.ended).signal, 'SIGKILL');
+    assert.deepEqual(left.filter(isAlive), []);
+  });
+
+  test('when it is killed at once, and nobody waits', async t => {
+    const { started, left } = await withSessions(t, forever);
+    started.kill();
+    await allGone([started.pid!, ...left]);
+  });
+
+  test('and what another one has started stays', async t => {
+    const owner = testOwner(t);
+    const [one, other] = [
+      await withSessions(t, forever, owner),
+      await withSessions(t, forever, owner),
+    ];
+    await one.started.stop({ end: 20, terminate: patience });
+    assert.deepEqual([one.left.filter(isAlive), other.left.filter(isAlive)], [[], other.left]);
+  });
+});
+
+test('what has emptied its environment ends with the group that it is in', {
+  skip: process.platform === 'win32' && 'Windows has no groups',
 }, async t => {
-  const times = { end: 5000, terminate: 5000 };
-  const polite = await withSessionLeft(
-    t,
-    "process.stdin.on('end', () => process.exit(0)).resume()",
-  );
-  await polite.started.stop(times);
-  await allGone(polite.left);
-  const slow = await withSessionLeft(t, 'setInterval(() => {}, 60000)');
-  await slow.started.stop({ ...times, end: 20 });
-  await allGone(slow.left);
-  const stubborn = await withSessionLeft(
-    t,
-    "process.on('SIGTERM', () => {}); setInterval(() => {}, 60000)",
-  );
-  await stubborn.started.stop({ end: 20, terminate: 50 });
-  await allGone(stubborn.left);
-  const killed = await withSessionLeft(t, 'setInterval(() => {}, 60000)');
-  killed.started.kill();
-  await allGone(killed.left);
+  const script = `
+    const { pid } = require('node:child_process').spawn('sleep', ['1000'], { env: {}, stdio: 'ignore' });
+    console.error(pid);
+    process.stdin.on('data', () => process.exit());`;
+  const started = processOf(t, script);
+  const lines: string[] = [];
+  started.onDidWriteStderr(text => lines.push(text));
+  await until('it is there', () => lines.length === 1);
+  assert.equal(isAlive(Number(lines[0])), true);
+  started.child.stdin.write('now');
+  await started.ended;
+  await allGone(lines.map(Number));
 });
 
 test('secrets are in no line of stderr, and not in the last ones', async t => {

@@ -9,12 +9,13 @@ import { allGone, atEnd, until } from '../support/processes.ts';
 import { testTimes } from '../support/recordingConnection.ts';
 import { programStart } from '../support/recordingServer.ts';
 import { tempFolder } from '../support/temp.ts';
+import { testOwner } from '../support/testOwner.ts';
 
 const ping: JSONRPCMessage = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
 /** A transport to a process that runs this JavaScript, and is gone at the end of the test. */
 async function transportTo(t: TestContext, script: string) {
-  const process = new ServerProcess(programStart(tempFolder(t), '-e', script));
+  const process = new ServerProcess(programStart(tempFolder(t), '-e', script), testOwner(t));
   const transport = new StdioTransport(process, testTimes.stop);
   atEnd(t, async () => {
     process.kill();

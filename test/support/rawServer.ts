@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { RawServerOptions } from './recordingServer.ts';
+import { sessionsLine } from './sessionsLine.ts';
 
 // An MCP server of the older revisions, written by hand so that no SDK smooths anything over. It is
 // a program: its argument is a record folder and options as JSON. It keeps every byte it receives.
@@ -25,6 +26,9 @@ if (options.leavesGrandchild) {
   const program = "process.on('SIGTERM', () => {}); setInterval(() => {}, 60_000);";
   const grandchild = spawn(process.execPath, ['-e', program], { stdio: 'ignore' });
   writeFileSync(join(options.record, `${grandchild.pid}.grandchild`), '');
+}
+if (options.leavesSessions) {
+  execFileSync('/bin/sh', ['-c', sessionsLine(options.record)]);
 }
 if (options.dies === 'at-start') {
   process.stderr.write('reading the configuration\nno such option: --fast\n', () =>

@@ -10,6 +10,7 @@ import type { ConnectionTimes } from '../../src/mcp/times.ts';
 import type { Traffic } from '../../src/mcp/wire.ts';
 import { patience } from './patience.ts';
 import { allGone, atEnd, until } from './processes.ts';
+import { testOwner } from './testOwner.ts';
 
 /** Times that a slow machine keeps, and that a test can wait for. */
 export const testTimes: ConnectionTimes = {
@@ -45,6 +46,7 @@ export function recordingConnection(
 ): RecordingConnection {
   const connection = new ServerConnection(
     { name: 'test-client', version: '1' },
+    testOwner(t),
     { ...testTimes, ...times },
     relay,
   );

@@ -30,6 +30,8 @@ export interface RawServerOptions {
   readonly isStubborn?: boolean;
   /** Starts a process of its own that does not want to end. */
   readonly leavesGrandchild?: boolean;
+  /** Starts three that do not want to end either, in sessions of their own. On Linux alone. */
+  readonly leavesSessions?: boolean;
 }
 
 /** What `oddServer.ts` offers, each entry as it is sent; left out: nothing of that kind. */

@@ -14,6 +14,7 @@ import { patience } from './patience.ts';
 import { allGone, atEnd } from './processes.ts';
 import { testTimes } from './recordingConnection.ts';
 import { programStart } from './recordingServer.ts';
+import { testOwner } from './testOwner.ts';
 
 /** For servers of which it is known that nothing more comes. */
 export const hasty = { ask: 300, askAgain: 200, settle: 200, pause: 20, steady: 50 };
@@ -54,6 +55,7 @@ export function rootsCheck(
   const kept = { ...patient, ...times };
   const check = new RootsCheck({
     clientInfo: { name: 'test-client', version: '1' },
+    owner: testOwner(t),
     target: async rootPaths => {
       folders.push(...rootPaths);
       return target(rootPaths);

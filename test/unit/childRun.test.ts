@@ -9,6 +9,7 @@ import { ProcessPlaces } from '../../src/server/hub/children/processPlaces.ts';
 import { hubServer, nobody, rootsOf } from '../support/childSets.ts';
 import { stdioLaunch } from '../support/launches.ts';
 import { patience } from '../support/patience.ts';
+import { testOwner } from '../support/testOwner.ts';
 
 interface Start {
   readonly args: readonly string[];
@@ -49,7 +50,7 @@ test('a server is started with the roots of now, whatever they were when it wait
   await places.take(other);
   const parts: RunParts = {
     places,
-    reaper: { expect: () => ({ variable: {}, dispose() {} }), watch() {}, forget() {} },
+    owner: () => testOwner(t),
     emptyFolder: new EmptyFolder(),
     loadClient: async () => noting(starts),
     clientInfo: { name: 'test-hub', version: '1' },

@@ -81,7 +81,7 @@ test('a configuration alone makes a hub that writes nothing down and exposes no 
 });
 
 test('a server that a hub has started is none of its own', () => {
-  const env = { STARTED_BY_MCP_ROOTS_HUB: 'c9a6' };
+  const env = { STARTED_BY_MCP_ROOTS: 'hub.c9a6.1f' };
   deepEqual(requestOf(['--root', '/a'], env), { ...byDefault, roots: ['/a'] });
   for (const [args, config] of [
     [['--config', 'servers.json'], {}],

@@ -1,6 +1,7 @@
 import type { ServerConnection } from '../../mcp/connection.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
+import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { processStart } from '../../mcp/stdio/processStart.ts';
 import type { Supervisor } from '../../mcp/supervisor.ts';
 
@@ -8,10 +9,14 @@ import type { Supervisor } from '../../mcp/supervisor.ts';
 export interface ClientBundle {
   readonly ServerConnection: typeof ServerConnection;
   readonly serverEnvironment: typeof serverEnvironment;
+  readonly ProcessOwner: typeof ProcessOwner;
   readonly processStart: typeof processStart;
   readonly RootsCheck: typeof RootsCheck;
   readonly Supervisor: typeof Supervisor;
 }
+
+/** The owner of all processes of this window, which is part of the client bundle. */
+export type OwnerIn = (bundle: ClientBundle) => ProcessOwner;
 
 /** Loads the client bundle, and with it the SDK, on the first call. */
 export function loadClient(): Promise<ClientBundle> {

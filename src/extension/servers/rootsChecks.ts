@@ -2,8 +2,8 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { inEnglish, type Sentence } from '../../domain/sentence.ts';
 import type { RootsCheck, RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { Logs } from '../logs.ts';
-import { loadClient } from './clientBundle.ts';
-import type { Server } from './server.ts';
+import { loadClient, type OwnerIn } from './clientBundle.ts';
+import type { Server, ServerContext } from './server.ts';
 import { ServerLog } from './serverLog.ts';
 
 /** How the user who waits for a check hears of it, and ends it. */
@@ -15,13 +15,15 @@ export interface CheckWatch {
 
 /** Checks what servers do with roots. What a check started is gone with it, or with the window. */
 export class RootsChecks {
-  private readonly clientInfo: { readonly name: string; readonly version: string };
+  private readonly clientInfo: ServerContext['clientInfo'];
+  private readonly owner: OwnerIn;
   private readonly logs: Logs;
   private readonly running = new Map<RootsCheck, Promise<RootsCheckOutcome>>();
   private isOver = false;
 
-  constructor(clientInfo: { readonly name: string; readonly version: string }, logs: Logs) {
+  constructor({ clientInfo, owner }: Pick<ServerContext, 'clientInfo' | 'owner'>, logs: Logs) {
     this.clientInfo = clientInfo;
+    this.owner = owner;
     this.logs = logs;
   }
 
@@ -32,15 +34,16 @@ export class RootsChecks {
    * @throws {HumanError} when there is a reason not to start it.
    */
   async run(server: Server, { onStep, onDidCancel }: CheckWatch): Promise<RootsCheckOutcome> {
-    const { RootsCheck } = await loadClient();
+    const bundle = await loadClient();
     if (this.isOver) {
       return { kind: 'cancelled' };
     }
     const { definition } = server;
     const following = new DisposableStore();
     const log = new ServerLog(() => this.logs.forServer(definition));
-    const check = new RootsCheck({
+    const check = new bundle.RootsCheck({
       clientInfo: this.clientInfo,
+      owner: this.owner(bundle),
       target: rootPaths => server.target(rootPaths, 'by-hand'),
       protocol: definition.protocol,
       follow: connection => void following.add(log.follow(connection)),

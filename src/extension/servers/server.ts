@@ -22,7 +22,7 @@ import type { Supervisor } from '../../mcp/supervisor.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import type { AccessSource } from './accessSource.ts';
-import { loadClient } from './clientBundle.ts';
+import { loadClient, type OwnerIn } from './clientBundle.ts';
 import { ProcessRecord } from './processRecord.ts';
 import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
@@ -39,6 +39,7 @@ export interface ServerContext {
   readonly starts: Turnstile;
   readonly logger: Logger;
   readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly owner: OwnerIn;
   /** Where a server's traffic and errors are written. */
   readonly logFor: (definition: ServerDefinition) => ServerLog;
 }
@@ -349,9 +350,11 @@ export class Server implements IDisposable {
   }
 
   private async connect(): Promise<ServerConnection> {
-    const { ServerConnection, Supervisor } = await loadClient();
+    const bundle = await loadClient();
     if (!this.connection) {
-      const connection = new ServerConnection(this.context.clientInfo);
+      const { ServerConnection, Supervisor } = bundle;
+      const { clientInfo, owner } = this.context;
+      const connection = new ServerConnection(clientInfo, owner(bundle));
       this.connection = connection;
       this.store.add(this.record.follow(connection));
       this.store.add(connection.onDidChangeState(() => this.didChange.fire()));

@@ -3,11 +3,13 @@ import type { Root } from '../../domain/roots.ts';
 import type { ProtocolChoice } from '../../domain/servers/serverDefinition.ts';
 import { type ConnectionState, ServerConnection } from '../connection.ts';
 import type { Target } from '../openWire.ts';
+import type { ProcessOwner } from '../stdio/processOwner.ts';
 import type { ConnectionTimes } from '../times.ts';
 
 /** Who connects to the server that is checked, and in which revision. */
 export interface Launch {
   readonly clientInfo: Implementation;
+  readonly owner: ProcessOwner;
   readonly protocol: ProtocolChoice;
   /** Gets each connection that the check makes, before it is used. */
   readonly follow: (connection: ServerConnection) => void;
@@ -29,7 +31,8 @@ export class Launcher {
 
   /** A connection to be started here; the one before it must be stopped. */
   newConnection(): ServerConnection {
-    const connection = new ServerConnection(this.launch.clientInfo, this.times);
+    const { clientInfo, owner } = this.launch;
+    const connection = new ServerConnection(clientInfo, owner, this.times);
     this.connection = connection;
     this.launch.follow(connection);
     return connection;

@@ -1,11 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { LineReader } from '../../base/lineReader.ts';
 import { within } from '../../base/within.ts';
 import { redacted } from '../../domain/redact.ts';
 import type { ServerEnding } from '../../domain/servers/serverFaults.ts';
-import { Descendants } from './descendants.ts';
-import { killTree, terminateTree } from './processTree.ts';
+import { startedBy } from '../../domain/servers/startedBy.ts';
+import { type MarkedProcess, markedProcesses } from './markedProcesses.ts';
+import type { ProcessOwner } from './processOwner.ts';
+import { killTree, signalGroups, terminateTree } from './processTree.ts';
 import { isProgramFile } from './programFile.ts';
 import { type Attempted, startError } from './startError.ts';
 import { windowsCommand } from './windowsCommand.ts';
@@ -41,37 +44,55 @@ const stderrLines = 20;
 const longestStderrLine = 64 * 1024;
 /** How long output may still arrive after the process is gone, held open by somebody it started. */
 const drainTime = 200;
+/** How often what the process has left is looked for at most, and how long it is waited in between. */
+const looks = { most: 50, pause: 10 };
 
-/** One server process, started in a process group of its own so that all it starts ends with it. */
+/**
+ * One server process. All it starts ends with it: it is started in a process group of its own, and
+ * with a mark in its environment by which what leaves the group is found.
+ */
 export class ServerProcess {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Settles once the process and its group are gone. Never rejects. */
+  /** Settles once the process and what it has left are gone. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
+  private readonly owner: ProcessOwner;
+  private readonly mark: string;
+  /** Settles once the process itself is gone, or never came to be. */
+  private readonly exited: Promise<void>;
   private readonly tail: string[] = [];
-  private readonly descendants = new Descendants();
   private readonly didWriteStderr = new Emitter<string>();
   private stopping: Promise<ProcessEnd> | undefined;
   private endedByItself = false;
   private force: ServerEnding['force'];
   private leftBehind = 0;
+  private isGone = false;
 
   /** Each line the process writes to stderr. */
   readonly onDidWriteStderr: Event<string> = this.didWriteStderr.event;
 
-  constructor({ command, args, cwd, env, secrets = [] }: ProcessStart) {
+  constructor({ command, args, cwd, env, secrets = [] }: ProcessStart, owner: ProcessOwner) {
+    this.owner = owner;
+    this.mark = owner.newMark();
     const isWindows = process.platform === 'win32';
     const found = isWindows
       ? windowsCommand({ command, args, cwd, env }, isProgramFile)
       : { command, args, isVerbatim: false };
     this.child = spawn(found.command, found.args, {
       cwd,
-      env,
+      env: { ...env, [startedBy]: this.mark },
       stdio: 'pipe',
       detached: !isWindows,
       windowsHide: true,
       windowsVerbatimArguments: found.isVerbatim,
     });
+    this.exited = new Promise(resolve => {
+      this.child.once('exit', () => resolve());
+      this.child.once('error', () => this.pid ?? resolve());
+    });
     this.ended = this.watchEnd({ command, cwd });
+    if (this.pid !== undefined) {
+      owner.watch(this.pid);
+    }
     this.drainStderr(secrets);
     // A write to a process that is gone is reported by `ended`; unheard it would end ours.
     this.child.stdin.on('error', () => {});
@@ -92,7 +113,7 @@ export class ServerProcess {
     return force || leftBehind > 0 ? { force, leftBehind } : undefined;
   }
 
-  /** Ends the process and its group: end of stdin, termination signal, kill. Further calls join the first. */
+  /** Ends the process and all it started: end of stdin, termination signal, kill. Further calls join the first. */
   stop(grace: Grace): Promise<ProcessEnd> {
     this.stopping ??= this.stopInSteps(grace);
     return this.stopping;
@@ -101,30 +122,36 @@ export class ServerProcess {
   /** Whether the process is gone within the given milliseconds. */
   endsWithin(milliseconds: number): Promise<boolean> {
     return within(
-      this.ended.then(() => true),
+      this.exited.then(() => true),
       milliseconds,
       false,
     );
   }
 
-  /** Kills the group at once, without waiting. For when this process itself is about to end. */
+  /** Kills all of it at once, without waiting. For when this process itself is about to end. */
   kill(): void {
-    this.descendants.lookBelow(this.pid);
+    if (this.isGone) {
+      return;
+    }
     killTree(this.child);
-    this.descendants.kill();
+    for (let look = 0; look < looks.most; look += 1) {
+      const left = markedProcesses(this.mark);
+      if (left.length === 0) {
+        return;
+      }
+      killGroupsOf(left);
+    }
   }
 
   private async stopInSteps({ end, terminate }: Grace): Promise<ProcessEnd> {
-    // Before each step: with the process the way to what it has started is gone.
-    this.descendants.lookBelow(this.pid);
     this.child.stdin.end();
     if (!(await this.endsWithin(end))) {
-      this.descendants.lookBelow(this.pid);
       this.force = 'terminate';
-      terminateTree(this.child);
+      const groups = (await this.owner.look(this.mark)).map(({ group }) => group);
+      terminateTree(this.child, groups);
       if (!(await this.endsWithin(terminate))) {
         this.force = 'kill';
-        this.kill();
+        killTree(this.child);
       }
     }
     return this.ended;
@@ -133,7 +160,10 @@ export class ServerProcess {
   private watchEnd(attempted: Attempted): Promise<ProcessEnd> {
     const { child, tail } = this;
     return new Promise(resolve => {
-      const finish = (end: Omit<ProcessEnd, 'stderr'>) => resolve({ ...end, stderr: [...tail] });
+      const finish = (end: Omit<ProcessEnd, 'stderr'>) => {
+        this.isGone = true;
+        resolve({ ...end, stderr: [...tail] });
+      };
       child.once('error', error => {
         if (child.pid === undefined) {
           this.endedByItself = true;
@@ -142,20 +172,45 @@ export class ServerProcess {
       });
       child.once('exit', (code, signal) => {
         this.endedByItself = !this.stopping;
-        // After a signal to the whole group, who of it is last says nothing.
-        this.leftBehind = this.force ? 0 : this.descendants.countLeft();
-        // The process is gone, but what it started may not be.
-        killTree(child);
-        this.descendants.kill();
-        // What has come by then is read before, also when this process was held up meanwhile.
-        const end = () => setImmediate(() => finish({ code, signal }));
-        const timer = setTimeout(end, drainTime);
-        child.once('close', () => {
-          clearTimeout(timer);
-          finish({ code, signal });
-        });
+        void Promise.all([this.drained(), this.killLeft()]).then(() => finish({ code, signal }));
       });
     });
+  }
+
+  /** The process is gone, but its output may still be on its way, or held open. */
+  private drained(): Promise<void> {
+    return new Promise(resolve => {
+      // What has come by then is read before, also when this process was held up meanwhile.
+      const timer = setTimeout(() => setImmediate(resolve), drainTime);
+      this.child.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Kills what the process has left. A process that is being forked or executed in this moment shows
+   * no mark, so nothing is left only when nothing was found twice.
+   */
+  private async killLeft(): Promise<void> {
+    const { child, owner, mark } = this;
+    const first = await owner.look(mark);
+    // After a signal to the whole group, who of it is last says nothing.
+    this.leftBehind = this.force ? 0 : first.length;
+    killTree(child);
+    killGroupsOf(first);
+    let before = first;
+    for (let look = 1; process.platform !== 'win32' && look < looks.most; look += 1) {
+      await pause(looks.pause);
+      const left = await owner.look(mark);
+      if (left.length + before.length === 0) {
+        break;
+      }
+      killGroupsOf(left);
+      before = left;
+    }
+    owner.forget(Number(child.pid));
   }
 
   /** Read always: a server that blocks on a full stderr pipe answers nothing any more. */
@@ -169,4 +224,11 @@ export class ServerProcess {
     this.child.stderr.on('data', (chunk: Buffer) => reader.push(chunk));
     this.child.stderr.on('end', () => reader.end());
   }
+}
+
+function killGroupsOf(left: readonly MarkedProcess[]): void {
+  signalGroups(
+    left.map(({ group }) => group),
+    'SIGKILL',
+  );
 }

@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path';
 import { parseArgs } from 'node:util';
-import { hubMark } from '../hubMark.ts';
+import { isStartedByHub } from '../../domain/servers/startedBy.ts';
 import { version } from '../version.ts';
 import { helpText, type OptionName, options } from './commandLineOptions.ts';
 
@@ -134,7 +134,7 @@ function serve(given: Given, env: Environment): CommandLine {
     const message = `The variable ${tokenVariable}, named by --token-env, is not set or empty.`;
     return { kind: 'refuse', message };
   }
-  if (given.has('config') && env[hubMark]) {
+  if (given.has('config') && isStartedByHub(env)) {
     // Where the file names the hub itself, there would be no end to it.
     return { kind: 'refuse', message: hubInHub };
   }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ServerConnection } from '../../../src/mcp/connection.ts';
 import type { Target } from '../../../src/mcp/openWire.ts';
+import { ProcessOwner } from '../../../src/mcp/stdio/processOwner.ts';
 import { startFlooder } from '../../support/flooder.ts';
 import { programStart } from '../../support/recordingServer.ts';
 import type { Bench, Part } from '../bench.ts';
@@ -58,13 +59,15 @@ async function overHttp(bench: Bench, tool: string): Promise<number> {
 
 /** In milliseconds, while the server does what the tool makes it do. */
 async function longestTurn({ isQuick }: Bench, start: Target, tool: string): Promise<number> {
-  const connection = new ServerConnection({ name: 'bench', version: '1' });
+  const owner = new ProcessOwner('editor', console);
+  const connection = new ServerConnection({ name: 'bench', version: '1' }, owner);
   await connection.start(start, [{ uri: 'file:///proj/web', name: 'web' }]);
   const stop = watchTurns();
   await connection.callTool({ name: tool, arguments: {} });
   await delay(isQuick ? 500 : 5000);
   const longest = stop();
   await connection.stop();
+  owner.dispose();
   return longest;
 }
 

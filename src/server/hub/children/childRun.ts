@@ -8,17 +8,22 @@ import type { ClientRelay } from '../../../mcp/clientRelay.ts';
 import type { ConnectionState, ServerConnection } from '../../../mcp/connection.ts';
 import type { Failure } from '../../../mcp/failure.ts';
 import type { Target } from '../../../mcp/openWire.ts';
+import type { ProcessOwner } from '../../../mcp/stdio/processOwner.ts';
 import type { Supervisor } from '../../../mcp/supervisor.ts';
 import type { ConnectionTimes } from '../../../mcp/times.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
 import { rootsEffect, toldRoots } from './childRoots.ts';
 import { childTarget, type TargetParts } from './childTarget.ts';
 import type { ClientBundle } from './clientBundle.ts';
-import { type Environment, RunProcesses, type RunProcessesParts } from './runProcesses.ts';
+import type { ProcessPlaces } from './processPlaces.ts';
+import { RunProcesses } from './runProcesses.ts';
 
 /** What all runs of a hub share. */
-export interface RunParts extends RunProcessesParts, Pick<TargetParts, 'emptyFolder'> {
+export interface RunParts extends Pick<TargetParts, 'emptyFolder'> {
   readonly loadClient: () => Promise<ClientBundle>;
+  /** The owner of all processes, which is part of the client bundle. */
+  readonly owner: (bundle: ClientBundle) => ProcessOwner;
+  readonly places: ProcessPlaces;
   readonly clientInfo: { readonly name: string; readonly title?: string; readonly version: string };
   /** `undefined`: those for a server that a person waits for. */
   readonly times?: ConnectionTimes | undefined;
@@ -64,7 +69,7 @@ export class ChildRun implements IDisposable {
   constructor(subject: RunSubject, parts: RunParts) {
     this.subject = subject;
     this.parts = parts;
-    this.processes = new RunProcesses(parts);
+    this.processes = new RunProcesses(parts.places);
     this.roots = subject.roots;
   }
 
@@ -186,10 +191,9 @@ export class ChildRun implements IDisposable {
       if (connection.state.kind !== 'failed') {
         await connection.stop();
       }
-      const launch = (mark: Environment) =>
-        this.launchCurrent(connection, bundle, { mark, calledOff });
+      const launch = () => this.launchCurrent(connection, bundle, calledOff);
       const isProcess = this.subject.server.launch.type === 'stdio';
-      await (isProcess ? this.processes.starting(launch) : launch({}));
+      await (isProcess ? this.processes.starting(launch) : launch());
       return undefined;
     } catch (error) {
       return this.failureOf(error);
@@ -200,7 +204,7 @@ export class ChildRun implements IDisposable {
   private async launchCurrent(
     connection: ServerConnection,
     { processStart }: ClientBundle,
-    { mark, calledOff }: { readonly mark: Environment; readonly calledOff: AbortSignal },
+    calledOff: AbortSignal,
   ): Promise<void> {
     const { emptyFolder } = this.parts;
     for (;;) {
@@ -211,7 +215,7 @@ export class ChildRun implements IDisposable {
         return;
       }
       if (roots === this.roots) {
-        await this.launch(connection, withEnvironment(target, mark));
+        await this.launch(connection, target);
         return;
       }
     }
@@ -225,10 +229,12 @@ export class ChildRun implements IDisposable {
     await connection.start(target, told, protocol);
   }
 
-  private connect({ ServerConnection, Supervisor }: ClientBundle): ServerConnection {
+  private connect(bundle: ClientBundle): ServerConnection {
     if (!this.connection) {
-      const { clientInfo, times } = this.parts;
-      const connection = new ServerConnection(clientInfo, times, this.subject.relay);
+      const { ServerConnection, Supervisor } = bundle;
+      const { clientInfo, owner, times } = this.parts;
+      const { relay } = this.subject;
+      const connection = new ServerConnection(clientInfo, owner(bundle), times, relay);
       this.known = { connection };
       connection.onDidStartProcess(started => this.processes.note(started));
       const supervisor = new Supervisor(connection, () => this.begin());
@@ -247,8 +253,4 @@ export class ChildRun implements IDisposable {
     }
     return { kind: 'not-started', message: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function withEnvironment(target: Target, more: Environment): Target {
-  return 'env' in target ? { ...target, env: { ...target.env, ...more } } : target;
 }

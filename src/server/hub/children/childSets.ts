@@ -2,8 +2,8 @@ import { type IDisposable, toDisposable } from '../../../base/disposable.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { HumanError } from '../../../domain/errors.ts';
 import type { HubServer } from '../../../domain/hub/hubServer.ts';
+import type { ProcessOwner } from '../../../mcp/stdio/processOwner.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
-import { Reaper } from '../reaper.ts';
 import type { CallerRelay } from './callsInFlight.ts';
 import type { Child, ChildParts } from './child.ts';
 import { ChildSet } from './childSet.ts';
@@ -19,7 +19,7 @@ import { type Landlord, Tenant, type TenantClient } from './tenant.ts';
 /** What the children of a hub are made with. */
 export type ChildSetsParts = Omit<
   ChildParts,
-  'live' | 'newId' | 'reaper' | 'places' | 'askers' | 'emptyFolder' | 'logger'
+  'live' | 'newId' | 'owner' | 'places' | 'askers' | 'emptyFolder' | 'logger'
 > & {
   readonly logger: Logger;
   /** How many children may have a process at a time; `undefined`: 256. */
@@ -32,7 +32,8 @@ export type ChildSetsParts = Omit<
  */
 export class ChildSets implements Landlord {
   private readonly parts: ChildParts;
-  private readonly reaper: Reaper;
+  /** Made when the first child is to be started. */
+  private owner: ProcessOwner | undefined;
   private readonly emptyFolder = new EmptyFolder();
   private readonly seats = new Set<Seat>();
   private readonly held = new Map<Tenant, Seat>();
@@ -44,11 +45,13 @@ export class ChildSets implements Landlord {
   private isClosed = false;
 
   constructor({ mostProcesses = 256, ...parts }: ChildSetsParts) {
-    this.reaper = new Reaper(parts.logger);
     this.idle = new IdleSeats(parts.after, seat => void this.end(seat));
     this.parts = {
       ...parts,
-      reaper: this.reaper,
+      owner: ({ ProcessOwner }) => {
+        this.owner ??= new ProcessOwner('hub', parts.logger);
+        return this.owner;
+      },
       emptyFolder: this.emptyFolder,
       places: new ProcessPlaces(mostProcesses, () => this.endLongestWithProcess()),
       live: this.live,
@@ -127,7 +130,7 @@ export class ChildSets implements Landlord {
     const sets = [...this.seats].map(seat => this.end(seat));
     await Promise.all([...sets, ...[...this.live].map(child => child.retire(ending))]);
     await this.emptyFolder.remove();
-    this.reaper.dispose();
+    this.owner?.dispose();
   }
 
   private newId(): string {

@@ -1,4 +1,5 @@
 import type { ServerConnection } from '../../../mcp/connection.ts';
+import type { ProcessOwner } from '../../../mcp/stdio/processOwner.ts';
 import type { processStart } from '../../../mcp/stdio/processStart.ts';
 import type { Supervisor } from '../../../mcp/supervisor.ts';
 
@@ -6,6 +7,7 @@ import type { Supervisor } from '../../../mcp/supervisor.ts';
 export interface ClientBundle {
   readonly ServerConnection: typeof ServerConnection;
   readonly Supervisor: typeof Supervisor;
+  readonly ProcessOwner: typeof ProcessOwner;
   readonly processStart: typeof processStart;
 }
 

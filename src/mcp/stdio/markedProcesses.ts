@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { startedBy } from '../../domain/servers/startedBy.ts';
+
+/** A process whose environment says what has started it. */
+export interface MarkedProcess {
+  readonly pid: number;
+  readonly group: number;
+  readonly mark: string;
+}
+
+/**
+ * The processes whose mark begins like this, wherever they are. A process is not among them while it
+ * is being forked or executed, after it has emptied its environment, or when it lets nobody read
+ * that. None on Windows.
+ */
+export function markedProcesses(beginning: string): readonly MarkedProcess[] {
+  const all = { linux: listedByLinux, win32: () => [] }[process.platform as string] ?? listedByPs;
+  return all(`${startedBy}=${beginning}`).filter(({ group }) => group > 1);
+}
+
+function listedByLinux(sought: string): MarkedProcess[] {
+  const names = attempt(() => readdirSync('/proc')) ?? [];
+  const pids = names.filter(name => /^\d+$/.test(name));
+  return pids.flatMap(pid => {
+    const mark = markIn(
+      attempt(() => readFileSync(`/proc/${pid}/environ`)),
+      sought,
+    );
+    const status = mark && attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    // The group stands after the name, which is in parentheses and may hold more of them.
+    const group = status?.slice(status.lastIndexOf(')') + 2).split(' ')[2];
+    return mark && group ? [{ pid: Number(pid), group: Number(group), mark }] : [];
+  });
+}
+
+function listedByPs(sought: string): MarkedProcess[] {
+  const { stdout } = spawnSync('ps', ['-axEww', '-o', 'pid=,pgid=,command='], {
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  return String(stdout ?? '')
+    .split('\n')
+    .flatMap(line => {
+      const [, pid, group, command = ''] = /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? [];
+      const mark = markIn(Buffer.from(command), sought);
+      return mark ? [{ pid: Number(pid), group: Number(group), mark }] : [];
+    });
+}
+
+/** The whole mark that begins as the one that is sought; `undefined`: there is none. */
+function markIn(environment: Buffer | undefined, sought: string): string | undefined {
+  const at = environment?.indexOf(sought) ?? -1;
+  if (!environment || at < 0) {
+    return undefined;
+  }
+  const start = at + startedBy.length + 1;
+  return /^[\w.-]*/.exec(environment.toString('latin1', start, start + longestMark))?.[0];
+}
+
+/** More than the name of a starter and two UUIDs. */
+const longestMark = 128;
+
+/** What can't be read belongs to a process that is gone, or to another user. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
