@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { isAlive } from '../support/processes.ts';
-import { rawServer } from '../support/recordingServer.ts';
+import { type RawServerOptions, rawServer } from '../support/recordingServer.ts';
 import { addFolder, listFolders, removeFolder } from '../vscode/workspaceFile.ts';
 import { callTool } from './support/callTool.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
-import { processesOf } from './support/processesOf.ts';
+import { parentOf, processesOf } from './support/processesOf.ts';
 import { activityOf, rowsOf } from './support/rowsOf.ts';
 
 const server = 'MCP Roots Server';
@@ -244,21 +244,13 @@ describe('two servers', () => {
 });
 
 describe('a server that prints rubbish and does not want to end', () => {
+  const isStubborn = { isStubborn: true, leavesGrandchild: true };
+
   it('is shown as what it is, and ends with the window all the same, with what it started', async t => {
-    const stubborn = rawServer(t, {
-      isStubborn: true,
-      leavesGrandchild: true,
+    const { workbench, stubborn } = await openWithRunning(t, {
+      ...isStubborn,
       printsRubbish: true,
     });
-    const { command, args } = stubborn.start;
-    const { workbench } = await openWorkbench(t, {
-      settings: { 'mcpRoots.servers': { stubborn: { command, args } } },
-    });
-    await workbench.openContainer('MCP Roots');
-    await workbench.view('Servers').clickAction('Start Server', 'stubborn');
-    await workbench.dialog.click('Allow');
-    await workbench.quickInput.pick('For This Session');
-    await eventually(() => assert.equal(stubborn.count('notifications/initialized'), 1));
     await eventually(async () => {
       const rows = await rowsOf(workbench.view('Servers'));
       const row = rows.find(text => text.startsWith('stubborn'));
@@ -269,6 +261,34 @@ describe('a server that prints rubbish and does not want to end', () => {
     await workbench.close();
     await eventually(() => assert.deepEqual(pids.filter(isAlive), []));
   });
+
+  it('ends with an extension host that is killed, too', {
+    skip: process.platform !== 'linux' && 'only there it leaves sessions',
+  }, async t => {
+    const { stubborn } = await openWithRunning(t, { ...isStubborn, leavesSessions: true });
+    const pids = await eventually(() => {
+      const all = [...stubborn.pids(), ...stubborn.grandchildren()];
+      assert.equal(all.filter(isAlive).length, 5);
+      return all;
+    });
+    process.kill(parentOf(pids[0]), 'SIGKILL');
+    await eventually(() => assert.deepEqual(pids.filter(isAlive), []));
+  });
+
+  /** A window in which it runs, and nothing else. */
+  async function openWithRunning(t: TestContext, options: RawServerOptions) {
+    const stubborn = rawServer(t, options);
+    const { command, args } = stubborn.start;
+    const { workbench } = await openWorkbench(t, {
+      settings: { 'mcpRoots.servers': { stubborn: { command, args } } },
+    });
+    await workbench.openContainer('MCP Roots');
+    await workbench.view('Servers').clickAction('Start Server', 'stubborn');
+    await workbench.dialog.click('Allow');
+    await workbench.quickInput.pick('For This Session');
+    await eventually(() => assert.equal(stubborn.count('notifications/initialized'), 1));
+    return { workbench, stubborn };
+  }
 });
 
 describe('a window in Restricted Mode', () => {

@@ -7,3 +7,8 @@ export function processesOf(folder: string): number[] {
     .filter(line => line.includes(folder) && line.includes('dist/server.js'))
     .map(line => Number.parseInt(line, 10));
 }
+
+/** The process id of what has started a process. */
+export function parentOf(pid: number | undefined): number {
+  return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+}
