@@ -95,6 +95,12 @@ test('a server that a hub has started is none of its own', () => {
   }
 });
 
+test('a server that the editor has started may be a hub', () => {
+  const env = { STARTED_BY_MCP_ROOTS: 'editor.c9a6.1f' };
+  const { hub } = requestOf(['--config', 'servers.json'], env);
+  deepEqual(hub, { config: 'servers.json', audit: undefined, exposeTools: false });
+});
+
 const hubless = 'says something of the hub, and only --config makes this server one.';
 const refusals: readonly (readonly [args: readonly string[], env: object, message: string])[] = [
   [['--rot', 'x'], {}, 'Unknown option --rot.'],
