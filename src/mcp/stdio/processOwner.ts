@@ -94,7 +94,8 @@ export class ProcessOwner implements IDisposable {
       // In a session of its own: what the terminal or anybody sends to our group is not for it.
       detached: true,
       cwd: '/',
-      env: { PATH: '/usr/bin:/bin' },
+      // Some systems keep `grep` and `sleep` elsewhere.
+      env: { PATH: `/usr/bin:/bin:${process.env['PATH'] ?? ''}` },
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     this.reaper = reaper;
