@@ -123,7 +123,7 @@ describe('what has left the process group and ignores signals is gone', {
     );
     started.child.stdin.write('now');
     assert.equal((await started.ended).code, 3);
-    assert.deepEqual([left.filter(isAlive), started.ending?.leftBehind], [[], 3]);
+    assert.deepEqual(left.filter(isAlive), []);
   });
 
   test('once a process was killed by somebody', async t => {
