@@ -79,12 +79,52 @@ test('what a server is given is told to nobody: not in lists, errors, on stderr 
   }
 });
 
-/** A hub for these servers, in whose environment are a secret that is used and one that is not. */
-async function openHub(t: TestContext, servers: object) {
+test('a certificate of this machine is passed on, and a proxy with a password is not, and said', async t => {
+  const everything = everythingServer(t);
+  const named = { ...everything.definition, env: { HTTPS_PROXY: '${env:HTTPS_PROXY}' } };
+  const proxy = `http://user:${foreign}@127.0.0.1:1`;
+  const machine = { HTTPS_PROXY: proxy, no_proxy: 'localhost', SSL_CERT_FILE: '/ca.pem' };
+  const { session } = await openHub(t, { plain: everything.definition, named }, machine);
+  session.send(hubCall(10, 'plain', 'get-env'), hubCall(11, 'named', 'get-env'));
+  const given: unknown[] = [];
+  for (const id of [10, 11]) {
+    const { result } = await session.answerTo(id);
+    const env = JSON.parse(result?.content[0]?.text ?? '{}') as Record<string, string>;
+    given.push(Object.keys(machine).map(name => env[name]));
+  }
+  deepEqual(given, [
+    [undefined, 'localhost', '/ca.pem'],
+    [proxy, 'localhost', '/ca.pem'],
+  ]);
+  const sentence =
+    'A proxy with a password is not passed on to the server "plain": name HTTPS_PROXY in its "env".';
+  await session.stderrHas(sentence);
+  session.send(toolCall(12, 'list-servers'));
+  const list = (await session.answerTo(12)).result?.structuredContent as {
+    readonly servers: readonly { readonly name: string; readonly problem?: string }[];
+  };
+  deepEqual(
+    list.servers.map(({ name, problem }) => [name, problem]),
+    [
+      ['plain', sentence],
+      ['named', undefined],
+    ],
+  );
+  ok(!session.stderr.includes(foreign) && !JSON.stringify(list).includes(foreign));
+});
+
+/**
+ * A hub for these servers, in whose environment are a secret that is used, one that is not, and more.
+ */
+async function openHub(
+  t: TestContext,
+  servers: object,
+  more: Readonly<Record<string, string>> = {},
+) {
   const folder = tempFolder(t);
   const audit = join(folder, 'audit.jsonl');
   const config = writeConfig(t, { mcpServers: servers });
-  const given = { HUB_TEST_TOKEN: fromEnvironment, HUB_TEST_OTHER: foreign };
+  const given = { HUB_TEST_TOKEN: fromEnvironment, HUB_TEST_OTHER: foreign, ...more };
   Object.assign(process.env, given);
   const session = new RawSession(t, ['--config', config, '--audit', audit]);
   for (const name of Object.keys(given)) {

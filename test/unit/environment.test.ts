@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serverEnvironment } from '../../src/mcp/stdio/environment.ts';
+import { serverEnvironment, withheldProxies } from '../../src/mcp/stdio/environment.ts';
 
 // Pins: what a server gets of our environment is said here, not imported. To change one is to
 // hand every server more of the user's secrets, or less than programs need to run.
@@ -25,6 +25,18 @@ const windowsNames = [
   'USERPROFILE',
   'WINDIR',
 ];
+// On every platform, and each in small letters, too.
+const networkNames = [
+  'ALL_PROXY',
+  'CURL_CA_BUNDLE',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+  'NO_PROXY',
+  'REQUESTS_CA_BUNDLE',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+].flatMap(name => [name, name.toLowerCase()]);
 const foreignNames = [
   'AWS_SECRET_ACCESS_KEY',
   'GITHUB_TOKEN',
@@ -39,21 +51,27 @@ const foreignNames = [
 ];
 
 function environmentOf(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map(name => [name, `value of ${name}`]));
+  return Object.fromEntries(names.map(name => [name, `value-of-${name}`]));
 }
 
-const everything = environmentOf([...posixNames, ...windowsNames, ...foreignNames]);
+const everything = environmentOf([
+  ...posixNames,
+  ...windowsNames,
+  ...networkNames,
+  ...foreignNames,
+]);
 
-test('on POSIX a server gets these six variables of ours and no other', () => {
-  const expected = environmentOf(posixNames);
+test('on POSIX a server gets these variables of ours and no other', () => {
+  const expected = environmentOf([...posixNames, ...networkNames]);
   assert.deepEqual(serverEnvironment(everything, {}, 'linux'), expected);
   assert.deepEqual(serverEnvironment(everything, {}, 'darwin'), expected);
 });
 
 test('on Windows a server gets these variables of ours and no other, however they are spelled', () => {
   const { path, ...ours } = everything;
-  assert.equal(path, 'value of path');
-  assert.deepEqual(serverEnvironment(ours, {}, 'win32'), environmentOf(windowsNames));
+  assert.equal(path, 'value-of-path');
+  const expected = environmentOf([...windowsNames, ...networkNames]);
+  assert.deepEqual(serverEnvironment(ours, {}, 'win32'), expected);
   assert.deepEqual(
     serverEnvironment({ Path: 'C:\\bin', SystemRoot: 'C:\\W', Home: 'x' }, {}, 'win32'),
     {
@@ -84,4 +102,50 @@ test('an exported shell function is code and is not handed on', () => {
 
 test('a variable without a value is left out', () => {
   assert.deepEqual(serverEnvironment({ HOME: undefined, USER: '' }, {}, 'linux'), { USER: '' });
+});
+
+test('a proxy is handed on only while it is no more than an address', () => {
+  const plain = [
+    'http://proxy.example:3128',
+    'https://proxy.example/',
+    'socks5h://[fd00::1]:1080',
+    'proxy.example:3128',
+    'proxy',
+    ' http://bücher.example:80 ',
+    '',
+  ];
+  const more = [
+    'http://user:password@proxy.example:3128',
+    'user:password@proxy.example:3128',
+    'user:@proxy',
+    'http://a-token@proxy.example',
+    'http://user%3Apassword%40proxy.example',
+    'http://user:pass/word@proxy.example',
+    'http://user:pass@word@proxy.example',
+    'http://proxy.example/?password=x',
+    'http://proxy.example:80#user:password',
+    'http:user:password@proxy',
+    'user:password',
+    'two words',
+  ];
+  for (const name of ['HTTP_PROXY', 'https_proxy', 'ALL_PROXY']) {
+    const isHandedOn = (value: string) =>
+      serverEnvironment({ [name]: value }, {}, 'linux')[name] === value;
+    const isSaid = (value: string) => withheldProxies({ [name]: value }, {}, 'linux')[0] === name;
+    assert.deepEqual([plain.filter(isHandedOn), plain.filter(isSaid)], [plain, []]);
+    assert.deepEqual([more.filter(isHandedOn), more.filter(isSaid)], [[], more]);
+  }
+});
+
+test('a definition that names a proxy in either case says all that there is to it', () => {
+  const own = { HTTPS_PROXY: 'http://user:password@old', https_proxy: 'http://old' };
+  const named = { https_proxy: 'http://user:password@new' };
+  assert.deepEqual(serverEnvironment(own, named, 'linux'), named);
+  assert.deepEqual(withheldProxies(own, named, 'linux'), []);
+});
+
+test('a proxy that is withheld in both cases is said once, and one that nobody would get is not', () => {
+  const secret = 'http://user:password@proxy';
+  const own = { HTTP_PROXY: secret, http_proxy: secret, all_proxy: secret, FTP_PROXY: secret };
+  assert.deepEqual(withheldProxies(own, {}, 'linux'), ['http_proxy', 'all_proxy']);
 });

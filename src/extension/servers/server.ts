@@ -65,6 +65,7 @@ export class Server implements IDisposable {
   /** What the process was last set to see; `undefined` when it is refused altogether. */
   private offered: readonly Root[] | undefined;
   private hasLostItsRoots = false;
+  private withheld: readonly string[] = [];
   private readonly record = this.store.add(new ProcessRecord(() => this.didChange.fire()));
   private readonly restartSoon = this.store.add(new Debounce(() => this.restartIfLost(), burst));
   /** Whether it is stopped only to start again. */
@@ -151,6 +152,11 @@ export class Server implements IDisposable {
   /** Whether it could have asked for its roots since its start, had time enough, and did not. */
   get isSilent(): boolean {
     return this.record.isSilent;
+  }
+
+  /** The variables that name a proxy with a password, which its last start was not given. */
+  get withheldProxies(): readonly string[] {
+    return this.withheld;
   }
 
   /** What this process of the server did that a well-behaved one does not. */
@@ -322,6 +328,7 @@ export class Server implements IDisposable {
 
   private async launch(connection: ServerConnection, target: Target): Promise<void> {
     const { rootsAs, protocol } = this.definition;
+    this.withheld = ('env' in target && target.withheldProxies) || [];
     const started = connection.start(
       target,
       rootsAs.includes('roots') ? this.offered : undefined,

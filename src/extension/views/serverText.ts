@@ -28,6 +28,7 @@ export function statusText(server: Server): string {
   return [
     standingText(server, standingOf(server)),
     ...(worst === undefined ? [] : [worst]),
+    ...(mayLackNetwork(server) ? proxyTexts(server) : []),
     ...askingWords(server),
   ].join(' · ');
 }
@@ -63,6 +64,7 @@ export function serverDetails(server: Server): string[] {
       ? [l10n.t('Process {0}', state.pid)]
       : []),
     ...faultTexts(server),
+    ...(server.isLive ? proxyTexts(server) : []),
     ...askingDetails(server),
     definition.id === bundledServerId
       ? l10n.t('Comes with the extension MCP Roots')
@@ -76,6 +78,20 @@ function placeText({ definition: { launch } }: Server): string {
   return launch.type === 'http'
     ? l10n.t('HTTP: {0}', commandLine(launch))
     : l10n.t('Process over stdio: {0}', commandLine(launch));
+}
+
+/** Whether it failed as it does when what it needs of the network is not there. */
+function mayLackNetwork({ state }: Server): boolean {
+  const kind = state.kind === 'failed' ? state.failure.kind : undefined;
+  return kind === 'ended' || kind === 'silent';
+}
+
+/** What it was not given of the network; nothing for the bundled server, which does not use any. */
+function proxyTexts({ definition, withheldProxies }: Server): readonly string[] {
+  const names = withheldProxies.join(', ');
+  return names === '' || definition.id === bundledServerId
+    ? []
+    : [l10n.t('a proxy with a password is not passed on: name {0} in its env', names)];
 }
 
 function lastWords({ state }: Server): readonly string[] {

@@ -1,3 +1,5 @@
+import { isPlainAddress, proxyVariables } from '../../domain/servers/proxies.ts';
+
 const inherited = {
   posix: ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'],
   win32: [
@@ -22,29 +24,71 @@ const inherited = {
   ],
 } as const;
 
+/** Where this machine's certificates and proxies are named. Programs read either case. */
+const ofNetwork: readonly string[] = [
+  'CURL_CA_BUNDLE',
+  'NODE_EXTRA_CA_CERTS',
+  'NO_PROXY',
+  'REQUESTS_CA_BUNDLE',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+  ...proxyVariables,
+];
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of a server: of ours only the variables that programs need to run at all, since
- * the rest may hold secrets, plus what the server's definition names.
+ * The environment of a server: of ours only the variables that programs need to run and to reach
+ * the network at all, since the rest may hold secrets, plus what the server's definition names.
  */
 export function serverEnvironment(
   own: Variables,
   named: Readonly<Record<string, string>>,
   platform: NodeJS.Platform,
 ): Record<string, string> {
+  const kept = inheritable(own, named, platform).filter(entry => !isWithheld(entry));
+  return { ...Object.fromEntries(kept), ...named };
+}
+
+/**
+ * The variables of ours, as they are spelled, that a server would get if the proxy that they name had
+ * no password: the server's definition has to name them. One that stands in both cases counts once.
+ */
+export function withheldProxies(
+  own: Variables,
+  named: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform,
+): readonly string[] {
+  const withheld = inheritable(own, named, platform).filter(isWithheld);
+  return [...new Map(withheld.map(([name]) => [name.toUpperCase(), name])).values()];
+}
+
+function isWithheld([name, value]: readonly [string, string]): boolean {
+  const isOfProxy = proxyVariables.some(one => one === name.toUpperCase());
+  return isOfProxy && !isPlainAddress(value);
+}
+
+/** What a server may get of ours: what its definition names itself is not among it. */
+function inheritable(
+  own: Variables,
+  named: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform,
+): readonly (readonly [string, string])[] {
   const isWindows = platform === 'win32';
   const names: readonly string[] = isWindows ? inherited.win32 : inherited.posix;
-  // Windows takes `Path` and `PATH` for one variable, and of two spellings the wrong one could win.
-  const spelled = (name: string) => (isWindows ? name.toUpperCase() : name);
+  const spelled = (name: string) => {
+    const upper = name.toUpperCase();
+    // Windows takes `Path` and `PATH` for one variable, and programs everywhere `https_proxy` and
+    // `HTTPS_PROXY`: of two spellings the wrong one could win.
+    return isWindows || ofNetwork.includes(upper) ? upper : name;
+  };
   const overridden = new Set(Object.keys(named).map(spelled));
-  const kept = Object.entries(own).filter(
+  return Object.entries(own).filter(
     (entry): entry is [string, string] =>
-      names.includes(spelled(entry[0])) &&
+      (names.includes(spelled(entry[0])) || ofNetwork.includes(spelled(entry[0]))) &&
       !overridden.has(spelled(entry[0])) &&
       entry[1] !== undefined &&
       // An exported shell function is code.
       !entry[1].startsWith('()'),
   );
-  return { ...Object.fromEntries(kept), ...named };
 }

@@ -5,7 +5,7 @@ import { secretValues } from '../../domain/secrets/secretValues.ts';
 import { inEnglish } from '../../domain/sentence.ts';
 import type { StdioLaunch } from '../../domain/servers/launch.ts';
 import { readEnvFile } from '../../domain/settings/envFile.ts';
-import { serverEnvironment } from './environment.ts';
+import { serverEnvironment, withheldProxies } from './environment.ts';
 import type { ProcessStart } from './serverProcess.ts';
 
 /** A launch with its variables put in, and what that was done with. */
@@ -17,6 +17,8 @@ export interface ExpandedLaunch {
   readonly folder: string;
   /** Whether the environment file may hold this; left out: it may hold anything. */
   readonly isEnvFileBound?: (text: string) => boolean;
+  /** What it gets its share of; left out: our own environment. */
+  readonly own?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function processStart({
   secrets,
   folder,
   isEnvFileBound = () => true,
+  own = process.env,
 }: ExpandedLaunch): Promise<ProcessStart> {
   const cwd = resolve(folder, launch.cwd ?? '');
   // The system would report it as a missing program.
@@ -44,7 +47,8 @@ export async function processStart({
     command: launch.command,
     args: launch.args,
     cwd,
-    env: serverEnvironment(process.env, named, process.platform),
+    env: serverEnvironment(own, named, process.platform),
+    withheldProxies: withheldProxies(own, named, process.platform),
     secrets: [...secrets, ...secretValues(fromFile)],
   };
 }

@@ -30,6 +30,8 @@ export interface ProcessStart {
   readonly env: Readonly<Record<string, string>>;
   /** Values that no line of its standard error and no failure may repeat. */
   readonly secrets?: readonly string[];
+  /** The variables of ours that it was not given, because the proxy they name has a password. */
+  readonly withheldProxies?: readonly string[];
 }
 
 /** How long stopping waits at each step, in milliseconds. */

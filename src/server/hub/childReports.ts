@@ -18,6 +18,7 @@ export class ChildReports {
   private readonly parts: ChildReportsParts;
   private readonly output: ChildOutput;
   private readonly rules: RulesWatch;
+  private readonly told = new Set<string>();
 
   constructor(parts: ChildReportsParts) {
     const { logger, after } = parts;
@@ -34,6 +35,7 @@ export class ChildReports {
       this.parts.logger.warn(`Server "${event.server}": ${event.reason ?? 'it has failed'}.`);
     }
     this.rules.follow(event, child);
+    this.tellOfProxy(child);
   }
 
   /** It was handed its roots. */
@@ -49,6 +51,14 @@ export class ChildReports {
   /** The rules of servers may be others by now. */
   lookAgain(): void {
     this.rules.lookAgain();
+  }
+
+  /** Once for each server, and for each change of what it lacks. */
+  private tellOfProxy({ proxyProblem }: Child): void {
+    if (proxyProblem !== undefined && !this.told.has(proxyProblem)) {
+      this.told.add(proxyProblem);
+      this.parts.logger.warn(proxyProblem);
+    }
   }
 
   /** What is no call is told in the audit if it can be; a call that can't be is refused. */

@@ -21,6 +21,7 @@ export type ShownServer = Pick<
   | 'formerRoots'
   | 'tools'
   | 'faults'
+  | 'withheldProxies'
   | 'isSilent'
   | 'listTools'
 >;
@@ -42,6 +43,7 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     formerRoots: [],
     tools: undefined,
     faults: noFaults,
+    withheldProxies: [],
     isSilent: false,
     listTools: () => Promise.reject(new Error('Nobody may ask.')),
     ...facts,

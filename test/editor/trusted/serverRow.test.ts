@@ -100,6 +100,23 @@ describe('the row of a server', () => {
     ]);
   });
 
+  it('says in its tooltip, and where it failed, that it was not given a proxy with a password', () => {
+    const withheldProxies = ['HTTP_PROXY', 'https_proxy'];
+    const note =
+      'a proxy with a password is not passed on: name HTTP_PROXY, https_proxy in its env';
+    const says = (facts: Partial<ShownServer>) => {
+      const { description, tooltip } = serverItem(shownServer({ withheldProxies, ...facts }));
+      return [String(description).includes(note), String(tooltip).split('\n').includes(note)];
+    };
+    const starting = { state: { kind: 'starting' }, isLive: true } as const;
+    assert.deepEqual([says({ state: running }), says(starting)], Array(2).fill([false, true]));
+    assert.equal(
+      shown({ state: died, withheldProxies })[1],
+      `ended with exit code 3: no such option · ${note}`,
+    );
+    assert.deepEqual(says({}), [false, false]);
+  });
+
   it('says how it had to be ended, and what it left behind', () => {
     const says = (force: 'terminate' | 'kill' | undefined, leftBehind = 0) =>
       shown({ state: { kind: 'stopped', ending: { force, leftBehind } } })[1];

@@ -2,6 +2,7 @@ import { DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/emitter.ts';
 import type { HubServer } from '../../../domain/hub/hubServer.ts';
 import type { LogLevel } from '../../../domain/logLevels.ts';
+import { printable } from '../../../domain/printable.ts';
 import type { RestartPlan } from '../../../domain/servers/restarts.ts';
 import type { ClientRelay } from '../../../mcp/clientRelay.ts';
 import type {
@@ -134,6 +135,15 @@ export class Child {
     return state.kind === 'failed'
       ? `It ${failureText(state.failure)}. ${planText(this.plan, state.failure)}`.trim()
       : undefined;
+  }
+
+  /** What it was not given of the network, in a finished sentence; `undefined`: nothing. */
+  get proxyProblem(): string | undefined {
+    const names = this.run.withheldProxies.join(', ');
+    const server = printable(this.server.name);
+    return names === ''
+      ? undefined
+      : `A proxy with a password is not passed on to the server "${server}": name ${names} in its "env".`;
   }
 
   /** The folder in which its process runs; `undefined` unless there is one that can be called. */

@@ -9,6 +9,7 @@ import type { ConnectionState, ServerConnection } from '../../../mcp/connection.
 import type { Failure } from '../../../mcp/failure.ts';
 import type { Target } from '../../../mcp/openWire.ts';
 import type { ProcessOwner } from '../../../mcp/stdio/processOwner.ts';
+import type { ProcessStart } from '../../../mcp/stdio/serverProcess.ts';
 import type { Supervisor } from '../../../mcp/supervisor.ts';
 import type { ConnectionTimes } from '../../../mcp/times.ts';
 import type { RootFolder } from '../../roots/rootFolders.ts';
@@ -58,7 +59,7 @@ export class ChildRun implements IDisposable {
   private attempt: AbortController | undefined;
   /** Why the last start came to no connection. */
   private obstacle: Failure | undefined;
-  private known: { readonly connection?: ServerConnection; readonly cwd?: string } = {};
+  private known: Known = {};
   private attempts = 0;
 
   /** State or plan may be another. */
@@ -80,7 +81,12 @@ export class ChildRun implements IDisposable {
 
   /** The folder in which its process was started last. */
   get cwd(): string | undefined {
-    return this.known.cwd;
+    return this.known.process?.cwd;
+  }
+
+  /** The variables of ours that name a proxy with a password, which it was not given last. */
+  get withheldProxies(): readonly string[] {
+    return this.known.process?.withheldProxies ?? [];
   }
 
   get state(): ConnectionState {
@@ -224,7 +230,7 @@ export class ChildRun implements IDisposable {
   private async launch(connection: ServerConnection, target: Target): Promise<void> {
     const { rootsAs, protocol } = this.subject.server;
     this.rootsAtStart = this.roots;
-    this.known = { connection, ...('cwd' in target && { cwd: target.cwd }) };
+    this.known = { connection, process: 'cwd' in target ? target : undefined };
     const told = rootsAs.includes('roots') ? toldRoots(this.roots) : undefined;
     await connection.start(target, told, protocol);
   }
@@ -253,4 +259,10 @@ export class ChildRun implements IDisposable {
     }
     return { kind: 'not-started', message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** What the last start was made with. */
+interface Known {
+  readonly connection?: ServerConnection;
+  readonly process?: Pick<ProcessStart, 'cwd' | 'withheldProxies'> | undefined;
 }

@@ -85,8 +85,9 @@ function describe(server: HubServer, child: Child | undefined): DescribedServer 
 const neverStarted: Child['state'] = { kind: 'stopped' };
 
 function problemOf(child: Child): string | undefined {
-  const remarks = [child.offerings.remark('tools') ?? [], ruleProblems(child)].flat().join(' ');
-  return child.problem ?? (remarks || undefined);
+  const remarks = [child.offerings.remark('tools') ?? [], ruleProblems(child)].flat();
+  const problems = child.problem === undefined ? remarks : [child.problem];
+  return [...problems, child.proxyProblem ?? []].flat().join(' ') || undefined;
 }
 
 function inWords(server: DescribedServer): string {
