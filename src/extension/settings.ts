@@ -8,6 +8,7 @@ import {
   readPaths,
 } from '../domain/folders/folderSettings.ts';
 import { type Sentence, sentence } from '../domain/sentence.ts';
+import type { EditorProxy } from '../domain/servers/proxies.ts';
 import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
 import {
   type InputDefinition,
@@ -73,6 +74,18 @@ export const settings = {
     return readForbidden(Setting.neverExpose, { value, fallback }, pathContext());
   },
 
+  /** The proxy of the editor itself, unless extensions are not to use it. */
+  get proxy(): EditorProxy {
+    const [url, exceptions] = ['http.proxy', 'http.noProxy'].map(ofUser);
+    const isOff = ofUser('http.proxySupport') === 'off';
+    return {
+      url: typeof url === 'string' && !isOff ? url.trim() : '',
+      exceptions: Array.isArray(exceptions)
+        ? exceptions.filter(one => typeof one === 'string')
+        : [],
+    };
+  },
+
   /** What is wrong with the settings. A wrong switch is off, and a wrong server is left out. */
   get problems(): readonly Sentence[] {
     const wrong = switches.filter(id => typeof read(id) !== 'boolean');
@@ -119,6 +132,14 @@ function readInputs(): ReadInputs {
 
 function read(id: string): unknown {
   return vscode.workspace.getConfiguration().get(id);
+}
+
+/**
+ * What the user or this machine says. The editor gives these settings the scope of the application
+ * or of the machine; whatever it does with them, no workspace leads servers to a proxy of its own.
+ */
+function ofUser(id: string): unknown {
+  return inspect(id).globalValue;
 }
 
 function inspect(id: string) {

@@ -1,5 +1,15 @@
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** The variables that name a proxy, in capital letters: programs read them in small ones, too. */
 export const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'] as const;
+
+/** The proxy that an editor is set to use. */
+export interface EditorProxy {
+  /** Its URL; empty: none. */
+  readonly url: string;
+  /** The hosts that are reached without it. */
+  readonly exceptions: readonly string[];
+}
 
 /**
  * Whether the value of a proxy's variable is no more than its address. Whatever else may stand in
@@ -11,3 +21,20 @@ export function isPlainAddress(value: string): boolean {
 
 const plainAddress =
   /^(?:[a-z][a-z\d+.-]*:\/\/)?(?:[\p{L}\p{N}._-]+|\[[\da-f:.]+\])?(?::\d+)?\/?$/iu;
+
+/** The variables, with the editor's proxy in them unless they name a proxy already. */
+export function withEditorProxy(own: Variables, { url, exceptions }: EditorProxy): Variables {
+  const known = new Set(
+    Object.keys(own).flatMap(name => (own[name] === undefined ? [] : name.toUpperCase())),
+  );
+  if (url === '' || proxyVariables.some(name => known.has(name))) {
+    return own;
+  }
+  const hasExceptions = exceptions.length > 0 && !known.has('NO_PROXY');
+  return {
+    ...own,
+    HTTP_PROXY: url,
+    HTTPS_PROXY: url,
+    ...(hasExceptions && { NO_PROXY: exceptions.join(',') }),
+  };
+}

@@ -1,12 +1,14 @@
 import { homedir } from 'node:os';
 import { HumanError } from '../../domain/errors.ts';
 import type { HttpLaunch } from '../../domain/servers/launch.ts';
+import { withEditorProxy } from '../../domain/servers/proxies.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { expandLaunch, inputsOf } from '../../domain/variables/variables.ts';
 import type { HttpStart } from '../../mcp/http/httpStart.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { InputQuestion } from '../secrets/askForInput.ts';
 import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
+import { settings } from '../settings.ts';
 import { loadClient } from './clientBundle.ts';
 import type { StartMode } from './startMode.ts';
 
@@ -51,14 +53,13 @@ export async function serverTarget(
     throw new HumanError(expanded.problem.template, ...expanded.problem.values);
   }
   const { launch, secrets } = expanded;
-  return launch.type === 'http'
-    ? httpStart(launch, secrets, request, context)
-    : (await loadClient()).processStart({
-        launch,
-        secrets,
-        folder: roots[0] ?? homedir(),
-        isEnvFileBound,
-      });
+  if (launch.type === 'http') {
+    return httpStart(launch, secrets, request, context);
+  }
+  const { processStart } = await loadClient();
+  const own = withEditorProxy(process.env, settings.proxy);
+  const folder = roots[0] ?? homedir();
+  return processStart({ launch, secrets, folder, own, isEnvFileBound });
 }
 
 async function inputValues(
