@@ -5,6 +5,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
+import { longestTimer } from '../base/pausableTimer.ts';
 import { HumanError } from '../domain/errors.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
@@ -71,7 +72,7 @@ interface Start {
 /** What became of an attempt: a conversation, or a failure and nothing left of it. */
 type Opened =
   | { readonly session: Session; readonly failure?: undefined }
-  | { readonly failure: Failure };
+  | { readonly failure: Failure; readonly hasAnsweredLate: boolean };
 
 /** One server: starts or reaches it, serves it its roots, and ends it. */
 export class ServerConnection {
@@ -92,8 +93,11 @@ export class ServerConnection {
   private session: Session | undefined;
   private starting: Start | undefined;
   private stopping: Promise<void> | undefined;
-  /** Remembered, so that a server that cannot bear the probe is spared it from then on. */
-  private isLegacy = false;
+  /**
+   * The era that was found out by a second process, so that from then on one will do: a legacy server
+   * that cannot bear the probe is spared it, and a modern one that is slow to start gets its time.
+   */
+  private knownEra: Era | undefined;
   private level: LogLevel = 'info';
   /** What the server was started with last, and what has come to it since. */
   private secrets = new KnownSecrets();
@@ -260,33 +264,32 @@ export class ServerConnection {
     const isOpen = choice.protocol === 'auto';
     // The newest revision does not travel by the older HTTP, where nobody might answer the probe.
     const isOlder = 'transport' in choice.target && choice.target.transport === 'sse';
-    const isLegacy = isOpen && (this.isLegacy || isOlder);
-    let attempt = isLegacy ? { ...choice, protocol: 'legacy' as const } : choice;
-    let opened = await this.open(attempt);
-    if (opened.failure?.kind === 'ended' && attempt.protocol === 'auto' && !calledOff.aborted) {
-      // Some servers exit when the first message is not `initialize`.
-      attempt = { ...choice, protocol: 'legacy' };
-      opened = await this.open(attempt);
+    let era = isOpen ? (isOlder ? 'legacy' : this.knownEra) : undefined;
+    let opened = await this.open(choice, era);
+    if (opened.failure && isOpen && !era && !calledOff.aborted) {
+      era = eraToTry(opened);
+      opened = era ? await this.open(choice, era) : opened;
     }
     if (calledOff.aborted) {
       return { kind: 'stopped' };
     }
     this.starting = undefined;
-    this.isLegacy = isOpen && !opened.failure && attempt.protocol === 'legacy';
+    this.knownEra = opened.failure ? undefined : era;
     const { failure } = opened;
     const state = failure ? ({ kind: 'failed', failure } as const) : this.watch(opened.session);
     this.enter(state);
     return state;
   }
 
-  private async open(choice: Choice): Promise<Opened> {
+  /** @param era what is known of it; `undefined`: it is to be found out. */
+  private async open(choice: Choice, era: Era | undefined): Promise<Opened> {
     let session: Session;
     try {
-      session = this.newSession(choice);
+      session = this.newSession(choice, era);
     } catch (error) {
       // Some command lines no process can have: an empty name, a NUL, too many bytes.
       const message = this.secrets.redacted(messageOf(error));
-      return { failure: { kind: 'not-started', message } };
+      return { failure: { kind: 'not-started', message }, hasAnsweredLate: false };
     }
     const failure = await session.open();
     if (!failure) {
@@ -296,14 +299,26 @@ export class ServerConnection {
     if (this.session === session) {
       this.session = undefined;
     }
-    return { failure };
+    return { failure, hasAnsweredLate: session.hasAnsweredLate };
   }
 
-  private newSession({ target, protocol }: Choice): Session {
+  private newSession({ target, protocol }: Choice, era: Era | undefined): Session {
     const { clientInfo, owner, times, roots, relay, level, secrets } = this;
     const wire = openWire(target, { owner, secrets, times });
-    const start = { clientInfo, wire, roots, protocol, relay, level, secrets, times };
-    const session = new Session(start);
+    // Silence says nothing of the era over HTTP, where the era is chosen, and where it is known.
+    const isTelling = wire.kind === 'process' && protocol === 'auto' && era !== 'modern';
+    const session = new Session({
+      clientInfo,
+      wire,
+      roots,
+      relay,
+      level,
+      secrets,
+      times,
+      protocol: era === 'legacy' ? era : protocol,
+      probe: isTelling ? times.probe : longestTimer,
+      handshake: 'env' in target && target.mayDownload ? times.download : times.handshake,
+    });
     this.session = session;
     if (wire.kind === 'process' && wire.pid) {
       this.didStartProcess.fire({ pid: wire.pid, ended: wire.ended });
@@ -351,4 +366,14 @@ export class ServerConnection {
       this.didChangeState.fire(state);
     }
   }
+}
+
+/** The era in which a server is worth another process after a failure; `undefined`: none is. */
+function eraToTry({ failure, hasAnsweredLate }: Extract<Opened, { failure: Failure }>) {
+  if (hasAnsweredLate) {
+    // It was not there yet when the probe was given up: it may have been downloaded first.
+    return 'modern';
+  }
+  // Some servers exit when the first message is not `initialize`.
+  return failure.kind === 'ended' ? 'legacy' : undefined;
 }

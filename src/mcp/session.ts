@@ -2,6 +2,7 @@ import {
   Client,
   type ClientCapabilities,
   type Implementation,
+  type JSONRPCMessage,
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { longestTimer, PausableTimer } from '../base/pausableTimer.ts';
@@ -28,6 +29,10 @@ export interface SessionStart {
   /** `undefined`: the server is offered no roots at all. */
   readonly roots: readonly Root[] | undefined;
   readonly protocol: ProtocolChoice;
+  /** How long silence on the probe may last until the server counts as legacy, in milliseconds. */
+  readonly probe: number;
+  /** The whole handshake, the probe included. */
+  readonly handshake: number;
   /** Who answers what the server asks for besides; `undefined`: it is offered nothing else. */
   readonly relay: ClientRelay | undefined;
   /** The least level of the log messages that are wanted. */
@@ -47,15 +52,18 @@ export class Session {
   readonly requests: ServerRequests;
   private readonly relayed: RelayedRequests;
   private readonly start: SessionStart;
+  private probeId: unknown;
+  private isProbeGivenUp = false;
+  private answeredLate = false;
 
   constructor(start: SessionStart) {
-    const { clientInfo, wire, roots, protocol, relay, times } = start;
+    const { clientInfo, wire, roots, protocol, probe, relay, times } = start;
     const capabilities = capabilitiesOf(start);
     this.start = start;
     this.wire = wire;
     this.client = new Client(clientInfo, {
       capabilities,
-      versionNegotiation: { mode: modeOf(protocol), probe: { timeoutMs: this.probeTime } },
+      versionNegotiation: { mode: modeOf(protocol), probe: { timeoutMs: probe } },
       // The answerer does it instead: the SDK does not tell which tool asked.
       inputRequired: { autoFulfill: false },
     });
@@ -72,23 +80,34 @@ export class Session {
     wire.takeMessage = message => direct.take(message) || this.relayed.takeCancellation(message);
   }
 
+  /** Whether it answered the probe, as a modern server does, but only after that was given up. */
+  get hasAnsweredLate(): boolean {
+    return this.answeredLate;
+  }
+
   /**
    * Shakes hands in the newest revision that both speak, and answers what stood against it.
    * Never rejects; after a failure there may still be something to close.
    */
   async open(): Promise<Failure | undefined> {
-    const { handshake } = this.start.times;
+    const { handshake } = this.start;
     let rubbishLines = 0;
-    const passing = this.wire.onDidPass(({ kind }) => {
-      rubbishLines += Number(kind === 'rubbish');
+    const passing = this.wire.onDidPass(traffic => {
+      rubbishLines += Number(traffic.kind === 'rubbish');
+      if (traffic.kind === 'message') {
+        this.followProbe(traffic.message);
+      }
     });
     const silence = (): Failure => ({ kind: 'silent', seconds: handshake / 1000 });
     const clock = new PausableTimer(handshake);
     const asked = this.wire.onDidAskPerson?.(isAsking => clock.pause(isAsking));
     const failure = await Promise.race([this.connect(), clock.rings.then(silence)]);
     asked?.dispose();
-    passing.dispose();
     clock.dispose();
+    if (!failure) {
+      // After a failure, what it still says until it has ended counts.
+      passing.dispose();
+    }
     return failure && this.withoutSecrets(withRubbish(failure, rubbishLines));
   }
 
@@ -120,9 +139,15 @@ export class Session {
     }
   }
 
-  /** Over HTTP silence says nothing of the revision: the clock of the handshake alone counts there. */
-  private get probeTime(): number {
-    return this.wire.kind === 'process' ? this.start.times.probe : longestTimer;
+  private followProbe(message: JSONRPCMessage): void {
+    if (!('method' in message)) {
+      this.answeredLate ||=
+        this.isProbeGivenUp && message.id === this.probeId && 'result' in message;
+    } else if (message.method === 'server/discover') {
+      this.probeId = 'id' in message ? message.id : undefined;
+    } else if (message.method === 'initialize') {
+      this.isProbeGivenUp = true;
+    }
   }
 
   private withoutSecrets(failure: Failure): Failure {

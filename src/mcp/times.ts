@@ -6,6 +6,8 @@ export interface ConnectionTimes {
   readonly probe: number;
   /** The whole handshake, the probe included. */
   readonly handshake: number;
+  /** The same for a program that may first have to download what it runs. */
+  readonly download: number;
   readonly stop: Grace;
   /** How many times a second a server that asks for its roots is answered; more wait together. */
   readonly answersPerSecond: number;
@@ -16,7 +18,8 @@ export interface ConnectionTimes {
 /** For a server that a person waits for. */
 export const defaultTimes: ConnectionTimes = {
   probe: 4000,
-  handshake: 30_000,
+  handshake: 60_000,
+  download: 5 * 60_000,
   stop: { end: 2000, terminate: 2000 },
   answersPerSecond: 20,
   neglect: 3000,

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { ConnectionState } from '../../src/mcp/connection.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
-import { programStart, rawServer } from '../support/recordingServer.ts';
+import { modernServer, programStart, rawServer } from '../support/recordingServer.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const web = root('web');
@@ -112,6 +112,44 @@ test('a server that does not answer the probe is taken for legacy', async t => {
   assert.deepEqual([state.kind, state.kind === 'running' && state.era], ['running', 'legacy']);
   assert.deepEqual((await answered(1)).roots, [web]);
   assert.equal(server.pids().length, 1);
+});
+
+test('a modern server that is slow to start is started once more, and once from then on', async t => {
+  const server = modernServer(t);
+  // No process is there so soon.
+  const { connection } = recordingConnection(t, { probe: 1 });
+  const state = await connection.start(server.start, [web]);
+  assert.deepEqual([state.kind, state.kind === 'running' && state.era], ['running', 'modern']);
+  assert.equal(server.pids().length, 2);
+  assert.equal(server.count('initialize'), 1);
+  await connection.stop();
+  assert.equal((await connection.start(server.start, [web])).kind, 'running');
+  assert.equal(server.pids().length, 3);
+  assert.equal(server.count('initialize'), 1);
+});
+
+test('where the revision is chosen, silence says nothing, however long it takes to start', async t => {
+  const server = modernServer(t);
+  const { connection } = recordingConnection(t, { probe: 1 });
+  const state = await connection.start(server.start, [web], '2026-07-28');
+  assert.deepEqual([state.kind, state.kind === 'running' && state.era], ['running', 'modern']);
+  assert.equal(server.pids().length, 1);
+});
+
+test('a server of both eras that is slow to start is a legacy one, in the same process', async t => {
+  const server = rawServer(t, { probe: 'modern' });
+  const { connection, answered } = recordingConnection(t, { probe: 1 });
+  const state = await connection.start(server.start, [web]);
+  assert.deepEqual([state.kind, state.kind === 'running' && state.era], ['running', 'legacy']);
+  assert.deepEqual((await answered(1)).roots, [web]);
+  assert.equal(server.pids().length, 1);
+});
+
+test('a program that may download first has its own time for the handshake', async t => {
+  const server = rawServer(t, { isMute: true });
+  const { connection } = recordingConnection(t, { download: 300 });
+  const state = await connection.start({ ...server.start, mayDownload: true }, [web]);
+  assert.deepEqual(failureOf(state), { kind: 'silent', seconds: 0.3 });
 });
 
 test('a server that never answers is a state with the time it had, and is ended', async t => {

@@ -16,6 +16,7 @@ import { testOwner } from './testOwner.ts';
 export const testTimes: ConnectionTimes = {
   probe: 10_000,
   handshake: 20_000,
+  download: 20_000,
   stop: { end: 3000, terminate: 3000 },
   answersPerSecond: 20,
   neglect: 3000,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { HumanError } from '../../domain/errors.ts';
 import { secretValues } from '../../domain/secrets/secretValues.ts';
 import { inEnglish } from '../../domain/sentence.ts';
+import { mayDownload } from '../../domain/servers/fetchingPrograms.ts';
 import type { StdioLaunch } from '../../domain/servers/launch.ts';
 import { readEnvFile } from '../../domain/settings/envFile.ts';
 import { serverEnvironment, withheldProxies } from './environment.ts';
@@ -50,6 +51,7 @@ export async function processStart({
     env: serverEnvironment(own, named, process.platform),
     withheldProxies: withheldProxies(own, named, process.platform),
     secrets: [...secrets, ...secretValues(fromFile)],
+    mayDownload: mayDownload(launch),
   };
 }
 

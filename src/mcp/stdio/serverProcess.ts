@@ -32,6 +32,8 @@ export interface ProcessStart {
   readonly secrets?: readonly string[];
   /** The variables of ours that it was not given, because the proxy they name has a password. */
   readonly withheldProxies?: readonly string[];
+  /** It first fetches what it runs, which may take minutes. */
+  readonly mayDownload?: boolean;
 }
 
 /** How long stopping waits at each step, in milliseconds. */
