@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { startStep } from '../../domain/consent/access.ts';
 import { HumanError } from '../../domain/errors.ts';
+import { mayDownload } from '../../domain/servers/fetchingPrograms.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
@@ -87,7 +88,10 @@ function assertStartable({ definition, access, isLaunchAllowed }: Server): void 
 }
 
 async function startWithProgress(server: Server): Promise<void> {
-  const title = vscode.l10n.t('Starting "{0}"…', server.definition.label);
+  const { label, launch } = server.definition;
+  const title = mayDownload(launch)
+    ? vscode.l10n.t('Starting "{0}", it may be downloading…', label)
+    : vscode.l10n.t('Starting "{0}"…', label);
   const state = await withPatience(server.start('by-hand'), title, () => void server.stop());
   if (state.kind === 'failed') {
     // Not awaited: the message stays until it is dismissed, and the command is done.

@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { printable } from '../../domain/printable.ts';
+import { mayDownload } from '../../domain/servers/fetchingPrograms.ts';
 import { commandLine } from '../../domain/servers/launch.ts';
 import { type ServerStanding, serverStanding } from '../../domain/servers/serverStanding.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
@@ -33,7 +34,7 @@ export function statusText(server: Server): string {
   ].join(' · ');
 }
 
-function standingText({ state }: Server, standing: ServerStanding): string {
+function standingText({ state, definition }: Server, standing: ServerStanding): string {
   switch (standing.kind) {
     case 'starved':
       return l10n.t('stopped: no folder is left that it may see');
@@ -50,7 +51,9 @@ function standingText({ state }: Server, standing: ServerStanding): string {
     case 'given-up':
       return `${l10n.t('given up after {0} deaths', standing.deaths)} · ${stateText(state)}`;
     case 'plain':
-      return stateText(state);
+      return state.kind === 'starting' && mayDownload(definition.launch)
+        ? l10n.t('starting, it may be downloading…')
+        : stateText(state);
   }
 }
 

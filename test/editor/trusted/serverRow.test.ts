@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
+import { stdioLaunch } from '../../support/launches.ts';
 import {
   accessOf,
   allowed,
@@ -49,6 +51,17 @@ describe('the row of a server', () => {
       'server.failed.given-up',
       'given up after 5 deaths · ended with exit code 3: no such option',
     ]);
+  });
+
+  it('says of a program that fetches others that it may be downloading while it starts', () => {
+    const definition = (command: string, ...args: string[]) =>
+      userServer('files', stdioLaunch({ command, args }), defaultTerms);
+    const says = (...words: [string, ...string[]]) =>
+      shown({ state: { kind: 'starting' }, definition: definition(...words) })[1];
+    assert.equal(says('npx', '-y', 'files'), 'starting, it may be downloading…');
+    assert.equal(says('docker', 'run', '-i', 'files'), 'starting, it may be downloading…');
+    assert.equal(says('docker', 'exec', 'files'), 'starting…');
+    assert.equal(says('node', 'files.js'), 'starting…');
   });
 
   it('tells how it comes by its roots: how often it asked and when, or why it did not', () => {
