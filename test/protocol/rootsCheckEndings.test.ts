@@ -62,15 +62,26 @@ for (const [what, options] of stuck) {
   });
 }
 
-test('a server that answers nothing is ended when the time is over', async t => {
+test('a server that answers nothing is ended when the time of a start is over', async t => {
   const server = rawServer(t, { isMute: true, isStubborn: true });
   const { check } = rootsCheck(t, () => server.start, {
-    times: { whole: 500, connection: shortGrace },
+    times: { connection: { ...shortGrace, handshake: 500 } },
   });
   assert.deepEqual(await check.run(), {
     kind: 'failed',
     failure: { kind: 'silent', seconds: 0.5 },
   });
+});
+
+test('a start has its own time: a server that is downloaded first is waited for, which is said', async t => {
+  const server = rawServer(t, { asks: 'never' });
+  const start = { ...server.start, mayDownload: true };
+  const { check, steps } = rootsCheck(t, () => start, {
+    times: { ...hasty, whole: 1, connection: { ...shortGrace, handshake: 1 } },
+  });
+  // The time for what follows the start is over as soon as that is.
+  assert.equal(findingsOf(await check.run()).cutShort, 'time');
+  assert.equal(steps[0], 'Starting it with a throw-away folder; it may be downloading');
 });
 
 test('what was found before the time was over is kept, and a stubborn server is ended', async t => {

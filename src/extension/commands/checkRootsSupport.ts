@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { mayDownload } from '../../domain/servers/fetchingPrograms.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import { shortLabel, startDetail } from '../consent/startText.ts';
 import { Command } from '../ids.ts';
@@ -38,21 +39,27 @@ async function isConfirmed(server: Server): Promise<boolean> {
     'Find out what "{0}" does with its folders?',
     shortLabel(definition),
   );
-  const what = definition.launch.type === 'http' ? httpDetail() : stdioDetail();
-  const detail = startDetail(server, undefined, what);
+  const { launch } = definition;
+  const what = launch.type === 'http' ? httpDetail() : stdioDetail();
+  const rest = mayDownload(launch) ? [what, downloadDetail()].join('\n') : what;
+  const detail = startDetail(server, undefined, rest);
   const options = { modal: true, detail };
   return (await vscode.window.showInformationMessage(question, options, check)) === check;
 }
 
 function stdioDetail(): string {
   return vscode.l10n.t(
-    'This is started besides what already runs, and ended after at most a minute. It is told only of throw-away folders, which are made for this and then removed. Of its tools, only those that change nothing are called.',
+    'This is started besides what already runs, and ended at most a minute after it has come up. It is told only of throw-away folders, which are made for this and then removed. Of its tools, only those that change nothing are called.',
   );
+}
+
+function downloadDetail(): string {
+  return vscode.l10n.t('It may be downloaded first, which is waited for up to five minutes.');
 }
 
 function httpDetail(): string {
   return vscode.l10n.t(
-    'A separate session of at most a minute is begun with it. It is told only of throw-away folders, which are made for this and then removed. Their paths leave this machine. Of its tools, only those that change nothing are called.',
+    'A separate session is begun with it, and ended at most a minute later. It is told only of throw-away folders, which are made for this and then removed. Their paths leave this machine. Of its tools, only those that change nothing are called.',
   );
 }
 

@@ -2,7 +2,7 @@ import { type ConnectionTimes, defaultTimes } from '../times.ts';
 
 /** The times a check keeps, in milliseconds. */
 export interface CheckTimes {
-  /** The whole of it, up to the end of the server. */
+  /** What follows the first handshake, up to the end of the server. */
   readonly whole: number;
   /** What a server may take to ask for its roots at its start. */
   readonly ask: number;
@@ -19,7 +19,10 @@ export interface CheckTimes {
   readonly connection: ConnectionTimes;
 }
 
-/** With these a check is over within a minute, the end of a stubborn server included. */
+/**
+ * With these a check is over within a minute after the server has started, its end included, however
+ * stubborn it is. The start has the time that any start has.
+ */
 export const defaultCheckTimes: CheckTimes = {
   whole: 50_000,
   ask: 5000,

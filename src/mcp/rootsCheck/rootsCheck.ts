@@ -39,6 +39,7 @@ export class RootsCheck {
   private readonly didStep = new Emitter<Sentence>();
   private readonly launcher: Launcher;
   private folders: ThrowAwayFolders | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   /** What it is doing, for a person who waits. */
   readonly onDidStep: Event<Sentence> = this.didStep.event;
@@ -57,13 +58,10 @@ export class RootsCheck {
   async run(): Promise<RootsCheckOutcome> {
     const folders = await makeThrowAwayFolders();
     this.folders = folders;
-    let timer: NodeJS.Timeout | undefined;
     try {
-      const target = await this.how.target([folders.first.path]);
-      timer = setTimeout(() => this.interrupt('time'), this.times.whole);
-      return await this.check(target, folders);
+      return await this.check(await this.how.target([folders.first.path]), folders);
     } finally {
-      clearTimeout(timer);
+      clearTimeout(this.timer);
       await this.leaveNothing(folders);
     }
   }
@@ -95,14 +93,17 @@ export class RootsCheck {
   }
 
   private async check(target: Target, folders: ThrowAwayFolders): Promise<RootsCheckOutcome> {
-    this.didStep.fire(sentence('Starting it with a throw-away folder'));
+    this.didStep.fire(sentence(firstStep(target)));
     const { signal } = this.interruption;
     const connection = this.launcher.newConnection();
     const server = new WatchedServer(connection, this.times, signal);
     const state = await this.launcher.start(connection, target, [folders.first.root]);
     if (state.kind !== 'running') {
-      return this.withoutFindings(state);
+      return state.kind === 'failed'
+        ? { kind: 'failed', failure: state.failure }
+        : { kind: 'cancelled' };
     }
+    this.timer = setTimeout(() => this.interrupt('time'), this.times.whole);
     const findings = await this.observe(state, server, folders);
     await connection.stop();
     const startsWithoutRoots = await this.startsWithoutRoots(target);
@@ -110,16 +111,6 @@ export class RootsCheck {
     return cutShort === 'cancelled'
       ? { kind: 'cancelled' }
       : { kind: 'found', findings: { ...findings, startsWithoutRoots, cutShort } };
-  }
-
-  private withoutFindings(state: ConnectionState): RootsCheckOutcome {
-    if (state.kind === 'failed') {
-      return { kind: 'failed', failure: state.failure };
-    }
-    const seconds = this.times.whole / 1000;
-    return interruptionOf(this.interruption.signal) === 'time'
-      ? { kind: 'failed', failure: { kind: 'silent', seconds } }
-      : { kind: 'cancelled' };
   }
 
   private async observe(
@@ -165,6 +156,12 @@ export class RootsCheck {
       return undefined;
     }
   }
+}
+
+function firstStep(target: Target): string {
+  return 'env' in target && target.mayDownload
+    ? 'Starting it with a throw-away folder; it may be downloading'
+    : 'Starting it with a throw-away folder';
 }
 
 /** @throws the error, when it is none of ours. */
