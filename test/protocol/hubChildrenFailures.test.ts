@@ -13,9 +13,12 @@ import {
   toolCall,
 } from '../support/childSets.ts';
 import { httpLaunch, stdioLaunch } from '../support/launches.ts';
-import { atEnd } from '../support/processes.ts';
+import { atEnd, until } from '../support/processes.ts';
 import { namesTold, patient } from '../support/rawChildren.ts';
 import { faultyServer, rawServer } from '../support/recordingServer.ts';
+import { slowDownload } from '../support/slowDownload.ts';
+
+const skip = process.platform === 'win32' && 'no program is run by a shebang there';
 
 test('a server that crashes fails its calls with its last words, and is there for the next call', async t => {
   const [faulty, well] = [faultyServer(t), rawServer(t)];
@@ -62,7 +65,33 @@ test('a hanging call holds up neither the others nor other servers', async t => 
   calledOff.abort();
   await assert.rejects(hanging);
   impatient.abort();
-  await assert.rejects(waiting, { message: 'The server "mute" is still starting.' });
+  await assert.rejects(waiting, {
+    message: 'The server "mute" is still starting. Ask again in a moment.',
+  });
+});
+
+test('a call does not outwait a download, which goes on for the next one', { skip }, async t => {
+  const server = rawServer(t);
+  const download = slowDownload(t, server);
+  const { sets, clock, events } = childSets(t);
+  sets.setServers([hubServer('fetched', download.launch)]);
+  const child = sets.tenant(nobody).use(rootsOf(t, 'one')).children.get('fetched');
+  assert.ok(child);
+  const early = child.prepare(patient());
+  await until('it is being downloaded', () => download.times() === 1);
+  clock.pass(45_000);
+  await assert.rejects(early, {
+    message:
+      'The server "fetched" is still starting, it may be downloading. Ask again in a moment.',
+  });
+  const late = callChild(child, 'ask');
+  download.finish();
+  assert.deepEqual(await namesTold(late), ['one']);
+  assert.equal(download.times(), 1);
+  assert.deepEqual(
+    events.map(({ state }) => state),
+    ['starting', 'running'],
+  );
 });
 
 test('why a server does not start is said, with what it said last', async t => {

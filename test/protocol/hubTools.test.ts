@@ -1,10 +1,15 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { startHub } from '../support/hub.ts';
+import { untilListed } from '../support/hubListing.ts';
 import { configOf, plainServer } from '../support/hubServers.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
 import { until } from '../support/processes.ts';
+import { rawServer } from '../support/recordingServer.ts';
+import { slowDownload } from '../support/slowDownload.ts';
 import { tempFolder } from '../support/temp.ts';
+
+const skip = process.platform === 'win32' && 'no program is run by a shebang there';
 
 test('list-servers and list-tools tell in plain words what there is, and what is wrong', async t => {
   const properties = {
@@ -66,6 +71,21 @@ test('list-servers and list-tools tell in plain words what there is, and what is
   );
   ok(after[1]?.startsWith('bad: ') && after[1].includes('ended with exit code 3'));
   match(after[2] ?? '', /^off: failed\. It could not be started: "no-such-program-of-the-test"/);
+});
+
+test('list-servers tells of a server that may be downloading', { skip }, async t => {
+  const download = slowDownload(t, rawServer(t));
+  const { command, args } = download.launch;
+  const hub = await startHub(t, {
+    era: 'legacy',
+    roots: [tempFolder(t)],
+    config: { mcpServers: { fetched: { command, args, autoStart: true } } },
+  });
+  const isListed = (problem: string | undefined) =>
+    untilListed(hub, String(problem), ({ servers }) => servers[0]?.problem === problem);
+  equal((await isListed('It may be downloading.')).servers[0]?.state, 'starting');
+  download.finish();
+  equal((await isListed(undefined)).servers[0]?.state, 'running');
 });
 
 test('list-servers tells how many calls a server has not answered', async t => {

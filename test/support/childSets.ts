@@ -26,7 +26,7 @@ export interface RecordedSets {
   readonly sets: ChildSets;
   readonly events: readonly ChildEvent[];
   readonly warnings: readonly string[];
-  /** The clock of what is idle. */
+  /** The clock of what is idle, and of those who wait for a start. */
   readonly clock: TurnedClock;
 }
 
@@ -40,10 +40,10 @@ export function childSets(t: TestContext): RecordedSets {
     loadClient,
     clientInfo: { name: 'test-hub', version: '1' },
     // A process that gets no processor for some seconds is none of the older revisions for that.
-    times: { ...testTimes, probe: patience, handshake: 2 * patience },
+    times: { ...testTimes, probe: patience, handshake: 2 * patience, download: 2 * patience },
     logger: { trace() {}, debug() {}, info() {}, warn: note, error: note },
     // Short times are those of servers that really run.
-    after: (time, run) => (time < 60_000 ? afterReal : clock.after)(time, run),
+    after: (time, run) => (time < 45_000 ? afterReal : clock.after)(time, run),
     onChild: event => void events.push(event),
   });
   atEnd(t, async () => {

@@ -7,6 +7,7 @@ import { SessionChildren } from '../../src/server/hub/session/sessionChildren.ts
 import type { SessionTenant } from '../../src/server/hub/session/sessionTenant.ts';
 import { RootSources } from '../../src/server/roots/rootSources.ts';
 import { type RootsView, viewWithoutRoots } from '../../src/server/roots/rootsView.ts';
+import { stdioLaunch } from '../support/launches.ts';
 import { TurnedClock } from '../support/turnedClock.ts';
 
 const context = {} as ServerContext;
@@ -50,7 +51,7 @@ test('a list waits once for a server that starts, and again when that has come u
   const children = new SessionChildren({ host, tenant: {} as SessionTenant, after: clock.after });
   let comeUp = () => {};
   const child = {
-    server: { name: 'slow' },
+    server: { name: 'slow', launch: stdioLaunch({ command: 'uvx', args: ['slow'] }) },
     isUp: false,
     comeUp: (signal: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
@@ -62,7 +63,9 @@ test('a list waits once for a server that starts, and again when that has come u
       }),
   };
   const ready = () => children.ready(child as unknown as Child, new AbortController().signal);
-  const tooLate = { message: /^The server "slow" is still starting\./ };
+  const tooLate = {
+    message: 'The server "slow" is still starting, it may be downloading. Ask again in a moment.',
+  };
   const first = rejects(ready(), tooLate);
   clock.pass(5000);
   await first;

@@ -101,7 +101,7 @@ export class Child {
     this.folders = subject.roots;
     this.calls = new CallsInFlight(name, callLimits);
     this.run = this.store.add(new ChildRun({ ...subject, relay: this.relay(capabilities) }, parts));
-    this.gate = new ChildGate(name, this.run);
+    this.gate = new ChildGate(subject.server, this.run, parts.after);
     this.intake = this.store.add(
       new RootsIntake(parts.after, () => this.forward({ method: 'ping', params: {} })),
     );

@@ -1,23 +1,40 @@
+import { eitherSignal } from '../../../base/eitherSignal.ts';
 import type { HumanError } from '../../../domain/errors.ts';
-import { childError, failureText, planText, retryText } from './childProblem.ts';
+import type { HubServer } from '../../../domain/hub/hubServer.ts';
+import type { After } from '../../after.ts';
+import {
+  askAgain,
+  childError,
+  failureText,
+  planText,
+  retryText,
+  startingText,
+} from './childProblem.ts';
 import type { ChildRun } from './childRun.ts';
 
 /** How long a caller waits for a planned restart, in milliseconds: the first four of a series. */
 const longestWait = 5000;
+/**
+ * How long a caller waits for a start, in milliseconds. A download may take longer and goes on; most
+ * clients give a call up after a minute, and then nobody would hear why.
+ */
+const longestStart = 45_000;
 /** In milliseconds: how soon after a failure a caller makes another one possible. */
 const retryAfter = 30_000;
 
 /** Where callers wait until a child runs, or learn why it does not. */
 export class ChildGate {
-  private readonly server: string;
+  private readonly server: Pick<HubServer, 'name' | 'launch'>;
   private readonly run: ChildRun;
+  private readonly after: After;
   private failedAt: number | undefined;
   private closedFor: string | undefined;
   private lastCause = 'is not running';
 
-  constructor(server: string, run: ChildRun) {
+  constructor(server: ChildGate['server'], run: ChildRun, after: After) {
     this.server = server;
     this.run = run;
+    this.after = after;
     run.onDidChange(() => this.noteFailure());
   }
 
@@ -64,7 +81,7 @@ export class ChildGate {
       this.assertMayTry();
       run.begin();
     }
-    if (!(await run.settled(signal)) || (!run.isUp && run.state.kind !== 'starting')) {
+    if (!(await this.isSettled(signal)) || (!run.isUp && run.state.kind !== 'starting')) {
       throw this.whyNot();
     }
   }
@@ -74,14 +91,28 @@ export class ChildGate {
     const { state, plan } = this.run;
     if (state.kind === 'failed' && !this.isClosed) {
       return childError(
-        this.server,
+        this.server.name,
         failureText(state.failure),
         planText(plan, state.failure),
         ...more,
       );
     }
-    const isStarting = state.kind === 'starting' && !this.isClosed;
-    return childError(this.server, isStarting ? 'is still starting' : this.cause);
+    return state.kind === 'starting' && !this.isClosed
+      ? childError(this.server.name, startingText(this.server), askAgain)
+      : childError(this.server.name, this.cause);
+  }
+
+  /** Whether the start that is under way or planned comes to an end while a caller waits for it. */
+  private async isSettled(signal: AbortSignal): Promise<boolean> {
+    const end = new AbortController();
+    const tooLate = this.after(longestStart, () => end.abort());
+    const either = eitherSignal(signal, end.signal);
+    try {
+      return await this.run.settled(either.signal);
+    } finally {
+      either.dispose();
+      tooLate.dispose();
+    }
   }
 
   /** What has failed without a process may be tried with each call: that costs next to nothing. */

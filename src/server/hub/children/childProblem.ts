@@ -1,7 +1,9 @@
 import { HumanError } from '../../../domain/errors.ts';
+import type { HubServer } from '../../../domain/hub/hubServer.ts';
 import { printable } from '../../../domain/printable.ts';
 import { inEnglish } from '../../../domain/sentence.ts';
 import { failureSentence } from '../../../domain/servers/failureSentence.ts';
+import { mayDownload } from '../../../domain/servers/fetchingPrograms.ts';
 import type { RestartPlan } from '../../../domain/servers/restarts.ts';
 import type { Failure } from '../../../mcp/failure.ts';
 
@@ -13,6 +15,14 @@ export function failureText(failure: Failure): string {
 
 const tokenAdvice =
   'The hub cannot sign in by itself: put a header with a token into the configuration';
+
+/** That a server can't be called yet, to be read after its name, without a full stop. */
+export function startingText({ launch }: Pick<HubServer, 'launch'>): string {
+  return mayDownload(launch) ? 'is still starting, it may be downloading' : 'is still starting';
+}
+
+/** When to call a server that is still starting. */
+export const askAgain = 'Ask again in a moment.';
 
 /** What is going to become of a server that does not run, as a sentence; empty: nothing by itself. */
 export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): string {

@@ -1,11 +1,11 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { eitherSignal } from '../../../base/eitherSignal.ts';
-import { HumanError } from '../../../domain/errors.ts';
-import { printable } from '../../../domain/printable.ts';
+import type { HumanError } from '../../../domain/errors.ts';
 import type { After } from '../../after.ts';
 import { startDeadline } from '../../roots/deadline.ts';
 import { type RootsView, whyNoRoots } from '../../roots/rootsView.ts';
 import type { Child } from '../children/child.ts';
+import { askAgain, childError, startingText } from '../children/childProblem.ts';
 import type { ChildSet } from '../children/childSet.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
 import type { SessionTenant } from './sessionTenant.ts';
@@ -145,8 +145,7 @@ export class SessionChildren {
 }
 
 function stillStarting({ server }: Child): HumanError {
-  const name = printable(server.name);
-  return new HumanError('The server "{0}" is still starting. Ask again in a moment.', name);
+  return childError(server.name, startingText(server), askAgain);
 }
 
 const notAnswered =

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { HubServer } from '../../../domain/hub/hubServer.ts';
 import { printable } from '../../../domain/printable.ts';
+import { mayDownload } from '../../../domain/servers/fetchingPrograms.ts';
 import type { RootsRoute } from '../../../domain/servers/serverDefinition.ts';
 import { answer } from '../../tools/answers.ts';
 import type { Child } from '../children/child.ts';
@@ -87,7 +88,9 @@ const neverStarted: Child['state'] = { kind: 'stopped' };
 function problemOf(child: Child): string | undefined {
   const remarks = [child.offerings.remark('tools') ?? [], ruleProblems(child)].flat();
   const problems = child.problem === undefined ? remarks : [child.problem];
-  return [...problems, child.proxyProblem ?? []].flat().join(' ') || undefined;
+  const isDownload = child.state.kind === 'starting' && mayDownload(child.server.launch);
+  const download = isDownload ? ['It may be downloading.'] : [];
+  return [...download, ...problems, child.proxyProblem ?? []].flat().join(' ') || undefined;
 }
 
 function inWords(server: DescribedServer): string {
