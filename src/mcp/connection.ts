@@ -10,6 +10,7 @@ import { HumanError } from '../domain/errors.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
+import { downloadProblem } from '../domain/servers/downloadProblem.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
 import type { ServerEnding } from '../domain/servers/serverFaults.ts';
 import type { ClientRelay } from './clientRelay.ts';
@@ -374,6 +375,6 @@ function eraToTry({ failure, hasAnsweredLate }: Extract<Opened, { failure: Failu
     // It was not there yet when the probe was given up: it may have been downloaded first.
     return 'modern';
   }
-  // Some servers exit when the first message is not `initialize`.
-  return failure.kind === 'ended' ? 'legacy' : undefined;
+  // Some servers exit when the first message is not `initialize`. A download fails for other reasons.
+  return failure.kind === 'ended' && !downloadProblem(failure.end) ? 'legacy' : undefined;
 }

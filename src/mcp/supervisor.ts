@@ -1,7 +1,9 @@
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
+import { downloadProblem } from '../domain/servers/downloadProblem.ts';
 import { isDeath, planAfter, type RestartPlan, withDeath } from '../domain/servers/restarts.ts';
 import type { ConnectionState, ServerConnection } from './connection.ts';
+import type { Failure } from './failure.ts';
 
 const nothing: RestartPlan = { kind: 'none' };
 
@@ -55,7 +57,9 @@ export class Supervisor implements IDisposable {
     const { upSince } = this;
     const at = Date.now();
     this.upSince = state.kind === 'running' ? at : undefined;
-    if (state.kind === 'failed' && isDeath(state.failure.kind)) {
+    const isHopeless =
+      upSince === undefined && state.kind === 'failed' && isDistrust(state.failure);
+    if (state.kind === 'failed' && isDeath(state.failure.kind) && !isHopeless) {
       this.deaths = withDeath(this.deaths, { at, upSince });
       const isAway = state.failure.kind === 'unreachable' && this.wasReached;
       this.enter(planAfter(this.deaths, isAway));
@@ -82,4 +86,9 @@ export class Supervisor implements IDisposable {
     this.enter(nothing);
     this.startAgain();
   }
+}
+
+/** Whether it ended over a certificate: one that is not trusted at a start will not be at the next. */
+function isDistrust(failure: Failure): boolean {
+  return failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust';
 }

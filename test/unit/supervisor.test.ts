@@ -46,6 +46,17 @@ function supervised(t: TestContext, first: ConnectionState = stopped) {
   };
 }
 
+test('a server that does not trust a certificate at its start is not started again by itself', t => {
+  const { enter, plans } = supervised(t);
+  const stderr = ['npm error code SELF_SIGNED_CERT_IN_CHAIN'];
+  const distrusting = failed({ kind: 'ended', end: { code: 1, signal: null, stderr } });
+  enter({ kind: 'starting' }, distrusting);
+  assert.deepEqual(plans, []);
+  // Of one that ran before, the certificate may be new.
+  enter({ kind: 'starting' }, running, distrusting);
+  assert.deepEqual(plans, [{ kind: 'waiting', deaths: 1, at: 500 }]);
+});
+
 test('a server that died is started again once its time has come, and once only', t => {
   const { enter, plans, starts, tick } = supervised(t);
   enter({ kind: 'starting' }, running, dead);

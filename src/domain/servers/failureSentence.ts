@@ -1,5 +1,6 @@
 import { printable } from '../printable.ts';
 import { type Sentence, sentence } from '../sentence.ts';
+import { type DownloadProblem, downloadProblem } from './downloadProblem.ts';
 import { lastWords } from './lastWords.ts';
 import type { FailureKind } from './restarts.ts';
 
@@ -51,6 +52,10 @@ type EndedFailure = Extract<ToldFailure, { readonly kind: 'ended' }>;
 
 /** What it printed where messages belong says something only when its standard error does not. */
 function endSentence(failure: EndedFailure): Sentence {
+  const problem = downloadProblem(failure.end);
+  if (problem) {
+    return problemSentence(problem);
+  }
   const [template, how] = wayToEnd(failure);
   const line = lastWords(failure.end.stderr);
   return line === undefined
@@ -64,6 +69,25 @@ function wayToEnd({ end, hadClosedOutput }: EndedFailure): readonly [string, str
   }
   const { code, signal } = end;
   return signal ? ['ended by {0}', signal] : ['ended with exit code {0}', String(code ?? '?')];
+}
+
+/** What to do says more than how the process ended. */
+function problemSentence(problem: DownloadProblem): Sentence {
+  const host = problem.host === undefined ? [] : [printable(problem.host)];
+  const hole = `{${host.length}}`;
+  if (problem.kind === 'unreachable') {
+    const what = host.length > 0 ? 'could not download from {0}' : 'could not download';
+    return sentence(`${what}: set HTTPS_PROXY if this machine needs a proxy`, ...host);
+  }
+  const what =
+    host.length > 0 ? 'does not trust the certificate of {0}' : 'does not trust a certificate';
+  return problem.variable === undefined
+    ? sentence(`${what}, which has expired`, ...host)
+    : sentence(
+        `${what}: set ${hole} to the file with your company's certificates`,
+        ...host,
+        problem.variable,
+      );
 }
 
 function withRubbish(
