@@ -130,6 +130,18 @@ describe('the row of a server', () => {
     assert.deepEqual(says({}), [false, false]);
   });
 
+  it('says what to do where a download failed for the certificate', () => {
+    const stderr = [
+      'npm error code SELF_SIGNED_CERT_IN_CHAIN',
+      'npm error request to https://npm.example/files failed, reason: self-signed certificate',
+    ];
+    const state = { kind: 'failed', failure: { kind: 'ended', end: { ...end, stderr } } };
+    assert.equal(
+      shown({ state: state as unknown as Server['state'] })[1],
+      "does not trust the certificate of npm.example: set NODE_EXTRA_CA_CERTS to the file with your company's certificates",
+    );
+  });
+
   it('says how it had to be ended, and what it left behind', () => {
     const says = (force: 'terminate' | 'kill' | undefined, leftBehind = 0) =>
       shown({ state: { kind: 'stopped', ending: { force, leftBehind } } })[1];

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { atEnd } from './processes.ts';
+import { tempFolder, writeTree } from './temp.ts';
+
+/** A registry of packages whose certificate was signed by an authority that no machine knows. */
+export interface PrivateRegistry {
+  readonly url: string;
+  /** The host and port of that. */
+  readonly host: string;
+  /** The file with the certificate of the authority. */
+  readonly authority: string;
+  /** The paths that were asked for. */
+  readonly asked: readonly string[];
+}
+
+/** The one package that it has, a server in plain Node. */
+export const registeredServer = 'private-server';
+
+/** A registry that ends with the test. It needs `openssl` and `tar`. */
+export async function privateRegistry(t: TestContext): Promise<PrivateRegistry> {
+  const folder = tempFolder(t);
+  const { key, certificate, authority } = makeCertificates(folder);
+  const tarball = makePackage(folder);
+  const asked: string[] = [];
+  const server = createServer({ key, cert: certificate }, ({ url = '' }, response) => {
+    asked.push(url);
+    if (url === `/${registeredServer}`) {
+      response.end(JSON.stringify(packument(`https://${host}/server.tgz`, tarball)));
+    } else if (url === '/server.tgz') {
+      response.end(tarball);
+    } else {
+      response.writeHead(404).end('{}');
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const host = `localhost:${(server.address() as AddressInfo).port}`;
+  atEnd(t, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `https://${host}/`, host, authority, asked };
+}
+
+function makeCertificates(folder: string) {
+  const openssl = (...args: string[]) =>
+    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  openssl(
+    ...['req', '-x509', ...newKey, '-keyout', 'authority.key', '-out', 'authority.pem'],
+    ...['-subj', '/CN=Authority of a company', '-days', '2'],
+  );
+  openssl('req', ...newKey, '-keyout', 'key.pem', '-out', 'request.pem', '-subj', '/CN=localhost');
+  writeTree(folder, { extensions: 'subjectAltName=DNS:localhost\n' });
+  openssl(
+    ...['x509', '-req', '-in', 'request.pem', '-CA', 'authority.pem', '-CAkey', 'authority.key'],
+    ...['-CAcreateserial', '-extfile', 'extensions', '-days', '2', '-out', 'certificate.pem'],
+  );
+  const read = (name: string) => readFileSync(join(folder, name));
+  return {
+    key: read('key.pem'),
+    certificate: read('certificate.pem'),
+    authority: join(folder, 'authority.pem'),
+  };
+}
+
+const manifest = { name: registeredServer, version: '1.0.0', bin: 'server.js' };
+
+function makePackage(folder: string): Buffer {
+  const program = `#!/usr/bin/env node
+const capabilities = {};
+const serverInfo = { name: '${registeredServer}', version: '1.0.0' };
+require('node:readline').createInterface({ input: process.stdin }).on('line', line => {
+  const { id, method, params } = JSON.parse(line);
+  const { protocolVersion } = params ?? {};
+  const answer = method === 'initialize'
+    ? { result: { protocolVersion, capabilities, serverInfo } }
+    : { error: { code: -32601, message: 'Method not found' } };
+  if (id !== undefined) {
+    console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  }
+});
+`;
+  writeTree(join(folder, 'package'), {
+    'package.json': JSON.stringify(manifest),
+    'server.js': program,
+  });
+  execFileSync('tar', ['-czf', 'server.tgz', 'package'], { cwd: folder });
+  return readFileSync(join(folder, 'server.tgz'));
+}
+
+function packument(tarball: string, content: Buffer): object {
+  const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
+  const { name, version } = manifest;
+  return {
+    name,
+    'dist-tags': { latest: version },
+    versions: { [version]: { ...manifest, dist: { tarball, integrity } } },
+  };
+}
