@@ -8,7 +8,7 @@ import { createServer } from './createServer.ts';
 import type { ListenAddress } from './http/listenAddress.ts';
 import { serveHttp } from './http/serveHttp.ts';
 import type { OpenedHub } from './hub/hub.ts';
-import { givenUris } from './roots/givenRoots.ts';
+import { pinGivenRoots } from './roots/givenRoots.ts';
 import { RootSources } from './roots/rootSources.ts';
 import type { Era } from './roots/rootsView.ts';
 import { createSearchMeans } from './search/search.ts';
@@ -39,7 +39,7 @@ function refuse(message: string): void {
 
 async function serve(request: ServeRequest): Promise<void> {
   const platform = currentPlatform();
-  const given = givenUris(request.roots, platform, process.cwd());
+  const given = pinGivenRoots(request.roots, platform, process.cwd());
   if (!given.ok) {
     refuse(given.message);
     return;
@@ -51,7 +51,7 @@ async function serve(request: ServeRequest): Promise<void> {
     return;
   }
   const options: ServerOptions = {
-    sources: new RootSources({ uris: given.uris, withoutRoots: request.withoutRoots }, platform),
+    sources: new RootSources({ roots: given.roots, withoutRoots: request.withoutRoots }, platform),
     turns: new Turns(turnLimits),
     logger,
     after: afterReal,

@@ -13,8 +13,7 @@ import { Emitter, type Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { After } from './after.ts';
 import { FreshAnswer, type Known } from './roots/freshAnswer.ts';
-import { OnceInTurn } from './roots/onceInTurn.ts';
-import { areAmong, areUnmoved, type RootFolders } from './roots/rootFolders.ts';
+import type { PinnedRoots, RootEntry, RootFolders } from './roots/rootFolders.ts';
 import type { RootSources } from './roots/rootSources.ts';
 import { type Era, type RootsView, viewOf, viewWithoutRoots } from './roots/rootsView.ts';
 
@@ -62,11 +61,11 @@ export function createSessionRoots(
   return era === 'legacy' ? new LegacyRoots(server, options) : new ModernRoots(options);
 }
 
-/** Asked for after `initialized` and after each notice of a change; kept in between. */
+/** Asked for after `initialized` and after each notice of a change; kept, and pinned, in between. */
 class LegacyRoots implements SessionRoots {
   private readonly server: McpServer['server'];
   private readonly options: SessionRootsOptions;
-  private readonly answer: FreshAnswer<RootFolders>;
+  private readonly answer: FreshAnswer<PinnedRoots>;
   private readonly didChange = new Emitter<RootsView>();
 
   readonly onDidChange = this.didChange.event;
@@ -74,11 +73,9 @@ class LegacyRoots implements SessionRoots {
   constructor({ server }: McpServer, options: SessionRootsOptions) {
     this.server = server;
     this.options = options;
-    const unmoved = new OnceInTurn(areUnmoved);
     this.answer = new FreshAnswer({
       ask: signal => this.ask(signal),
-      isValid: folders => unmoved.isTrueOf(folders),
-      isCovered: areAmong,
+      isCovered: (roots, next) => roots.isCoveredBy(next),
       onAnswer: known => this.didChange.fire(this.viewOf(known)),
       logger: options.logger,
       after: options.after,
@@ -108,7 +105,7 @@ class LegacyRoots implements SessionRoots {
     return this.server.getClientCapabilities()?.roots !== undefined;
   }
 
-  private viewOf(known: Known<RootFolders>): RootsView {
+  private viewOf(known: Known<PinnedRoots>): RootsView {
     const rootsListChanged = this.server.getClientCapabilities()?.roots?.listChanged === true;
     return viewOf(known, this.options.sources, { era: 'legacy', rootsListChanged });
   }
@@ -127,20 +124,20 @@ class LegacyRoots implements SessionRoots {
     }
   }
 
-  private async ask(signal: AbortSignal): Promise<Known<RootFolders>> {
+  private async ask(signal: AbortSignal): Promise<Known<PinnedRoots>> {
     const { limit, sources, logger } = this.options;
     // With a schema of our own, because the SDK's refuses the whole list for one bad root. The
     // limit is kept by whoever asks, on a clock that a test can turn.
     const question = { method: 'roots/list' } as const;
     const options = { signal, timeout: limit + 60_000 };
     const { roots } = await this.server.request(question, rootsAnswer, options);
-    const folders = sources.fromClient(roots);
-    logFolders(logger, folders);
-    return { ok: true, value: folders };
+    const pinned = sources.pin(roots.map(entryOf));
+    logFolders(logger, sources.inForce(pinned));
+    return { ok: true, value: pinned };
   }
 }
 
-/** Asked for within each call and forgotten after it, because a connection is no session there. */
+/** Asked for within each call and forgotten after it, but for where they lead: a connection is no session there. */
 class ModernRoots implements SessionRoots {
   private readonly sources: RootSources;
 
@@ -164,9 +161,9 @@ class ModernRoots implements SessionRoots {
       });
     }
     const answer = inputResponse(mcpReq.inputResponses, rootsKey);
-    const known: Known<RootFolders> =
+    const known: Known<PinnedRoots> =
       answer.kind === 'roots'
-        ? { ok: true, value: this.sources.fromClient(answer.roots) }
+        ? { ok: true, value: this.sources.pinOnce(answer.roots.map(entryOf)) }
         : { ok: false, reason: 'The client answered the question for its roots with no list.' };
     const done = await work(
       viewOf(known, this.sources, { era: 'modern', rootsListChanged: false }),
@@ -188,7 +185,19 @@ function alsoAsking(result: InputRequiredResult): InputRequiredResult {
   const inputRequests = { ...result.inputRequests, [rootsKey]: inputRequired.listRoots() };
   return { ...result, inputRequests };
 }
+
 const rootsAnswer = z.object({ roots: z.array(z.unknown()) });
+
+/** By this a client that knows the folder says which one it shares, as `device:inode`. */
+const folderKey = 'mcp-roots/folder';
+
+/** What a client sent as a root, of which any part may be anything. */
+function entryOf(root: unknown): RootEntry {
+  const { uri, name, _meta } = Object(root);
+  const folder: unknown = Object(_meta)[folderKey];
+  // No folder is called by anything but text.
+  return { uri, name, folder: folder === undefined || typeof folder === 'string' ? folder : '' };
+}
 
 /** The longest one call waits for a refresh under way, in milliseconds. */
 const longestWait = 5000;

@@ -1,5 +1,4 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -277,17 +276,4 @@ test('an answer that is no list of roots refuses, in both eras', async t => {
   const inputResponses = { roots: { roots: 'all' } };
   modern.send({ id: 2, method: 'tools/call', params: { ...params, inputResponses } });
   equal((await modern.answerTo(2)).result?.isError, true);
-});
-
-test('a root that was replaced on disk is asked for again before it is used', async t => {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'root/a.txt': 'a', 'other/a.txt': 'other' });
-  const root = join(folder, 'root');
-  const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(root)] });
-  equal((await client.call('read-file', { path: 'a.txt' })).content[0]?.text, 'a');
-  renameSync(root, `${root}-moved`);
-  renameSync(join(folder, 'other'), root);
-  client.roots = [];
-  equal((await client.call('read-file', { path: `${root}/a.txt` })).isError, true);
-  equal(client.timesAsked(), 2);
 });

@@ -48,7 +48,7 @@ export async function startService(
 function serverOptions(logger: Logger, after: After): ServerOptions {
   const platform = process.platform as PathPlatform;
   return {
-    sources: new RootSources({ uris: [], withoutRoots: 'deny' }, platform),
+    sources: new RootSources({ withoutRoots: 'deny' }, platform),
     turns: new Turns({ running: 32, waiting: 1000 }),
     logger,
     after,

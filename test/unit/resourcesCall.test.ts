@@ -7,10 +7,7 @@ import { type RootsView, viewWithoutRoots } from '../../src/server/roots/rootsVi
 import type { SessionRoots } from '../../src/server/sessionRoots.ts';
 import { Turns } from '../../src/server/turns.ts';
 
-const view = viewWithoutRoots(
-  'legacy',
-  new RootSources({ uris: [], withoutRoots: 'deny' }, 'linux'),
-);
+const view = viewWithoutRoots('legacy', new RootSources({ withoutRoots: 'deny' }, 'linux'));
 
 test('a request that finds too many waiting is told that the server is busy', async () => {
   const { parts, request } = setUp({ running: 1, waiting: 0 });

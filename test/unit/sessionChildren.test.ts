@@ -11,7 +11,7 @@ import { stdioLaunch } from '../support/launches.ts';
 import { TurnedClock } from '../support/turnedClock.ts';
 
 const context = {} as ServerContext;
-const given = { uris: [], withoutRoots: 'deny' } as const;
+const given = { withoutRoots: 'deny' } as const;
 
 /** The children of a session whose roots are asked for, and what was seen in a look at them. */
 function looking(use: HubHost['roots']['use']) {

@@ -95,16 +95,6 @@ test('an error is no answer, and the next use asks again', async () => {
   deepEqual([await next, world.logged.length], ['new', 1]);
 });
 
-test('an answer that no longer holds by itself is asked for again before it is used', async () => {
-  const world = new World();
-  await world.know('old');
-  world.isValid = false;
-  const read = world.read();
-  world.isValid = true;
-  world.answer('new');
-  equal(await read, 'new');
-});
-
 test('work starts in the same turn in which the answer is read', async () => {
   const world = new World();
   await world.know('old');
@@ -233,14 +223,12 @@ class World {
   readonly logged: string[] = [];
   readonly heard: string[] = [];
   readonly timers = new Set<{ readonly at: number; readonly run: () => void }>();
-  isValid = true;
   private now = 0;
 
   readonly fresh = new FreshAnswer<string>({
     ask: signal => {
       return new Promise((resolve, reject) => this.questions.push({ signal, resolve, reject }));
     },
-    isValid: () => this.isValid,
     isCovered: (value, next) => next.includes(value),
     onAnswer: known => this.heard.push(known.ok ? known.value : known.reason),
     logger: {

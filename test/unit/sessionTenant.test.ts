@@ -18,7 +18,7 @@ test('a session that has ended holds no children any more, and is given none', t
   const record = { note: (view: unknown) => noted.push(view) } as unknown as RootsRecord;
   const relay = { of: () => nobody } as unknown as RelayToClient;
   const tenant = new SessionTenant({ host, session: 'one', sets, relay, record });
-  const sources = new RootSources({ uris: [], withoutRoots: 'deny' }, 'linux');
+  const sources = new RootSources({ withoutRoots: 'deny' }, 'linux');
   const view = viewWithoutRoots('legacy', sources);
   tenant.take(view, undefined);
   tenant.dispose();

@@ -25,7 +25,7 @@ export function outside(input: string, scope: PathScope): Refusal {
   const hint =
     roots.length > 0
       ? `It can reach what is in ${roots.join(', ')}${more}, and links there that stay in them.`
-      : 'No folder is shared with it: share one in the client.';
+      : 'No folder is shared with it now, or none that can be used: see get-roots.';
   const message = `${quotePath(input)} is outside the folders shared with this server. ${hint}`;
   return { ok: false, kind: 'outside', message };
 }

@@ -13,8 +13,6 @@ export type Known<T> =
 export interface FreshAnswerOptions<T> {
   /** Asks once. It may fail and it may never settle; the signal says that nobody waits any more. */
   readonly ask: (signal: AbortSignal) => Promise<Known<T>>;
-  /** Whether a value that nobody called outdated still holds. */
-  readonly isValid: (value: T) => boolean;
   /** Whether all that `value` allowed is still allowed now that `next` is the answer. */
   readonly isCovered: (value: T, next: T) => boolean;
   /** Told of each answer that is not outdated already. */
@@ -78,7 +76,7 @@ export class FreshAnswer<T> implements IDisposable {
     work: (known: Known<T>, signal: AbortSignal) => R | Promise<R>,
     revoked: () => R,
   ): Promise<R> {
-    if (!this.asking && !(this.known?.ok && this.options.isValid(this.known.value))) {
+    if (!this.asking && !this.known?.ok) {
       this.outdate();
     }
     return this.settled(() => {

@@ -1,46 +1,45 @@
 import { fileUri } from '../../domain/paths/fileUri.ts';
 import { parsePath } from '../../domain/paths/pathInput.ts';
-import { type PathOutcome, type PathPlatform, quotePath } from '../../domain/paths/pathNames.ts';
+import { type PathPlatform, quotePath } from '../../domain/paths/pathNames.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
-import { prepareRootFolders } from './rootFolders.ts';
+import { PinnedRoots } from './rootFolders.ts';
 
-/** The URIs of given roots, or a finished sentence on the first that is no folder. */
-export type GivenUris =
-  | { readonly ok: true; readonly uris: readonly string[] }
+/** Given roots, or a finished sentence on the first that is no folder. */
+export type PinnedGivenRoots =
+  | { readonly ok: true; readonly roots: PinnedRoots | undefined }
   | { readonly ok: false; readonly message: string };
 
 /**
- * The `file:` URIs of what `--root` gives: a path, relative to the working folder, or a URI.
+ * Pins what `--root` gives: paths, relative to the working folder, or `file:` URIs. `undefined`: it
+ * gives nothing.
  *
  * A folder that can't be used is an error at the start rather than a limit that nobody notices.
  */
-export function givenUris(
+export function pinGivenRoots(
   inputs: readonly string[],
   platform: PathPlatform,
   workingFolder: string,
-): GivenUris {
+): PinnedGivenRoots {
   const uris: string[] = [];
   for (const input of inputs) {
     const parsed = parsePath(input, platform, workingFolder);
-    const problem = parsed.ok
-      ? folderProblem(uriOf(parsed, input, platform), platform)
-      : parsed.reason;
-    if (!parsed.ok || problem !== undefined) {
-      return { ok: false, message: `${quotePath(input)} cannot be a root. ${problem}` };
+    if (!parsed.ok) {
+      return refuse(input, parsed.reason);
     }
-    uris.push(uriOf(parsed, input, platform));
+    const style = platform === 'win32' ? 'windows' : 'posix';
+    uris.push(isFileUri(input) ? input : fileUri(parsed.path, style));
   }
-  return { ok: true, uris };
+  const roots = new PinnedRoots(
+    uris.map(uri => ({ uri })),
+    platform,
+  );
+  const [skipped] = roots.folders.skipped;
+  if (skipped) {
+    return refuse(inputs[uris.indexOf(skipped.uri)] ?? skipped.uri, skipped.reason);
+  }
+  return { ok: true, roots: inputs.length > 0 ? roots : undefined };
 }
 
-function uriOf(
-  { path }: PathOutcome & { readonly ok: true },
-  input: string,
-  platform: PathPlatform,
-) {
-  return isFileUri(input) ? input : fileUri(path, platform === 'win32' ? 'windows' : 'posix');
-}
-
-function folderProblem(uri: string, platform: PathPlatform): string | undefined {
-  return prepareRootFolders([{ uri }], platform).skipped[0]?.reason;
+function refuse(input: string, reason: string): PinnedGivenRoots {
+  return { ok: false, message: `${quotePath(input)} cannot be a root. ${reason}` };
 }

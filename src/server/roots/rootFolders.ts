@@ -1,14 +1,15 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
-import type { PathPlatform } from '../../domain/paths/pathNames.ts';
+import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 
-/** A root that names an existing folder, with what it takes to recognise that folder again. */
+/** A root that names an existing folder. */
 export interface RootFolder extends ScopeRoot {
   /** As it was sent or given. */
   readonly uri: string;
+  /** Which folder is there now, by whatever name. Another one in its place is the same root. */
   readonly device: bigint;
   readonly inode: bigint;
 }
@@ -19,10 +20,18 @@ export interface SkippedRoot {
   readonly reason: string;
 }
 
-/** A client's roots, prepared once for each change of them. */
+/** Roots as the disk has them at one moment. */
 export interface RootFolders {
   readonly scope: PathScope<RootFolder>;
   readonly skipped: readonly SkippedRoot[];
+}
+
+/** A root as it was sent or given; uri and name may be anything. */
+export interface RootEntry {
+  readonly uri?: unknown;
+  readonly name?: unknown;
+  /** Which folder it has to be, as `device:inode`; `undefined`: the one that its path leads to. */
+  readonly folder?: string | undefined;
 }
 
 /** No access. */
@@ -30,84 +39,176 @@ export function noRootFolders(platform: PathPlatform): RootFolders {
   return { scope: new PathScope<RootFolder>([], platform), skipped: [] };
 }
 
-/** Turns what a client sent as its roots into folders. Never throws: what is no folder is skipped. */
+/** Roots as the disk has them now. Never throws: what is no folder is skipped. */
 export function prepareRootFolders(
-  entries: readonly unknown[],
+  entries: readonly RootEntry[],
   platform: PathPlatform,
 ): RootFolders {
-  const roots: RootFolder[] = [];
-  const skipped: SkippedRoot[] = [];
-  for (const entry of entries) {
-    const { uri, name } = rootEntry(entry);
-    const prepared = prepare(uri, platform);
-    if ('reason' in prepared) {
-      skipped.push({ uri: String(uri ?? ''), reason: prepared.reason });
-    } else {
-      roots.push({ ...prepared, ...(typeof name === 'string' && { name }) });
+  return new PinnedRoots(entries, platform).folders;
+}
+
+/**
+ * Roots, each of which means for good the folder that its path led to when it was taken. As long as
+ * the path leads elsewhere the root gives access to nothing: otherwise, whoever can replace a folder
+ * by a link would choose what is shared.
+ */
+export class PinnedRoots {
+  private readonly platform: PathPlatform;
+  private readonly pins: readonly PinnedRoot[];
+  private seen: Seen;
+  private isFresh = false;
+
+  /** Takes the roots, and looks where they lead. */
+  constructor(entries: readonly RootEntry[], platform: PathPlatform) {
+    this.platform = platform;
+    this.pins = entries.map(entry => new PinnedRoot(entry, platform));
+    this.seen = this.look();
+  }
+
+  /** Those that are in place now; the same object as long as the same ones are. */
+  get folders(): RootFolders {
+    // Whatever another process does after the look of a turn, it might do between any look and what
+    // comes of it; and a turn is short, because the input is taken a few lines at a time.
+    if (!this.isFresh) {
+      this.seen = this.look(this.seen);
+      this.isFresh = true;
+      // Not with `setImmediate`: it comes later, and costs another round of the loop.
+      process.nextTick(() => {
+        this.isFresh = false;
+      });
+    }
+    return this.seen.folders;
+  }
+
+  /** Whether all that these gave access to is covered by `next`, whatever is in place now. */
+  isCoveredBy(next: PinnedRoots): boolean {
+    const reals = new Set(next.pins.map(({ real }) => real));
+    return this.pins.every(({ real }) => real === undefined || reals.has(real));
+  }
+
+  private look(before?: Seen): Seen {
+    const found = this.pins.map(pin => pin.find());
+    if (before?.found.every((folder, index) => folder === found[index])) {
+      return before;
+    }
+    const roots = found.filter(folder => typeof folder !== 'string');
+    const skipped = this.pins.flatMap(({ uri }, index) => {
+      const reason = found[index];
+      return typeof reason === 'string' ? { uri, reason } : [];
+    });
+    return { found, folders: { scope: new PathScope(roots, this.platform), skipped } };
+  }
+}
+
+/** What a look at all roots found: the folder of each, or why there is none. */
+interface Seen {
+  readonly found: readonly (RootFolder | string)[];
+  readonly folders: RootFolders;
+}
+
+class PinnedRoot {
+  /** As it was sent or given. */
+  readonly uri: string;
+  private readonly platform: PathPlatform;
+  private readonly name: string | undefined;
+  private readonly expected: string | undefined;
+  private readonly announced: PathOutcome;
+  private pinned: string | undefined;
+  private last: RootFolder | undefined;
+
+  constructor({ uri, name, folder }: RootEntry, platform: PathPlatform) {
+    this.uri = typeof uri === 'object' ? '' : String(uri ?? '');
+    this.platform = platform;
+    this.name = typeof name === 'string' ? name : undefined;
+    this.expected = folder;
+    this.announced = announcedPath(uri, platform);
+    if (this.announced.ok && folder === undefined) {
+      this.pinned = canonicalStart(realPathOf(this.announced.path), platform);
     }
   }
-  return { scope: new PathScope(roots, platform), skipped };
+
+  /** The path to which its own has to lead; `undefined` as long as that never was the expected folder. */
+  get real(): string | undefined {
+    return this.pinned;
+  }
+
+  /** Looks at the disk: the folder, the same object as long as it is the same one, or why there is none. */
+  find(): RootFolder | string {
+    if (!this.announced.ok) {
+      return this.announced.reason;
+    }
+    const { path } = this.announced;
+    try {
+      const real = canonicalStart(realpathSync.native(path), this.platform);
+      if (real !== (this.pinned ?? real)) {
+        return 'It leads elsewhere now than when it was shared.';
+      }
+      const { device, inode, isDirectory } = identityOf(real);
+      if (!isDirectory) {
+        return 'It is not a folder.';
+      }
+      if ([path, real].some(isOfProcess)) {
+        return 'It does not name the same folder for every process.';
+      }
+      if (`${device}:${inode}` !== (this.expected ?? `${device}:${inode}`)) {
+        return 'It is another folder now than the one that was shared.';
+      }
+      this.pinned = real;
+      if (this.last?.device !== device || this.last.inode !== inode) {
+        this.last = this.folderAt({ announced: path, real, device, inode });
+      }
+      return this.last;
+    } catch (error) {
+      return diskReason(error);
+    }
+  }
+
+  private folderAt(found: Pick<RootFolder, 'announced' | 'real' | 'device' | 'inode'>): RootFolder {
+    const { uri, name, platform } = this;
+    const foldsCase = platform === 'win32' || (platform === 'darwin' && isFoldingCase(found.real));
+    return { uri, ...(name !== undefined && { name }), ...found, foldsCase };
+  }
 }
 
-/** Whether each root is still the folder it was when it was prepared. */
-export function areUnmoved({ scope }: RootFolders): boolean {
-  return scope.roots.every(root => isAt(root.real, root));
-}
-
-/** Whether the same entries would be prepared to the same folders now. */
-export function areAsPrepared({ scope, skipped }: RootFolders): boolean {
-  return (
-    skipped.length === 0 &&
-    scope.roots.every(
-      // A link may lead to another folder, and a folder may be elsewhere that a link still leads to.
-      root => isAt(root.real, root) && (root.announced === root.real || isAt(root.announced, root)),
-    )
-  );
-}
-
-function isAt(path: string, { device, inode }: RootFolder): boolean {
+/** Whether the path of a root still leads to its folder. */
+export function isInPlace({ announced, real }: RootFolder): boolean {
   try {
-    const now = statSync(path, { bigint: true });
-    return now.dev === device && now.ino === inode;
+    const now = canonicalStart(realpathSync.native(announced), process.platform as PathPlatform);
+    return now === real && statSync(real).isDirectory();
   } catch {
     return false;
   }
 }
 
-/** Whether each folder of `before` is among those of `now`, as the very same folder. */
+/** Whether each folder of `before` is among those of `now`. */
 export function areAmong(before: RootFolders, now: RootFolders): boolean {
-  const identity = ({ device, inode }: RootFolder) => `${device} ${inode}`;
-  const folders = new Map(now.scope.roots.map(root => [root.real, identity(root)]));
-  return before.scope.roots.every(root => folders.get(root.real) === identity(root));
+  const reals = new Set(now.scope.roots.map(({ real }) => real));
+  return before.scope.roots.every(({ real }) => reals.has(real));
 }
 
-function rootEntry(entry: unknown): { readonly uri?: unknown; readonly name?: unknown } {
-  return typeof entry === 'object' && entry !== null ? entry : {};
+function announcedPath(uri: unknown, platform: PathPlatform): PathOutcome {
+  return typeof uri === 'string' && isFileUri(uri)
+    ? parsePath(uri, platform)
+    : { ok: false, reason: 'It is not a file: URI.' };
 }
 
-function prepare(uri: unknown, platform: PathPlatform): RootFolder | { readonly reason: string } {
-  if (typeof uri !== 'string' || !isFileUri(uri)) {
-    return { reason: 'It is not a file: URI.' };
-  }
-  const parsed = parsePath(uri, platform);
-  if (!parsed.ok) {
-    return parsed;
-  }
-  const announced = parsed.path;
+/** `/proc/self/cwd` is another folder for each process, `/dev/fd` holds the server's own files. */
+function isOfProcess(path: string): boolean {
+  return /^\/proc(\/|$)/.test(path);
+}
+
+function identityOf(path: string) {
+  const stats = statSync(path, { bigint: true });
+  return { device: stats.dev, inode: stats.ino, isDirectory: stats.isDirectory() };
+}
+
+/** Where a path leads, or would lead if it were there: a link to nothing is where it stands. */
+function realPathOf(path: string): string {
   try {
-    const real = canonicalStart(realpathSync.native(announced), platform);
-    const stats = statSync(real, { bigint: true });
-    if (!stats.isDirectory()) {
-      return { reason: 'It is not a folder.' };
-    }
-    if ([announced, real].some(path => /^\/proc(\/|$)/.test(path))) {
-      // `/proc/self/cwd` is another folder for each process, `/dev/fd` holds the server's own files.
-      return { reason: 'It does not name the same folder for every process.' };
-    }
-    const foldsCase = platform === 'win32' || (platform === 'darwin' && isFoldingCase(real));
-    return { uri, announced, real, foldsCase, device: stats.dev, inode: stats.ino };
-  } catch (error) {
-    return { reason: diskReason(error) };
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPathOf(parent), basename(path));
   }
 }
 

@@ -1,58 +1,95 @@
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope } from '../../domain/paths/pathScope.ts';
-import { LatestRoots } from './latestRoots.ts';
 import {
-  areUnmoved,
   noRootFolders,
+  PinnedRoots,
   prepareRootFolders,
+  type RootEntry,
   type RootFolder,
   type RootFolders,
 } from './rootFolders.ts';
 
 /** What the one who started the server says of roots. */
 export interface GivenRoots {
-  /** `--root`, as `file:` URIs: all there is for a client without roots, a limit for one with them. */
-  readonly uris: readonly string[];
+  /** `--root`: all there is for a client without roots, a limit for one with them. */
+  readonly roots?: PinnedRoots | undefined;
   /** What a client gets that names no roots when none are given either. */
   readonly withoutRoots: 'deny' | 'allow';
 }
 
 /**
+ * Of how many characters the lists of modern clients are remembered: of 1,000 roots with long paths
+ * some dozens of lists.
+ */
+const mostRemembered = 4_000_000;
+
+/**
  * Where roots come from: the client, the command line, or both, which then have to agree.
  *
- * Folders are looked at on the disk when they are asked for.
+ * What a client sends is pinned when it is sent; what is in place of it is looked at when it is used.
  */
 export class RootSources {
   readonly platform: PathPlatform;
   private readonly given: GivenRoots;
-  private readonly sent: LatestRoots;
-  private limits: RootFolders | undefined;
+  /** The lists of modern clients, the latest last, and how many characters they are. */
+  private readonly lists = new Map<string, PinnedRoots>();
+  private remembered = 0;
+  private readonly commons = new WeakMap<RootFolders, Common>();
 
   constructor(given: GivenRoots, platform: PathPlatform) {
     this.given = given;
     this.platform = platform;
-    this.sent = new LatestRoots(platform);
   }
 
   /** The folders that no client gets beyond; `undefined` when nothing but the client decides. */
   get limit(): RootFolders | undefined {
-    if (this.given.uris.length === 0) {
-      return undefined;
-    }
-    if (!this.limits || this.limits.skipped.length > 0 || !areUnmoved(this.limits)) {
-      this.limits = prepareUris(this.given.uris, this.platform);
-    }
-    return this.limits;
+    return this.given.roots?.folders;
+  }
+
+  /** Pins the roots that a client has just named. */
+  pin(entries: readonly RootEntry[]): PinnedRoots {
+    return new PinnedRoots(entries, this.platform);
   }
 
   /**
-   * The folders in force for a client that sent these roots. With a limit, they are what both
+   * The same for clients that name their roots with each call: a list that was sent before keeps its
+   * pins. Nobody tells whose list it is, so several of them are remembered: clients take turns, and
+   * who can make a client leave a root out for a moment must not have it pinned anew by that.
+   */
+  pinOnce(entries: readonly RootEntry[]): PinnedRoots {
+    const key = JSON.stringify(entries);
+    const pinned = this.lists.get(key) ?? this.pin(entries);
+    if (!this.lists.delete(key)) {
+      this.remembered += key.length;
+    }
+    this.lists.set(key, pinned);
+    for (const oldest of this.lists.keys()) {
+      if (this.remembered <= mostRemembered || oldest === key) {
+        break;
+      }
+      this.lists.delete(oldest);
+      this.remembered -= oldest.length;
+    }
+    return pinned;
+  }
+
+  /**
+   * The folders in force for a client that named these roots. With a limit, they are what both
    * have in common: its roots within the limit, and of a wider root what the limit leaves of it.
    */
-  fromClient(entries: readonly unknown[]): RootFolders {
-    const sent = this.sent.prepare(entries);
-    const { limit } = this;
-    return limit ? common(sent, limit, this.platform) : sent;
+  inForce(pinned: PinnedRoots): RootFolders {
+    const { limit, platform } = this;
+    const { folders: sent } = pinned;
+    if (!limit) {
+      return sent;
+    }
+    const known = this.commons.get(sent);
+    if (known?.limit === limit) {
+      return known.folders;
+    }
+    const folders = common(sent, limit, platform);
+    this.commons.set(sent, { limit, folders });
+    return folders;
   }
 
   /** The folders in force for a client that names no roots; `undefined` when it gets none. */
@@ -69,9 +106,14 @@ export class RootSources {
   }
 }
 
+interface Common {
+  readonly limit: RootFolders;
+  readonly folders: RootFolders;
+}
+
 function common(sent: RootFolders, limit: RootFolders, platform: PathPlatform): RootFolders {
   const roots = new Map<string, RootFolder>();
-  const skipped = [...sent.skipped];
+  const skipped = [...limit.skipped, ...sent.skipped];
   for (const root of sent.scope.roots) {
     const isWithin = limit.scope.findReal(root.real) !== undefined;
     const left = isWithin ? [root] : limit.scope.roots.filter(other => isIn(other, root, platform));

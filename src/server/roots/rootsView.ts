@@ -1,7 +1,7 @@
 import { cut } from '../../domain/cut.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Known } from './freshAnswer.ts';
-import { noRootFolders, type RootFolders } from './rootFolders.ts';
+import { noRootFolders, type PinnedRoots, type RootFolders } from './rootFolders.ts';
 import type { RootSources } from './rootSources.ts';
 
 /** `legacy`: revisions up to 2025-11-25. `modern`: 2026-07-28. */
@@ -29,7 +29,7 @@ export interface RootsView {
 
 /** The view of a client that serves roots, whether it has answered or not. */
 export function viewOf(
-  known: Known<RootFolders>,
+  known: Known<PinnedRoots>,
   sources: RootSources,
   client: Pick<RootsView, 'era' | 'rootsListChanged'>,
 ): RootsView {
@@ -40,8 +40,9 @@ export function viewOf(
     return { ...common, source: 'none', folders, problem: known.reason };
   }
   const source = limit ? 'client-within-options' : 'client';
-  const problem = limit && isNothing(known.value) ? limitsOnly : undefined;
-  return { ...common, source, folders: known.value, problem };
+  const folders = sources.inForce(known.value);
+  const problem = limit && isNothing(folders) ? limitsOnly : undefined;
+  return { ...common, source, folders, problem };
 }
 
 /** Whoever names folders on the command line expects them to be there. */

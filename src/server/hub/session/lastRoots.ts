@@ -1,5 +1,5 @@
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import { areUnmoved } from '../../roots/rootFolders.ts';
+import { isInPlace } from '../../roots/rootFolders.ts';
 import type { RootsView } from '../../roots/rootsView.ts';
 import type { SessionRoots } from '../../sessionRoots.ts';
 
@@ -22,7 +22,7 @@ export class LastRoots implements Pick<SessionRoots, 'use'> {
     this.before = before;
   }
 
-  /** The question, too, where no roots were ever known, or they are not the same folders any more. */
+  /** The question, too, where no roots were ever known, or one of them is not in place any more. */
   async use<R>(
     context: ServerContext,
     work: (view: RootsView, signal?: AbortSignal) => R | Promise<R>,
@@ -35,6 +35,7 @@ export class LastRoots implements Pick<SessionRoots, 'use'> {
     };
     const done = await this.roots.use(context, working, revoked);
     const { lastView } = this.before;
-    return isAsking && lastView && areUnmoved(lastView.folders) ? work(lastView) : done;
+    const areInPlace = lastView?.folders.scope.roots.every(isInPlace);
+    return isAsking && lastView && areInPlace ? work(lastView) : done;
   }
 }
