@@ -14,7 +14,7 @@ export interface AttackOutcome {
 
 const atOnce = 50;
 
-/** Reads a file in the folder that is swapped with a link. */
+/** Reads a file whose path leads outside at some moments. */
 export async function readUnderAttack(session: Session, { path }: Attack, calls: number) {
   let escapes = 0;
   const read = session.contender.read(path);
@@ -29,12 +29,11 @@ export async function readUnderAttack(session: Session, { path }: Attack, calls:
   return { calls, refused, escapes };
 }
 
-/** Writes files into the folder that is swapped with a link: half are new, half are replaced. */
-export async function writeUnderAttack(session: Session, { root, path }: Attack, calls: number) {
+/** Writes files into a folder whose path leads outside at some moments: half are new, half are replaced. */
+export async function writeUnderAttack(session: Session, { path, outside }: Attack, calls: number) {
   const write = (number: number) =>
     session.contender.write(join(dirname(path), `new-${number % (calls / 2)}`), `${number}`);
   const refused = await callOften(session, calls, write, () => {});
-  const outside = join(dirname(root), 'secret');
   const isWhole = readFileSync(join(outside, basename(path)), 'utf8') === secret;
   return { calls, refused, escapes: readdirSync(outside).length - 1 + (isWhole ? 0 : 1) };
 }

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { connect, rootOf } from '../support/bundledServer.ts';
-import { good, secret, startSwapping } from '../support/swapper.ts';
+import { clients, connect, rootOf } from '../support/bundledServer.ts';
+import { good, prepareSwapping, secret, startSwapping } from '../support/swapper.ts';
 
 const atOnce = 50;
 const refused = 'refused';
@@ -33,6 +33,35 @@ describe('while a folder is swapped with a link to the outside', () => {
     deepEqual(seen, new Set([String(good.length), refused]));
   });
 });
+
+for (const swapped of ['root', 'parent'] as const) {
+  const what = swapped === 'root' ? 'a root' : 'the folder that a root is in';
+  const options = (kind: string, root: string) =>
+    kind === 'command line' ? { args: ['--root', root] } : { roots: [rootOf(root)] };
+
+  describe(`while ${what} is swapped for a link to the outside`, () => {
+    for (const kind of ['command line', ...clients] as const) {
+      test(`none of 2,000 reads returns what is outside: roots of ${kind}`, async t => {
+        const { root, path, start } = prepareSwapping(t, swapped);
+        const client = await connect(
+          t,
+          kind === 'command line' ? 'SDK 1 (legacy)' : kind,
+          options(kind, root),
+        );
+        // A root is taken before the attack; whoever attacks before chooses what is shared.
+        equal((await client.call('read-file', { path })).content[0]?.text, good);
+        await start();
+        const seen = new Set<unknown>();
+        await repeat(2000, seen, async () => {
+          const result = await client.call('read-file', { path });
+          equal(JSON.stringify(result).includes(secret), false);
+          seen.add(result.isError ? refused : result.content[0]?.text);
+        });
+        deepEqual(seen, new Set([good, refused]));
+      });
+    }
+  });
+}
 
 /** So many times, and more often until both were seen: a read that went well, and one that was refused. */
 async function repeat(times: number, seen: ReadonlySet<unknown>, call: () => Promise<void>) {

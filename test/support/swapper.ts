@@ -5,39 +5,69 @@ import type { TestContext } from 'node:test';
 import { atEnd, killed } from './processes.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
-/** A root under attack: `sub` in it is, without pause, swapped with a link to `secret` beside it. */
+/** What is swapped for a link: a folder in the root, the root itself, or the folder that it is in. */
+export type Swapped = 'folder' | 'root' | 'parent';
+
+/** A root under attack: it, its folder or its parent is swapped, without pause, for a link. */
 export interface Attack {
   readonly root: string;
   /** The path that is a file in the root at one moment, and the secret at the next. */
   readonly path: string;
+  /** The folder that the secret is in. */
+  readonly outside: string;
 }
 
 export const good = 'good';
 export const secret = 'top secret';
+
+/** The paths of each kind, from a folder that holds all of it. */
+const places = {
+  folder: { root: 'root', swapped: 'root/sub', link: 'secret', outside: 'secret' },
+  root: { root: 'root/sub', swapped: 'root/sub', link: 'secret', outside: 'secret' },
+  parent: { root: 'root/sub', swapped: 'root', link: 'secret', outside: 'secret/sub' },
+} as const;
 
 /** Starts a second process that swaps until the test ends. `more` is written beside the root before. */
 export async function startSwapping(
   t: Pick<TestContext, 'after'>,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Attack> {
-  const folder = tempFolder(t);
-  writeTree(folder, { 'root/sub/key': good, 'secret/key': secret, ...more });
-  const swapper = spawn(process.execPath, ['-e', script, folder], { stdio: 'pipe' });
-  atEnd(t, () => killed(swapper));
-  await once(swapper.stdout, 'data');
-  const root = join(folder, 'root');
-  return { root, path: join(root, 'sub', 'key') };
+  const { start, ...attack } = prepareSwapping(t, 'folder', more);
+  await start();
+  return attack;
+}
+
+/** The same, with the start left to the test, which may have the root taken before. */
+export function prepareSwapping(
+  t: Pick<TestContext, 'after'>,
+  what: Swapped,
+  more: Readonly<Record<string, string>> = {},
+): Attack & { readonly start: () => Promise<void> } {
+  const top = tempFolder(t);
+  const { root, swapped, link, outside } = places[what];
+  writeTree(top, { 'root/sub/key': good, [`${outside}/key`]: secret, ...more });
+  const start = async () => {
+    const args = ['-e', script, join(top, swapped), join(top, link)];
+    const swapper = spawn(process.execPath, args, { stdio: 'pipe' });
+    atEnd(t, () => killed(swapper));
+    await once(swapper.stdout, 'data');
+  };
+  return {
+    root: join(top, root),
+    path: join(top, 'root/sub/key'),
+    outside: join(top, outside),
+    start,
+  };
 }
 
 const script = `
   const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
-  const folder = process.argv[1];
-  const sub = folder + '/root/sub';
+  const [, swapped, link] = process.argv;
   process.stdout.write('ready');
   for (;;) {
-    renameSync(sub, sub + '-kept');
-    symlinkSync(folder + '/secret', sub);
-    unlinkSync(sub);
-    renameSync(sub + '-kept', sub);
+    renameSync(swapped, swapped + '-kept');
+    symlinkSync(link, swapped);
+    unlinkSync(swapped);
+    renameSync(swapped + '-kept', swapped);
   }
 `;

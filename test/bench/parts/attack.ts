@@ -1,4 +1,4 @@
-import { startSwapping } from '../../support/swapper.ts';
+import { prepareSwapping, type Swapped } from '../../support/swapper.ts';
 import { type AttackOutcome, readUnderAttack, writeUnderAttack } from '../attackedCalls.ts';
 import type { Bench, Part } from '../bench.ts';
 import { type Contender, ours, theirs } from '../contenders.ts';
@@ -8,6 +8,7 @@ import { open } from '../session.ts';
 
 interface Attacked {
   readonly what: string;
+  readonly swapped: Swapped;
   readonly run: typeof readUnderAttack;
   /** Such a call, to see whether a server has the tool. */
   readonly call: (contender: Contender) => Call;
@@ -15,24 +16,25 @@ interface Attacked {
   readonly theirs: number;
 }
 
+const reads = { run: readUnderAttack, call: (contender: Contender) => contender.read('') };
+const writes = { run: writeUnderAttack, call: (contender: Contender) => contender.write('', '') };
+
 const attacks: readonly Attacked[] = [
-  {
-    what: 'reads',
-    run: readUnderAttack,
-    call: contender => contender.read(''),
-    ours: 300_000,
-    theirs: 20_000,
-  },
-  {
-    what: 'writes',
-    run: writeUnderAttack,
-    call: contender => contender.write('', ''),
-    ours: 75_000,
-    theirs: 5_000,
-  },
+  { ...reads, what: 'reads', swapped: 'folder', ours: 300_000, theirs: 20_000 },
+  { ...writes, what: 'writes', swapped: 'folder', ours: 75_000, theirs: 5000 },
+  { ...reads, what: 'reads', swapped: 'root', ours: 20_000, theirs: 5000 },
+  { ...reads, what: 'reads', swapped: 'parent', ours: 20_000, theirs: 5000 },
+  { ...writes, what: 'writes', swapped: 'root', ours: 20_000, theirs: 5000 },
+  { ...writes, what: 'writes', swapped: 'parent', ours: 20_000, theirs: 5000 },
 ];
 
-/** Calls while another process swaps a folder on their way with a link, without pause. */
+const names = {
+  folder: 'a folder',
+  root: 'the root',
+  parent: 'the parent of the root',
+};
+
+/** Calls while another process swaps a folder on their way for a link, without pause. */
 export const attackPart: Part = {
   name: 'attack',
   async run(bench) {
@@ -46,7 +48,7 @@ export const attackPart: Part = {
 
 async function rowsFor(bench: Bench, attacked: Attacked): Promise<readonly Row[]> {
   const target = { atMost: 0 };
-  const what = `${attacked.what} while a folder is swapped`;
+  const what = `${attacked.what} while ${names[attacked.swapped]} is swapped`;
   const scale = bench.isQuick ? 0.05 : 1;
   const contender = ours(bench.server, ['--allow-write']);
   const mine = await underAttack(bench, contender, attacked, attacked.ours * scale);
@@ -67,15 +69,18 @@ async function rowsFor(bench: Bench, attacked: Attacked): Promise<readonly Row[]
 async function underAttack(
   bench: Bench,
   contender: Contender,
-  { run, call }: Attacked,
+  { run, call, swapped }: Attacked,
   calls: number,
 ): Promise<AttackOutcome | undefined> {
   const ends: (() => unknown)[] = [];
-  const attack = await startSwapping({ after: end => ends.push(end as () => unknown) });
+  const after = (end: unknown) => ends.push(end as () => unknown);
+  const { start, ...attack } = prepareSwapping({ after }, swapped);
+  // What a root means is settled when it is taken, which is before the attack.
+  const session = await open(bench.scratch, contender, attack.root);
+  await start();
   for (const end of ends) {
     bench.scratch.atExit(end);
   }
-  const session = await open(bench.scratch, contender, attack.root);
   const isThere = session.has(call(contender).name);
   const outcome = isThere ? await run(session, attack, calls) : undefined;
   await session.client.close();

@@ -35,7 +35,6 @@ export class LastRoots implements Pick<SessionRoots, 'use'> {
     };
     const done = await this.roots.use(context, working, revoked);
     const { lastView } = this.before;
-    const areInPlace = lastView?.folders.scope.roots.every(isInPlace);
-    return isAsking && lastView && areInPlace ? work(lastView) : done;
+    return isAsking && lastView?.folders.scope.roots.every(isInPlace) ? work(lastView) : done;
   }
 }
