@@ -11,19 +11,21 @@ export interface Pace {
 const second = 1000;
 
 /**
- * Runs each item at once as long as the pace allows it. Those that come faster wait, and have one
- * run together as soon as there may be another.
+ * Runs each item at once as long as the pace allows it. Those that come faster, or during a run that
+ * takes its time, wait, and have one run together as soon as there may be another.
  */
 export class Pacer<T> implements IDisposable {
-  private readonly run: (items: readonly T[]) => void;
+  private readonly run: (items: readonly T[]) => unknown;
   private readonly pace: Pace;
   /** When the latest runs were, the oldest first; no more of them than a second may have. */
   private readonly runs: number[] = [];
   private waiting: T[] = [];
   private timer: NodeJS.Timeout | undefined;
+  private isRunning = false;
   private isDisposed = false;
 
-  constructor(run: (items: readonly T[]) => void, pace: Pace) {
+  /** @param run may return a promise, which must not reject: until it settles there is no other run. */
+  constructor(run: (items: readonly T[]) => unknown, pace: Pace) {
     this.run = run;
     this.pace = pace;
   }
@@ -33,14 +35,11 @@ export class Pacer<T> implements IDisposable {
     if (this.isDisposed || this.waiting.length >= this.pace.mostWaiting) {
       return false;
     }
-    // Who waits comes first, even if the timer is late.
-    const wait = this.timer ? second : this.timeToNextRun();
-    if (wait <= 0) {
-      this.runNow([item]);
-      return true;
-    }
     this.waiting.push(item);
-    this.timer ??= setTimeout(() => this.runWaiting(), wait);
+    // Who waits comes first, even if the timer is late.
+    if (!this.timer && !this.isRunning) {
+      this.runSoon();
+    }
     return true;
   }
 
@@ -59,18 +58,35 @@ export class Pacer<T> implements IDisposable {
     return isFree ? 0 : Math.min(second, oldest + second - Date.now());
   }
 
-  private runWaiting(): void {
+  /** Runs what waits, at once or as soon as the pace allows it. */
+  private runSoon(): void {
+    const wait = this.timeToNextRun();
+    if (wait <= 0) {
+      this.runNow();
+    } else {
+      this.timer = setTimeout(() => this.runNow(), wait);
+    }
+  }
+
+  private runNow(): void {
     const items = this.waiting;
     this.waiting = [];
     this.timer = undefined;
-    this.runNow(items);
-  }
-
-  private runNow(items: readonly T[]): void {
     this.runs.push(Date.now());
     if (this.runs.length > this.pace.perSecond) {
       this.runs.shift();
     }
-    this.run(items);
+    const running = this.run(items);
+    if (running instanceof Promise) {
+      this.isRunning = true;
+      void running.then(() => this.endRun());
+    }
+  }
+
+  private endRun(): void {
+    this.isRunning = false;
+    if (this.waiting.length > 0) {
+      this.runSoon();
+    }
   }
 }

@@ -75,6 +75,36 @@ test('what there is no room for to wait is turned away, until there is', t => {
   assert.deepEqual(add('7'), [true]);
 });
 
+test('what comes during a run that takes its time has one run after it, within the pace', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const runs: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = (items: readonly string[]) => {
+    runs.push(items.join(''));
+    return new Promise<void>(resolve => ends.push(resolve));
+  };
+  const pacer = new Pacer<string>(run, { perSecond: 2, mostWaiting: 3 });
+  const end = async () => {
+    ends.shift()?.();
+    await new Promise(setImmediate);
+  };
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd', 'e'].map(item => pacer.add(item)),
+    [true, true, true, true, false],
+  );
+  assert.deepEqual(runs, ['a']);
+  await end();
+  pacer.add('e');
+  await end();
+  assert.deepEqual(runs, ['a', 'bcd']);
+  t.mock.timers.tick(1000);
+  assert.deepEqual(runs, ['a', 'bcd', 'e']);
+  pacer.add('f');
+  pacer.dispose();
+  await end();
+  assert.deepEqual(runs, ['a', 'bcd', 'e']);
+});
+
 test('a clock that is set back makes nothing wait for more than a second', t => {
   const { runs, add, tick } = pacerAt(t);
   t.mock.timers.setTime(1_000_000);
