@@ -129,6 +129,39 @@ test('a refresh is no older than it was asked for, and ends although a disk hang
   assert.deepEqual([watch.get('/hung')?.disk, isDone], ['unreadable', true]);
 });
 
+test('refreshes at the same time share their looks, and none settles with an older one', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  watch.watch(['/a'], false);
+  const seen: unknown[] = [];
+  const refresh = () => void watch.refresh().then(() => seen.push(watch.get('/a')?.disk));
+  refresh();
+  refresh();
+  await disk.answer('/a', 'directory');
+  refresh();
+  assert.deepEqual([disk.looks.length, seen], [2, []]);
+  await disk.answer('/a', 'missing');
+  assert.deepEqual([disk.looks.length, seen], [3, ['missing', 'missing']]);
+  await disk.answer('/a', 'unreadable');
+  assert.deepEqual([disk.looks.length, seen], [3, ['missing', 'missing', 'unreadable']]);
+});
+
+test('a path that is known to hang is waited for only once', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  watch.watch(['/hung'], true);
+  t.mock.timers.tick(3000);
+  await settled();
+  let isDone = false;
+  void watch.refresh().then(() => {
+    isDone = true;
+  });
+  await settled();
+  assert.deepEqual([isDone, watch.get('/hung')?.disk, disk.looks.length], [true, 'unreadable', 1]);
+});
+
 test('a disk that was fine and hangs is unreadable within 2 s, and comes back at once', async t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
   const disk = new SlowDisk();

@@ -20,8 +20,11 @@ interface Watched {
   found: DiskLook | undefined;
   /** What was found when it was last known where it leads, or that it is missing. */
   known: DiskLook | undefined;
-  /** The look under way. There is never more than one: those at a hung disk would pile up. */
-  busy: Promise<void> | undefined;
+  /**
+   * The look under way: settles when the disk answered or took too long. There is never more than
+   * one, even at a disk that hangs: they would pile up.
+   */
+  look: Promise<void> | undefined;
   /** How long the disk may take the next time. */
   patience: number;
 }
@@ -72,11 +75,15 @@ export class DiskWatch implements IDisposable {
     this.poll(isPolling && paths.length > 0);
   }
 
-  /** Looks at all paths now. Settles when what is known is no older than this call; never rejects. */
+  /**
+   * Looks at all paths now. Settles when what is known is no older than this call, or unreadable
+   * because the disk takes too long, and then at once; never rejects. Those who ask at the same time
+   * share the looks.
+   */
   async refresh(): Promise<void> {
     await Promise.all(
       [...this.watched.values()].map(async watched => {
-        await isLate(watched.busy ?? Promise.resolve(), watched.patience);
+        await watched.look;
         await this.lookAt(watched);
       }),
     );
@@ -103,19 +110,22 @@ export class DiskWatch implements IDisposable {
     }
   }
 
-  /** Settles when the disk answered or took too long. */
-  private async lookAt(watched: Watched): Promise<void> {
-    if (watched.busy !== undefined) {
-      return;
-    }
+  /** Begins a look, unless one is under way. */
+  private lookAt(watched: Watched): Promise<void> {
+    watched.look ??= this.begin(watched);
+    return watched.look;
+  }
+
+  private async begin(watched: Watched): Promise<void> {
     const start = Date.now();
+    let isAnswered = false;
     const answer = this.look(watched.path).then(found => {
-      watched.busy = undefined;
+      isAnswered = true;
+      watched.look = undefined;
       watched.patience = this.patienceAfter(Date.now() - start);
       this.note(watched, found);
     });
-    watched.busy = answer;
-    if ((await isLate(answer, watched.patience)) && watched.busy === answer) {
+    if ((await isLate(answer, watched.patience)) && !isAnswered) {
       this.note(watched, unanswered);
     }
   }
@@ -125,7 +135,7 @@ export class DiskWatch implements IDisposable {
       path,
       found: undefined,
       known: undefined,
-      busy: undefined,
+      look: undefined,
       patience: this.times.first,
     };
   }
