@@ -19,7 +19,7 @@ import type { Forwarded, ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets } from './knownSecrets.ts';
 import { openWire, type Target } from './openWire.ts';
 import type { Listed } from './requestedNews.ts';
-import type { Answer } from './rootsAnswerer.ts';
+import type { Answer, LookAgain } from './rootsAnswerer.ts';
 import type { ServerLogEntry } from './serverMessages.ts';
 import type { ToolCall } from './serverRequests.ts';
 import { Session } from './session.ts';
@@ -81,6 +81,7 @@ export class ServerConnection {
   private readonly owner: ProcessOwner;
   private readonly times: ConnectionTimes;
   private readonly relay: ClientRelay | undefined;
+  private readonly look: LookAgain | undefined;
   private readonly didChangeState = new Emitter<ConnectionState>();
   private readonly didStartProcess = new Emitter<StartedProcess>();
   private readonly didServeRoots = new Emitter<Answer>();
@@ -126,17 +127,20 @@ export class ServerConnection {
   /**
    * @param owner of the processes that are started.
    * @param relay answers what servers ask for besides roots; without it they are offered nothing.
+   * @param look comes before each answer with roots, and may set others; see `RootsAnswerer`.
    */
   constructor(
     clientInfo: Implementation,
     owner: ProcessOwner,
     times: ConnectionTimes = defaultTimes,
     relay?: ClientRelay,
+    look?: LookAgain,
   ) {
     this.clientInfo = clientInfo;
     this.owner = owner;
     this.times = times;
     this.relay = relay;
+    this.look = look;
   }
 
   get state(): ConnectionState {
@@ -304,7 +308,7 @@ export class ServerConnection {
   }
 
   private newSession({ target, protocol }: Choice, era: Era | undefined): Session {
-    const { clientInfo, owner, times, roots, relay, level, secrets } = this;
+    const { clientInfo, owner, times, roots, look, relay, level, secrets } = this;
     const wire = openWire(target, { owner, secrets, times });
     // Silence says nothing of the era over HTTP, where the era is chosen, and where it is known.
     const isTelling = wire.kind === 'process' && protocol === 'auto' && era !== 'modern';
@@ -312,6 +316,7 @@ export class ServerConnection {
       clientInfo,
       wire,
       roots,
+      look,
       relay,
       level,
       secrets,

@@ -16,8 +16,17 @@ interface Request {
 export interface RepeatedRequest<T> extends Request {
   /** What was answered to the questions of an earlier round. */
   readonly answers?: InputAnswers | undefined;
-  /** Sends it once, in the same turn; the result may be a question. */
+  /**
+   * Sends it once, in the same turn unless roots have to be looked at again first; the result may be
+   * a question.
+   */
   readonly send: (params: Params) => Promise<T>;
+}
+
+/** What the next round says to the questions of the one before. */
+interface KnownAnswers {
+  readonly responses: Params;
+  readonly continuation: Continuation;
 }
 
 /** What a request led to: its result, or questions that somebody else has to answer. */
@@ -53,9 +62,14 @@ export class InputRounds {
    */
   async run<T extends object>(request: RepeatedRequest<T>): Promise<RoundsOutcome<T>> {
     const { params, answers, send } = request;
-    let round = answers ? this.answered(answers, request) : params;
+    let known = answers && this.answered(answers);
     for (let count = 0; count <= mostRounds; count++) {
-      const result = await send(round);
+      const isAsked = known !== undefined && known.continuation.roots.length > 0;
+      const looking = isAsked ? this.answerer.lookAgain() : undefined;
+      if (looking !== undefined) {
+        await looking;
+      }
+      const result = await send(known ? this.repetition(known, request) : params);
       const asked = this.client.getProtocolEra() === 'modern' ? askedForInput(result) : undefined;
       if (!asked) {
         return { kind: 'result', result };
@@ -65,7 +79,7 @@ export class InputRounds {
         const requests = Object.fromEntries(others);
         return { kind: 'questions', requests, continuation: continuationText(continuation) };
       }
-      round = this.repetition({}, continuation, request);
+      known = { responses: {}, continuation };
     }
     throw new HumanError('The tool "{0}" asked for input again and again.', nameOf(request));
   }
@@ -84,15 +98,16 @@ export class InputRounds {
     return { others, continuation };
   }
 
-  private answered({ responses, continuation }: InputAnswers, request: Request): Params {
+  private answered({ responses, continuation }: InputAnswers): KnownAnswers {
     // Whoever answers the other questions has no say in what the server may see.
     if (Object.values(responses).some(response => this.answerer.isRootsAnswer(response))) {
       throw new HumanError('An answer to a question of the server holds roots, which it may not.');
     }
-    return this.repetition(responses, readContinuation(continuation), request);
+    return { responses, continuation: readContinuation(continuation) };
   }
 
-  private repetition(responses: Params, { state, roots }: Continuation, request: Request): Params {
+  private repetition({ responses, continuation }: KnownAnswers, request: Request): Params {
+    const { state, roots } = continuation;
     const tool = request.method === 'tools/call' ? nameOf(request) : undefined;
     return {
       ...request.params,

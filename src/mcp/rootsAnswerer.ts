@@ -18,6 +18,12 @@ export interface Answer {
   readonly roots: readonly Root[];
 }
 
+/**
+ * Looks whether the roots are still what they were, and sets others if they are not, before it
+ * settles. Must not reject. `undefined`: that is done already.
+ */
+export type LookAgain = () => Promise<void> | undefined;
+
 /** The roots capability of a client that serves roots. (Model Context Protocol, client/roots.) */
 export const rootsCapability = { roots: { listChanged: true } } as const;
 
@@ -31,9 +37,10 @@ const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many req
 /**
  * Hands one server its roots: the only place on this side that knows how roots travel.
  *
- * Legacy servers ask with `roots/list`, are answered at once from memory (those that flood, at a
- * pace), and are told of every change by `notifications/roots/list_changed`. Modern ones ask inside
- * a call, which is then repeated with the answer; the notification does not exist there.
+ * Legacy servers ask with `roots/list`, are answered from memory after a look whether that still is
+ * true (those that flood, at a pace), and are told of every change by
+ * `notifications/roots/list_changed`. Modern ones ask inside a call, which is then repeated with the
+ * answer; the notification does not exist there.
  */
 export class RootsAnswerer implements IDisposable {
   private readonly client: Client;
@@ -41,6 +48,8 @@ export class RootsAnswerer implements IDisposable {
   private readonly didAnswer = new Emitter<Answer>();
   private readonly asked: Pacer<Reply>;
   private readonly neglect: LateWatch;
+  private readonly look: LookAgain | undefined;
+  private isDisposed = false;
   private roots: readonly Root[] | undefined;
   /** What the server was told there is, or that there is something new. */
   private told: readonly Root[] | undefined;
@@ -55,28 +64,34 @@ export class RootsAnswerer implements IDisposable {
    */
   readonly onDidNeglect: Event<boolean>;
 
-  /** @param roots `undefined` when the server is refused altogether: it then has nothing to ask for. */
+  /**
+   * @param roots `undefined` when the server is refused altogether: it then has nothing to ask for.
+   * @param look `undefined`: what is set is always true.
+   */
   constructor(
     client: Client,
     roots: readonly Root[] | undefined,
     times: Pick<ConnectionTimes, 'answersPerSecond' | 'neglect'>,
+    look?: LookAgain,
   ) {
     const pace = { perSecond: times.answersPerSecond, mostWaiting };
     this.client = client;
     this.asked = new Pacer(replies => this.replyToAll(replies), pace);
     this.neglect = new LateWatch(times.neglect);
     this.onDidNeglect = this.neglect.onDidChange;
+    this.look = look;
     this.roots = roots;
     this.told = roots;
   }
 
   /**
-   * Answers `roots/list` from a server that may ask for it, in the moment it is asked: through the
-   * request handlers of the SDK it would take almost twice the time. `false` for every other
-   * request, which the SDK then answers, or refuses as the specification says.
+   * Answers `roots/list` from a server that may ask for it, as soon as it is known that the roots are
+   * still what they were: through the request handlers of the SDK it would take almost twice the
+   * time. `false` for every other request, which the SDK then answers, or refuses as the
+   * specification says.
    *
-   * Requests that come faster than the pace are answered together, with the roots of that later
-   * moment; when too many wait for it, the server is told that we are busy.
+   * Requests that come faster than the pace, or than a look, are answered together, with the roots of
+   * that later moment; when too many wait for it, the server is told that we are busy.
    */
   takeRequest({ id, method }: JSONRPCRequest, reply: Reply): boolean {
     if (!this.roots || method !== 'roots/list' || this.client.getProtocolEra() === 'modern') {
@@ -104,8 +119,14 @@ export class RootsAnswerer implements IDisposable {
     return method === 'roots/list' && this.roots !== undefined;
   }
 
+  /** Has to be waited for before {@link answerInput}, unless there is nothing to wait for. */
+  lookAgain(): Promise<void> | undefined {
+    return this.look?.();
+  }
+
   /**
-   * The answers to such questions, by their names. Without a question nothing is handed out.
+   * The answers to such questions, by their names. Without a question nothing is handed out, nor
+   * when it is disposed of.
    *
    * @param tool whose call asks; `undefined` for any other request.
    */
@@ -114,7 +135,7 @@ export class RootsAnswerer implements IDisposable {
     tool: string | undefined,
   ): Readonly<Record<string, unknown>> {
     const trigger: Trigger = tool === undefined ? asks : { kind: 'tools/call', tool };
-    const roots = keys.length > 0 ? this.answer(trigger, keys.length) : [];
+    const roots = keys.length > 0 && !this.isDisposed ? this.answer(trigger, keys.length) : [];
     return Object.fromEntries(keys.map(key => [key, { roots }]));
   }
 
@@ -124,17 +145,26 @@ export class RootsAnswerer implements IDisposable {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     this.notice.dispose();
     this.asked.dispose();
     this.neglect.dispose();
     this.didAnswer.dispose();
   }
 
-  private replyToAll(replies: readonly Reply[]): void {
-    const roots = this.answer(asks, replies.length);
-    for (const reply of replies) {
-      reply({ result: { roots } });
+  private replyToAll(replies: readonly Reply[]): Promise<void> | undefined {
+    const replyNow = () => {
+      const roots = this.isDisposed ? [] : this.answer(asks, replies.length);
+      for (const reply of this.isDisposed ? [] : replies) {
+        reply({ result: { roots } });
+      }
+    };
+    const looking = this.lookAgain();
+    if (looking !== undefined) {
+      return looking.then(replyNow);
     }
+    replyNow();
+    return undefined;
   }
 
   private answer(trigger: Trigger, count: number): Root[] {

@@ -16,7 +16,7 @@ import { InputRounds } from './inputRounds.ts';
 import type { KnownSecrets } from './knownSecrets.ts';
 import { RelayedRequests } from './relayedRequests.ts';
 import { RequestedNews } from './requestedNews.ts';
-import { RootsAnswerer, rootsCapability } from './rootsAnswerer.ts';
+import { type LookAgain, RootsAnswerer, rootsCapability } from './rootsAnswerer.ts';
 import { ServerMessages } from './serverMessages.ts';
 import { ServerRequests } from './serverRequests.ts';
 import type { ConnectionTimes } from './times.ts';
@@ -28,6 +28,8 @@ export interface SessionStart {
   readonly wire: Wire;
   /** `undefined`: the server is offered no roots at all. */
   readonly roots: readonly Root[] | undefined;
+  /** Comes before each answer with roots; `undefined`: what is set is always true. */
+  readonly look: LookAgain | undefined;
   readonly protocol: ProtocolChoice;
   /** How long silence on the probe may last until the server counts as legacy, in milliseconds. */
   readonly probe: number;
@@ -68,7 +70,7 @@ export class Session {
       inputRequired: { autoFulfill: false },
     });
     const { client } = this;
-    this.answerer = new RootsAnswerer(client, roots, times);
+    this.answerer = new RootsAnswerer(client, roots, times, start.look);
     this.messages = new ServerMessages(wire, start.secrets);
     this.news = new RequestedNews(client, start.level);
     this.relayed = new RelayedRequests(client, relay);

@@ -302,7 +302,7 @@ test('a server that asks for roots without end, or for it does not say what, is 
   await assert.rejects(call('endless'), {
     message: 'The tool "endless" asked for input again and again.',
   });
-  assert.equal(answers.length, 11);
+  assert.equal(answers.length, 10);
   await assert.rejects(call('malformed'), { name: 'SdkError' });
 });
 

@@ -4,7 +4,7 @@ import { within } from '../../src/base/within.ts';
 import type { Root } from '../../src/domain/roots.ts';
 import type { ClientRelay } from '../../src/mcp/clientRelay.ts';
 import { type ConnectionState, ServerConnection } from '../../src/mcp/connection.ts';
-import type { Answer } from '../../src/mcp/rootsAnswerer.ts';
+import type { Answer, LookAgain } from '../../src/mcp/rootsAnswerer.ts';
 import type { ServerLogEntry } from '../../src/mcp/serverMessages.ts';
 import type { ConnectionTimes } from '../../src/mcp/times.ts';
 import type { Traffic } from '../../src/mcp/wire.ts';
@@ -44,12 +44,14 @@ export function recordingConnection(
   t: TestContext,
   times: Partial<ConnectionTimes> = {},
   relay?: ClientRelay,
+  look?: LookAgain,
 ): RecordingConnection {
   const connection = new ServerConnection(
     { name: 'test-client', version: '1' },
     testOwner(t),
     { ...testTimes, ...times },
     relay,
+    look,
   );
   const states = listen(connection.onDidChangeState);
   atEnd(t, async () => {

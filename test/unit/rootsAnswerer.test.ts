@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Client, RequestId } from '@modelcontextprotocol/client';
-import { type Answer, RootsAnswerer } from '../../src/mcp/rootsAnswerer.ts';
+import { type Answer, type LookAgain, RootsAnswerer } from '../../src/mcp/rootsAnswerer.ts';
 import type { ResponseBody } from '../../src/mcp/wire.ts';
 
 const web = { uri: 'file:///proj/web', name: 'web' };
@@ -10,10 +10,10 @@ const times = { answersPerSecond: 2, neglect: 3000 };
 const busy = { error: { code: -32000, message: 'Busy: too many requests' } };
 
 /** An answerer to a legacy server that may be answered twice a second, on a clock of the test's own. */
-function answererAt(t: TestContext) {
+function answererAt(t: TestContext, look?: LookAgain) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const client = { getProtocolEra: () => 'legacy', sendRootsListChanged: async () => {} };
-  const answerer = new RootsAnswerer(client as unknown as Client, [web], times);
+  const answerer = new RootsAnswerer(client as unknown as Client, [web], times, look);
   const answers: Answer[] = [];
   const replies: [RequestId, ResponseBody][] = [];
   answerer.onDidAnswer(answer => answers.push(answer));
@@ -48,6 +48,70 @@ test('a flood is answered together, with the roots of that moment, and is one ex
   );
   assert.deepEqual(answers, [answer(1), answer(1), answer(3, [api])]);
   answerer.dispose();
+});
+
+/** Looks that end when the test says so. */
+function slowLooks() {
+  const ends: (() => void)[] = [];
+  const look = () => new Promise<void>(resolve => ends.push(resolve));
+  const end = async () => {
+    ends.shift()?.();
+    await new Promise(setImmediate);
+  };
+  return { look, end, underWay: () => ends.length };
+}
+
+test('an answer waits for a look, and says what that has set', async t => {
+  const { look, end } = slowLooks();
+  const { answerer, answers, replies, ask } = answererAt(t, look);
+  ask(1);
+  assert.deepEqual([replies, answers], [[], []]);
+  answerer.setRoots([api]);
+  await end();
+  assert.deepEqual(replies, [[1, { result: { roots: [api] } }]]);
+  assert.deepEqual(answers, [answer(1, [api])]);
+  answerer.dispose();
+});
+
+test('what is asked during a look is answered after one more, together and in its order', async t => {
+  const { look, end, underWay } = slowLooks();
+  const { answerer, replies, ask } = answererAt(t, look);
+  [1, 2, 3].forEach(ask);
+  assert.equal(underWay(), 1);
+  await end();
+  assert.deepEqual([replies.map(([id]) => id), underWay()], [[1], 1]);
+  ask(4);
+  answerer.setRoots([]);
+  await end();
+  assert.deepEqual(
+    replies.slice(1),
+    [2, 3].map(id => [id, { result: { roots: [] } }]),
+  );
+  answerer.dispose();
+});
+
+test('a flood during a look that hangs is turned away when too many wait', t => {
+  const { look, underWay } = slowLooks();
+  const { answerer, replies, ask } = answererAt(t, look);
+  for (let id = 0; id <= 1002; id++) {
+    ask(id);
+  }
+  assert.deepEqual(replies, [
+    [1001, busy],
+    [1002, busy],
+  ]);
+  assert.equal(underWay(), 1);
+  answerer.dispose();
+});
+
+test('nothing is answered, and nothing told of, once it is disposed of during a look', async t => {
+  const { look, end } = slowLooks();
+  const { answerer, answers, replies, ask } = answererAt(t, look);
+  [1, 2].forEach(ask);
+  answerer.dispose();
+  await end();
+  assert.deepEqual([replies, answers], [[], []]);
+  assert.deepEqual(answerer.answerInput(['a'], 'where'), { a: { roots: [] } });
 });
 
 test('what is revoked while a request waits is not in its answer', t => {

@@ -140,7 +140,10 @@ export class CandidateFolders implements IDisposable {
     await this.context.offered.remove(id, path);
   }
 
-  /** Looks at the disk again, a few seconds at most. Settles when all is true to it; never rejects. */
+  /**
+   * Looks at the disk again, a few seconds at most. Settles when all is true to it, and that was told
+   * of; never rejects. Those who ask at the same time share the looks.
+   */
   async refresh(): Promise<void> {
     await Promise.all([this.disk.refresh(), this.watchedRules.refresh()]);
     this.publish();

@@ -49,6 +49,11 @@ export class AccessSource implements IDisposable {
     });
   }
 
+  /** Looks at the folders again: the answers of {@link of} are true to the disk when it settles. */
+  lookAgain(): Promise<void> {
+    return this.folders.refresh();
+  }
+
   private answers(): readonly Grant[] {
     this.standing ??= this.grants.all;
     return this.standing;

@@ -320,6 +320,7 @@ export class Server implements IDisposable {
       const { roots, folders } = this.access;
       const paths = folders.flatMap(({ root, folder }) => (root && folder.path) || []);
       const target = await this.target(paths, mode, this.calledOff.signal);
+      await this.context.accesses.lookAgain();
       if (sameRoots(roots, this.access.roots)) {
         return target;
       }
@@ -360,8 +361,15 @@ export class Server implements IDisposable {
     const bundle = await loadClient();
     if (!this.connection) {
       const { ServerConnection, Supervisor } = bundle;
-      const { clientInfo, owner } = this.context;
-      const connection = new ServerConnection(clientInfo, owner(bundle));
+      const { clientInfo, owner, accesses } = this.context;
+      const look = () => accesses.lookAgain();
+      const connection = new ServerConnection(
+        clientInfo,
+        owner(bundle),
+        undefined,
+        undefined,
+        look,
+      );
       this.connection = connection;
       this.store.add(this.record.follow(connection));
       this.store.add(connection.onDidChangeState(() => this.didChange.fire()));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { addFolders, pathBeside } from '../support/folders.ts';
@@ -161,6 +161,23 @@ describe('what servers are told of', () => {
     await own.until(({ answers }) => answers.length >= 3);
     assert.deepEqual(own.answers, [['api', 'docs'], ['api'], ['api', 'docs']]);
     await becomes(server, ({ access }) => access.waiting.length === 0);
+  });
+
+  it('holds no folder that was swapped for a link, from the next answer on', async () => {
+    await addFolders('docs');
+    mkdirSync(pathBeside('elsewhere'));
+    const own = new OwnServer('swapped');
+    await own.defineAs();
+    const server = await startWith(own, 'api', 'docs');
+    renameSync(pathBeside('docs'), pathBeside('docs-kept'));
+    symlinkSync(pathBeside('elsewhere'), pathBeside('docs'));
+    // Asked in this very moment, long before anybody would look by the clock.
+    const { content } = await server.callTool({ name: 'ask', arguments: {} });
+    const told = content.map(part => (part.type === 'text' ? JSON.parse(part.text) : part));
+    assert.deepEqual(told, [[{ uri: vscode.Uri.file(pathBeside('api')).toString(), name: 'api' }]]);
+    rmSync(pathBeside('docs'));
+    renameSync(pathBeside('docs-kept'), pathBeside('docs'));
+    await becomes(server, ({ access }) => access.roots.length === 2);
   });
 
   it('holds a folder again that was away for a while, without a question', async () => {
