@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import {
   callChild,
@@ -29,6 +30,41 @@ test('other roots of a client are brought to the process that it has', async t =
   tenant.use([]);
   await until('the end of the process', () => !server.pids().some(isAlive));
   assert.deepEqual(await namesTold(callChild(child, 'ask', tenant)), []);
+});
+
+test('a server that asks is told of the roots in place at that moment, and of the others when they are back', async t => {
+  const { sets, server } = withRaw(t);
+  const tenant = sets.tenant(nobody);
+  const roots = rootsOf(t, 'one', 'two', 'out');
+  const [one, two, out] = roots;
+  assert.ok(one && two && out);
+  const child = tenant.use([one, two]).children.get('raw');
+  assert.deepEqual(await namesTold(callChild(child, 'ask', tenant)), ['one', 'two']);
+  renameSync(two.real, `${two.real}-kept`);
+  symlinkSync(out.real, two.real);
+  // Nobody looks at the roots of the client meanwhile: the server itself asks.
+  assert.deepEqual(await namesTold(callChild(child, 'ask', tenant)), ['one']);
+  unlinkSync(two.real);
+  renameSync(`${two.real}-kept`, two.real);
+  child?.restoreRoots();
+  await until('the notice', () => server.count('notifications/roots/list_changed') === 1);
+  assert.deepEqual(await namesTold(callChild(child, 'ask', tenant)), ['one', 'two']);
+  assert.equal(server.pids().length, 1);
+});
+
+test('a server is not started with a root that is not in place any more', async t => {
+  const server = rootlessServer(t);
+  const { sets } = childSets(t);
+  sets.setServers([hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] })]);
+  const tenant = sets.tenant(nobody);
+  const [one, two] = rootsOf(t, 'one', 'two');
+  assert.ok(one && two);
+  const child = tenant.use([one, two]).children.get('files');
+  renameSync(one.real, `${one.real}-kept`);
+  symlinkSync(two.real, one.real);
+  const started = JSON.parse(await callChild(child, 'started', tenant));
+  assert.equal(started.cwd, two.real);
+  assert.doesNotMatch(server.bytes() + JSON.stringify(started), /one/);
 });
 
 test('a server whose folder is no root any more starts again in the first that is', async t => {

@@ -60,7 +60,7 @@ test('a server is started with the roots of now, whatever they were when it wait
   assert.ok(one && two);
   const launch = stdioLaunch({ command: process.execPath, args: ['${roots}'] });
   const server = hubServer('told', launch, { rootsAs: ['args'] });
-  const run = new ChildRun({ server, roots: [one], relay: nobody }, parts);
+  const run = new ChildRun({ server, roots: [one], relay: nobody, lookAgain() {} }, parts);
   run.begin();
   await setImmediate();
   run.setRoots([two]);

@@ -14,7 +14,7 @@ import type {
 import type { Forwarded, ForwardedRequest } from '../../../mcp/forwarding.ts';
 import type { ServerLogEntry } from '../../../mcp/serverMessages.ts';
 import type { After } from '../../after.ts';
-import type { RootFolder } from '../../roots/rootFolders.ts';
+import { isInPlace, type RootFolder } from '../../roots/rootFolders.ts';
 import { Offerings } from '../expose/offerings.ts';
 import { type Caller, CallsInFlight } from './callsInFlight.ts';
 import { ChildGate } from './childGate.ts';
@@ -56,7 +56,7 @@ export interface ChildParts extends RunParts {
 }
 
 /** What one child is. */
-export interface ChildSubject extends Omit<RunSubject, 'relay'> {
+export interface ChildSubject extends Omit<RunSubject, 'relay' | 'lookAgain'> {
   readonly capabilities: Caller['relay']['capabilities'];
 }
 
@@ -87,6 +87,8 @@ export class Child {
   private readonly didLog = this.store.add(new Emitter<ServerLogEntry>());
   private definition: HubServer;
   private folders: readonly RootFolder[];
+  /** Those of them that were in place when that was last looked at: it is told of these. */
+  private present: readonly RootFolder[];
   private level: LogLevel = 'info';
 
   readonly onDidChange: Event<ChildAspect> = this.didChange.event;
@@ -99,8 +101,10 @@ export class Child {
     this.parts = parts;
     this.definition = subject.server;
     this.folders = subject.roots;
+    this.present = subject.roots;
     this.calls = new CallsInFlight(name, callLimits);
-    this.run = this.store.add(new ChildRun({ ...subject, relay: this.relay(capabilities) }, parts));
+    const own = { relay: this.relay(capabilities), lookAgain: () => this.lookAgain() };
+    this.run = this.store.add(new ChildRun({ ...subject, ...own }, parts));
     this.gate = new ChildGate(subject.server, this.run, parts.after);
     this.intake = this.store.add(
       new RootsIntake(parts.after, () => this.forward({ method: 'ping', params: {} })),
@@ -250,9 +254,13 @@ export class Child {
 
   setRoots(roots: readonly RootFolder[]): void {
     this.folders = roots;
-    this.gate.change('was ended, because the roots have changed', () => this.run.setRoots(roots));
-    if (this.isLegacy) {
-      this.intake.renew();
+    this.bring(roots);
+  }
+
+  /** Brings it a root that was not in place when it was told of its roots, and is again. */
+  restoreRoots(): void {
+    if (this.present.length < this.folders.length) {
+      this.lookAgain();
     }
   }
 
@@ -272,6 +280,22 @@ export class Child {
     await this.run.stop();
     this.parts.live.delete(this);
     this.store.dispose();
+  }
+
+  private lookAgain(): void {
+    const present = this.folders.filter(isInPlace);
+    const isSame = present.length === this.present.length;
+    if (!isSame || present.some((folder, index) => folder !== this.present[index])) {
+      this.bring(present);
+    }
+  }
+
+  private bring(roots: readonly RootFolder[]): void {
+    this.present = roots;
+    this.gate.change('was ended, because the roots have changed', () => this.run.setRoots(roots));
+    if (this.isLegacy) {
+      this.intake.renew();
+    }
   }
 
   private relay(capabilities: ChildSubject['capabilities']): ClientRelay {

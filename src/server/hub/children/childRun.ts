@@ -37,6 +37,8 @@ export interface RunSubject {
   readonly roots: readonly RootFolder[];
   /** What the server's own requests go to. */
   readonly relay: ClientRelay;
+  /** Looks at once whether the roots are still in place, and sets others if they are not. */
+  readonly lookAgain: () => void;
   /** Settles when that is gone which has to be gone before the first start. */
   readonly predecessor?: Promise<unknown> | undefined;
 }
@@ -217,6 +219,7 @@ export class ChildRun implements IDisposable {
       const { roots } = this;
       const parts = { processStart, emptyFolder };
       const target = await childTarget(this.subject.server.launch, roots, parts);
+      this.subject.lookAgain();
       if (calledOff.aborted) {
         return;
       }
@@ -239,8 +242,9 @@ export class ChildRun implements IDisposable {
     if (!this.connection) {
       const { ServerConnection, Supervisor } = bundle;
       const { clientInfo, owner, times } = this.parts;
-      const { relay } = this.subject;
-      const connection = new ServerConnection(clientInfo, owner(bundle), times, relay);
+      const { relay, lookAgain } = this.subject;
+      const look = () => void lookAgain();
+      const connection = new ServerConnection(clientInfo, owner(bundle), times, relay, look);
       this.known = { connection };
       connection.onDidStartProcess(started => this.processes.note(started));
       const supervisor = new Supervisor(connection, () => this.begin());

@@ -150,6 +150,9 @@ export class GuardedCalls {
       record.note({ verdict: 'denied', paths: [canonical ?? path], reason });
       throw new HumanError('{0}', [message, whyNoRoots(view) ?? ''].join(' ').trim());
     }
+    if (!held) {
+      child.restoreRoots();
+    }
     if (!held && !child.isReady) {
       const isWithRoots = namesRoots(child.server.launch);
       return { unready: child, whyNoRoots: isWithRoots ? whyNoRoots(view) : undefined };
