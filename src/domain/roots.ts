@@ -4,6 +4,8 @@ import type { Folder } from './folders/folders.ts';
 export interface Root {
   readonly uri: string;
   readonly name: string;
+  /** Which folder it is, as `device:inode`. Only for a server that looks whether it still is. */
+  readonly folder?: string;
 }
 
 /**
@@ -18,10 +20,9 @@ export function toRoots(folders: readonly Folder[]): Root[] {
 
 /** Whether a server told `a` would learn nothing from `b`: same roots, same names, same order. */
 export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every(({ uri, name }, index) => uri === b[index]?.uri && name === b[index]?.name)
-  );
+  const isSame = ({ uri, name, folder }: Root, other: Root | undefined) =>
+    uri === other?.uri && name === other.name && folder === other.folder;
+  return a.length === b.length && a.every((root, index) => isSame(root, b[index]));
 }
 
 /** Folders that share a name are told apart by as many parent folders as that takes. */

@@ -34,6 +34,9 @@ const mostWaiting = 1000;
 const longestId = 256;
 const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
 
+/** By this a server that looks for itself is told which folder a root is, as `device:inode`. */
+const folderKey = 'mcp-roots/folder';
+
 /**
  * Hands one server its roots: the only place on this side that knows how roots travel.
  *
@@ -167,15 +170,20 @@ export class RootsAnswerer implements IDisposable {
     return undefined;
   }
 
-  private answer(trigger: Trigger, count: number): Root[] {
+  /** As they go over the wire. */
+  private answer(trigger: Trigger, count: number): object[] {
     const roots = this.roots ?? [];
     this.told = roots;
     this.handed = roots;
     this.neglect.settle();
     // Only a legacy server can ask before the handshake has told its era.
     const era = this.client.getProtocolEra() ?? 'legacy';
-    this.didAnswer.fire({ era, trigger, count, roots });
-    return [...roots];
+    const told = roots.map(({ uri, name }) => ({ uri, name }));
+    this.didAnswer.fire({ era, trigger, count, roots: told });
+    return told.map((root, index) => {
+      const { folder } = roots[index] ?? {};
+      return folder === undefined ? root : { ...root, _meta: { [folderKey]: folder } };
+    });
   }
 
   private notify(): void {

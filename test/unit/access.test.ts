@@ -4,6 +4,7 @@ import {
   type Access,
   accessEffect,
   accessTo,
+  identifiedRoots,
   startStep,
   startsByItself,
 } from '../../src/domain/consent/access.ts';
@@ -27,6 +28,16 @@ function decided(...names: readonly Decision[]): Folder[] {
 function accessByName(folders: readonly Folder[], isTrusted = true): Access {
   return accessTo(folders, { ...allowing(({ name }) => name as Decision), isTrusted });
 }
+
+test('the visible roots can be told with which folder each is, where that is known', () => {
+  const [web, api, docs] = decided('allowed', 'denied', 'allowed');
+  assert.ok(web && api && docs);
+  const access = accessByName([{ ...web, place: '1:2' }, { ...api, place: '1:3' }, docs]);
+  assert.deepEqual(identifiedRoots(access), [
+    { uri: 'file:///0/allowed', name: 'allowed (0)', folder: '1:2' },
+    { uri: 'file:///2/allowed', name: 'allowed (2)' },
+  ]);
+});
 
 test('every combination of trust, decision, disk and scheme has its one outcome', () => {
   const rows: string[] = [];

@@ -71,6 +71,7 @@ test('lists of roots are the same when a server would read the same', () => {
     'another order': sameRoots([web, api], [api, web]),
     'another name': sameRoots([web], [{ ...web, name: 'site' }]),
     'another URI': sameRoots([web], [{ ...web, uri: 'file:///site' }]),
+    'another folder': sameRoots([{ ...web, folder: '1:2' }], [{ ...web, folder: '1:3' }]),
     'one more': sameRoots([web], [web, api]),
     'one less': sameRoots([web, api], [web]),
   };
@@ -80,6 +81,7 @@ test('lists of roots are the same when a server would read the same', () => {
     'another order': false,
     'another name': false,
     'another URI': false,
+    'another folder': false,
     'one more': false,
     'one less': false,
   });

@@ -114,6 +114,17 @@ test('nothing is answered, and nothing told of, once it is disposed of during a 
   assert.deepEqual(answerer.answerInput(['a'], 'where'), { a: { roots: [] } });
 });
 
+test('which folder a root is goes over the wire where it is said, and into no record', t => {
+  const { answerer, answers, replies, ask } = answererAt(t);
+  answerer.setRoots([{ ...web, folder: '1:2' }, api]);
+  ask(1);
+  const told = { ...web, _meta: { 'mcp-roots/folder': '1:2' } };
+  assert.deepEqual(replies, [[1, { result: { roots: [told, api] } }]]);
+  assert.deepEqual(answers, [answer(1, [web, api])]);
+  assert.deepEqual(answerer.answerInput(['a'], 'where'), { a: { roots: [told, api] } });
+  answerer.dispose();
+});
+
 test('what is revoked while a request waits is not in its answer', t => {
   const { answerer, replies, ask, tick } = answererAt(t);
   [1, 2, 3].forEach(ask);

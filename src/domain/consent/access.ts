@@ -48,6 +48,13 @@ export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access
   };
 }
 
+/** The visible roots, each with which folder it is: another one in its place is not meant. */
+export function identifiedRoots({ folders }: Access): Root[] {
+  return folders.flatMap(({ root, folder: { place } }) =>
+    root ? { ...root, ...(place !== undefined && { folder: place }) } : [],
+  );
+}
+
 function folderAccess(
   { folder, leftOut, notes }: FolderStanding,
   rootOf: ReadonlyMap<string, Root>,

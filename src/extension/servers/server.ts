@@ -4,7 +4,7 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { LatestWork } from '../../base/latestWork.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Turnstile } from '../../base/turnstile.ts';
-import { type Access, accessEffect } from '../../domain/consent/access.ts';
+import { type Access, accessEffect, identifiedRoots } from '../../domain/consent/access.ts';
 import { configurationRoutes } from '../../domain/consent/configuredRoots.ts';
 import { HumanError, isHumanError } from '../../domain/errors.ts';
 import type { Exposure } from '../../domain/exposure.ts';
@@ -22,6 +22,7 @@ import type { Supervisor } from '../../mcp/supervisor.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import type { AccessSource } from './accessSource.ts';
+import { bundledServerId } from './bundledServer.ts';
 import { loadClient, type OwnerIn } from './clientBundle.ts';
 import { ProcessRecord } from './processRecord.ts';
 import type { ServerIdentities } from './serverIdentities.ts';
@@ -296,7 +297,7 @@ export class Server implements IDisposable {
   private begin(): void {
     this.wish += 1;
     this.calledOff = new AbortController();
-    this.offered = this.access.isRefused ? undefined : this.access.roots;
+    this.offered = this.access.isRefused ? undefined : this.roots;
     this.record.begin();
     this.hasLostItsRoots = false;
     this.prepared({ kind: 'starting' });
@@ -314,14 +315,24 @@ export class Server implements IDisposable {
     this.didChange.fire();
   }
 
+  /**
+   * What the server is told that it may see. The bundled one looks for itself whether a folder still
+   * is the one that was allowed; to others nothing is said that the protocol does not know.
+   */
+  private get roots(): readonly Root[] {
+    const { access, definition } = this;
+    return definition.id === bundledServerId ? identifiedRoots(access) : access.roots;
+  }
+
   /** Working directory and arguments follow from the roots, which may change while it is prepared. */
   private async prepare(mode: StartMode): Promise<Target> {
     for (;;) {
-      const { roots, folders } = this.access;
+      const { roots } = this;
+      const { folders } = this.access;
       const paths = folders.flatMap(({ root, folder }) => (root && folder.path) || []);
       const target = await this.target(paths, mode, this.calledOff.signal);
       await this.context.accesses.lookAgain();
-      if (sameRoots(roots, this.access.roots)) {
+      if (sameRoots(roots, this.roots)) {
         return target;
       }
     }
@@ -395,7 +406,7 @@ export class Server implements IDisposable {
   /** Brings a change of what the server may see to its process. */
   private update(): void {
     this.knownAccess = undefined;
-    const { roots } = this.access;
+    const { roots } = this;
     const isWanted = this.isLive || this.plan.kind === 'waiting';
     const effect = isWanted ? accessEffect(this.offered, roots) : 'none';
     if (this.offered) {
