@@ -19,19 +19,36 @@ export function markedProcesses(beginning: string): readonly MarkedProcess[] {
   return all(`${startedBy}=${beginning}`).filter(({ group }) => group > 1);
 }
 
+/** Whether a process is gone, or only kept until its end is heard of. */
+export function hasEnded(pid: number): boolean {
+  if (process.platform === 'linux') {
+    return /^[ZX]?$/.test(statusOf(pid)[0] ?? '');
+  }
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+}
+
 function listedByLinux(sought: string): MarkedProcess[] {
   const names = attempt(() => readdirSync('/proc')) ?? [];
-  const pids = names.filter(name => /^\d+$/.test(name));
+  const pids = names.filter(name => /^\d+$/.test(name)).map(Number);
   return pids.flatMap(pid => {
     const mark = markIn(
       attempt(() => readFileSync(`/proc/${pid}/environ`)),
       sought,
     );
-    const status = mark && attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    // The group stands after the name, which is in parentheses and may hold more of them.
-    const group = status?.slice(status.lastIndexOf(')') + 2).split(' ')[2];
-    return mark && group ? [{ pid: Number(pid), group: Number(group), mark }] : [];
+    const group = mark && statusOf(pid)[2];
+    return group ? [{ pid, group: Number(group), mark }] : [];
   });
+}
+
+/** State, parent, group and more of a process; nothing of one that is gone. */
+function statusOf(pid: number): readonly string[] {
+  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
+  // They stand after the name, which is in parentheses and may hold more of them.
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 function listedByPs(sought: string): MarkedProcess[] {

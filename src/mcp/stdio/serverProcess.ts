@@ -6,7 +6,7 @@ import { within } from '../../base/within.ts';
 import { redacted } from '../../domain/redact.ts';
 import type { ServerEnding } from '../../domain/servers/serverFaults.ts';
 import { startedBy } from '../../domain/servers/startedBy.ts';
-import { type MarkedProcess, markedProcesses } from './markedProcesses.ts';
+import { hasEnded, type MarkedProcess, markedProcesses } from './markedProcesses.ts';
 import type { ProcessOwner } from './processOwner.ts';
 import { killTree, signalGroups, terminateTree } from './processTree.ts';
 import { isProgramFile } from './programFile.ts';
@@ -194,8 +194,9 @@ export class ServerProcess {
   }
 
   /**
-   * Kills what the process has left. A process that is being forked or executed in this moment shows
-   * no mark, so nothing is left only when nothing was found twice.
+   * Kills what the process has left, and waits until it is gone. A process that is being forked or
+   * executed in this moment shows no mark, so nothing is left only when nothing was found twice; one
+   * that is killed shows none either, long before its files and ports are free.
    */
   private async killLeft(): Promise<void> {
     const { child, owner, mark } = this;
@@ -204,15 +205,16 @@ export class ServerProcess {
     this.leftBehind = this.force ? 0 : first.length;
     killTree(child);
     killGroupsOf(first);
-    let before = first;
+    let ending = first;
     for (let look = 1; process.platform !== 'win32' && look < looks.most; look += 1) {
+      const wasClear = ending.length === 0;
       await pause(looks.pause);
-      const left = await owner.look(mark);
-      if (left.length + before.length === 0) {
+      const found = await owner.look(mark);
+      killGroupsOf(found);
+      ending = [...ending, ...found].filter(({ pid }) => !hasEnded(pid));
+      if (wasClear && ending.length === 0) {
         break;
       }
-      killGroupsOf(left);
-      before = left;
     }
     owner.forget(Number(child.pid));
   }
