@@ -170,6 +170,7 @@ function targetContext(): TargetContext {
         question,
         settings.inputs.find(({ id }) => id === question.id),
       ),
+    proxy: () => settings.proxy,
     // The text itself, which the editor opens as it stands. A `Uri` decodes the query and encodes it
     // another way: `%26` within a parameter becomes `&`, and ends it.
     openBrowser: async url => vscode.env.openExternal(url as unknown as vscode.Uri),

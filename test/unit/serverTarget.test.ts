@@ -52,6 +52,7 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
         asked.push(id);
         return answer;
       },
+      proxy: () => ({ url: '', exceptions: [] }),
       openBrowser: async () => false,
     },
   );

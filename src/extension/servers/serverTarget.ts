@@ -1,14 +1,13 @@
 import { homedir } from 'node:os';
 import { HumanError } from '../../domain/errors.ts';
 import type { HttpLaunch } from '../../domain/servers/launch.ts';
-import { withEditorProxy } from '../../domain/servers/proxies.ts';
+import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { expandLaunch, inputsOf } from '../../domain/variables/variables.ts';
 import type { HttpStart } from '../../mcp/http/httpStart.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { InputQuestion } from '../secrets/askForInput.ts';
 import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
-import { settings } from '../settings.ts';
 import { loadClient } from './clientBundle.ts';
 import type { StartMode } from './startMode.ts';
 
@@ -16,6 +15,8 @@ import type { StartMode } from './startMode.ts';
 export interface TargetContext {
   /** Asks the user for an input; `undefined`: the user left without an answer, or was not to answer. */
   readonly askForInput: (question: InputQuestion) => Promise<string | undefined>;
+  /** The proxy that stands in where the environment names none, as the settings are now. */
+  readonly proxy: () => EditorProxy;
   /** Shows a page for signing in. Settles in whether it was shown. */
   readonly openBrowser: (url: string) => Promise<boolean>;
 }
@@ -57,7 +58,7 @@ export async function serverTarget(
     return httpStart(launch, secrets, request, context);
   }
   const { processStart } = await loadClient();
-  const own = withEditorProxy(process.env, settings.proxy);
+  const own = withEditorProxy(process.env, context.proxy());
   const folder = roots[0] ?? homedir();
   return processStart({ launch, secrets, folder, own, isEnvFileBound });
 }
