@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { ChangedServers } from '../../../src/extension/consent/changedServers.ts';
+import type { Consent } from '../../../src/extension/consent/consent.ts';
+import { startDetail } from '../../../src/extension/consent/startText.ts';
+import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
+import type { Servers } from '../../../src/extension/servers/servers.ts';
+import { fieldsOf } from '../../support/launches.ts';
 import { pathBeside } from '../support/folders.ts';
 import { type MoreOfDefinition, OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { type Recorder, setServers } from '../support/recorder.ts';
 import { startWith } from '../support/shownRows.ts';
+import { accessOf, folder, leftOut, shownServer } from '../support/shownServer.ts';
 
 const changed = /^Changed since you agreed to it, and not started until you answer: /;
 const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
@@ -114,5 +121,52 @@ describe('an answer on a server', () => {
     await run('startServer');
     await own.until(({ answers }) => answers.length >= 2);
     assert.equal(person().seen.filter(({ text }) => / to see /.test(text)).length, 1);
+  });
+
+  it('is asked for with a warning where a file of the workspace is run', async () => {
+    await setServers({ local: { command: './run.sh' }, global: { command: 'no-such-program' } });
+    for (const name of ['local', 'global']) {
+      person().will(name);
+      await run('startServer');
+    }
+    const warns = async (name: RegExp) =>
+      /\nWARNING: it runs a file of this workspace, which may change with it\.\n/.test(
+        (await person().sees(name)).detail,
+      );
+    assert.equal(await warns(/^Allow "local" to see/), true);
+    assert.equal(await warns(/^Allow "global" to see/), false);
+  });
+});
+
+describe('answers that were given before they covered all that a server is started with', () => {
+  const person = personForEachTest();
+  const former = { transport: 'stdio', command: 'files', args: ['--fast'], cwd: '', env: [] };
+
+  it('are said in the question to be why it is asked once more', () => {
+    const { definition } = shownServer();
+    const detail = startDetail({ definition, fields: fieldsOf(definition.launch) }, former, '');
+    assert.match(detail, /^You are asked once more: your earlier answer did not cover all/);
+  });
+
+  it('are asked for in one message for all servers that would start with the window', async () => {
+    const servers = ['one', 'two'].map(name => {
+      const { definition, ...shown } = shownServer();
+      const access = accessOf(leftOut(folder('api'), 'undecided'));
+      return { ...shown, access, definition: { ...definition, id: name, label: name } };
+    });
+    const changed = new ChangedServers({
+      servers: {
+        all: servers,
+        withId: (id: string) => servers.find(({ definition }) => definition.id === id),
+        onDidReplace: new vscode.EventEmitter().event,
+      } as unknown as Servers,
+      consent: { isAskedOnceMore: () => true } as unknown as Consent,
+      folders: {} as CandidateFolders,
+      logger: console,
+    });
+    changed.askAboutEarlierAnswers();
+    const { text } = await person().sees(/^You are asked once more, because your earlier answer/);
+    assert.match(text, /: "one", "two"\.$/);
+    changed.dispose();
   });
 });
