@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fetchedWords } from '../../src/domain/servers/fetchingPrograms.ts';
+import { fetchedWords, mayDownload } from '../../src/domain/servers/fetchingPrograms.ts';
+import { httpLaunch, stdioLaunch } from '../support/launches.ts';
 
 /** What of a command line may name what is fetched; `undefined`: nothing is. */
 function named(line: string): readonly string[] | undefined {
@@ -53,4 +54,10 @@ describe('a program that fetches what it runs', () => {
       assert.equal(named(line), undefined, line);
     }
   });
+});
+
+it('a start may take minutes where the program fetches, and never where there is none', () => {
+  assert.equal(mayDownload(stdioLaunch({ command: 'uvx', args: ['files'] })), true);
+  assert.equal(mayDownload(stdioLaunch({ command: 'docker', args: ['exec', 'files'] })), false);
+  assert.equal(mayDownload(httpLaunch('https://npx')), false);
 });

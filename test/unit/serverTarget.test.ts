@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { HttpLaunch, StdioLaunch } from '../../src/domain/servers/launch.ts';
+import type { EditorProxy } from '../../src/domain/servers/proxies.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
 import type { SecretStore } from '../../src/extension/secrets/serverSecrets.ts';
 import { serverTarget } from '../../src/extension/servers/serverTarget.ts';
@@ -27,6 +28,7 @@ interface Situation {
   readonly kept?: Map<string, string>;
   readonly signal?: AbortSignal;
   readonly isEnvFileBound?: boolean;
+  readonly proxy?: EditorProxy;
 }
 
 /** How a server is started, and what the user was asked for before. */
@@ -52,11 +54,23 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
         asked.push(id);
         return answer;
       },
-      proxy: () => ({ url: '', exceptions: [] }),
+      proxy: () => situation.proxy ?? { url: '', exceptions: [] },
       openBrowser: async () => false,
     },
   );
   return { target, asked, kept };
+}
+
+/** Takes what this machine says of proxies out of the environment until the test ends. */
+function withoutProxies(t: Pick<TestContext, 'after'>): void {
+  const { env } = globalThis.process;
+  for (const name of Object.keys(env).filter(one => /_proxy$/i.test(one))) {
+    const value = env[name];
+    delete env[name];
+    t.after(() => {
+      env[name] = value;
+    });
+  }
 }
 
 async function startProcess(launch: StdioLaunch, situation?: Situation): Promise<ProcessStart> {
@@ -93,6 +107,27 @@ describe('a server that is started as a process', () => {
     assert.equal(env['MODE'], 'fast');
     assert.equal(env['API_TOKEN'], 'tok-123456');
     assert.deepEqual(secrets, ['tok-123456']);
+  });
+
+  it('gets the proxy of the editor, unless that has a password, which is noted', async t => {
+    withoutProxies(t);
+    const exceptions = ['localhost'];
+    const of = (url: string) => startProcess(process, { proxy: { url, exceptions } });
+    const plain = await of('http://proxy.example');
+    assert.deepEqual(
+      ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].map(name => plain.env[name]),
+      ['http://proxy.example', 'http://proxy.example', 'localhost'],
+    );
+    assert.deepEqual(plain.withheldProxies, []);
+    const secret = await of('http://user:password@proxy.example');
+    assert.deepEqual([secret.env['HTTP_PROXY'], secret.env['HTTPS_PROXY']], [undefined, undefined]);
+    assert.deepEqual(secret.withheldProxies, ['HTTP_PROXY', 'HTTPS_PROXY']);
+  });
+
+  it('has the time of a download where its program is one that downloads', async () => {
+    const isGiven = async (command: string) =>
+      (await startProcess({ ...process, command, args: ['run', 'files'] })).mayDownload;
+    assert.deepEqual([await isGiven('docker'), await isGiven('node')], [true, false]);
   });
 
   it('is not started with a file of variables that is missing, broken or not agreed to, and tells no value', async t => {
