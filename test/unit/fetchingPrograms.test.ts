@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fetchedWords, mayDownload } from '../../src/domain/servers/fetchingPrograms.ts';
+import { fetchedWords } from '../../src/domain/servers/fetchingPrograms.ts';
+import { mayDownload } from '../../src/domain/servers/launch.ts';
 import { httpLaunch, stdioLaunch } from '../support/launches.ts';
 
 /** What of a command line may name what is fetched; `undefined`: nothing is. */

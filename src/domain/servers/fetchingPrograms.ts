@@ -1,5 +1,3 @@
-import type { Launch } from './launch.ts';
-
 /** How the arguments of a program that fetches others tell what it fetches. */
 interface FetchingProgram {
   /** The words that have to come first, in one of these orders; none: it always fetches. */
@@ -32,11 +30,6 @@ export function fetchedWords(
   const program = programs.get(name);
   const start = program && afterSubcommand(program, args);
   return program && start !== undefined ? namesFrom(start, args, program) : undefined;
-}
-
-/** Whether a start may take minutes, because the program first fetches what it runs. */
-export function mayDownload(launch: Launch): boolean {
-  return launch.type === 'stdio' && fetchedWords(launch.command, launch.args) !== undefined;
 }
 
 /** The name by which a program is called, whichever way: `C:\node\npx.cmd` is `npx`. */

@@ -1,5 +1,6 @@
 import { printable, printableWords } from '../printable.ts';
 import { argumentsAsShown, urlAsShown, valueAsShown } from '../secrets/shownTexts.ts';
+import { fetchedWords } from './fetchingPrograms.ts';
 
 /** How to start a server as a process that speaks MCP over stdio. Its texts may hold `${variables}`. */
 export interface StdioLaunch {
@@ -30,6 +31,11 @@ export type Launch = StdioLaunch | HttpLaunch;
 /** Whether a server that may see folders works in the first of them, since it names no other. */
 export function isInFirstRoot(launch: Launch): boolean {
   return launch.type === 'stdio' && launch.cwd === undefined;
+}
+
+/** Whether a start may take minutes, because the program first fetches what it runs. */
+export function mayDownload(launch: Launch): boolean {
+  return launch.type === 'stdio' && fetchedWords(launch.command, launch.args) !== undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { mayDownload } from '../../domain/servers/fetchingPrograms.ts';
+import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import { shortLabel, startDetail } from '../consent/startText.ts';
 import { Command } from '../ids.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { startStep } from '../../domain/consent/access.ts';
 import { HumanError } from '../../domain/errors.ts';
-import { mayDownload } from '../../domain/servers/fetchingPrograms.ts';
+import { mayDownload } from '../../domain/servers/launch.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';

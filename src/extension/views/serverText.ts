@@ -1,7 +1,6 @@
 import { l10n } from 'vscode';
 import { printable } from '../../domain/printable.ts';
-import { mayDownload } from '../../domain/servers/fetchingPrograms.ts';
-import { commandLine } from '../../domain/servers/launch.ts';
+import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
 import { type ServerStanding, serverStanding } from '../../domain/servers/serverStanding.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';

@@ -3,7 +3,7 @@ import type { HubServer } from '../../../domain/hub/hubServer.ts';
 import { printable } from '../../../domain/printable.ts';
 import { inEnglish } from '../../../domain/sentence.ts';
 import { failureSentence } from '../../../domain/servers/failureSentence.ts';
-import { mayDownload } from '../../../domain/servers/fetchingPrograms.ts';
+import { mayDownload } from '../../../domain/servers/launch.ts';
 import type { RestartPlan } from '../../../domain/servers/restarts.ts';
 import type { Failure } from '../../../mcp/failure.ts';
 

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { HubServer } from '../../../domain/hub/hubServer.ts';
 import { printable } from '../../../domain/printable.ts';
-import { mayDownload } from '../../../domain/servers/fetchingPrograms.ts';
+import { mayDownload } from '../../../domain/servers/launch.ts';
 import type { RootsRoute } from '../../../domain/servers/serverDefinition.ts';
 import { answer } from '../../tools/answers.ts';
 import type { Child } from '../children/child.ts';
