@@ -129,7 +129,9 @@ export function activate(context: vscode.ExtensionContext): void {
     await Promise.all([folders.refresh(), servers.refresh()]);
     // From here on a folder counts as added: before, it was merely not looked at yet.
     store.add(new AddedFolders({ folders, servers, consent, logger }));
-    store.add(vscode.workspace.onDidGrantWorkspaceTrust(startConsented));
+    store.add(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(startConsented)),
+    );
     startConsented();
     await hub.refresh();
   }
@@ -168,7 +170,7 @@ function targetContext(): TargetContext {
     askForInput: question =>
       askForInput(
         question,
-        settings.inputs.find(({ id }) => id === question.id),
+        settings.inputsFor(question.from).find(({ id }) => id === question.id),
       ),
     proxy: () => settings.proxy,
     // The text itself, which the editor opens as it stands. A `Uri` decodes the query and encodes it

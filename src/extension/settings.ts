@@ -30,12 +30,18 @@ const switches = [Setting.autoStart, Setting.trace, Setting.allowWrite] as const
 export const settings = {
   /** Whether servers start with the window, as far as the user already answered. */
   get autoStart(): boolean {
-    return read(Setting.autoStart) === true;
+    // What the user switched off, no workspace switches on.
+    return inspect(Setting.autoStart).globalValue !== false && read(Setting.autoStart) === true;
   },
 
   /** Whether the bundled server offers the tools that write. */
   get allowWrite(): boolean {
     return read(Setting.allowWrite) === true;
+  },
+
+  /** Whether it is the workspace that says so, and not the user. */
+  get allowsWriteByWorkspace(): boolean {
+    return this.allowWrite && inspect(Setting.allowWrite).globalValue !== true;
   },
 
   /** Whether every JSON-RPC message is written to the server's log. */
@@ -47,9 +53,12 @@ export const settings = {
     return readServers().servers;
   },
 
-  /** How the user is asked for the values of inputs, as far as that is defined. */
-  get inputs(): readonly InputDefinition[] {
-    return readInputs().inputs;
+  /**
+   * How the user is asked for the values of inputs, as far as that is defined: for a server of the
+   * user's by the user alone, or a workspace could prepare what it is given.
+   */
+  inputsFor(from: ServerDefinition['from']): readonly InputDefinition[] {
+    return readInputs(from !== 'user').inputs;
   },
 
   /** Folders outside of the workspace that may become roots. */
@@ -97,7 +106,7 @@ export const settings = {
       ...this.extraFolders.problems,
       ...this.excludeFolders.problems,
       ...this.neverExpose.problems,
-      ...readInputs().problems,
+      ...readInputs(true).problems,
     ];
   },
 };
@@ -119,9 +128,9 @@ function isTrusted(): boolean {
 }
 
 /** Those of the workspace, and of the user's those that the workspace does not define anew. */
-function readInputs(): ReadInputs {
+function readInputs(withWorkspace: boolean): ReadInputs {
   const { globalValue, workspaceValue } = inspect(Setting.inputs);
-  const own = readInputSettings((isTrusted() && workspaceValue) || []);
+  const own = readInputSettings((withWorkspace && isTrusted() && workspaceValue) || []);
   const user = readInputSettings(globalValue ?? []);
   const ids = new Set(own.inputs.map(({ id }) => id));
   return {

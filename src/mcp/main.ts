@@ -6,5 +6,5 @@ export { ServerConnection } from './connection.ts';
 export { RootsCheck } from './rootsCheck/rootsCheck.ts';
 export { serverEnvironment } from './stdio/environment.ts';
 export { ProcessOwner } from './stdio/processOwner.ts';
-export { processStart } from './stdio/processStart.ts';
+export { envFileText, processStart } from './stdio/processStart.ts';
 export { Supervisor } from './supervisor.ts';

@@ -33,6 +33,9 @@ describe('a program that fetches what it runs', () => {
       ['/usr/bin/npx good-pkg', ['good-pkg']],
       ['C:\\node\\npx.cmd good-pkg', ['good-pkg']],
       ['cmd /d /c npx -y good-pkg', ['good-pkg']],
+      ['env A=b npx -y --auth good-pkg', ['good-pkg']],
+      ['mise exec -- uvx -U good-pkg', ['good-pkg']],
+      ['npx --//npm.example/:_authToken abc good-pkg', ['good-pkg']],
     ];
     for (const [line, words] of lines) {
       assert.deepEqual(named(line), words, line);

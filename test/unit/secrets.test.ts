@@ -121,6 +121,43 @@ describe('a text as it is shown', () => {
   });
 });
 
+describe('a secret in an odd place', () => {
+  const shown = (...args: readonly string[]) => argumentsAsShown('files', args).join(' ');
+
+  it('is hidden whole where no shell reads the text', () => {
+    assert.equal(shown('--password', 'correct horse battery'), '--password …[21]');
+    assert.equal(shown('--password=p@ss;word&123(x'), '--password=…[15]');
+    assert.equal(shown('--secret-key', `/x7K${'Ab3'.repeat(12)}`), '--secret-key …[40]');
+    assert.equal(shown('--password', 'Summer.Rain'), '--password …[11]');
+  });
+
+  it('is hidden behind others, in the place of a user, and in what is fetched', () => {
+    assert.equal(
+      shown('db.host=h,db.user=x,db.password=hunter2'),
+      'db.host=h,db.user=x,db.password=…[7]',
+    );
+    assert.equal(shown('https://h/#access_token=hunter2'), 'https://h/#access_token=…[7]');
+    assert.equal(shown('--header=X-Api-Key:hunter2'), '--header=X-Api-Key:…[7]');
+    const token = '0123456789abcdef0123456789abcdef';
+    assert.equal(shown(`https://${token}:@h/`), 'https://…[32]:@h/');
+    assert.equal(
+      argumentsAsShown('uvx', ['--from', `git+https://x-access-token:${gitHub}@h/o`, 'tool']).join(
+        ' ',
+      ),
+      '--from git+https://…[14]:…[40]@h/o tool',
+    );
+    assert.equal(
+      argumentsAsShown('npx', ['--//npm.example/:_authToken=hunter2', 'pkg']).join(' '),
+      '--//npm.example/:_authToken=…[7] pkg',
+    );
+  });
+
+  it('costs no more than the text is worth, however many there are', () => {
+    const text = `TOKEN=hunter2${'|,TOKEN=hunter2'.repeat(5000)}`;
+    assert.doesNotMatch(argumentsAsShown('sh', ['-c', text]).join(' '), /hunter2/);
+  });
+});
+
 describe('what is to be hidden of a launch', () => {
   it('is found where no variable stands, in whichever of its texts', () => {
     const expansion = expandLaunch(

@@ -102,7 +102,7 @@ describe('a server that is started as a process', () => {
 
   it('gets the variables of its file, which those of its definition overrule', async t => {
     const folder = fileOf(t, 'MODE=slow\nAPI_TOKEN=tok-123456\n');
-    const launch = { ...process, env: { MODE: 'fast' }, envFile: '.env' };
+    const launch = { ...process, env: { MODE: 'fast' }, envFile: join(folder, '.env') };
     const { env, secrets } = await startProcess(launch, { roots: [folder] });
     assert.equal(env['MODE'], 'fast');
     assert.equal(env['API_TOKEN'], 'tok-123456');
@@ -132,20 +132,22 @@ describe('a server that is started as a process', () => {
 
   it('is not started with a file of variables that is missing, broken or not agreed to, and tells no value', async t => {
     const folder = fileOf(t, 'MODE=slow\nhunter2 is no variable\n');
-    const broken = startProcess({ ...process, envFile: '.env' }, { roots: [folder] });
+    const broken = startProcess({ ...process, envFile: join(folder, '.env') });
     await assert.rejects(broken, ({ message }: Error) => {
       assert.match(message, /\.env has a mistake/);
       assert.match(message, /2/);
       assert.doesNotMatch(message, /hunter2/);
       return true;
     });
-    const bound = { roots: [fileOf(t, 'MODE=slow\n')], isEnvFileBound: false };
+    const unbound = join(fileOf(t, 'MODE=slow\n'), '.env');
     await assert.rejects(
-      startProcess({ ...process, envFile: '.env' }, bound),
+      startProcess({ ...process, envFile: unbound }, { isEnvFileBound: false }),
       /\.env is not what you agreed to/,
     );
-    const missing = startProcess({ ...process, envFile: 'no.env' }, { roots: [folder] });
+    const missing = startProcess({ ...process, envFile: join(folder, 'no.env') });
     await assert.rejects(missing, /no\.env can't be read/);
+    const relative = startProcess({ ...process, envFile: '.env' }, { roots: [folder] });
+    await assert.rejects(relative, /\.env must be an absolute path/);
   });
 });
 

@@ -24,6 +24,10 @@ test('what is run from a folder of the window is told, wherever it stands', () =
     'uv run server',
     'make serve',
     '../web/run',
+    'uvx --from /ws/api srv',
+    'npx -y ./server',
+    'python3.12 /ws/api/srv',
+    'npm --prefix=/ws/api run srv',
   ]) {
     assert.equal(isOne(line), true, line);
   }
@@ -43,6 +47,10 @@ test('what is run from elsewhere is none of it, whatever it works on', () => {
   }
   assert.equal(isOne('node server.js', '/opt'), false);
   assert.equal(isOne('npm start', '/opt'), false);
+  assert.equal(isOne('make -C /ws/api serve', '/opt'), true);
+  const loads = (name: string) =>
+    isWorkspaceProgram(stdioLaunch({ env: { [name]: '--require /ws/api/x.js' } }), folders);
+  assert.deepEqual([loads('NODE_OPTIONS'), loads('ALLOWED')], [true, false]);
   assert.equal(isWorkspaceProgram(httpLaunch('https://host/'), folders), false);
   assert.equal(isWorkspaceProgram(stdioLaunch({ command: './run.sh' }), []), false);
 });

@@ -16,7 +16,8 @@ export function hideSecrets(text: string, name: string | undefined, hide: Hide):
   if (name !== undefined && isSecretName(name)) {
     return hideValue(text, name, hide);
   }
-  const [, key = '', mark = '', value = ''] = /^(-{0,2}[\w.-]+)(=|:\s*)(.+)$/s.exec(text) ?? [];
+  const [, key = '', mark = '', value = ''] =
+    /^(-{0,2}[\w.-]+)(=|:\s*)(.+)$/s.exec(text) ?? /^(--[^\s="'{]+)(=)(.+)$/s.exec(text) ?? [];
   if (isSecretName(key)) {
     return key + mark + hideValue(value, bare(key), hide);
   }
@@ -35,12 +36,17 @@ export function hideSecretArguments(
   const fetched = fetchedWords(command, args);
   return args.map((arg, at) => {
     if (fetched?.has(at)) {
-      return arg;
+      return arg.includes('://') ? hideInAddress(arg, hide) : arg;
     }
     const before = args[at - 1] ?? '';
     const isValue = takesValue.test(before) && !arg.startsWith('-');
     return hideSecrets(arg, isValue ? bare(before) : undefined, hide);
   });
+}
+
+/** Of an address that is fetched, what is no part of where it leads. */
+function hideInAddress(text: string, hide: Hide): string {
+  return hideNamed(hideCredentials(text, undefined, hide), hide);
 }
 
 /** An option whose value may follow it; one that switches something off takes none. */
@@ -86,7 +92,10 @@ function hideLogin(credentials: string, hide: Hide): string {
   }
   const [, user = '', password = credentials] =
     /^((?:\$\{[^}]*\}|[^:$])*:)(.*)$/s.exec(credentials) ?? [];
-  return user + hideLiterals(password, 'password', hide);
+  // A token may stand in the place of the user.
+  const [name, mark] = [user.slice(0, -1), user.slice(-1)];
+  const shown = plainUser.test(name) ? name : hideLiterals(name, 'password', hide);
+  return shown + mark + hideLiterals(password, 'password', hide);
 }
 
 /** Values in a query, in a list of settings (`a=b;c=d`) and in JSON, by their names. */
@@ -94,9 +103,9 @@ function hideNamed(text: string, hide: Hide): string {
   const byName = (all: string, start: string, name: string, mark: string, value: string) =>
     isSecretName(name) ? start + name + mark + hideValue(value, name, hide) : all;
   return text
-    .replace(/([?&;,=\s])([\w.%-]+)(=)((?:\$\{[^{}]*\}|[^&;\s#])+)/g, byName)
+    .replace(/([?&;,=#\s])([\w.%-]+)(=)((?:\$\{[^{}]*\}|(?!,[\w.%-]+=)[^&;\s#])+)/g, byName)
     .replace(/(")([\w.-]+)("\s*:\s*")((?:\\.|[^"\\])+)/g, byName)
-    .replace(/([;,=\s])([\w.-]+)(:\s+)((?:\$\{[^{}]*\}|[^\s,;])+)/g, byName);
+    .replace(/([;,=\s])([\w.-]+)(:\s*)((?:\$\{[^{}]*\}|[^\s,;])+)/g, byName);
 }
 
 /** How the keys of well-known services begin. */

@@ -17,8 +17,7 @@ export function textAsShown(text: string): string {
  * of it is hidden, unless it leads somewhere: nobody runs it as a command.
  */
 export function valueAsShown(name: string, value: string): string {
-  const hide: Hide = (_, secret) => (isPlace(secret) ? textAsShown(secret) : hidden(secret));
-  return isSecretName(name) ? hideSecrets(value, name, hide) : textAsShown(value);
+  return isSecretName(name) ? hideSecrets(value, name, maskWhole) : textAsShown(value);
 }
 
 /**
@@ -44,7 +43,7 @@ export function urlAsShown(url: string): string {
 
 /** The same for the arguments of a program, of which one may be a secret because of the one before. */
 export function argumentsAsShown(command: string, args: readonly string[]): string[] {
-  return hideSecretArguments(command, args, mask);
+  return hideSecretArguments(command, args, runsText(command, args) ? mask : maskWhole);
 }
 
 /**
@@ -53,19 +52,42 @@ export function argumentsAsShown(command: string, args: readonly string[]): stri
  * no URL.
  */
 export function sparing(hide: Hide): Hide {
+  let depth = 0;
   const spare: Hide = (hint, secret) => {
     if (secret.startsWith('-----BEGIN ')) {
       return hide(hint, secret);
     }
     const [word = ''] = /^(?:(?!\$\()[^\s;|&<>`'"(){}\\])*/.exec(secret) ?? [];
-    if (isAddress(word)) {
-      return hideSecrets(secret, undefined, spare);
+    if (isAddress(word) && depth < deepest) {
+      depth += 1;
+      const shown = hideSecrets(secret, undefined, spare);
+      depth -= 1;
+      return shown;
     }
     const rest = secret.slice(word.length);
     const start = word === '' || isPath(word) || isHost(word) ? word : hide(hint, word);
-    return start + (rest && hideSecrets(rest, undefined, spare));
+    depth += 1;
+    // A text with so many secrets in it is nothing that a person reads.
+    const shown = depth > deepest ? hide(hint, rest) : hideSecrets(rest, undefined, spare);
+    depth -= 1;
+    return start + (rest && shown);
   };
   return spare;
+}
+
+/** So many secrets within each other's rest are looked for. */
+const deepest = 20;
+
+/** Whether a program may run one of its arguments as a text: then only what is in no way run is hidden. */
+function runsText(command: string, args: readonly string[]): boolean {
+  return (
+    /(?:^|[\\/])(?:\w*sh|cmd|powershell)(?:\.exe)?$/i.test(command) ||
+    args.some(arg => /^(?:-\w*[ce]|--?eval|--?command|\/[ck])$/i.test(arg))
+  );
+}
+
+function maskWhole(_: string, secret: string): string {
+  return isPlace(secret) ? textAsShown(secret) : hidden(secret);
 }
 
 /** Whether a text leads to a file, a folder or another machine, and therefore is no secret itself. */
@@ -87,14 +109,20 @@ function isAddress(text: string): boolean {
 }
 
 function isHost(text: string): boolean {
-  return /^(?:localhost|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/i.test(
+  // In small letters, as hosts are written: a password with a dot seldom is.
+  return /^(?:localhost|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/.test(
     text,
   );
 }
 
 function isPath(text: string): boolean {
   return (
-    /^(?:~|\.{0,2}[\\/]|[a-z]:[\\/]|@[\w.-]+\/)/i.test(text) ||
+    (/^(?:~[\\/]|\.{0,2}[\\/]|[a-z]:[\\/]|@[\w.-]+\/)/i.test(text) && !isBase64(text)) ||
     /\.(?:[cm]?[jt]sx?|py|rb|sh|jar|dll|exe|bat|cmd|ps1|json|ya?ml|toml|pem|crt)$/i.test(text)
   );
+}
+
+/** Keys often are, and one of 64 begins with a slash. */
+function isBase64(text: string): boolean {
+  return /^[A-Za-z\d+/]{30,}={0,2}$/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
 }

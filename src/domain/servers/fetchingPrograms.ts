@@ -15,21 +15,22 @@ interface FetchingProgram {
  * their index; `undefined` when the program fetches nothing.
  *
  * Those arguments decide what is run as much as the program does. After an option that is not known,
- * the next word counts, too: it may be the value of that option, or the name.
+ * the next word counts, too: it may be the value of that option, or the name. A shell's text is not
+ * looked into.
  */
 export function fetchedWords(
   command: string,
   args: readonly string[],
 ): ReadonlySet<number> | undefined {
-  const name = programName(command);
-  if (name === 'cmd') {
-    const at = args.findIndex(arg => arg.toLowerCase() === '/c') + 1;
-    const words = at > 0 && fetchedWords(args[at] ?? '', args.slice(at + 1));
-    return words ? new Set([...words].map(index => index + at + 1)) : undefined;
+  const program = programs.get(programName(command));
+  if (program) {
+    const start = afterSubcommand(program, args);
+    return start === undefined ? undefined : namesFrom(start, args, program);
   }
-  const program = programs.get(name);
-  const start = program && afterSubcommand(program, args);
-  return program && start !== undefined ? namesFrom(start, args, program) : undefined;
+  // Another program may run it: `cmd /c npx …`, `env A=b npx …`, `mise exec -- uvx …`.
+  const at = args.findIndex(arg => programs.has(programName(arg)));
+  const words = at < 0 ? undefined : fetchedWords(args[at] ?? '', args.slice(at + 1));
+  return words && new Set([...words].map(index => index + at + 1));
 }
 
 /** The name by which a program is called, whichever way: `C:\node\npx.cmd` is `npx`. */
@@ -80,7 +81,9 @@ function namesFrom(
       continue;
     }
     const next = args[at + 1];
-    const isKnown = isOneOf(valued, option) || isOneOf(naming, option);
+    // The settings of a registry, its keys among them, begin with where that is.
+    const isOfRegistry = option.startsWith('--//');
+    const isKnown = isOfRegistry || isOneOf(valued, option) || isOneOf(naming, option);
     if (isKnown) {
       at += 1;
     } else if (next !== undefined && !next.startsWith('-')) {
@@ -100,15 +103,15 @@ function isOneOf(words: string, word: string): boolean {
 
 const nodeOptions = {
   flags: '-y --yes -n --no -q --quiet -s --silent --no-install --offline --prefer-offline --bun',
-  valued: '-c --call --registry --prefix --cache --userconfig --loglevel -w --workspace -C --dir',
+  valued: '--call --registry --prefix --cache --userconfig --loglevel -w --workspace -C --dir',
   naming: '-p --package',
 };
 
 const pythonOptions = {
-  flags: '-q --quiet -v --verbose --isolated --no-cache -n --offline --refresh --native-tls',
+  flags: '-q --quiet -v --verbose -U --isolated --no-cache -n --offline --refresh --native-tls',
   valued:
     '-p --python --index --default-index -i --index-url --extra-index-url -f --find-links ' +
-    '--directory --project --config-file --cache-dir --pip-args -U --upgrade-package',
+    '--directory --project --config-file --cache-dir --pip-args --upgrade-package',
   naming: '--from --with --with-editable --with-requirements --spec',
 };
 
@@ -132,7 +135,9 @@ const denoOptions = {
 };
 
 const programs: ReadonlyMap<string, FetchingProgram> = new Map<string, FetchingProgram>([
-  ...['npx', 'pnpx', 'bunx'].map(name => [name, { subcommands: [], ...nodeOptions }] as const),
+  ...['npx', 'pnpx', 'bunx', 'dnx'].map(
+    name => [name, { subcommands: [], ...nodeOptions }] as const,
+  ),
   ['npm', { subcommands: [['exec'], ['x']], ...nodeOptions }],
   ['pnpm', { subcommands: [['dlx']], ...nodeOptions }],
   ['yarn', { subcommands: [['dlx']], ...nodeOptions }],

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
+import { fetchedWords } from './fetchingPrograms.ts';
 import type { Launch } from './launch.ts';
 
 /**
@@ -13,14 +14,28 @@ export function isWorkspaceProgram(launch: Launch, folders: readonly string[]): 
   if (launch.type === 'http' || first === undefined) {
     return false;
   }
-  const { command, args, cwd = '' } = launch;
+  const { command, args, cwd = '', env } = launch;
   const base = resolve(first, cwd);
   const isInside = (path: string) => folders.some(folder => isIn(folder, resolve(base, path)));
+  const fetched = [...(fetchedWords(command, args) ?? [])].map(index => args[index] ?? '');
   return (
     (/[\\/]/.test(command) && isInside(command)) ||
     scriptsOf(command, args).some(isInside) ||
-    (runsProject(command, args) && isInside('.'))
+    fetched.some(word => /^(?:\.|[\\/]|[a-z]:[\\/])/i.test(word) && isInside(word)) ||
+    (runsProject(command, args) && ['.', ...args.map(valueOf)].some(isInside)) ||
+    Object.entries(env).some(
+      ([name, value]) => loading.test(name) && folders.some(folder => value.includes(folder)),
+    )
   );
+}
+
+/** Variables that say what is loaded besides a program, or where it is looked for. */
+const loading =
+  /^(?:PATH|(?:LD|DYLD)_\w+|NODE_(?:OPTIONS|PATH)|PYTHON(?:PATH|STARTUP|HOME)|RUBY(?:OPT|LIB)|PERL5(?:LIB|OPT)|JAVA_TOOL_OPTIONS|CLASSPATH|BASH_ENV|ENV)$/i;
+
+/** Of `--option=value` the value. */
+function valueOf(arg: string): string {
+  return arg.replace(/^--?[\w-]+=/, '');
 }
 
 function isIn(folder: string, path: string): boolean {
@@ -35,13 +50,13 @@ function scriptsOf(command: string, args: readonly string[]): string[] {
     : undefined;
   return [
     ...(first === undefined ? [] : [first]),
-    ...args.map(arg => arg.replace(/^--?[\w-]+=/, '')).filter(arg => script.test(arg)),
+    ...args.map(valueOf).filter(arg => script.test(arg)),
   ];
 }
 
 const script = /\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|(?:ba|z|fi)?sh|ps1|jar|wasm|dll|exe|bat|cmd)$/i;
 const interpreters: ReadonlySet<string> = new Set(
-  'node bun deno tsx python python3 pypy ruby perl php lua java dotnet sh bash zsh fish pwsh powershell'.split(
+  'node nodejs bun deno tsx ts-node python python3 pypy ruby perl php lua java dotnet sh bash zsh fish pwsh powershell'.split(
     ' ',
   ),
 );
@@ -61,5 +76,6 @@ function runsProject(command: string, args: readonly string[]): boolean {
 }
 
 function nameOf(command: string): string {
-  return (/[^\\/]*$/.exec(command)?.[0] ?? '').toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '');
+  const [name = ''] = command.split(/[\\/]/).slice(-1);
+  return name.toLowerCase().replace(/\.(?:exe|cmd|bat)$|[\d.]{1,9}$/, '');
 }

@@ -45,10 +45,14 @@ class Lines {
 
   /** Takes the lines up to the one that matches, and that one. `undefined`, and none, without it. */
   takeUntil(isLast: (line: string) => boolean): readonly string[] | undefined {
-    const length = this.lines.slice(this.count).findIndex(isLast) + 1;
-    const taken = this.lines.slice(this.count, this.count + length);
-    this.count += length;
-    return length === 0 ? undefined : taken;
+    for (let end = this.count; end < this.lines.length; end += 1) {
+      if (isLast(this.lines[end] ?? '')) {
+        const taken = this.lines.slice(this.count, end + 1);
+        this.count = end + 1;
+        return taken;
+      }
+    }
+    return undefined;
   }
 }
 

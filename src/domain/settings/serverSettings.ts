@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { Launch } from '../servers/launch.ts';
 import { launchTexts } from '../servers/launchTexts.ts';
-import { type ServerDefinition, userServer } from '../servers/serverDefinition.ts';
+import { type ServerDefinition, userServer, userServerId } from '../servers/serverDefinition.ts';
 import { type Surroundings, withFolders } from './folderVariables.ts';
 import { checkKeys, readTransport } from './keys.ts';
 import { readLaunch } from './launchSettings.ts';
@@ -15,6 +15,8 @@ import { checkVariables } from './variableMistakes.ts';
 /** The servers a settings value defines, and what is wrong with each that was left out. */
 export interface ReadServers {
   readonly servers: readonly ServerDefinition[];
+  /** The ids of those that are not to start by themselves, also where a mistake leaves them out. */
+  readonly byHand: ReadonlySet<string>;
   readonly problems: readonly Sentence[];
 }
 
@@ -27,11 +29,15 @@ export interface ReadServers {
 export function readServerSettings(value: unknown, around: Surroundings): ReadServers {
   if (!isJsonObject(value)) {
     const problem = sentence('The setting mcpRoots.servers must be an object of servers by name.');
-    return { servers: [], problems: [problem] };
+    return { servers: [], byHand: new Set(), problems: [problem] };
   }
   const servers: ServerDefinition[] = [];
   const problems: Sentence[] = [];
+  const byHand = new Set<string>();
   for (const [name, entry] of Object.entries(value)) {
+    if (isJsonObject(entry) && entry['autoStart'] === false) {
+      byHand.add(userServerId(name));
+    }
     const mistakes = new Mistakes('Server "{0}" in mcpRoots.servers', name);
     const server = readServer(name, entry, around, mistakes);
     if (server && mistakes.sentences.length === 0) {
@@ -39,7 +45,7 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
     }
     problems.push(...mistakes.sentences);
   }
-  return { servers, problems };
+  return { servers, byHand, problems };
 }
 
 /**
@@ -48,8 +54,9 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
  */
 export function joinServers(user: ReadServers, workspace: ReadServers): ReadServers {
   const own = new Set(workspace.servers.map(({ id }) => id));
-  const byHand = new Set(user.servers.filter(({ autoStart }) => !autoStart).map(({ id }) => id));
+  const byHand = new Set([...user.byHand, ...workspace.byHand]);
   return {
+    byHand,
     servers: [
       ...user.servers
         .filter(({ id }) => !own.has(id))

@@ -20,13 +20,15 @@ export function registerCheckRootsSupport(
     assertTrusted(
       'In Restricted Mode no server starts, so none can be checked. Trust this workspace first.',
     );
+    await context.servers.refresh();
     const server = await pickServer(context.servers, row, {
       placeHolder: vscode.l10n.t('Check the roots support of which server?'),
       isWanted: () => true,
       none: 'There is no server.',
     });
-    if (server && (await isConfirmed(server))) {
-      await show(server, await checkWithProgress(server, context), results);
+    const current = server && context.servers.withId(server.definition.id);
+    if (current && (await isConfirmed(current))) {
+      await show(current, await checkWithProgress(current, context), results);
     }
   });
 }

@@ -32,6 +32,8 @@ export class ChangedServers implements IDisposable {
   private readonly store = new DisposableStore();
   /** The ids of servers that are to run again. Their definition may change once more meanwhile. */
   private readonly wanted = new Set<string>();
+  /** When the last processes of a server's former forms are gone, by its id. */
+  private readonly ending = new Map<string, Promise<void>>();
   private readonly asking = new Set<string>();
   private readonly askSoon = this.store.add(new Debounce(() => void this.ask(), typing));
 
@@ -61,14 +63,18 @@ export class ChangedServers implements IDisposable {
     const { id } = server.definition;
     if (wasLive || this.wanted.has(id)) {
       this.wanted.add(id);
-      ended.then(() => this.goOn(server)).catch(error => this.context.logger.error(error));
+      // Of one that changes twice, the first form may take longer to end than the second.
+      const all = Promise.all([this.ending.get(id), ended]).then(() => {});
+      this.ending.set(id, all);
+      all.then(() => this.goOn(server)).catch(error => this.context.logger.error(error));
     }
   }
 
   private async goOn(server: Server): Promise<void> {
-    await this.context.folders.refresh();
+    await Promise.all([this.context.folders.refresh(), this.context.servers.refresh()]);
     // The bundled server changes by a switch, which is flipped on purpose and once.
-    if (server.definition.id === bundledServerId && needsAnswer(server)) {
+    const isBundled = server.definition.id === bundledServerId;
+    if (isBundled && !server.isRetired && needsAnswer(server)) {
       await this.context.consent.askBeforeStart(server);
     }
     // Else its own successor is on its way here.
@@ -76,7 +82,7 @@ export class ChangedServers implements IDisposable {
       this.wanted.delete(server.definition.id);
       if (startsByItself(server.access, server.isLaunchAllowed)) {
         await server.start('by-itself');
-      } else if (server.definition.id !== bundledServerId) {
+      } else if (!isBundled) {
         this.wait(server);
       }
     }

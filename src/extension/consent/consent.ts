@@ -50,7 +50,8 @@ export class Consent {
     const options = { modal: true, detail };
     const button = await vscode.window.showWarningMessage(question, options, ...buttons);
     const isAnswered = await this.follow(server, waiting, button?.answer);
-    if (isAnswered && button?.answer !== 'deny') {
+    // Who allowed no folder agreed to nothing.
+    if (isAnswered && button?.answer !== 'deny' && server.access.roots.length > 0) {
       await this.keepLaunch(server, this.lastScope(server));
     }
     return isAnswered;

@@ -78,7 +78,9 @@ function folderLines(access: FolderAccess): string[] {
   const place = `• ${shortName(folder.name)} — ${path}`;
   return [
     root ? l10n.t('{0} (allowed already)', place) : place,
-    ...folderDetails(access).map(detail => `   ${cutMiddle(detail, longest.detail)}`),
+    ...folderDetails(access)
+      .slice(0, most.notes)
+      .map(detail => `   ${cutMiddle(detail, longest.detail)}`),
   ];
 }
 

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { FolderAccess } from '../../domain/consent/access.ts';
+import { cutMiddle } from '../../domain/cut.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Server } from '../servers/server.ts';
+import { shortLabel } from './startText.ts';
 
 /** Of folders that are allowed, by URI: the paths within that are never exposed by themselves. */
 export type Confirmed = ReadonlyMap<string, readonly string[]>;
@@ -23,6 +25,9 @@ export async function confirmSecondYes(
   }
   return confirmed;
 }
+
+const longest = 90;
+const most = 6;
 
 /** Why one yes is not enough. */
 interface Risk {
@@ -48,7 +53,8 @@ async function isConfirmed(
   risk: Risk,
 ): Promise<boolean> {
   const allow = vscode.l10n.t('Allow All the Same');
-  const question = questionOn(risk, printable(folder.path ?? folder.uri), definition.label);
+  const place = cutMiddle(printable(folder.path ?? folder.uri), longest);
+  const question = questionOn(risk, place, shortLabel(definition));
   const options = { modal: true, detail: detailOn(risk) };
   return (await vscode.window.showWarningMessage(question, options, allow)) === allow;
 }
@@ -75,6 +81,11 @@ function detailOn({ isWide, within }: Risk): string {
   const holding = vscode.l10n.t('The server could read what is in them:');
   return [
     ...(isWide ? [wide] : []),
-    ...(within.length > 0 ? [holding, ...within.map(path => printable(`• ${path}`))] : []),
+    ...(within.length > 0 ? [holding, ...within.slice(0, most).map(lineOf)] : []),
+    ...(within.length > most ? [vscode.l10n.t('• and {0} more', within.length - most)] : []),
   ].join('\n');
+}
+
+function lineOf(path: string): string {
+  return `• ${cutMiddle(printable(path), longest)}`;
 }

@@ -23,7 +23,7 @@ import type { Server } from '../servers/server.ts';
  * holds: so many lines, of so many characters.
  */
 const room = { lines: 22, width: 46 };
-const longest = { label: 60, change: 60, value: 1000 };
+const longest = { label: 60, change: 60, deciding: 90, value: 1000 };
 const mostChanges = 3;
 
 /**
@@ -38,11 +38,14 @@ export function startDetail(
   former: IdentityFields | undefined,
   rest: string,
 ): string {
+  const deciding = decidingTexts(definition);
   const hidden = hiddenText(definition.launch);
   const others = [[...nature(definition), ...routes(definition)].join('\n'), rest];
-  const left = room.lines - linesOf([...hidden, ...others]) - others.length;
-  const what = [...(former ? changeTexts(former, fields) : []), ...runTexts(definition)];
-  return [[...fitted(what, left), ...hidden].join('\n'), ...others].join('\n\n');
+  const left = room.lines - linesOf([...deciding, ...hidden, ...others]) - others.length;
+  const changes = former ? changeTexts(former, fields) : [];
+  const texts = fitted([...changes, ...moreTexts(definition.launch)], left);
+  const what = [...texts.slice(0, changes.length), ...deciding, ...texts.slice(changes.length)];
+  return [[...what, ...hidden].join('\n'), ...others].join('\n\n');
 }
 
 /** A server's name in a sentence. */
@@ -50,25 +53,55 @@ export function shortLabel({ label }: Pick<ServerDefinition, 'label'>): string {
   return cutMiddle(label, longest.label);
 }
 
-/** What is run or called, and with what: all that consent is bound to, as far as it is shown. */
-function runTexts({ from, launch }: ServerDefinition): string[] {
-  const shown = launchAsShown(launch);
+/**
+ * What decides on what is run or called: the program and the package that it fetches, or the host. A
+ * line that is longer than these has the rest in {@link moreTexts}, for these are never cut away.
+ */
+function decidingTexts({ from, launch }: ServerDefinition): string[] {
   const line = commandLine(launch);
-  if (shown.type === 'http') {
-    return [reachedText(from, line), ...valuesText(l10n.t('Headers'), shown.headers)];
+  if (launch.type === 'http') {
+    return [reachedText(from, isShort(line) ? line : cutMiddle(originOf(line), longest.deciding))];
   }
-  const { command, args, cwd, envFile } = shown;
+  if (isShort(line)) {
+    return [startedText(from, line)];
+  }
+  const { command, args } = launch;
   const fetched = [...(fetchedWords(command, args) ?? [])].map(index => args[index] ?? '');
   return [
-    startedText(from, line),
-    // Said once more where it could be lost in the middle of a long line.
-    ...(fetched.length > 0 && line.length > room.width * 2
-      ? [labelled(l10n.t('It fetches'), printableWords(fetched))]
+    startedText(from, cutMiddle(printableWords([command]), longest.deciding)),
+    ...(fetched.length > 0
+      ? [labelled(l10n.t('It fetches'), cutMiddle(printableWords(fetched), longest.deciding))]
       : []),
+  ];
+}
+
+/** With what it is run or called: all that consent is bound to besides, as far as it is shown. */
+function moreTexts(launch: Launch): string[] {
+  const shown = launchAsShown(launch);
+  const isWhole = isShort(commandLine(launch));
+  if (shown.type === 'http') {
+    const path = printable(shown.url).slice(originOf(printable(shown.url)).length);
+    return [
+      ...(isWhole ? [] : [labelled(l10n.t('Path'), path)]),
+      ...valuesText(l10n.t('Headers'), shown.headers),
+    ];
+  }
+  const { args, cwd, envFile } = shown;
+  return [
+    ...(isWhole ? [] : [labelled(l10n.t('Arguments'), printableWords(args))]),
     ...valuesText(l10n.t('Environment'), shown.env),
     ...(envFile === undefined ? [] : [labelled(l10n.t('Environment file'), printable(envFile))]),
     ...(cwd === undefined ? [] : [labelled(l10n.t('Working directory'), printable(cwd))]),
   ];
+}
+
+function isShort(line: string): boolean {
+  return line.length <= 2 * room.width;
+}
+
+/** Scheme and host of a URL, which may hold variables. */
+function originOf(url: string): string {
+  return /^[^:/?#]*:\/\/[^/?#]*/.exec(url)?.[0] ?? url;
 }
 
 /** Whose word it is that this is to be run. */

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import { printable } from '../../domain/printable.ts';
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { InputDefinition } from '../../domain/settings/inputs.ts';
 
 /** One question for the value of `${input:id}` in a server's definition. */
 export interface InputQuestion {
   readonly serverLabel: string;
+  /** Whose settings define the server. */
+  readonly from: ServerDefinition['from'];
   readonly id: string;
   /** Takes the question back. */
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@ import type { ServerConnection } from '../../mcp/connection.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
-import type { processStart } from '../../mcp/stdio/processStart.ts';
+import type { envFileText, processStart } from '../../mcp/stdio/processStart.ts';
 import type { Supervisor } from '../../mcp/supervisor.ts';
 
 /** What the extension uses of the client bundle. */
@@ -11,6 +11,7 @@ export interface ClientBundle {
   readonly serverEnvironment: typeof serverEnvironment;
   readonly ProcessOwner: typeof ProcessOwner;
   readonly processStart: typeof processStart;
+  readonly envFileText: typeof envFileText;
   readonly RootsCheck: typeof RootsCheck;
   readonly Supervisor: typeof Supervisor;
 }

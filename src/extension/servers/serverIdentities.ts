@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
 import { within } from '../../base/within.ts';
@@ -13,12 +11,15 @@ import {
   sealOfContents,
   sealWith,
 } from '../../domain/servers/serverIdentity.ts';
+import { isWorkspaceProgram } from '../../domain/servers/workspaceProgram.ts';
 import { envFileOf } from '../../domain/variables/variables.ts';
+import { foldersOnDisk } from '../folders/onDisk.ts';
+import { settings } from '../settings.ts';
 import { bundledFields, bundledServerId } from './bundledServer.ts';
+import { loadClient } from './clientBundle.ts';
 
 const keyName = 'identityKey';
-/** Longer files are none of variables, and a disk that hangs is not waited for. */
-const mostBytes = 1024 * 1024;
+/** A disk that hangs is not waited for, in milliseconds. */
 const patience = 3000;
 /** What is bound as long as nobody could read the file: nothing was ever agreed to under that. */
 const unread = 'unread';
@@ -28,7 +29,7 @@ const unread = 'unread';
  * this installation. What environment files hold is read when a server is asked about or started.
  */
 export class ServerIdentities implements IDisposable {
-  private readonly seal: Seal;
+  private readonly state: Pick<vscode.Memento, 'get' | 'update'>;
   private readonly contents = new Map<string, string>();
   private readonly didChange = new vscode.EventEmitter<void>();
 
@@ -37,17 +38,23 @@ export class ServerIdentities implements IDisposable {
 
   /** @param state of all workspaces and windows; the key is kept there. */
   constructor(state: Pick<vscode.Memento, 'get' | 'update'>) {
-    this.seal = sealWith(keyIn(state));
+    this.state = state;
   }
 
   fieldsOf(definition: ServerDefinition): IdentityFields {
-    if (definition.id === bundledServerId) {
-      return bundledFields(definition);
+    const { id, launch, from } = definition;
+    const workspace = `workspace ${workspaceUri()}`;
+    if (id === bundledServerId) {
+      const fields = bundledFields(definition);
+      return settings.allowsWriteByWorkspace ? { ...fields, origin: workspace } : fields;
     }
-    const path = envFileOf(definition.launch, process.env);
+    const path = envFileOf(launch, process.env);
     const envFileSeal = path === undefined ? undefined : (this.contents.get(path) ?? unread);
-    const origin = definition.from === 'workspace' ? `workspace ${workspaceUri()}` : 'user';
-    return launchFields(definition.launch, { origin, seal: this.seal, envFileSeal });
+    // What comes with a workspace is another program in another one, by whatever definition.
+    const paths = foldersOnDisk().map(folder => folder.path);
+    const isUsers = from === 'user' && !isWorkspaceProgram(launch, paths);
+    const origin = isUsers ? 'user' : from === 'user' ? `user in ${workspace}` : workspace;
+    return launchFields(launch, { origin, seal: this.seal, envFileSeal });
   }
 
   /** Reads the environment files of these servers again. Never rejects. */
@@ -55,7 +62,8 @@ export class ServerIdentities implements IDisposable {
     const paths = definitions.flatMap(({ launch }) => envFileOf(launch, process.env) ?? []);
     const found = await Promise.all(
       [...new Set(paths)].map(async path => {
-        const text = await within(textOf(path), patience, undefined);
+        const { envFileText } = await loadClient();
+        const text = await within(envFileText(path), patience, undefined);
         return [path, text === undefined ? unread : sealOfContents(text, this.seal)] as const;
       }),
     );
@@ -76,6 +84,11 @@ export class ServerIdentities implements IDisposable {
   dispose(): void {
     this.didChange.dispose();
   }
+
+  /** Read each time: of windows that open together for the first time, the key of the last counts. */
+  private get seal(): Seal {
+    return sealWith(keyIn(this.state));
+  }
 }
 
 /** Made once per installation. It hides values from who reads stored answers without the settings. */
@@ -93,19 +106,4 @@ function keyIn(state: Pick<vscode.Memento, 'get' | 'update'>): string {
 function workspaceUri(): string {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   return (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';
-}
-
-/** `undefined` when it can't be read, or is no plain file of a sensible size. */
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stats = await file.stat();
-      return stats.isFile() && stats.size <= mostBytes ? await file.readFile('utf8') : undefined;
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return undefined; // The start says why: it needs the file.
-  }
 }

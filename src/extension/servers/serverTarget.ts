@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { HumanError } from '../../domain/errors.ts';
 import type { HttpLaunch } from '../../domain/servers/launch.ts';
 import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.ts';
@@ -57,6 +58,10 @@ export async function serverTarget(
   if (launch.type === 'http') {
     return httpStart(launch, secrets, request, context);
   }
+  if (launch.envFile !== undefined && !isAbsolute(launch.envFile)) {
+    // What it holds was agreed to before there was a working directory to count from.
+    throw new HumanError('Its "envFile" {0} must be an absolute path.', launch.envFile);
+  }
   const { processStart } = await loadClient();
   const own = withEditorProxy(process.env, context.proxy());
   const folder = roots[0] ?? homedir();
@@ -73,7 +78,8 @@ async function inputValues(
     if (known === undefined && mode === 'by-itself') {
       throw new HumanError('It needs "{0}". Start it by hand to be asked for that.', id);
     }
-    const value = known ?? (await askForInput({ serverLabel: definition.label, id, signal }));
+    const { label: serverLabel, from } = definition;
+    const value = known ?? (await askForInput({ serverLabel, from, id, signal }));
     if (value === undefined || signal.aborted) {
       throw new HumanError('It needs "{0}", which was not entered.', id);
     }

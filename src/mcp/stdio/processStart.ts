@@ -1,4 +1,4 @@
-import { access, constants, readFile, stat } from 'node:fs/promises';
+import { access, constants, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HumanError } from '../../domain/errors.ts';
 import { secretValues } from '../../domain/secrets/secretValues.ts';
@@ -68,10 +68,8 @@ async function variablesOf(
   path: string,
   isBound: (text: string) => boolean,
 ): Promise<Readonly<Record<string, string>>> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch {
+  const text = await envFileText(path);
+  if (text === undefined) {
     // Which of many reasons it was helps less than which file it is.
     throw new HumanError('Its "envFile" {0} can\'t be read.', path);
   }
@@ -85,3 +83,20 @@ async function variablesOf(
   }
   return read.variables;
 }
+
+/** What an environment file holds; `undefined` when it can't be read, or is no plain file of at most 1 MiB. */
+export async function envFileText(path: string): Promise<string | undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stats = await file.stat();
+      return stats.isFile() && stats.size <= mostBytes ? await file.readFile('utf8') : undefined;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return undefined; // The caller says which file it is.
+  }
+}
+
+const mostBytes = 1024 * 1024;
