@@ -8,7 +8,6 @@ import type { Server } from '../../servers/server.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { withPatience } from '../patience.ts';
 import { pickServer } from '../pickServer.ts';
-import { askForArguments } from './argumentsForm.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
 
 /**
@@ -26,6 +25,7 @@ export function registerCallTool(
       none: 'No server is running. Start one first.',
     });
     const tool = row?.kind === 'tool' ? row.tool : server && (await pickTool(server));
+    const { askForArguments } = await import('../onDemand.ts');
     const args = tool && (await askForArguments(tool));
     if (server && tool && args) {
       const result = await callWithProgress(server, tool, args);
