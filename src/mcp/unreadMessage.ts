@@ -23,7 +23,7 @@ const advice = 'Ask for less at a time.';
  */
 export function errorInstead({ defect, bytes }: UnreadMessage) {
   const id = answeredBy(bytes);
-  if (id === undefined) {
+  if (id === undefined || (defect === 'malformed' && !isWhole(bytes))) {
     return undefined;
   }
   const message = unreadSentence(defect, `${bytes.length}`);
@@ -41,6 +41,15 @@ export function unreadSentence(defect: Defect, length = 'too many'): string {
       return 'The answer is no JSON-RPC message in UTF-8 and was dropped.';
   }
 }
+
+/** Whether it was meant for an answer: servers print shortened copies of theirs for a person to read. */
+function isWhole(bytes: DroppedBytes): boolean {
+  const { jsonrpc }: { readonly jsonrpc?: unknown } = visibleMembers(bytes);
+  const isClosed = bytes.tail.toString().trimEnd().endsWith('}');
+  return jsonrpc === '2.0' && bytes.head[0] === openingBrace && isClosed;
+}
+
+const openingBrace = 0x7b;
 
 function answeredBy(bytes: DroppedBytes): RequestId | undefined {
   const members: { readonly id?: unknown } = visibleMembers(bytes);

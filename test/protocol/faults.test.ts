@@ -207,6 +207,12 @@ for (const [tool, told] of [
   });
 }
 
+test('copies of an answer that are printed for a person do not stand for it', async t => {
+  const { call, isOtherWell } = await twoServers(t);
+  assert.equal(await call('copies-first'), 'the real one');
+  await isOtherWell();
+});
+
 test('of two answers to one call the first counts, and the second is shown as not asked for', async t => {
   const { call, count, isOtherWell } = await twoServers(t);
   assert.equal(await call('duplicate-id'), 'first');

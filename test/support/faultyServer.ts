@@ -78,6 +78,13 @@ const faults: Readonly<Record<string, (id: Id) => unknown>> = {
   'bad-utf8': id => print(Buffer.from(line(textAnswer(id, 'caf\xe9')), 'latin1')),
   'no-json': id => print(`{"jsonrpc":"2.0","id":${id},"result":{"structuredContent":NaN}}\n`),
   'no-result': id => print(line({ id, result: 'done' })),
+  'copies-first': id =>
+    print(
+      `{"jsonrpc":"2.0","id":${id},"result":{"cont…\n` +
+        `DEBUG -> {"jsonrpc":"2.0","id":${id},"result":{"cont…\n` +
+        `{"id":${id},"result":"done in 3 ms"}\n` +
+        line(textAnswer(id, 'the real one')),
+    ),
   'duplicate-id': id => print(line(textAnswer(id, 'first')) + line(textAnswer(id, 'second'))),
   'unknown-id': id =>
     print(

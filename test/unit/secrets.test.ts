@@ -201,6 +201,8 @@ describe('what is to be hidden of a launch', () => {
       [],
     );
     assert.deepEqual(secretValues({ A: 'b', URL: `x?sig=hunter2` }), ['hunter2']);
+    assert.deepEqual(secretValues({ https_proxy: 'me:hunter2@proxy:8080' }), ['hunter2']);
+    assert.deepEqual(secretValues({ HTTP_PROXY: 'proxy:8080' }), []);
   });
 });
 

@@ -16,6 +16,10 @@ export function hideSecrets(text: string, name: string | undefined, hide: Hide):
   if (name !== undefined && isSecretName(name)) {
     return hideValue(text, name, hide);
   }
+  if (name !== undefined && proxyName.test(name) && !text.includes('://')) {
+    // The address of a proxy may stand without its scheme, and have a password all the same.
+    return hideCredentials(`http://${text}`, name, hide).slice('http://'.length);
+  }
   const [, key = '', mark = '', value = ''] =
     /^(-{0,2}[\w.-]+)(=|:\s*)(.+)$/s.exec(text) ?? /^(--[^\s="'{]+)(=)(.+)$/s.exec(text) ?? [];
   if (isSecretName(key)) {
@@ -48,6 +52,8 @@ export function hideSecretArguments(
 function hideInAddress(text: string, hide: Hide): string {
   return hideNamed(hideCredentials(text, undefined, hide), hide);
 }
+
+const proxyName = /^(?:https?|all|ftp)_proxy$/i;
 
 /** An option whose value may follow it; one that switches something off takes none. */
 const takesValue = /^--?(?!(?:no|disable|skip|without)-)\w[^=]*$/;

@@ -7,7 +7,9 @@ import { hiddenMark, isPlace, sparing } from './shownTexts.ts';
 export function secretValues(values: Readonly<Record<string, string>>): string[] {
   return hideable(
     Object.entries(values).flatMap(([name, value]) =>
-      isSecretName(name) ? [value, withoutScheme(value)] : secretsInText(value),
+      isSecretName(name)
+        ? [value, withoutScheme(value)]
+        : collected(note => hideSecrets(value, name, note)),
     ),
   );
 }

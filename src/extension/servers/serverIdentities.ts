@@ -46,7 +46,7 @@ export class ServerIdentities implements IDisposable {
     const workspace = `workspace ${workspaceUri()}`;
     if (id === bundledServerId) {
       const fields = bundledFields(definition);
-      return settings.allowsWriteByWorkspace ? { ...fields, origin: workspace } : fields;
+      return settings.allowsWriteByWorkspace ? { ...fields, setBy: workspace } : fields;
     }
     const path = envFileOf(launch, process.env);
     const envFileSeal = path === undefined ? undefined : (this.contents.get(path) ?? unread);

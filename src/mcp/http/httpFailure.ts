@@ -71,6 +71,9 @@ function wordsOf(chain: readonly unknown[]): string {
     const { status, statusText, text } = refusal.data;
     return `HTTP ${status} ${text || statusText || STATUS_CODES[status] || ''}`;
   }
+  if (chain.some(one => one instanceof SyntaxError)) {
+    return `HTTP 200 ${insteadOfMcp(200, 'something else')}`;
+  }
   const stranger = chain.find(isUnexpectedContent);
   return stranger ? `HTTP 200 ${insteadOfMcp(200, kindOf(stranger.data))}` : messageOf(chain[0]);
 }

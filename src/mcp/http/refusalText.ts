@@ -8,8 +8,10 @@ export const longestWords = 300;
  * short, and never a page, of which the status says all that matters to who wanted no page.
  */
 export function refusalText(status: number, body: string, contentType: string | null): string {
-  const isPage = /^\s*text\/html/i.test(contentType ?? '') || /^\s*<[!?a-z]/i.test(body);
-  if (isJson(body) || (!isPage && body.length <= longestWords)) {
+  const isPage =
+    /^\s*text\/html/i.test(contentType ?? '') ||
+    /^\s*<[!?a-z]|<(?:!doctype|html|head|body|script)\b/i.test(body);
+  if (!isPage && (isJson(body) || body.length <= longestWords)) {
     return body;
   }
   return insteadOfMcp(status, isPage ? 'a web page' : 'a long text');

@@ -8,6 +8,9 @@ import { type Starter, startedBy } from '../../domain/servers/startedBy.ts';
 import { type MarkedProcess, markedProcesses } from './markedProcesses.ts';
 import { reaperScript } from './reaperScript.ts';
 
+/** How many reapers that were lost are replaced at once. */
+const mostLost = 3;
+
 type Reaper = ChildProcessByStdio<Writable, null, null>;
 
 /**
@@ -28,6 +31,7 @@ export class ProcessOwner implements IDisposable {
   private reaper: Reaper | undefined;
   private looking: Promise<readonly MarkedProcess[]> | undefined;
   private isDisposed = false;
+  private lost = 0;
 
   constructor(starter: Starter, logger: Pick<Logger, 'warn'>) {
     this.beginning = `${starter}.${randomUUID()}.`;
@@ -102,16 +106,21 @@ export class ProcessOwner implements IDisposable {
     reaper.on('error', error => this.loseReaper(reaper, error.message));
     reaper.on('exit', () => this.loseReaper(reaper, 'it has ended'));
     // A broken pipe: its end is told of by the event.
-    reaper.stdin.on('error', () => {});
+    reaper.stdin?.on('error', () => {});
     reaper.unref();
     const lines = [`${startedBy}=${this.beginning}`, ...[...this.groups].map(group => `+${group}`)];
-    reaper.stdin.write(lines.map(line => `${line}\n`).join(''));
+    reaper.stdin?.write(lines.map(line => `${line}\n`).join(''));
   }
 
-  /** The next start brings another one, which is told of all. */
+  /** Another one takes its place, which is told of all; where none lives, only with the next start. */
   private loseReaper(reaper: Reaper, reason: string): void {
     if (this.reaper === reaper) {
       this.reaper = undefined;
+      this.lost += 1;
+      if (this.isOpen && this.groups.size > 0 && this.lost <= mostLost) {
+        this.launchReaper();
+        return;
+      }
       if (!this.isDisposed) {
         this.logger.warn(
           `Servers may outlive what started them if that is killed, for want of a reaper: ${reason}`,
