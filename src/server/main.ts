@@ -100,10 +100,8 @@ function serveOverStdio(options: ServerOptions): void {
   const onerror = (error: Error) => logger.error(error);
   serveStdio(({ era }) => createServer(era, options), { transport, onerror });
   watchParent(leave);
-  if (hub) {
-    // By themselves, signals would end this process and not those that it has started.
-    onSignals(leave);
-  }
+  // By themselves, signals would end this process and not those that it has started.
+  onSignals(leave);
 }
 
 /** Lets answers that are being written go out, and then waits for nothing but the hub's servers. */

@@ -47,8 +47,8 @@ function start({ program, territory, signal, limit, ...asked }: RipgrepQuestion)
   const globs = [...asked.globs, '!.git'].map(glob => `--glob=${glob}`);
   const args = [...options, ...globs, ...(pattern ?? []), '--', '.'];
   const { tree, wanted } = territory;
-  const started = (cwd: string) =>
-    spawn(program, args, {
+  const started = (cwd: string) => {
+    const child = spawn(program, args, {
       cwd,
       env: ripgrepEnvironment(),
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -57,6 +57,12 @@ function start({ program, territory, signal, limit, ...asked }: RipgrepQuestion)
       timeout: limit,
       killSignal: 'SIGKILL',
     });
+    // Its limits end with this process: one that waits at a pipe would stay.
+    const end = () => void child.kill('SIGKILL');
+    process.once('exit', end);
+    child.once('close', () => process.off('exit', end));
+    return child;
+  };
   return pattern && tree.visit(wanted.folder, ({ at }) => started(at('.')));
 }
 
