@@ -22,7 +22,7 @@ export function isWorkspaceProgram(launch: Launch, folders: readonly string[]): 
     (/[\\/]/.test(command) && isInside(command)) ||
     scriptsOf(command, args).some(isInside) ||
     fetched.some(word => /^(?:\.|[\\/]|[a-z]:[\\/])/i.test(word) && isInside(word)) ||
-    (runsProject(command, args) && ['.', ...args.map(valueOf)].some(isInside)) ||
+    (runsProject(command, args) && ['.', ...args.map(valueIn)].some(isInside)) ||
     Object.entries(env).some(
       ([name, value]) => loading.test(name) && folders.some(folder => value.includes(folder)),
     )
@@ -34,7 +34,7 @@ const loading =
   /^(?:PATH|(?:LD|DYLD)_\w+|NODE_(?:OPTIONS|PATH)|PYTHON(?:PATH|STARTUP|HOME)|RUBY(?:OPT|LIB)|PERL5(?:LIB|OPT)|JAVA_TOOL_OPTIONS|CLASSPATH|BASH_ENV|ENV)$/i;
 
 /** Of `--option=value` the value. */
-function valueOf(arg: string): string {
+function valueIn(arg: string): string {
   return arg.replace(/^--?[\w-]+=/, '');
 }
 
@@ -50,7 +50,7 @@ function scriptsOf(command: string, args: readonly string[]): string[] {
     : undefined;
   return [
     ...(first === undefined ? [] : [first]),
-    ...args.map(valueOf).filter(arg => script.test(arg)),
+    ...args.map(valueIn).filter(arg => script.test(arg)),
   ];
 }
 
