@@ -185,6 +185,26 @@ test('where the older HTTP with SSE is not either, one sentence says why', async
   );
 });
 
+test('a message that is refused on the older way says why, as by the newer', async t => {
+  for (const [status, kind] of [
+    [401, 'unauthorized'],
+    [403, 'unauthorized'],
+    [503, 'unreachable'],
+  ] as const) {
+    const server = await sseServer(t, (request, response) => {
+      const isMessage = request.method === 'POST';
+      if (isMessage) {
+        response.writeHead(status).end();
+      }
+      return isMessage;
+    });
+    const { connection } = recordingConnection(t);
+    const start = { url: server.url, headers: {}, transport: 'sse' } as const;
+    const state = await connection.start(start, [web]);
+    assert.equal(state.kind === 'failed' && state.failure.kind, kind);
+  }
+});
+
 test('a stream that does not say where messages go is not waited for, and the refusal is told', async t => {
   const { connection } = recordingConnection(t, { probe: 100 });
   const server = await rawHttpServer(t, ({ message }, response) =>

@@ -46,7 +46,9 @@ export function sseTransport(
     ...(authProvider && { authProvider }),
     fetch: async (target, init) => {
       if (!isForStream(init)) {
-        return fetch(target, init);
+        // Of a refused message the SDK tells no status.
+        const response = await fetch(target, init);
+        return response.ok ? response : refused(response, authProvider !== undefined);
       }
       try {
         const response = await fetch(target, init);
@@ -126,7 +128,7 @@ async function refused(response: Response, canSignIn: boolean): Promise<Response
   }
   const text = await response.text().catch(() => null);
   const code = SdkErrorCode.ClientHttpFailedToOpenStream;
-  throw new SdkHttpError(code, `Failed to open SSE stream: ${statusText}`, {
+  throw new SdkHttpError(code, `HTTP ${status} ${text ?? statusText}`, {
     status,
     statusText,
     text,
