@@ -65,8 +65,10 @@ describe('the question before a start, in a window of 800 × 600', () => {
     }
     const { message, detail } = await ask(workbench, longName, 'question-long');
     assert.match(message, /^Allow "name of .*…\(240 more\)….*" to see 12 folders\?$/);
-    assert.match(detail, /^Your user settings start it with: docker run --rm .*more\)….*\n/);
-    assert.match(detail, /\nIt fetches: mcp\/good-image\n/);
+    assert.match(
+      detail,
+      /^Your user settings start it with: docker\nIt fetches: mcp\/good-image\nArguments: run --rm .*more\)…/,
+    );
     assert.match(detail, /\nIt runs with your rights .*guidance, not a sandbox\./);
   });
 
