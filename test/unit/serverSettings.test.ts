@@ -285,5 +285,9 @@ describe('the servers of user and workspace', () => {
     assert.deepEqual(starts(false, true), [false]);
     assert.deepEqual(starts(true, false), [false]);
     assert.deepEqual(starts(true, true), [true]);
+    // Also where a mistake leaves that of the user out.
+    const user = readServerSettings({ files: { autoStart: false, typo: 1 } }, around);
+    const workspace = readServerSettings({ files: { command: 'npx' } }, around);
+    assert.equal(joinServers(user, workspace).servers[0]?.autoStart, false);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, platform } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { HttpLaunch, StdioLaunch } from '../../src/domain/servers/launch.ts';
@@ -146,6 +147,11 @@ describe('a server that is started as a process', () => {
     );
     const missing = startProcess({ ...process, envFile: join(folder, 'no.env') });
     await assert.rejects(missing, /no\.env can't be read/);
+    if (platform() !== 'win32') {
+      execFileSync('mkfifo', [join(folder, 'pipe.env')]);
+      const pipe = startProcess({ ...process, envFile: join(folder, 'pipe.env') });
+      await assert.rejects(pipe, /pipe\.env can't be read/);
+    }
     const relative = startProcess({ ...process, envFile: '.env' }, { roots: [folder] });
     await assert.rejects(relative, /\.env must be an absolute path/);
   });

@@ -6,6 +6,7 @@ import type { Consent } from '../../../src/extension/consent/consent.ts';
 import { startDetail } from '../../../src/extension/consent/startText.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
 import type { Servers } from '../../../src/extension/servers/servers.ts';
+import { settings } from '../../../src/extension/settings.ts';
 import { fieldsOf } from '../../support/launches.ts';
 import { pathBeside } from '../support/folders.ts';
 import { type MoreOfDefinition, OwnServer } from '../support/ownServer.ts';
@@ -168,5 +169,41 @@ describe('answers that were given before they covered all that a server is start
     const { text } = await person().sees(/^You are asked once more, because your earlier answer/);
     assert.match(text, /: "one", "two"\.$/);
     changed.dispose();
+  });
+});
+
+describe('what a user said in the settings', () => {
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  const keys = ['inputs', 'autoStart', 'bundledServer.allowWrite'] as const;
+  const set = (key: (typeof keys)[number], value: unknown, target = Global) =>
+    vscode.workspace.getConfiguration('mcpRoots').update(key, value, target);
+
+  afterEach(async () => {
+    for (const key of keys) {
+      await set(key, undefined);
+      await set(key, undefined, Workspace);
+    }
+  });
+
+  it('of inputs stands for servers of the user, whatever the workspace prepares', async () => {
+    const asking = (from: 'user' | 'workspace') =>
+      settings.inputsFor(from).map(({ description }) => description);
+    await set('inputs', [{ id: 'host', description: 'mine' }]);
+    await set('inputs', [{ id: 'host', description: 'Press Enter', default: 'evil' }], Workspace);
+    assert.deepEqual([asking('user'), asking('workspace')], [['mine'], ['Press Enter']]);
+  });
+
+  it('of starting with the window is not switched on by the workspace', async () => {
+    await set('autoStart', false);
+    await set('autoStart', true, Workspace);
+    assert.equal(settings.autoStart, false);
+  });
+
+  it('of writing is told from what the workspace says', async () => {
+    await set('bundledServer.allowWrite', true);
+    assert.deepEqual([settings.allowWrite, settings.allowsWriteByWorkspace], [true, false]);
+    await set('bundledServer.allowWrite', false);
+    await set('bundledServer.allowWrite', true, Workspace);
+    assert.deepEqual([settings.allowWrite, settings.allowsWriteByWorkspace], [true, true]);
   });
 });
