@@ -38,7 +38,7 @@ const bundles = [
     },
   },
   {
-    entryPoints: { hub: 'src/server/hub/main.ts' },
+    entryPoints: { hub: 'src/hub/main.ts' },
     plugins: [loads('client', /\/mcp\/main\.ts$/)],
     mainFields: parserFields,
     // What passes through a hub is young and soon gone. With more room for it, and collected without

@@ -2,7 +2,7 @@
 // runs on whatever Node the machine has, before Node 24 and TypeScript's types are there, so it is
 // plain JavaScript and imports nothing that has to be installed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -10,6 +10,9 @@ const isWindows = process.platform === 'win32';
 const ownNode = join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node');
 
 if (!isInstalled()) {
+  if (isLink(join(root, 'node_modules'))) {
+    fail('node_modules is a link, and `npm ci` would empty the folder it leads to: install there.');
+  }
   console.log('Installing the packages of package-lock.json (npm ci) …');
   npm('ci', '--loglevel=error');
 }
@@ -36,6 +39,10 @@ function isInstalled() {
     Object.keys(installed).every(path => isSame(wanted[path], installed[path])) &&
     Object.keys(wanted).every(path => path in installed || path === '' || isLeftOut(wanted[path]))
   );
+}
+
+function isLink(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 function packagesOf(lockFile) {

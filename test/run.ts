@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { parseSummaries, type Summary } from './editor/summary.ts';
-import { type Tier, tiers } from './tiers.ts';
+import { nodeTestEnv } from './testFiles.ts';
+import { allLanes, quickLanes, type Tier } from './tiers.ts';
 import { chromiumPath } from './vscode/chromium.ts';
 import { npmVsCode } from './vscode/install.ts';
 
 // `npm test`: runs every tier, prints what each said and what failed, and ends with `N passed, N failed`.
+// `npm test -- --quick` runs those that are for before a commit.
 
 interface Result extends Summary {
   readonly name: string;
@@ -19,17 +22,24 @@ const root = join(import.meta.dirname, '..');
 /** For a tier that hangs: the longest starts two editors for a few minutes, four times each. */
 const limit = 40 * 60_000;
 const nothing: Summary = { passed: 0, failed: 0, skipped: 0 };
-const results = new Map<string, Result>();
-
-// Fetching the editors takes the network more than the processor: it goes along with the first tiers.
-const editors = prepareEditors();
-for (const group of tiers) {
-  if (group.some(({ needs = [] }) => needs.includes('editors'))) {
-    results.set('editors', await editors);
-  }
-  await Promise.all(group.map(runTier));
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const lanes = values.quick ? quickLanes() : allLanes();
+const isNeeded = lanes.flat().some(({ needs = [] }) => needs.includes('editors'));
+// In the order in which they are told of at the end.
+const results = new Map<string, Promise<Result>>();
+if (isNeeded) {
+  // Fetching the editors takes the network more than the processor: it goes along with the first tiers.
+  results.set('editors', prepareEditors());
 }
-printTotals([...results.values()]);
+for (const lane of lanes) {
+  let before: Promise<unknown> = Promise.resolve();
+  for (const tier of lane) {
+    const result = before.then(() => runTier(tier));
+    results.set(tier.name, result);
+    before = result;
+  }
+}
+printTotals(await Promise.all(results.values()));
 
 async function prepareEditors(): Promise<Result> {
   const start = Date.now();
@@ -42,9 +52,9 @@ async function prepareEditors(): Promise<Result> {
   }
 }
 
-async function runTier(tier: Tier): Promise<void> {
+async function runTier(tier: Tier): Promise<Result> {
+  const missing = await firstMissing(tier);
   const start = Date.now();
-  const missing = tier.needs?.find(name => !results.get(name)?.isGood);
   const { output, code } = missing
     ? { output: `Not run, because "${missing}" failed.\n`, code: 1 }
     : await run(tier.command);
@@ -53,13 +63,22 @@ async function runTier(tier: Tier): Promise<void> {
   const seconds = secondsSince(start);
   console.log(`\n=== ${tier.name}: ${isGood ? 'passed' : 'FAILED'} (${seconds} s)\n${output}`);
   const failures = isGood ? '' : failuresIn(output);
-  results.set(tier.name, { name: tier.name, ...summary, isGood, seconds, failures });
+  return { name: tier.name, ...summary, isGood, seconds, failures };
+}
+
+/** Of what a tier needs, what has failed; all of it has ended then. */
+async function firstMissing({ needs = [] }: Tier): Promise<string | undefined> {
+  const ended = await Promise.all(
+    needs.map(async name => [name, await results.get(name)] as const),
+  );
+  return ended.find(([, result]) => !result?.isGood)?.[0];
 }
 
 async function run([tool, ...args]: Tier['command']): Promise<{ output: string; code: number }> {
   const isWindows = process.platform === 'win32';
   const child = spawn(tool, args, {
     cwd: root,
+    env: nodeTestEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: limit,
     shell: isWindows && tool === 'npm',

@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { nodeTestFlags, testFiles } from './testFiles.ts';
 
 /** A part of `npm test`: a command that is run, and how it says how many tests passed. */
 export interface Tier {
@@ -6,54 +6,80 @@ export interface Tier {
   readonly command: readonly [tool: string, ...args: string[]];
   /** `none` for a check that has no tests of its own. */
   readonly counts: 'node' | 'mocha' | 'none';
-  /** Tiers that must have passed, because this one works on what they made. */
+  /** Tiers that this one waits for, and that must have passed: it works on what they made. */
   readonly needs?: readonly string[];
 }
 
-// Node leaves one processor free by itself; these tests wait for processes more than they compute.
-const sideBySide = `--test-concurrency=${availableParallelism()}`;
-const nodeTests = (...args: string[]): Tier['command'] => [
-  process.execPath,
-  '--test',
-  '--test-reporter=spec',
-  '--test-timeout=180000',
-  ...args,
-];
+/** Tiers that run one after another, beside the other lanes. */
+export type Lane = readonly Tier[];
+
+const check: Tier = {
+  name: 'types, format, lint',
+  command: ['npm', 'run', 'check'],
+  counts: 'none',
+};
+const unit: Tier = { name: 'unit', command: nodeTests(testFiles('unit')), counts: 'node' };
 
 /**
- * What `npm test` runs, the quickest first. Tiers that stand together run side by side; the others
- * need the machine for themselves, or write what the next one reads.
+ * What `npm test` runs. Windows are waited for more than they compute, so they stand beside what
+ * keeps the processors busy. The package comes first: it builds what the others start.
  */
-export const tiers: readonly (readonly Tier[])[] = [
-  [
-    { name: 'types, format, lint', command: ['npm', 'run', 'check'], counts: 'none' },
-    { name: 'unit', command: nodeTests(sideBySide, 'test/unit/**/*.test.ts'), counts: 'node' },
-  ],
-  [{ name: 'build', command: ['npm', 'run', 'build'], counts: 'none' }],
-  [
-    {
-      name: 'protocol',
-      command: nodeTests(sideBySide, 'test/protocol/**/*.test.ts'),
-      counts: 'node',
-      needs: ['build'],
-    },
-  ],
-  [{ name: 'package', command: ['npm', 'run', 'package'], counts: 'node' }],
-  [
-    {
-      name: 'editor',
-      command: [process.execPath, 'test/editor/run.ts'],
-      counts: 'mocha',
-      needs: ['build', 'editors'],
-    },
-  ],
-  [
-    {
-      name: 'ui',
-      // A test here is a whole job in a window, in which much is waited for.
-      command: nodeTests('--test-timeout=600000', 'test/ui/**/*.test.ts'),
-      counts: 'node',
-      needs: ['package', 'editors'],
-    },
-  ],
-];
+export function allLanes(): readonly Lane[] {
+  return [
+    [
+      check,
+      unit,
+      {
+        name: 'protocol',
+        command: nodeTests(testFiles('protocol')),
+        counts: 'node',
+        needs: ['package'],
+      },
+    ],
+    [
+      { name: 'package', command: ['npm', 'run', 'package'], counts: 'node' },
+      {
+        name: 'ui',
+        // A test here is a whole job in a window, in which much is waited for.
+        command: nodeTests(testFiles('ui'), '--test-timeout=600000'),
+        counts: 'node',
+        needs: ['package', 'editors'],
+      },
+    ],
+    [
+      {
+        name: 'editor',
+        command: [process.execPath, 'test/editor/run.ts'],
+        counts: 'mocha',
+        needs: ['package', 'editors'],
+      },
+    ],
+  ];
+}
+
+/** What `npm test -- --quick` runs, which is for before a commit. */
+export function quickLanes(): readonly Lane[] {
+  const files = testFiles('protocol', Object.keys(tellingTests));
+  return [
+    [check],
+    [unit],
+    [
+      { name: 'build', command: ['npm', 'run', 'build'], counts: 'none' },
+      { name: 'protocol', command: nodeTests(files), counts: 'node', needs: ['build'] },
+    ],
+  ];
+}
+
+/** The few tests with real processes that tell most for their time, and of what. */
+const tellingTests = {
+  lifecycle: 'a process of a server from its start to its end, with what it started',
+  rootsServed: 'which roots a server is given in both eras, and what it is told of changes',
+  bundledServerTools: 'each reading tool, for each client',
+  bundledServerRoots: 'the roots that the bundled server takes from its client',
+  hubTools: 'a call through the hub, over both eras',
+  httpServersStarts: 'a server over HTTP',
+};
+
+function nodeTests(files: readonly string[], ...flags: string[]): Tier['command'] {
+  return [process.execPath, ...nodeTestFlags, ...flags, ...files];
+}

@@ -31,7 +31,7 @@ export class Debounce implements IDisposable {
     this.pending = { timer: setTimeout(() => this.fire(), wait), deadline };
   }
 
-  /** Drops what is pending and what is still requested. */
+  /** Drops the pending run, and every request from now on. */
   dispose(): void {
     this.isDisposed = true;
     clearTimeout(this.pending?.timer);

@@ -49,3 +49,17 @@ export class DisposableStore implements IDisposable {
     }
   }
 }
+
+/** Owns one disposable at a time, and disposes of it when another takes its place. */
+export class MutableDisposable implements IDisposable {
+  private current: IDisposable | undefined;
+
+  set value(next: IDisposable | undefined) {
+    this.current?.dispose();
+    this.current = next;
+  }
+
+  dispose(): void {
+    this.current?.dispose();
+  }
+}

@@ -1,4 +1,4 @@
-import type { DroppedBytes } from './gatheredBytes.ts';
+import type { DroppedBytes } from './lineReader.ts';
 
 const text = '"(?:[^"\\\\]|\\\\.)*"';
 const member = `\\s*${text}\\s*:\\s*(?:${text}|[-+.\\deE]+|true|false|null)\\s*`;

@@ -1,4 +1,4 @@
-import { isJsonObject } from './settings/values.ts';
+import { isJsonObject } from './json.ts';
 
 /**
  * Whether a value is certainly a JSON-RPC request as MCP has them. `false` is no answer: the schemas

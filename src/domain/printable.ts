@@ -1,12 +1,14 @@
+import type { Sentence } from './sentence.ts';
+
 /**
- * Characters that can't be seen, or change how those around them are seen: controls, lone halves of
- * a pair, whatever directs text, what has no width or looks empty (soft hyphens, fillers, tags,
- * variation selectors). A name from outside may hold any, and none may forge a line of a log, the
- * look of a row, or hide what a person agrees to.
+ * Characters that can't be seen, or change how their neighbours are seen: controls, lone halves of a
+ * pair, marks of text direction, characters without width or that look empty (soft hyphens, fillers,
+ * tags, variation selectors). A name from outside may hold any, and none may forge a line of a log,
+ * the look of a row, or hide what a person agrees to.
  */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** The text with each character that can't be seen written as `\uXXXX`, one in JSON would be. */
+/** The text with each character that can't be seen written as `\uXXXX`, as in JSON. */
 export function printable(text: string): string {
   // Most text is plain ASCII, and seeing that is quicker than looking for what is unsafe.
   return /[^ -~]/.test(text) ? text.replace(unsafe, escaped) : text;
@@ -29,4 +31,40 @@ function escaped(character: string): string {
     { length: character.length },
     (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
   ).join('');
+}
+
+/** The text, of which no more is kept than so many characters; what was left out is an ellipsis. */
+export function cut(text: string, length: number): string {
+  return text.length > length ? `${startOf(text, length)}…` : text;
+}
+
+/**
+ * The text, of which no more than about so many characters are kept, most of them from its start and
+ * some from its end; between them stands how many were left out.
+ */
+export function cutMiddle(text: string, length: number): string {
+  if (text.length <= length) {
+    return text;
+  }
+  const start = startOf(text, Math.ceil((length * 2) / 3));
+  const end = text.slice(start.length - length).replace(/^[\udc00-\udfff]/, '');
+  return `${start} …(${text.length - start.length - end.length} more)… ${end}`;
+}
+
+/** Half of a character that takes two units is none. */
+function startOf(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
+/**
+ * The text so that Markdown shows it as it is. Within words, `-` and `_` mean nothing there and
+ * stay, so that most names can be read in the source as well.
+ */
+export function inMarkdown(text: string): string {
+  return text.trim().replace(/(?!(?<=\w)[-_](?=\w))[!-/:-@[-`{-~]/g, '\\$&');
+}
+
+/** The sentence with all that was put into it shown as it is. Its own words are no Markdown. */
+export function markdownSentence({ template, values }: Sentence): Sentence {
+  return { template, values: values.map(inMarkdown) };
 }

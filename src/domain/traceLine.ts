@@ -49,7 +49,7 @@ function isShown(name: string, value: string): boolean {
   if (value.length > longestText || isSecretName(name)) {
     return false;
   }
-  // Where a tool may carry contents under any name, only what says where something is, is shown.
+  // A tool may carry contents under any name here, so only a path or a file's URI is shown.
   return name === sealedResult
     ? /^(?:file:\/\/|\/|[a-z]:[\\/])[^\n]*$/i.test(value)
     : !wordsOf(name).some(word => payloadWords.has(word));

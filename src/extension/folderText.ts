@@ -1,34 +1,33 @@
 import { l10n } from 'vscode';
-import type { FolderAccess } from '../domain/consent/access.ts';
+import type { FolderAccess } from '../domain/consent/folderAccess.ts';
 import type { Exposure } from '../domain/exposure.ts';
-import type { FolderNote } from '../domain/folders/folderNotes.ts';
-import { notesByWeight } from '../domain/folders/folderStanding.ts';
+import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts';
 import type { FolderOrigin } from '../domain/folders/folders.ts';
 import { printable } from '../domain/printable.ts';
 import { timeText } from './text.ts';
 
-/** What a folder's standing depends on besides the folder: whether the server runs, and what it knows. */
+/** The state of the server that a folder is listed below, as far as the text on the folder needs it. */
 export interface Situation {
   readonly isLive: boolean;
-  readonly told: Exposure | undefined;
-  /** Whether only a restart brings the server what it was not told yet. */
+  readonly lastExposure: Exposure | undefined;
+  /** Whether the server learns of new folders by a restart only. */
   readonly needsRestart?: boolean;
 }
 
-/** How one folder stands towards a server, in words a person understands at a glance. */
+/** Whether one server may see a folder, in words that a person understands at a glance. */
 export function folderText(access: FolderAccess, situation: Situation): string {
-  const { leftOut, folder, notes } = access;
-  if (leftOut === 'duplicate') {
+  const { exclusion, folder, notes } = access;
+  if (exclusion === 'duplicate') {
     return duplicateText(notes);
   }
-  const status = leftOut
-    ? leftOutText(leftOut, situation, knownSince(folder.uri, situation))
+  const status = exclusion
+    ? exclusionText(exclusion, situation, knownSince(folder.uri, situation))
     : rootText(situation, knownSince(folder.uri, situation));
   const [note] = notesByWeight(notes);
   return [status, ...originText(folder.origin), ...(note ? [noteText(note)] : [])].join(' · ');
 }
 
-/** Everything there is to say on a folder besides how it stands, a line each. */
+/** Everything else to be known of a folder, a line each. */
 export function folderDetails({ notes }: FolderAccess): string[] {
   return notesByWeight(notes).flatMap(note =>
     note.kind === 'holds-forbidden'
@@ -37,7 +36,7 @@ export function folderDetails({ notes }: FolderAccess): string[] {
   );
 }
 
-/** Since when a server knows a root that is no candidate any more. */
+/** The text on a root that the server knows and that is no candidate any more. */
 export function formerText(uri: string, situation: Situation): string {
   const since = knownSince(uri, situation);
   return since === undefined
@@ -45,12 +44,15 @@ export function formerText(uri: string, situation: Situation): string {
     : l10n.t('removed, but was told at {0}', timeText(since));
 }
 
-/** When the server that runs was told of a folder; `undefined` when it was not, as far as it knows now. */
-function knownSince(uri: string, { told, isLive }: Situation): number | undefined {
-  return isLive && told?.roots.some(root => root.uri === uri) ? told.at : undefined;
+/** When the running server was told of a folder; `undefined` when its latest roots do not hold it. */
+function knownSince(uri: string, { isLive, lastExposure }: Situation): number | undefined {
+  return isLive && lastExposure?.roots.some(root => root.uri === uri) ? lastExposure.at : undefined;
 }
 
-function rootText({ isLive, told, needsRestart }: Situation, since: number | undefined): string {
+function rootText(
+  { isLive, lastExposure, needsRestart }: Situation,
+  since: number | undefined,
+): string {
   if (!isLive) {
     return l10n.t('allowed');
   }
@@ -59,17 +61,17 @@ function rootText({ isLive, told, needsRestart }: Situation, since: number | und
       ? l10n.t('allowed · restart to tell it')
       : l10n.t('allowed · not asked for yet');
   }
-  return told?.trigger.kind === 'launch'
+  return lastExposure?.trigger.kind === 'launch'
     ? l10n.t('exposed · told at its start {0}', timeText(since))
     : l10n.t('exposed · asked {0}', timeText(since));
 }
 
-function leftOutText(
-  leftOut: Exclude<FolderAccess['leftOut'], undefined | 'duplicate'>,
+function exclusionText(
+  exclusion: Exclude<FolderAccess['exclusion'], undefined | 'duplicate'>,
   { isLive }: Situation,
   since: number | undefined,
 ): string {
-  switch (leftOut) {
+  switch (exclusion) {
     case 'undecided':
       return isLive ? l10n.t('waiting for your answer') : l10n.t('not asked yet');
     case 'denied':
@@ -117,7 +119,7 @@ function noteText(note: FolderNote): string {
   }
 }
 
-/** Folders of the workspace are what a person expects; the others say where they come from. */
+/** A folder of the workspace is expected and needs no words; any other says where it comes from. */
 function originText(origin: FolderOrigin): string[] {
   switch (origin) {
     case 'workspace':

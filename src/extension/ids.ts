@@ -19,6 +19,7 @@ export const Command = {
   revokeFolders: 'mcpRoots.revokeFolders',
   forgetSecrets: 'mcpRoots.forgetSecrets',
   checkRootsSupport: 'mcpRoots.checkRootsSupport',
+  help: 'mcpRoots.help',
 } as const;
 
 export const View = {

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { DisposableStore, toDisposable } from '../base/disposable.ts';
+import { DisposableStore, type IDisposable, toDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
+import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
 import type { ProcessOwner } from '../mcp/stdio/processOwner.ts';
 import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
-import type { CommandContext } from './commands/commandContext.ts';
 import { registerCommands } from './commands/commands.ts';
-import { offerFolders } from './commands/offerFolders.ts';
+import { type OfferFolders, offerFolders } from './commands/offerFolder.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
 import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
@@ -20,12 +20,12 @@ import { OfferedFolders } from './folders/offeredFolders.ts';
 import { HubFiles } from './hub/hubFiles.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
+import { reportFailure } from './registerCommand.ts';
 import { askForInput } from './secrets/askForInput.ts';
 import { ServerSecrets } from './secrets/serverSecrets.ts';
 import { AccessSource } from './servers/accessSource.ts';
-import { bundledServer } from './servers/bundledServer.ts';
-import type { OwnerIn } from './servers/clientBundle.ts';
-import { editorRipgrep } from './servers/editorRipgrep.ts';
+import { bundledServer, editorRipgrep } from './servers/bundledServer.ts';
+import type { OwnerIn } from './servers/loadClient.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
@@ -35,12 +35,11 @@ import type { TargetContext } from './servers/serverTarget.ts';
 import { settings } from './settings.ts';
 import { reportSettingsProblems } from './settingsProblems.ts';
 import { ActivityTree } from './views/activityTree.ts';
-import { FolderDrop } from './views/folderDrop.ts';
 import { Overview } from './views/overview.ts';
 import { ServersView } from './views/serversView.ts';
 import { StatusBar } from './views/statusBar.ts';
 
-/** What must still be done when the window closes. */
+/** Ends the servers and writes the activity log: the work left for when the window closes. */
 let farewell: (() => Promise<void>) | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -49,23 +48,18 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const logs = store.add(new Logs());
   const logger = logs.extension;
-  const offered = store.add(new OfferedFolders(context.workspaceState));
   const editorFolder = userFolder(context);
-  const folders = store.add(new CandidateFolders({ offered, editorStorage: [editorFolder] }));
+  const offered = store.add(new OfferedFolders(context.workspaceState));
+  const folders = store.add(new CandidateFolders(offered, editorFolder));
   const grants = store.add(new GrantStore(grantState(context), logger));
   const secrets = new ServerSecrets(context.secrets, context.workspaceState);
   const identities = store.add(new ServerIdentities(context.globalState));
   const activityFile = context.storageUri && new ActivityFile(context.storageUri.fsPath);
   const activity = store.add(new ActivityLog(activityFile, logger));
-  const ripgrep = editorRipgrep(vscode.env.appRoot, process);
-  const files = { extensionPath: context.extensionPath, ripgrep };
-  const clientInfo = {
-    name: 'mcp-roots',
-    version: String(context.extension.packageJSON.version),
-  };
+  const clientInfo = { name: 'mcp-roots', version: `${context.extension.packageJSON.version}` };
   const owner = ownerIn(store, logger);
   const servers = store.add(
-    new Servers(() => bundledServer(files, settings), {
+    new Servers(bundledDefinition(context), {
       accesses: store.add(new AccessSource(folders, grants)),
       identities,
       secrets,
@@ -75,60 +69,53 @@ export function activate(context: vscode.ExtensionContext): void {
       clientInfo,
       owner,
       logFor: definition => new ServerLog(() => logs.forServer(definition)),
+      onExposure: exposure => activity.add(exposure),
     }),
   );
   const restartWishes = store.add(new RestartWishes(context.workspaceState));
   const consent = new Consent(grants, restartWishes);
   const checks = new RootsChecks({ clientInfo, owner }, logs);
-  const overview = store.add(new Overview(servers));
   const hub = hubFiles(context);
-  const commands: CommandContext = {
-    logger,
-    logs,
-    folders,
-    servers,
-    grants,
-    consent,
-    activity,
-    secrets,
-    identities,
-    editorFolder,
-    checks,
-    hub,
-  };
-  const drop = new FolderDrop((server, paths) => offerFolders(server, paths, commands), logger);
+  const helpPage = join(context.extensionPath, 'media', 'help', 'index.md');
+  const offer: OfferFolders = (server, paths) =>
+    offerFolders(server, paths, folders, consent, logger);
 
-  store.add(servers.onDidExpose(exposure => activity.add(exposure)));
-  const changed = store.add(new ChangedServers({ servers, folders, consent, logger }));
-  store.add(new RestartOnChange(servers, restartWishes, logger));
-  store.add(reportSettingsProblems(logs.extension));
-  store.add(new ServersView({ servers, consent, overview, drop, logger }));
-  store.add(
-    vscode.window.registerTreeDataProvider(View.activity, store.add(new ActivityTree(activity))),
-  );
+  const overview = store.add(new Overview(servers));
+  const activityTree = store.add(new ActivityTree(activity));
+  store.add(new ServersView(servers, consent, overview, offer, logger));
+  store.add(vscode.window.registerTreeDataProvider(View.activity, activityTree));
   store.add(new StatusBar(overview));
-  store.add(registerCommands(commands));
-
-  // The last moment of the extension host, when there is no time left to wait for anything.
-  const killAll = () => {
-    servers.killAll();
-    checks.killAll();
-  };
-  process.once('exit', killAll);
-  store.add(toDisposable(() => process.off('exit', killAll)));
-  farewell = async () => {
-    await Promise.all([servers.retireAll(), checks.endAll()]);
-    await activity.flush();
-  };
+  store.add(
+    registerCommands({
+      logger,
+      logs,
+      folders,
+      servers,
+      grants,
+      consent,
+      activity,
+      secrets,
+      identities,
+      checks,
+      hub,
+      offer,
+      editorFolder,
+      helpPage,
+    }),
+  );
+  store.add(reportSettingsProblems(logger));
+  store.add(new RestartOnChange(servers, restartWishes, logger));
+  const changed = store.add(new ChangedServers(servers, folders, consent, logger));
+  store.add(endWithWindow(servers, checks, activity));
 
   servers.read();
   void activity.load();
-  begin().catch(error => logger.error(error));
+  void reportFailure(logger, begin);
 
   async function begin(): Promise<void> {
     await Promise.all([folders.refresh(), servers.refresh()]);
-    // From here on a folder counts as added: before, it was merely not looked at yet.
-    store.add(new AddedFolders({ folders, servers, consent, logger }));
+    // From here on a new folder counts as added: before, the disk had not been looked at yet.
+    store.add(new AddedFolders(folders, servers, consent, logger));
     store.add(
       vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(startConsented)),
     );
@@ -144,7 +131,28 @@ export function activate(context: vscode.ExtensionContext): void {
   }
 }
 
-/** Where this editor keeps settings, state and what extensions store. */
+/** Ends with the window what runs in it: in time when it is closed, at once when the host exits. */
+function endWithWindow(servers: Servers, checks: RootsChecks, activity: ActivityLog): IDisposable {
+  farewell = async () => {
+    await Promise.all([servers.retireAll(), checks.endAll()]);
+    await activity.flush();
+  };
+  // The last moment of the extension host, when there is no time left to wait for anything.
+  const killAll = () => {
+    servers.killAll();
+    checks.killAll();
+  };
+  process.once('exit', killAll);
+  return toDisposable(() => process.off('exit', killAll));
+}
+
+/** The definition of the bundled server, as the settings are when it is called. */
+function bundledDefinition({ extensionPath }: vscode.ExtensionContext): () => ServerDefinition {
+  const ripgrep = editorRipgrep(vscode.env.appRoot, process);
+  return () => bundledServer({ extensionPath, ripgrep }, settings);
+}
+
+/** The folder of the user's settings, of the editor's state and of the storage of extensions. */
 function userFolder({ globalStorageUri }: vscode.ExtensionContext): string {
   return vscode.Uri.joinPath(globalStorageUri, '..', '..').fsPath;
 }
@@ -156,7 +164,7 @@ function hubFiles({ globalStorageUri, extensionPath }: vscode.ExtensionContext):
   );
 }
 
-/** Makes the owner of the window's processes with the first of them. */
+/** Makes the owner of the window's processes when the first one is about to start. */
 function ownerIn(store: DisposableStore, logger: Logger): OwnerIn {
   let owner: ProcessOwner | undefined;
   return ({ ProcessOwner }) => {
@@ -173,7 +181,7 @@ function targetContext(): TargetContext {
         settings.inputsFor(question.from).find(({ id }) => id === question.id),
       ),
     proxy: () => settings.proxy,
-    // The text itself, which the editor opens as it stands. A `Uri` decodes the query and encodes it
+    // The text itself, which the editor opens as it is. A `Uri` decodes the query and encodes it
     // another way: `%26` within a parameter becomes `&`, and ends it.
     openBrowser: async url => vscode.env.openExternal(url as unknown as vscode.Uri),
   };
@@ -186,7 +194,7 @@ function grantState({ workspaceState, globalState }: vscode.ExtensionContext): G
   return { workspace: workspaceState, global: globalState, host };
 }
 
-/** Settles when no server process is left and the activity log is on disk. */
+/** Resolves when no server process is left and the activity log is on disk. */
 export async function deactivate(): Promise<void> {
   await farewell?.();
 }

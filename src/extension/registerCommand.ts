@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../base/logger.ts';
-import { isHumanError } from '../domain/errors.ts';
+import { HumanError, isHumanError } from '../domain/sentence.ts';
 import type { Command } from './ids.ts';
 import { localized } from './text.ts';
 import type { Row } from './views/rows.ts';
@@ -43,5 +43,17 @@ export async function reportFailure(logger: Logger, run: () => Promise<void>): P
     void vscode.window.showErrorMessage(
       vscode.l10n.t('That did not work. The log "MCP Roots" has the details.'),
     );
+  }
+}
+
+/**
+ * Refuses a command in Restricted Mode.
+ *
+ * @param refusal the finished sentence that says what can't be done there.
+ * @throws {HumanError} with that sentence.
+ */
+export function assertTrusted(refusal: string): void {
+  if (!vscode.workspace.isTrusted) {
+    throw new HumanError(refusal);
   }
 }

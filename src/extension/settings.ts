@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import {
+  type PathContext,
   type ReadExclusion,
   type ReadPaths,
   readExclusion,
@@ -20,9 +21,8 @@ import {
   type ReadServers,
   readServerSettings,
 } from '../domain/settings/serverSettings.ts';
-import { foldersOnDisk } from './folders/onDisk.ts';
+import { foldersOnDisk } from './folders/foldersOnDisk.ts';
 import { Setting } from './ids.ts';
-import { pathContext } from './pathContext.ts';
 
 const switches = [Setting.autoStart, Setting.trace, Setting.allowWrite] as const;
 
@@ -30,7 +30,7 @@ const switches = [Setting.autoStart, Setting.trace, Setting.allowWrite] as const
 export const settings = {
   /** Whether servers start with the window, as far as the user already answered. */
   get autoStart(): boolean {
-    // What the user switched off, no workspace switches on.
+    // No workspace switches on what the user has switched off.
     return inspect(Setting.autoStart).globalValue !== false && read(Setting.autoStart) === true;
   },
 
@@ -39,7 +39,7 @@ export const settings = {
     return read(Setting.allowWrite) === true;
   },
 
-  /** Whether it is the workspace that says so, and not the user. */
+  /** Whether the tools that write are offered by the word of the workspace alone. */
   get allowsWriteByWorkspace(): boolean {
     return this.allowWrite && inspect(Setting.allowWrite).globalValue !== true;
   },
@@ -54,8 +54,8 @@ export const settings = {
   },
 
   /**
-   * How the user is asked for the values of inputs, as far as that is defined: for a server of the
-   * user's by the user alone, or a workspace could prepare what it is given.
+   * The defined inputs, which say how the user is asked for their values. For a server of the user's
+   * only the user defines them: otherwise a workspace could prepare the values that it is given.
    */
   inputsFor(from: ServerDefinition['from']): readonly InputDefinition[] {
     return readInputs(from !== 'user').inputs;
@@ -66,7 +66,7 @@ export const settings = {
     return readPaths(Setting.extraFolders, read(Setting.extraFolders) ?? [], pathContext());
   },
 
-  /** Which folders are left out: what the user says and what the workspace says, both. */
+  /** The folders to leave out, as the user and the workspace name them together. */
   get excludeFolders(): ReadExclusion {
     const { globalValue = [], workspaceValue = [] } = inspect(Setting.excludeFolders);
     return readExclusion(
@@ -76,7 +76,7 @@ export const settings = {
     );
   },
 
-  /** What must never become a root. */
+  /** The paths that must never become roots. */
   get neverExpose(): ReadPaths {
     const value = read(Setting.neverExpose);
     const fallback = inspect(Setting.neverExpose).defaultValue;
@@ -95,7 +95,7 @@ export const settings = {
     };
   },
 
-  /** What is wrong with the settings. A wrong switch is off, and a wrong server is left out. */
+  /** The mistakes in the settings. A wrong switch is off, and a wrong server is left out. */
   get problems(): readonly Sentence[] {
     const wrong = switches.filter(id => typeof read(id) !== 'boolean');
     return [
@@ -112,8 +112,8 @@ export const settings = {
 };
 
 /**
- * Those of the user and of the workspace. The editor would put the two together key by key, so that
- * a workspace could add a variable to a server of the user's: here each stands as it is written.
+ * The servers of the user and of the workspace. The editor would merge the two settings key by key,
+ * so that a workspace could add a variable to a server of the user's: here each stays as written.
  */
 function readServers(): ReadServers {
   const around = { folders: foldersOnDisk(), userHome: homedir() };
@@ -127,7 +127,7 @@ function isTrusted(): boolean {
   return vscode.workspace.isTrusted;
 }
 
-/** Those of the workspace, and of the user's those that the workspace does not define anew. */
+/** The inputs of the workspace, and the user's inputs that the workspace does not define anew. */
 function readInputs(withWorkspace: boolean): ReadInputs {
   const { globalValue, workspaceValue } = inspect(Setting.inputs);
   const own = readInputSettings((withWorkspace && isTrusted() && workspaceValue) || []);
@@ -144,8 +144,8 @@ function read(id: string): unknown {
 }
 
 /**
- * What the user or this machine says. The editor gives these settings the scope of the application
- * or of the machine; whatever it does with them, no workspace leads servers to a proxy of its own.
+ * The value that the user or this machine gives. The editor limits these settings to the application
+ * or the machine already; even if it did not, no workspace could lead servers to a proxy of its own.
  */
 function ofUser(id: string): unknown {
   return inspect(id).globalValue;
@@ -153,4 +153,11 @@ function ofUser(id: string): unknown {
 
 function inspect(id: string) {
   return vscode.workspace.getConfiguration().inspect<unknown>(id) ?? { key: id };
+}
+
+/** The rules for paths on this machine. */
+export function pathContext(): PathContext {
+  const { platform } = process;
+  const isKnown = platform === 'win32' || platform === 'darwin';
+  return { home: homedir(), platform: isKnown ? platform : 'linux' };
 }

@@ -5,27 +5,27 @@ import { settings } from './settings.ts';
 import { localized } from './text.ts';
 
 const section = 'mcpRoots';
-/** What a message shows: the editor cuts off longer ones. */
+/** How many mistakes a message shows: the editor cuts off longer ones. */
 const mostShown = 3;
 
-/** Where all of the mistakes can be read. */
+/** The log in which all mistakes can be read. */
 export interface ProblemsLog {
   warn(message: string): void;
   show(): void;
 }
 
 /**
- * Tells the user of mistakes in the settings, now and when they are others, each in a sentence of
- * its own. All are in the log.
+ * Shows the user the mistakes in the settings, now and whenever they are different ones, each as a
+ * sentence of its own. The log has all of them.
  */
 export function reportSettingsProblems(log: ProblemsLog): IDisposable {
   const store = new DisposableStore();
-  let told = '';
+  let reported = '';
   const report = () => {
     const { problems } = settings;
     const text = JSON.stringify(problems);
-    if (text !== told) {
-      told = text;
+    if (text !== reported) {
+      reported = text;
       reportAll(problems, log);
     }
   };

@@ -27,12 +27,12 @@ export function stateText(state: ConnectionState): string {
   }
 }
 
-/** Why a server does not run, with the last thing it said about it. */
+/** Why a server does not run, with its own last words. */
 export function failureText(failure: Failure): string {
   return localized(failureSentence(failure));
 }
 
-/** Why a server was handed roots, and how many times it had asked when that was not once. */
+/** The reason why a server was handed roots, and how many times it had asked unless that was once. */
 export function triggerText({ trigger, count }: Pick<Exposure, 'trigger' | 'count'>): string {
   const text = reasonText(trigger);
   return count > 1 ? `${text} ×${count}` : text;
@@ -54,7 +54,7 @@ export function configurationText(route: ConfigurationRoute): string {
   return route === 'args' ? l10n.t('as arguments') : l10n.t('as environment');
 }
 
-/** The names of the roots a server was told of, or that there were none. */
+/** The names of the roots that a server was handed, or words for none. */
 export function rootsText({ roots }: Exposure): string {
   return roots.length === 0
     ? l10n.t('no folder')

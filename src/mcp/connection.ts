@@ -5,28 +5,23 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
-import { longestTimer } from '../base/pausableTimer.ts';
-import { HumanError } from '../domain/errors.ts';
+import { longestTimer } from '../base/timeLimit.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
-import { downloadProblem } from '../domain/servers/downloadProblem.ts';
+import { HumanError } from '../domain/sentence.ts';
+import { downloadProblem } from '../domain/servers/failureSentence.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
 import type { ServerEnding } from '../domain/servers/serverFaults.ts';
-import type { ClientRelay } from './clientRelay.ts';
 import { type Failure, messageOf } from './failure.ts';
 import type { Forwarded, ForwardedRequest } from './forwarding.ts';
-import { KnownSecrets } from './knownSecrets.ts';
+import { KnownSecrets, withRedactedErrors } from './knownSecrets.ts';
 import { openWire, type Target } from './openWire.ts';
+import type { ClientRelay } from './relayedRequests.ts';
 import type { Listed } from './requestedNews.ts';
-import type { Answer, LookAgain } from './rootsAnswerer.ts';
-import type { ServerLogEntry } from './serverMessages.ts';
-import type { ToolCall } from './serverRequests.ts';
-import { Session } from './session.ts';
+import { Session, type SessionEvents, type ToolCall } from './session.ts';
 import type { ProcessOwner } from './stdio/processOwner.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
-import type { Traffic } from './wire.ts';
-import { withRedactedErrors } from './withRedactedErrors.ts';
 
 /** What a server offers and answers, in the words of the SDK. */
 export type { CallToolResult, Listed, ServerCapabilities, Tool, ToolCall };
@@ -50,12 +45,17 @@ export type ConnectionState =
   | { readonly kind: 'stopping' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** A process of a server: one start may take two of them, one after the other. */
-export interface StartedProcess {
-  /** Its id, and that of the process group that it leads where there are groups. */
-  readonly pid: number;
-  /** Settles when nothing of it is left. Never rejects. */
-  readonly ended: Promise<unknown>;
+/** On whose behalf a connection is made, and who answers what the server asks. */
+export interface ConnectionHost {
+  readonly clientInfo: Implementation;
+  /** Of the processes that are started. */
+  readonly owner: ProcessOwner;
+  /** Left out: those for a server that a person waits for. */
+  readonly times?: ConnectionTimes | undefined;
+  /** Answers what the server asks for besides roots; left out: it is offered nothing else. */
+  readonly relay?: ClientRelay | undefined;
+  /** Comes before each answer with roots, and may set others; left out: what is set is always true. */
+  lookAgain?(): Promise<void> | undefined;
 }
 
 /** What is started, and in which revision. */
@@ -77,19 +77,10 @@ type Opened =
 
 /** One server: starts or reaches it, serves it its roots, and ends it. */
 export class ServerConnection {
-  private readonly clientInfo: Implementation;
-  private readonly owner: ProcessOwner;
+  private readonly host: ConnectionHost;
   private readonly times: ConnectionTimes;
-  private readonly relay: ClientRelay | undefined;
-  private readonly look: LookAgain | undefined;
   private readonly didChangeState = new Emitter<ConnectionState>();
-  private readonly didStartProcess = new Emitter<StartedProcess>();
-  private readonly didServeRoots = new Emitter<Answer>();
-  private readonly didPass = new Emitter<Traffic>();
-  private readonly didWriteStderr = new Emitter<string>();
-  private readonly didNeglect = new Emitter<boolean>();
-  private readonly didLog = new Emitter<ServerLogEntry>();
-  private readonly didChangeList = new Emitter<Listed>();
+  private readonly didBegin = new Emitter<SessionEvents>();
   private current: ConnectionState = { kind: 'stopped' };
   /** Set as long as there may be something to end. */
   private session: Session | undefined;
@@ -107,40 +98,15 @@ export class ServerConnection {
   private roots: readonly Root[] | undefined;
 
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
-  /** A process was started: before the handshake, which it may never answer. */
-  readonly onDidStartProcess: Event<StartedProcess> = this.didStartProcess.event;
-  /** The server was handed roots. */
-  readonly onDidServeRoots: Event<Answer> = this.didServeRoots.event;
-  /** Every message in both directions, and every line from the server that was none. */
-  readonly onDidPass: Event<Traffic> = this.didPass.event;
-  readonly onDidWriteStderr: Event<string> = this.didWriteStderr.event;
-  /** Whether the server goes on with roots that were changed since it asked; see `RootsAnswerer`. */
-  readonly onDidNeglect: Event<boolean> = this.didNeglect.event;
-  /** What the server says about its work. */
-  readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
-  /** The server says that it has others of these now; see `RequestedNews`. */
-  readonly onDidChangeList: Event<Listed> = this.didChangeList.event;
-  /** The same, of its tools alone. */
-  readonly onDidChangeTools: Event<void> = listener =>
-    this.onDidChangeList(what => what === 'tools' && listener());
-
   /**
-   * @param owner of the processes that are started.
-   * @param relay answers what servers ask for besides roots; without it they are offered nothing.
-   * @param look comes before each answer with roots, and may set others; see `RootsAnswerer`.
+   * A session has begun, and with it a process where it takes one: before the handshake, which may
+   * never end. One start may take two of them, one after the other.
    */
-  constructor(
-    clientInfo: Implementation,
-    owner: ProcessOwner,
-    times: ConnectionTimes = defaultTimes,
-    relay?: ClientRelay,
-    look?: LookAgain,
-  ) {
-    this.clientInfo = clientInfo;
-    this.owner = owner;
-    this.times = times;
-    this.relay = relay;
-    this.look = look;
+  readonly onDidBegin: Event<SessionEvents> = this.didBegin.event;
+
+  constructor(host: ConnectionHost) {
+    this.host = host;
+    this.times = host.times ?? defaultTimes;
   }
 
   get state(): ConnectionState {
@@ -179,9 +145,9 @@ export class ServerConnection {
     if (this.starting) {
       return this.starting.outcome;
     }
+    this.roots = roots;
     const callOff = new AbortController();
     const outcome = this.launch({ target, protocol }, callOff.signal);
-    this.roots = roots;
     this.starting = { outcome, callOff };
     this.enter({ kind: 'starting' });
     return outcome;
@@ -233,7 +199,7 @@ export class ServerConnection {
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
   async callTool(call: ToolCall): Promise<CallToolResult> {
-    return withRedactedErrors(this.running().requests.callTool(call), this.secrets);
+    return withRedactedErrors(this.running().callTool(call), this.secrets);
   }
 
   /**
@@ -245,7 +211,7 @@ export class ServerConnection {
    *   answers that it is to be sent are none.
    */
   async forward(request: ForwardedRequest): Promise<Forwarded> {
-    return withRedactedErrors(this.running().requests.forward(request), this.secrets);
+    return withRedactedErrors(this.running().forward(request), this.secrets);
   }
 
   /** The session, if it is open. */
@@ -266,12 +232,10 @@ export class ServerConnection {
       return { kind: 'stopped' };
     }
     this.secrets = new KnownSecrets(choice.target.secrets);
-    const isOpen = choice.protocol === 'auto';
-    // The newest revision does not travel by the older HTTP, where nobody might answer the probe.
-    const isOlder = 'transport' in choice.target && choice.target.transport === 'sse';
-    let era = isOpen ? (isOlder ? 'legacy' : this.knownEra) : undefined;
+    const isAuto = choice.protocol === 'auto';
+    let era = isAuto ? this.firstEra(choice.target) : undefined;
     let opened = await this.open(choice, era);
-    if (opened.failure && isOpen && !era && !calledOff.aborted) {
+    if (opened.failure && isAuto && !era && !calledOff.aborted) {
       era = eraToTry(opened);
       opened = era ? await this.open(choice, era) : opened;
     }
@@ -284,6 +248,12 @@ export class ServerConnection {
     const state = failure ? ({ kind: 'failed', failure } as const) : this.watch(opened.session);
     this.enter(state);
     return state;
+  }
+
+  /** The era to start in; `undefined`: it is to be found out. */
+  private firstEra(target: Target): Era | undefined {
+    // The newest revision does not travel by the older HTTP, where nobody might answer the probe.
+    return 'transport' in target && target.transport === 'sse' ? 'legacy' : this.knownEra;
   }
 
   /** @param era what is known of it; `undefined`: it is to be found out. */
@@ -308,16 +278,16 @@ export class ServerConnection {
   }
 
   private newSession({ target, protocol }: Choice, era: Era | undefined): Session {
-    const { clientInfo, owner, times, roots, look, relay, level, secrets } = this;
-    const wire = openWire(target, { owner, secrets, times });
+    const { host, times, roots, level, secrets } = this;
+    const wire = openWire(target, host.owner, secrets, times);
     // Silence says nothing of the era over HTTP, where the era is chosen, and where it is known.
     const isTelling = wire.kind === 'process' && protocol === 'auto' && era !== 'modern';
     const session = new Session({
-      clientInfo,
+      clientInfo: host.clientInfo,
       wire,
       roots,
-      look,
-      relay,
+      look: host.lookAgain && (() => host.lookAgain?.()),
+      relay: host.relay,
       level,
       secrets,
       times,
@@ -326,15 +296,7 @@ export class ServerConnection {
       handshake: 'env' in target && target.mayDownload ? times.download : times.handshake,
     });
     this.session = session;
-    if (wire.kind === 'process' && wire.pid) {
-      this.didStartProcess.fire({ pid: wire.pid, ended: wire.ended });
-    }
-    wire.onDidWriteStderr?.(line => this.didWriteStderr.fire(line));
-    wire.onDidPass(traffic => this.didPass.fire(traffic));
-    session.answerer.onDidAnswer(answer => this.didServeRoots.fire(answer));
-    session.answerer.onDidNeglect(isNeglecting => this.didNeglect.fire(isNeglecting));
-    session.messages.onDidLog(entry => this.didLog.fire(entry));
-    session.news.onDidChangeList(what => this.didChangeList.fire(what));
+    this.didBegin.fire(session.events);
     return session;
   }
 

@@ -17,21 +17,15 @@ import type { Wire } from './wire.ts';
 type Params = Readonly<Record<string, unknown>>;
 type Result = Readonly<Record<string, unknown>>;
 
-/** What a connection declares of its own side, and the SDK's part in it. */
-export interface DirectSide {
-  readonly wire: Wire;
-  /** Has shaken hands over the wire when the first request is sent. */
-  readonly client: Pick<Client, 'getProtocolEra' | 'getNegotiatedProtocolVersion'>;
-  readonly clientInfo: Implementation;
-  readonly capabilities: ClientCapabilities;
-}
+/** The SDK's client, which has shaken hands over the wire when the first request is sent. */
+type Negotiated = Pick<Client, 'getProtocolEra' | 'getNegotiatedProtocolVersion'>;
 
-/** What is to become of the answer to a request. */
+/** A request without an answer yet. */
 interface OpenRequest {
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
   readonly onProgress: ForwardedRequest['onProgress'];
-  /** Whoever could call it off is no longer listened to. */
+  /** Stops listening to the signal that could call it off. */
   readonly release: () => void;
 }
 
@@ -39,17 +33,28 @@ interface OpenRequest {
 const firstId = 1_000_000_000;
 
 /**
- * Requests over the same wire as the SDK's and past it: for one, the SDK would take several times as
- * long, and would check and cut the result to what it knows.
+ * Requests that share the wire of the SDK's client but bypass it: the SDK would take several times as
+ * long for each, and would check the result and cut it to what it knows.
  */
 export class DirectRequests {
-  private readonly side: DirectSide;
+  private readonly wire: Wire;
+  private readonly client: Negotiated;
+  private readonly clientInfo: Implementation;
+  private readonly capabilities: ClientCapabilities;
   private readonly open = new Map<number, OpenRequest>();
   private nextId = firstId;
 
-  constructor(side: DirectSide) {
-    this.side = side;
-    void side.wire.ended.then(() => this.rejectAll());
+  constructor(
+    wire: Wire,
+    client: Negotiated,
+    clientInfo: Implementation,
+    capabilities: ClientCapabilities,
+  ) {
+    this.wire = wire;
+    this.client = client;
+    this.clientInfo = clientInfo;
+    this.capabilities = capabilities;
+    void wire.ended.then(() => this.rejectAll());
   }
 
   /**
@@ -59,7 +64,7 @@ export class DirectRequests {
    * @throws the reason of the signal that calls it off; the server is told.
    */
   send({ method, params, signal, onProgress }: ForwardedRequest): Promise<Result> {
-    const { wire } = this.side;
+    const { wire } = this;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const id = this.nextId++;
@@ -78,7 +83,7 @@ export class DirectRequests {
     });
   }
 
-  /** Takes what answers a request that was sent here; `false`: it concerns somebody else. */
+  /** Takes an answer to a request that was sent here, or its progress; `false`: it concerns others. */
   take(message: JSONRPCMessage): boolean {
     if ('method' in message) {
       return message.method === 'notifications/progress' && this.takeProgress(message.params ?? {});
@@ -87,7 +92,7 @@ export class DirectRequests {
     if (!(id >= firstId)) {
       return false;
     }
-    // To one that was called off nobody waits for it.
+    // After a cancellation nobody waits for the answer.
     const request = this.settle(id);
     if (request) {
       answer(request, message);
@@ -96,7 +101,7 @@ export class DirectRequests {
   }
 
   private takeProgress({ progressToken, progress, total, message }: Params): boolean {
-    // Some servers quote numbers. To make a number of anything else may throw.
+    // Some servers quote numbers. Converting any other type to a number may throw.
     const isToken = typeof progressToken === 'number' || typeof progressToken === 'string';
     const request = isToken ? this.open.get(Number(progressToken)) : undefined;
     if (isJsonNumber(progress)) {
@@ -117,16 +122,16 @@ export class DirectRequests {
     }
     const params = this.declaring({ requestId: id, reason: String(reason) });
     const notice = { jsonrpc: '2.0', method: 'notifications/cancelled', params } as const;
-    // It fails only when the server is gone, and then works for nobody.
-    this.side.wire.send(notice).catch(() => {});
+    // It fails only when the server is gone, and with it the request.
+    this.wire.send(notice).catch(() => {});
   }
 
-  /** With what the later revisions want to see in every message, and with the token of its progress. */
+  /** The parameters with the metadata that later revisions demand, and with the progress token. */
   private declaring(params: Params, token?: { readonly progressToken: number }): Params {
     if (!this.isModern) {
       return token ? { ...params, _meta: { ...Object(params['_meta']), ...token } } : params;
     }
-    const { client, clientInfo, capabilities } = this.side;
+    const { client, clientInfo, capabilities } = this;
     const _meta = {
       ...Object(params['_meta']),
       [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(),
@@ -151,11 +156,11 @@ export class DirectRequests {
   }
 
   private get isModern(): boolean {
-    return this.side.client.getProtocolEra() === 'modern';
+    return this.client.getProtocolEra() === 'modern';
   }
 }
 
-/** One that can be passed on: JSON has words for numbers, such as 1e999, that it can't write. */
+/** Whether JSON can write the number: it can read some, such as 1e999, that it can't write. */
 function isJsonNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }

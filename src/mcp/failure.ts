@@ -6,21 +6,21 @@ export type Failure =
   | {
       readonly kind: 'ended';
       readonly end: ProcessEnd;
-      /** It had closed its output and went on running, and was therefore ended. */
+      /** The process had closed its output and went on running, and was therefore ended. */
       readonly hadClosedOutput?: true;
-      /** How many lines it printed that were no messages, where it ended in the handshake. */
+      /** How many lines were no messages, where the process ended in the handshake. */
       readonly rubbishLines?: number;
     }
   | { readonly kind: 'silent'; readonly seconds: number; readonly rubbishLines?: number }
   | { readonly kind: 'protocol'; readonly message: string }
   /** Nothing answers at the address of a server, or a gateway that does not reach it. */
   | { readonly kind: 'unreachable'; readonly message: string }
-  /** The server wants somebody to sign in, and nobody has, or not to its liking. */
+  /** The server demands a sign-in, and has got none that it accepts. */
   | { readonly kind: 'unauthorized'; readonly message: string }
-  /** A server that was reached is not there any more, or has ended its session. */
+  /** The server had answered and is gone now, or has ended its session. */
   | { readonly kind: 'lost'; readonly message: string };
 
-/** What the end of a process means to somebody who still needed it. */
+/** The failure that the end of a process is while it is still needed. */
 export function toFailure(end: ProcessEnd): Failure {
   return end.error ? { kind: 'not-started', message: end.error.message } : { kind: 'ended', end };
 }
@@ -34,7 +34,7 @@ export function causesOf(error: unknown): unknown[] {
   return chain.length > 0 ? chain : [error];
 }
 
-/** What an error says of itself. */
+/** The message of an error; any other thrown value as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,10 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  type ProtocolEra,
+} from '@modelcontextprotocol/client';
+
 /** How far the server is with a request. */
 export interface ForwardedProgress {
   readonly progress: number;
@@ -5,45 +12,87 @@ export interface ForwardedProgress {
   readonly message?: string;
 }
 
-/** A request of somebody else that a server is to be sent. It may take as long as it takes. */
+/** A request of another client that is forwarded to a server. It has no time limit. */
 export interface ForwardedRequest {
   readonly method: string;
-  /** What is between two neighbours on the way only, such as their revision, is left out. */
+  /** Metadata for one hop only, such as the protocol revision, is removed on the way. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Calls it off: the server is told. */
+  /** Cancels the request, of which the server is told. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ForwardedProgress) => void;
   /** The answers to the questions of an earlier round, and what came with those. */
   readonly answers?: InputAnswers;
 }
 
-/** What a server wants to know before it answers a request. */
+/** A question that a server has before it answers a request. */
 export interface InputRequest {
   readonly method: string;
   readonly params?: unknown;
 }
 
-/** What it wants to know, each under a name of its own. */
+/** The questions by their names. */
 export type InputRequests = Readonly<Record<string, InputRequest>>;
 
-/** The answers to the questions of a server, from whoever was asked them. */
+/** The answers to the questions of a server. */
 export interface InputAnswers {
-  /** By the names of the questions. None of them may be for roots. */
+  /** The answers by the names of the questions. None of them may hold roots. */
   readonly responses: Readonly<Record<string, unknown>>;
-  /** What came with the questions, exactly. */
+  /** The continuation that came with the questions, unchanged. */
   readonly continuation: string;
 }
 
-/** Questions that somebody else has to answer, and what has to come back with the answers. */
+/** Questions for the other client to answer. */
 export interface Questions {
   readonly kind: 'questions';
-  /** Those but for roots, which are answered on the way. */
+  /** All questions but the ones for roots, which are answered on the way. */
   readonly requests: InputRequests;
-  /** Opaque; it may go to anybody and is held to be from anybody when it comes back. */
+  /** Opaque, to come back with the answers. It holds no secret and is not trusted when it returns. */
   readonly continuation: string;
 }
 
-/** What a server made of a request: its result, as it came, or questions that it has first. */
+/** The outcome of a forwarded request: the result as it came, or questions first. */
 export type Forwarded =
   | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
   | Questions;
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** The metadata for one hop: the neighbours' names and revision, and their token for a request. */
+const ofOneHop = [
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  'progressToken',
+];
+
+/**
+ * The parameters of a request without the metadata for one hop, which would be untrue on the next.
+ * `_meta` is left out when nothing else is in it.
+ */
+export function withoutHop(params: Params): Params {
+  if (params['_meta'] === undefined) {
+    return params;
+  }
+  const { _meta, ...rest } = params;
+  const kept = Object.entries(Object(_meta)).filter(([key]) => !ofOneHop.includes(key));
+  return kept.length > 0 ? { ...rest, _meta: Object.fromEntries(kept) } : rest;
+}
+
+/** The parameters without answers to a server's questions, which only this side may add. */
+export function withoutAnswers(params: Params): Params {
+  const { inputResponses, requestState, ...rest } = params;
+  return rest;
+}
+
+/**
+ * The result without the `resultType` by which later revisions tell results from questions. A legacy
+ * server knows no such type: left in its result, any other value would turn that into a question.
+ */
+export function withoutMark(result: Params, era: ProtocolEra | undefined): Params {
+  const isOther = era === 'modern' && result['resultType'] !== 'complete';
+  if (isOther || result['resultType'] === undefined) {
+    return result;
+  }
+  const { resultType, ...rest } = result;
+  return rest;
+}

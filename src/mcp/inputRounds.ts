@@ -1,8 +1,6 @@
-import type { Client } from '@modelcontextprotocol/client';
-import { HumanError } from '../domain/errors.ts';
-import { type AskedForInput, askedForInput } from './askedForInput.ts';
-import { type Continuation, continuationText, readContinuation } from './continuation.ts';
-import type { InputAnswers, InputRequest, Questions } from './forwarding.ts';
+import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { HumanError } from '../domain/sentence.ts';
+import type { InputAnswers, InputRequest, InputRequests, Questions } from './forwarding.ts';
 import type { RootsAnswerer } from './rootsAnswerer.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -12,9 +10,9 @@ interface Request {
   readonly params: Params;
 }
 
-/** A request, which is sent as often as the server has questions about it. */
-export interface RepeatedRequest<T> extends Request {
-  /** What was answered to the questions of an earlier round. */
+/** A request that is repeated until the server has no more questions about it. */
+interface RepeatedRequest<T> extends Request {
+  /** The answers to the questions of an earlier round. */
   readonly answers?: InputAnswers | undefined;
   /**
    * Sends it once, in the same turn unless roots have to be looked at again first; the result may be
@@ -23,20 +21,20 @@ export interface RepeatedRequest<T> extends Request {
   readonly send: (params: Params) => Promise<T>;
 }
 
-/** What the next round says to the questions of the one before. */
+/** The answers of the next round to the questions of the one before. */
 interface KnownAnswers {
   readonly responses: Params;
   readonly continuation: Continuation;
 }
 
-/** What a request led to: its result, or questions that somebody else has to answer. */
-export type RoundsOutcome<T> = { readonly kind: 'result'; readonly result: T } | Questions;
+/** The outcome of a request: its result, or questions for the client that made it. */
+type RoundsOutcome<T> = { readonly kind: 'result'; readonly result: T } | Questions;
 
 const mostRounds = 10;
 
 /**
- * The rounds in which a modern server comes to a result: it answers a request with questions, and the
- * request is repeated with the answers. Those for roots are answered here, by the answerer.
+ * The rounds of a multi-round request: a modern server answers it with questions, and it is repeated
+ * with the answers. Questions for roots are answered here, by the answerer.
  */
 export class InputRounds {
   private readonly client: Pick<Client, 'getProtocolEra'>;
@@ -55,10 +53,10 @@ export class InputRounds {
   }
 
   /**
-   * Sends a request until there is a result, or a question that is not for us.
+   * Sends a request until there is a result, or a question that is not about roots.
    *
    * @throws {HumanError} when the server asks for something it was not offered, or again and again,
-   *   and when the answers that it is to be sent are none.
+   *   and when the given answers are not valid.
    */
   async run<T extends object>(request: RepeatedRequest<T>): Promise<RoundsOutcome<T>> {
     const { params, answers, send } = request;
@@ -84,7 +82,7 @@ export class InputRounds {
     throw new HumanError('The tool "{0}" asked for input again and again.', nameOf(request));
   }
 
-  /** The questions that are not for us, and what there is to know of the rest in the next round. */
+  /** The questions that are not about roots, and the continuation for the next round. */
   private sorted({ requests, state }: AskedForInput, request: Request) {
     const questions = Object.entries(requests);
     const isOurs = ([, { method }]: [string, InputRequest]) => this.answerer.answersInput(method);
@@ -99,7 +97,7 @@ export class InputRounds {
   }
 
   private answered({ responses, continuation }: InputAnswers): KnownAnswers {
-    // Whoever answers the other questions has no say in what the server may see.
+    // The client that answers the other questions must not decide what the server may see.
     if (Object.values(responses).some(response => this.answerer.isRootsAnswer(response))) {
       throw new HumanError('An answer to a question of the server holds roots, which it may not.');
     }
@@ -118,14 +116,101 @@ export class InputRounds {
   }
 }
 
-/** That a request led to a question which the server may not ask. */
+/** The error of a request that led to a question which the server may not ask. */
 export function notOffered(request: Request, method: string): HumanError {
   const template = 'The tool "{0}" asked for {1}, which it was not offered.';
   return new HumanError(template, nameOf(request), method);
 }
 
-/** What was called, read or got; where it has no name, how. */
+/** The name of the tool or prompt, or the URI of the resource; the method where there is none. */
 function nameOf({ method, params }: Request): string {
   const { name, uri } = params;
   return [name, uri].find(value => typeof value === 'string') ?? method;
+}
+
+/** The questions that a modern server sends instead of a result. (2026-07-28, basic/patterns/mrtr) */
+interface AskedForInput {
+  readonly requests: InputRequests;
+  /** `undefined` when none came. */
+  readonly state: string | undefined;
+}
+
+/**
+ * The questions that the server has first; `undefined` when this is the result.
+ *
+ * @throws {SdkError} when it asks for input without any question.
+ */
+function askedForInput(result: object): AskedForInput | undefined {
+  const {
+    resultType,
+    inputRequests = {},
+    requestState,
+  } = result as { readonly [key: string]: unknown };
+  if (resultType !== 'input_required') {
+    return undefined;
+  }
+  const isState = requestState === undefined || typeof requestState === 'string';
+  const isEmpty = requestState === undefined && Object.keys(Object(inputRequests)).length === 0;
+  if (!isState || isEmpty || !areInputRequests(inputRequests)) {
+    throw new SdkError(SdkErrorCode.InvalidResult, 'The server asks for input, and not for which.');
+  }
+  return { requests: inputRequests, state: requestState };
+}
+
+function areInputRequests(value: unknown): value is InputRequests {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(isInputRequest)
+  );
+}
+
+function isInputRequest(value: unknown): value is InputRequest {
+  return typeof (Object(value) as Partial<InputRequest>).method === 'string';
+}
+
+/** The state to keep from a round with questions to the next one with the answers. */
+interface Continuation {
+  /** The server's own, which it gets back exactly; `undefined` when it sent none. */
+  readonly state: string | undefined;
+  /** The names of its questions for roots. */
+  readonly roots: readonly string[];
+}
+
+const mostRoots = 100;
+
+/** The continuation as a text that anybody may read. */
+function continuationText({ state, roots }: Continuation): string {
+  return JSON.stringify({ state, roots });
+}
+
+/**
+ * Reads a continuation. It may have been changed on its way, which does no harm: the server checks its
+ * own state, and the names decide only under which keys the server gets its roots.
+ *
+ * @throws {HumanError} when the text is none.
+ */
+function readContinuation(text: string): Continuation {
+  const { state, roots } = Object(parsed(text)) as { readonly [key: string]: unknown };
+  if ((state !== undefined && typeof state !== 'string') || !isShortListOfTexts(roots)) {
+    throw new HumanError('The continuation of a request with answers is broken.');
+  }
+  return { state, roots };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // No JSON is no continuation either.
+  }
+}
+
+function isShortListOfTexts(value: unknown): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= mostRoots &&
+    value.every(element => typeof element === 'string')
+  );
 }

@@ -1,23 +1,25 @@
-import { redactor } from '../domain/redact.ts';
+import { redactor } from '../domain/secrets/redact.ts';
+import { HumanError, isHumanError } from '../domain/sentence.ts';
+import { causesOf } from './failure.ts';
 
-/** A server is handed new tokens for as long as it runs. The oldest ones have long run out. */
+/** How many added secrets are kept: a server gets new tokens all the time, and old ones expire. */
 const mostLearned = 200;
 
 /**
- * What nothing that a server says may repeat, as far as it is known at the time: what the server was
- * started with, and what came to it since, such as the tokens of a sign-in.
+ * The secrets of one server, which no text from it may repeat: the values it was started with, and
+ * the ones that were added since, such as the tokens of a sign-in.
  */
 export class KnownSecrets {
   private readonly given: readonly string[];
   private readonly learned = new Set<string>();
   private redact: ((text: string) => string) | undefined;
 
-  /** @param given what is secret from the start. */
+  /** @param given the secrets that are known from the start. */
   constructor(given: readonly string[] = []) {
     this.given = given;
   }
 
-  /** Counts these as secrets from now on. `undefined` stands for one that there is not. */
+  /** Counts these as secrets from now on; `undefined` is passed over. */
   add(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) {
       if (secret !== undefined) {
@@ -36,4 +38,75 @@ export class KnownSecrets {
     this.redact ??= redactor([...this.given, ...this.learned]);
     return this.redact(text);
   }
+}
+
+/**
+ * The promise, whose error repeats no secret: the error and its causes keep their classes and codes,
+ * and their texts are redacted in place. A thrown value that is no error becomes one.
+ */
+export async function withRedactedErrors<T>(
+  promise: Promise<T>,
+  secrets: KnownSecrets,
+): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw redactedError(error, secrets);
+  }
+}
+
+function redactedError(error: unknown, secrets: KnownSecrets): Error {
+  if (isHumanError(error)) {
+    const { template, values } = error.sentence;
+    return new HumanError(template, ...values.map(value => secrets.redacted(value)));
+  }
+  if (!(error instanceof Error)) {
+    return new Error(secrets.redacted(String(error)));
+  }
+  for (const one of causesOf(error)) {
+    if (one instanceof Error) {
+      redactWords(one, secrets);
+    }
+  }
+  return error;
+}
+
+function redactWords(error: Error, secrets: KnownSecrets): void {
+  if ('data' in error) {
+    replace(error, 'data', redactedData(error.data, secrets));
+  }
+  for (const name of ['message', 'stack'] as const) {
+    const words = error[name] ?? '';
+    const clean = secrets.redacted(words);
+    if (clean !== words) {
+      replace(error, name, clean);
+    }
+  }
+}
+
+/** Sets a property. Not by assignment, which fails for the texts of some errors of the platform. */
+function replace(error: Error, name: string, value: unknown): void {
+  Object.defineProperty(error, name, { value, configurable: true, writable: true });
+}
+
+/** The data of a server's error: every text in it redacted, and nothing else changed. */
+function redactedData(data: unknown, secrets: KnownSecrets): unknown {
+  if (typeof data === 'string') {
+    return secrets.redacted(data);
+  }
+  if (Array.isArray(data)) {
+    return data.map(element => redactedData(element, secrets));
+  }
+  // Any other object is not from JSON: the platform put it there, not a server.
+  if (
+    typeof data !== 'object' ||
+    data === null ||
+    Object.getPrototypeOf(data) !== Object.prototype
+  ) {
+    return data;
+  }
+  const entries = Object.entries(data);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [secrets.redacted(key), redactedData(value, secrets)]),
+  );
 }

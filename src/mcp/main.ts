@@ -3,8 +3,8 @@
  * because loading the SDK takes longer than the whole activation may.
  */
 export { ServerConnection } from './connection.ts';
+export { ManagedServer } from './managedServer.ts';
 export { RootsCheck } from './rootsCheck/rootsCheck.ts';
 export { serverEnvironment } from './stdio/environment.ts';
 export { ProcessOwner } from './stdio/processOwner.ts';
 export { envFileText, processStart } from './stdio/processStart.ts';
-export { Supervisor } from './supervisor.ts';

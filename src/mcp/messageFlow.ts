@@ -1,18 +1,17 @@
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
-import { OpenRequests } from './openRequests.ts';
 import { isLogMessage } from './serverMessages.ts';
 import { errorInstead, type UnreadMessage } from './unreadMessage.ts';
 import type { Reply, ResponseBody, Traffic, Wire } from './wire.ts';
 
-/** Sends a response. Whoever sends it answers for its failure. */
-export type Respond = (response: ResponseBody & Pick<JSONRPCRequest, 'jsonrpc' | 'id'>) => void;
+/** Sends a response, and handles its own failure. */
+type Respond = (response: ResponseBody & Pick<JSONRPCRequest, 'jsonrpc' | 'id'>) => void;
 
 type Receiver = Pick<Wire, 'onmessage' | 'takeRequest' | 'takeMessage'>;
 
 /**
- * What becomes of the messages on a wire, of whichever kind: each is told of as it passes, a response
- * that nobody asked for goes no further, and every other one goes to whom it concerns.
+ * The messages on a wire of either kind: reports each as it passes, stops responses that nobody asked
+ * for, and hands every other message to the part that it concerns.
  */
 export class MessageFlow {
   private readonly wire: Receiver;
@@ -34,8 +33,8 @@ export class MessageFlow {
   }
 
   /**
-   * A message came from the server, in so many characters as far as that is known. One at which
-   * whoever takes it stumbles counts as none: the next one is read as if it had not been there.
+   * A message came from the server, in so many characters as far as that is known. A message at which
+   * its handler throws counts as none: the next one is read as if it had not come.
    */
   receive(message: JSONRPCMessage, length = 0): void {
     try {
@@ -50,7 +49,7 @@ export class MessageFlow {
     this.didPass.fire({ kind: 'rubbish', length });
   }
 
-  /** A message came that is not read. Who waits for it is told why, as far as it shows who that is. */
+  /** A message came that is not read. A caller who waits for it, as far as it shows, gets an error. */
   receiveUnread(unread: UnreadMessage): void {
     this.receiveRubbish(unread.bytes.length);
     const error = errorInstead(unread);
@@ -59,12 +58,12 @@ export class MessageFlow {
     }
   }
 
-  /** No response is awaited any more; `false` when none was. */
+  /** Stops waiting for the response to a request; `false` when none was awaited. */
   forget(id: JSONRPCRequest['id']): boolean {
     return this.requests.forget(id);
   }
 
-  /** Gives a message to whom it concerns, and does not tell of it. */
+  /** Hands a message to the part that it concerns, without reporting it. */
   deliver(message: JSONRPCMessage): void {
     const isRequest = 'method' in message && 'id' in message;
     const isTaken = isRequest
@@ -86,5 +85,30 @@ export class MessageFlow {
 
   private replyTo({ id }: JSONRPCRequest): Reply {
     return response => this.respond({ jsonrpc: '2.0', id, ...response });
+  }
+}
+
+/** The requests of ours that have no response yet, by their ids as text: some servers quote numbers. */
+export class OpenRequests {
+  private readonly ids = new Set<string>();
+
+  /** Notes what is sent. */
+  note(message: JSONRPCMessage): void {
+    if ('method' in message && 'id' in message) {
+      this.ids.add(String(message.id));
+    }
+  }
+
+  /**
+   * Whether a message is a response that nobody asked for: to a request that was never sent, or a
+   * second one. The SDK would take an empty id for the id of its first request.
+   */
+  isStray(message: JSONRPCMessage): boolean {
+    return !('method' in message) && !this.forget(message.id);
+  }
+
+  /** From now on a response to the request is stray. `false`: it was stray already. */
+  forget(id: RequestId | undefined): boolean {
+    return this.ids.delete(String(id));
   }
 }

@@ -1,30 +1,30 @@
-/** How long what one server sends may keep the event loop from everybody else, in milliseconds. */
+/** How long the input of one server may keep the event loop busy, in milliseconds. */
 const longestTurn = 5;
-/** And how much it may be: what a message leads to, the SDK does in part only after the turn. */
+/** How many pieces one turn takes: part of the SDK's work on a message comes only after the turn. */
 const mostPieces = 50;
 
 /**
- * The turns in which what a server sends is taken, piece by piece: one that floods has its next turn
- * only after everything else that waits.
+ * The turns in which the input of a server is read, piece by piece: a server that floods has its next
+ * turn only after everything else that waits.
  */
 export class ReadingTurn {
   private end: number | undefined;
   private piecesLeft = 0;
 
-  /** Whether it is over. Otherwise another piece may be taken. */
+  /** Whether the turn is over. Otherwise another piece may be read. */
   isOver(): boolean {
     const now = performance.now();
     if (this.end === undefined) {
       this.end = now + longestTurn;
       this.piecesLeft = mostPieces;
-      // A turn begins with the first piece after the others had theirs.
+      // A turn begins with the first piece after all other work had its chance.
       setImmediate(() => this.renew());
     }
     this.piecesLeft -= 1;
     return now > this.end || this.piecesLeft < 0;
   }
 
-  /** The others had theirs. */
+  /** Ends the turn, after all other work had its chance: the next piece begins another. */
   renew(): void {
     this.end = undefined;
   }

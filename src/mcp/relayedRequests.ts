@@ -5,18 +5,43 @@ import type {
   RequestId,
 } from '@modelcontextprotocol/client';
 import type { IDisposable } from '../base/disposable.ts';
-import { type ClientRelay, offeredMethods } from './clientRelay.ts';
 import { messageOf } from './failure.ts';
-import { withoutHop } from './hopParams.ts';
+import { withoutHop } from './forwarding.ts';
 import type { Reply, ResponseBody } from './wire.ts';
 
-/** What a flooding server can make others do at once: so many requests, with ids no longer than that. */
+/** A request as the other side sent it. */
+export interface RelayedRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Another client, which answers the requests of a server but the ones for roots. */
+export interface ClientRelay {
+  /** The capabilities of that client, declared to the server as they are here. */
+  readonly capabilities: { readonly elicitation?: object; readonly sampling?: object };
+  /**
+   * Answers a request of a legacy server; an error goes back with its code, message and data.
+   * The signal is aborted when nobody waits for the answer any more.
+   */
+  answer(request: RelayedRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** The methods that a server may call because of the offered capabilities. */
+export function offeredMethods(relay: ClientRelay | undefined): ReadonlySet<string> {
+  const { elicitation, sampling } = relay?.capabilities ?? {};
+  return new Set([
+    ...(elicitation ? ['elicitation/create'] : []),
+    ...(sampling ? ['sampling/createMessage'] : []),
+  ]);
+}
+
+/** How many requests of a flooding server are relayed at once, and how long their ids may be. */
 const mostOpen = 100;
 const longestId = 256;
 const busy: ResponseBody = { error: { code: -32000, message: 'Busy: too many requests' } };
 const internalError = -32603;
 
-/** The requests of a legacy server that somebody else answers, as it comes and as that answers. */
+/** The requests of a legacy server that the relay answers, passed on unchanged in both directions. */
 export class RelayedRequests implements IDisposable {
   private readonly client: Pick<Client, 'getProtocolEra'>;
   private relay: ClientRelay | undefined;
@@ -29,7 +54,7 @@ export class RelayedRequests implements IDisposable {
     this.offered = offeredMethods(relay);
   }
 
-  /** Whether it is a request that the server may make; it is then answered, unless called off. */
+  /** Takes a request that the server may make, and answers it unless it is called off. */
   takeRequest({ id, method, params = {} }: JSONRPCRequest, reply: Reply): boolean {
     const { relay } = this;
     if (!relay || !this.offered.has(method) || this.client.getProtocolEra() === 'modern') {
@@ -44,19 +69,19 @@ export class RelayedRequests implements IDisposable {
     return true;
   }
 
-  /** Whether the server calls off a request that was taken here. */
+  /** Takes the cancellation of a request that was taken here. */
   takeCancellation(message: JSONRPCMessage): boolean {
     if (!('method' in message) || message.method !== 'notifications/cancelled') {
       return false;
     }
     const { requestId, reason } = message.params ?? {};
     const request = this.open.get(requestId as RequestId);
-    // Who asks others makes a text of it where nobody can catch what that throws.
+    // Only a text: the relay converts it to one where nobody would catch an error of that.
     request?.abort(typeof reason === 'string' ? reason : undefined);
     return request !== undefined;
   }
 
-  /** Nobody waits for an answer any more, and nothing is taken any more. */
+  /** Aborts the open requests, and takes no further ones. */
   dispose(): void {
     this.relay = undefined;
     for (const request of this.open.values()) {

@@ -2,12 +2,12 @@ import { type Client, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 
-/** What a server has lists of. */
+/** The kinds of things that a server lists. */
 export type Listed = 'tools' | 'resources' | 'prompts';
 
 const listed = ['tools', 'resources', 'prompts'] as const;
 
-/** What a server tells of itself because it was asked to: its log, and changes of its lists. */
+/** Asks one server for its log and for notices of changed lists, and passes on the latter. */
 export class RequestedNews {
   private readonly client: Client;
   private readonly didChangeList = new Emitter<Listed>();
@@ -15,10 +15,10 @@ export class RequestedNews {
   private readonly end = new AbortController();
   private level: LogLevel;
 
-  /** The server says that it has others of these now. It may say it as fast as it likes. */
+  /** The server announces that a list has changed. It may do so at any rate. */
   readonly onDidChangeList: Event<Listed> = this.didChangeList.event;
 
-  /** @param level the least level at which messages are wanted. */
+  /** @param level the least level of the wanted messages. */
   constructor(client: Client, level: LogLevel) {
     this.client = client;
     this.level = level;
@@ -28,19 +28,22 @@ export class RequestedNews {
     }
   }
 
-  /** What a request carries besides. */
+  /** Metadata for each request: a modern server is asked for its log with every call. */
   get callExtras(): { readonly _meta?: Readonly<Record<string, unknown>> } {
     return this.isModern ? { _meta: { [LOG_LEVEL_META_KEY]: this.level } } : {};
   }
 
-  /** Asks for what the server offers to tell. To be called once, when the handshake is over. */
+  /**
+   * Asks for the log and for the notices that the server offers. To be called once, after the
+   * handshake.
+   */
   request(): void {
     this.requestLevel();
     const capabilities = this.client.getServerCapabilities();
     const told = listed.filter(what => capabilities?.[what]?.listChanged);
     if (this.isModern && told.length > 0) {
       const filter = Object.fromEntries(told.map(what => [`${what}ListChanged`, true]));
-      // Without it a list is only as old as the last look at it, so a refusal is no failure.
+      // Without notices a list is read again when it is needed, so a refusal is no failure.
       this.client.listen(filter, { signal: this.end.signal }).catch(() => {});
     }
   }
@@ -53,7 +56,7 @@ export class RequestedNews {
     }
   }
 
-  /** Nothing is told of any more. */
+  /** Ends the requests for notices; none is passed on any more. */
   dispose(): void {
     this.end.abort();
     this.didChangeList.dispose();
@@ -63,7 +66,7 @@ export class RequestedNews {
   private requestLevel(): void {
     const { client } = this;
     if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging) {
-      // One that refuses goes on to say what it likes, and all of it is written.
+      // A server that refuses logs at its own level, and all of that is written.
       client.setLoggingLevel(this.level).catch(() => {});
     }
   }

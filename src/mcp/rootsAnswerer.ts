@@ -2,8 +2,8 @@ import type { Client, JSONRPCRequest } from '@modelcontextprotocol/client';
 import { Debounce } from '../base/debounce.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
-import { LateWatch } from '../base/lateWatch.ts';
-import { Pacer } from '../base/pacer.ts';
+import { RateLimiter } from '../base/rateLimiter.ts';
+import { Watchdog } from '../base/watchdog.ts';
 import type { Era, Trigger } from '../domain/exposure.ts';
 import { type Root, sameRoots } from '../domain/roots.ts';
 import type { ConnectionTimes } from './times.ts';
@@ -49,8 +49,8 @@ export class RootsAnswerer implements IDisposable {
   private readonly client: Client;
   private readonly notice = new Debounce(() => this.notify(), noticeTimes);
   private readonly didAnswer = new Emitter<Answer>();
-  private readonly asked: Pacer<Reply>;
-  private readonly neglect: LateWatch;
+  private readonly asked: RateLimiter<Reply>;
+  private readonly neglect: Watchdog;
   private readonly look: LookAgain | undefined;
   private isDisposed = false;
   private roots: readonly Root[] | undefined;
@@ -79,8 +79,8 @@ export class RootsAnswerer implements IDisposable {
   ) {
     const pace = { perSecond: times.answersPerSecond, mostWaiting };
     this.client = client;
-    this.asked = new Pacer(replies => this.replyToAll(replies), pace);
-    this.neglect = new LateWatch(times.neglect);
+    this.asked = new RateLimiter(replies => this.replyToAll(replies), pace);
+    this.neglect = new Watchdog(times.neglect);
     this.onDidNeglect = this.neglect.onDidChange;
     this.look = look;
     this.roots = roots;

@@ -5,7 +5,7 @@ import { higherLevel, type LogLevel, logLevelOf } from '../domain/logLevels.ts';
 import type { KnownSecrets } from './knownSecrets.ts';
 import type { Traffic, Wire } from './wire.ts';
 
-/** What a server says about its work. It comes from outside, in any characters. */
+/** A log message of a server. It comes from outside, in any characters. */
 export interface ServerLogEntry {
   readonly level: LogLevel;
   /** The part of the server that says it. */
@@ -13,7 +13,7 @@ export interface ServerLogEntry {
   readonly text: string;
   /** The text is JSON, as the server sent it, or the beginning of that. */
   readonly isJson?: true;
-  /** How many messages it stands for that came too fast to be told of. */
+  /** How many messages, which came too fast, it stands for. */
   readonly leftOut?: number;
 }
 
@@ -34,8 +34,8 @@ interface LeftOut {
 }
 
 /**
- * The log messages of one server, at a pace at which they can be shown: of a flood, the first of
- * each second one by one and of the rest the number, at the highest level among them.
+ * The log messages of one server, at a rate at which they can be shown: in a flood, the first of each
+ * second one by one, and for the rest their number, at the highest level among them.
  */
 export class ServerMessages implements IDisposable {
   private readonly listening: IDisposable;
@@ -47,13 +47,13 @@ export class ServerMessages implements IDisposable {
 
   readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
 
-  /** @param secrets what no message may repeat. */
+  /** @param secrets which no message may repeat. */
   constructor(wire: Pick<Wire, 'onDidPass'>, secrets: KnownSecrets) {
     this.secrets = secrets;
     this.listening = wire.onDidPass(traffic => this.read(traffic));
   }
 
-  /** What was left out until now is told of; what comes later is dropped. */
+  /** Reports the messages left out until now; later ones are dropped. */
   dispose(): void {
     clearTimeout(this.timer);
     this.listening.dispose();
@@ -92,7 +92,7 @@ export class ServerMessages implements IDisposable {
     };
   }
 
-  /** Cut only when no secret is left in it that the cut could divide. */
+  /** The text, redacted before it is cut: a cut could make a secret unrecognizable. */
   private fit(text: string, longest: number): string {
     const clean = this.secrets.redacted(text);
     return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
@@ -125,8 +125,8 @@ function textOf(data: unknown): string {
 }
 
 /**
- * Whether it is what {@link ServerMessages} tells of as it passes. The SDK has no use for it, and at
- * the price at which it finds that out, a flood would be all we do.
+ * Whether {@link ServerMessages} reports the message as it passes. The SDK ignores such messages, but
+ * takes so long to find that out that a flood would keep us from everything else.
  */
 export function isLogMessage(message: JSONRPCMessage): message is JSONRPCNotification {
   return 'method' in message && message.method === 'notifications/message';

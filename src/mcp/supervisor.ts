@@ -1,6 +1,6 @@
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
-import { downloadProblem } from '../domain/servers/downloadProblem.ts';
+import { downloadProblem } from '../domain/servers/failureSentence.ts';
 import { isDeath, planAfter, type RestartPlan, withDeath } from '../domain/servers/restarts.ts';
 import type { ConnectionState, ServerConnection } from './connection.ts';
 import type { Failure } from './failure.ts';
@@ -17,7 +17,7 @@ export class Supervisor implements IDisposable {
   private readonly didChange = new Emitter<void>();
   private deaths: readonly number[] = [];
   private upSince: number | undefined;
-  /** Since a person last started it. */
+  /** Whether the server has run since a person last started or stopped it. */
   private wasReached = false;
   private current: RestartPlan = nothing;
   private timer: NodeJS.Timeout | undefined;
@@ -25,7 +25,11 @@ export class Supervisor implements IDisposable {
   /** The plan is another one. */
   readonly onDidChange: Event<void> = this.didChange.event;
 
-  /** @param startAgain starts the server; called once for each plan that is waiting, in its time. */
+  /**
+   * Create it before other listeners of the connection: hearing of a death, they read the plan.
+   *
+   * @param startAgain starts the server; called once for each plan that is waiting, in its time.
+   */
   constructor(
     connection: Pick<ServerConnection, 'state' | 'onDidChangeState'>,
     startAgain: () => void,

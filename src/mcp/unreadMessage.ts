@@ -1,14 +1,14 @@
 import type { RequestId } from '@modelcontextprotocol/client';
-import type { DroppedBytes } from '../base/gatheredBytes.ts';
+import type { DroppedBytes } from '../base/lineReader.ts';
 import { visibleMembers } from '../base/visibleMembers.ts';
 
 /** How many bytes a message may have that is read. */
 export const longestMessage = 8 * 1024 * 1024;
 
-/** Why a message is not read: it is too long, too intricate, or none in JSON-RPC and UTF-8. */
-export type Defect = 'long' | 'intricate' | 'malformed';
+/** The reason why a message is not read: too long, too complex, or not JSON-RPC in UTF-8. */
+export type Defect = 'long' | 'complex' | 'malformed';
 
-/** What came instead of a message, and was dropped. */
+/** Bytes that came instead of a readable message, and were dropped. */
 export interface UnreadMessage {
   readonly defect: Defect;
   readonly bytes: DroppedBytes;
@@ -18,8 +18,8 @@ const internalError = -32603;
 const advice = 'Ask for less at a time.';
 
 /**
- * The error that stands for an answer that was not read, so that nobody waits for it for ever.
- * `undefined`: its ends do not show that it answers a request, and which.
+ * The error that takes the place of an answer that was not read, so that its request does not wait
+ * for ever. `undefined` when the first and last bytes do not show which request the answer is for.
  */
 export function errorInstead({ defect, bytes }: UnreadMessage) {
   const id = answeredBy(bytes);
@@ -30,19 +30,19 @@ export function errorInstead({ defect, bytes }: UnreadMessage) {
   return { jsonrpc: '2.0', id, error: { code: internalError, message } } as const;
 }
 
-/** What is told to who waits for an answer that is not read, and what to do. */
+/** The message for a caller whose answer was not read, with advice. */
 export function unreadSentence(defect: Defect, length = 'too many'): string {
   switch (defect) {
     case 'long':
       return `The answer has ${length} bytes and was dropped: ${longestMessage} is the most. ${advice}`;
-    case 'intricate':
+    case 'complex':
       return `The answer is nested too deep, or has too many parts, and was dropped. ${advice}`;
     case 'malformed':
       return 'The answer is no JSON-RPC message in UTF-8 and was dropped.';
   }
 }
 
-/** Whether it was meant for an answer: servers print shortened copies of theirs for a person to read. */
+/** Whether the bytes are a whole answer: servers also print shortened copies for a person to read. */
 function isWhole(bytes: DroppedBytes): boolean {
   const { jsonrpc }: { readonly jsonrpc?: unknown } = visibleMembers(bytes);
   const isClosed = bytes.tail.toString().trimEnd().endsWith('}');

@@ -16,7 +16,7 @@ export type Traffic =
   | { readonly kind: 'stray'; readonly direction: Direction; readonly message: JSONRPCMessage }
   | { readonly kind: 'rubbish'; readonly length: number };
 
-/** What a request is answered with. */
+/** The content of the response to a request. */
 export type ResponseBody =
   | { readonly result: Result }
   | {
@@ -27,8 +27,8 @@ export type ResponseBody =
 export type Reply = (response: ResponseBody) => void;
 
 /**
- * The way to one server: the pipes of a process or HTTP. `close` ends what is at the other end as
- * far as it is ours, settles when nothing of it is left, and may be called again.
+ * The way to one server: the pipes of a process or HTTP. `close` ends our process, or our session, at
+ * the other end, resolves when nothing of it is left, and may be called again.
  */
 export interface Wire extends Transport {
   readonly kind: 'process' | 'http';
@@ -44,11 +44,11 @@ export interface Wire extends Transport {
   readonly onDidAskPerson?: Event<boolean>;
   /** The process, where the server is one of ours. */
   readonly pid?: number | null;
-  /** Settles when the wire is gone, with what that means to somebody who needed it. Never rejects. */
+  /** Resolves when the wire is gone, to the failure this is unless it was asked for. Never rejects. */
   readonly ended: Promise<Failure>;
   /** How it had to be ended, once it was closed; `undefined` when it ended as it should. */
   readonly ending?: ServerEnding | undefined;
-  /** What stood behind an error of the handshake. Never rejects. */
+  /** The cause of an error in the handshake. Never rejects. */
   explain(error: unknown): Promise<Failure>;
   /** Ends it at once, without waiting. For the last moment of our own process. */
   kill(): void;

@@ -1,13 +1,26 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import type { Limiter } from '../base/limiter.ts';
+import type { Era } from '../domain/exposure.ts';
+import type { Hub } from '../hub/hub.ts';
 import { DirectServer } from './directServer.ts';
 import { addHub } from './hubHandlers.ts';
 import { registerResources } from './resources/registerResources.ts';
-import type { Era } from './roots/rootsView.ts';
-import type { ServerOptions } from './serverOptions.ts';
-import { createSessionRoots } from './sessionRoots.ts';
+import type { SearchMeans } from './search/search.ts';
+import { createSessionRoots, type SessionRootsOptions } from './sessionRoots.ts';
 import { registerTools } from './tools/index.ts';
 import { ToolSet } from './tools/toolSet.ts';
 import { version } from './version.ts';
+
+/** What every session of a server process shares. */
+export interface ServerOptions extends SessionRootsOptions {
+  /** Whether the tools that write are there. */
+  readonly allowWrite: boolean;
+  readonly searches: SearchMeans;
+  /** Where the calls wait that are not run at once. */
+  readonly limiter: Limiter;
+  /** The servers behind this one; `undefined` for none. */
+  readonly hub: Hub | undefined;
+}
 
 const instructions =
   'Serves files in the folders (roots) that the user shares with it, and nothing else. ' +
@@ -35,7 +48,7 @@ export function furnish(server: DirectServer, era: Era, options: ServerOptions):
   // The roots of a modern call are known in it alone, so nothing tells of them elsewhere.
   server.server.registerCapabilities({ tools: { listChanged: era === 'legacy' } });
   const roots = createSessionRoots(server, era, options);
-  registerTools(new ToolSet(server, { roots, ...options }), options);
+  registerTools(new ToolSet(server, { roots, ...options }), options.searches, options.allowWrite);
   registerResources(server, era, { roots, ...options });
   const hub = options.hub && addHub(server, options.hub, { era, roots });
   server.server.onclose = () => {

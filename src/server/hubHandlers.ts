@@ -7,13 +7,13 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { isJsonObject } from '../domain/json.ts';
 import { type LogLevel, logLevels } from '../domain/logLevels.ts';
-import { isJsonObject } from '../domain/settings/values.ts';
+import type { Hub } from '../hub/hub.ts';
+import type { Answers, HubHost, RawResult } from '../hub/hubHost.ts';
+import type { HubSession } from '../hub/hubSession.ts';
 import type { DirectServer } from './directServer.ts';
-import type { Hub } from './hub/hub.ts';
-import type { Answers, HubHost, RawResult } from './hub/hubHost.ts';
-import type { HubSession } from './hub/hubSession.ts';
-import { type Handler, type SdkInternals, sdkInternals } from './sdkInternals.ts';
+import { type Handler, sdkInternals } from './sdkInternals.ts';
 
 /**
  * Puts a hub into a session: its tools beside those of the bundled server. Call it when those are
@@ -36,9 +36,16 @@ export function addHub(
     },
   });
   server.registerCapabilities(added.capabilities);
-  const internals = sdkInternals(server);
+  // Through the SDK's own map, because what comes from other servers is passed on as it is: its public
+  // way would hold both the call and its result against schemas that leave things out.
+  const { handlers, asking } = sdkInternals(server);
   for (const [method, answers] of added.answers) {
-    wrap(method, internals, inner => passing(direct, answers, inner));
+    const handler = answeredByHub(answers, handlers.get(method) ?? notFound, direct);
+    const mayAsk = askingMethods.has(method);
+    handlers.set(
+      method,
+      mayAsk ? (request, context) => asking(method, handler, request, context) : handler,
+    );
   }
   return added;
 }
@@ -46,40 +53,25 @@ export function addHub(
 type Protocol = McpServer['server'];
 
 /**
- * Through the map of handlers, because what comes from other servers is passed on as it is: the
- * SDK's own way in would hold both the call and its result against schemas that leave things out.
+ * Lets the hub answer, which may ask the bundled server for its answer. The errors of that are put
+ * into other words; those of the servers behind the hub go out as they came.
  */
-function wrap(
-  method: string,
-  { handlers, asking }: SdkInternals,
-  around: (inner: Handler) => Handler,
-): void {
-  const handler = around(handlers.get(method) ?? notFound);
-  handlers.set(
-    method,
-    askingMethods.has(method)
-      ? (request, context) => asking(method, handler, request, context)
-      : handler,
-  );
-}
-
-/** Answers, of whose errors only those of the bundled server are put into other words. */
-function passing(direct: DirectServer, answers: Answers, inner: Handler): Handler {
+function answeredByHub(answers: Answers, bundled: Handler, direct: DirectServer): Handler {
   return async (request, context) => {
-    let ofInner: unknown;
-    const own = async () => {
+    let bundledError: unknown;
+    const askBundled = async () => {
       try {
-        return await inner(request, context);
+        return await bundled(request, context);
       } catch (error) {
-        ofInner = error;
+        bundledError = error;
         throw error;
       }
     };
     try {
-      return await answers(request, context, own);
+      return await answers(request, context, askBundled);
     } catch (error) {
       // A call that was called off has no answer that could take the error along.
-      if (error !== ofInner && hasCode(error) && !context.mcpReq.signal.aborted) {
+      if (error !== bundledError && hasCode(error) && !context.mcpReq.signal.aborted) {
         const { code, message, data } = error;
         direct.passError(context.mcpReq.id, { code, message, ...(data !== undefined && { data }) });
       }
@@ -94,7 +86,7 @@ function hasCode(
   return error instanceof Error && 'code' in error && Number.isSafeInteger(error.code);
 }
 
-/** Those that may be answered with questions. (Model Context Protocol 2026-07-28, basic/patterns/mrtr.) */
+/** The requests that may be answered with questions. (Model Context Protocol 2026-07-28, basic/patterns/mrtr.) */
 const askingMethods: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
 function notFound(): never {

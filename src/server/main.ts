@@ -1,25 +1,22 @@
 import { existsSync } from 'node:fs';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { afterReal } from '../base/clock.ts';
+import { Limiter } from '../base/limiter.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Era } from '../domain/exposure.ts';
 import { type PathPlatform, quotePath } from '../domain/paths/pathNames.ts';
-import { afterReal } from './after.ts';
+import { printable } from '../domain/printable.ts';
+import type { OpenedHub } from '../hub/hub.ts';
 import { parseCommandLine, type ServeRequest } from './commandLine/commandLine.ts';
-import { createServer } from './createServer.ts';
-import type { ListenAddress } from './http/listenAddress.ts';
+import { createServer, type ServerOptions } from './createServer.ts';
+import type { ListenAddress } from './http/gate.ts';
 import { serveHttp } from './http/serveHttp.ts';
-import type { OpenedHub } from './hub/hub.ts';
-import { pinGivenRoots } from './roots/givenRoots.ts';
-import { RootSources } from './roots/rootSources.ts';
-import type { Era } from './roots/rootsView.ts';
+import { pinGivenRoots, RootSources } from './roots/rootSources.ts';
 import { createSearchMeans } from './search/search.ts';
-import type { ServerOptions } from './serverOptions.ts';
-import { stderrLogger } from './stderrLogger.ts';
-import { watchParent } from './stdio/parentWatch.ts';
-import { StdioTransport } from './stdio/stdioTransport.ts';
-import { Turns } from './turns.ts';
+import { StdioServerTransport } from './stdio/stdioServerTransport.ts';
 import { version } from './version.ts';
 
-const turnLimits = { running: 32, waiting: 1000 };
+const callLimits = { running: 32, waiting: 1000 };
 const commandLine = parseCommandLine(process.argv.slice(2), process.env);
 switch (commandLine.kind) {
   case 'print':
@@ -52,7 +49,7 @@ async function serve(request: ServeRequest): Promise<void> {
   }
   const options: ServerOptions = {
     sources: new RootSources({ roots: given.roots, withoutRoots: request.withoutRoots }, platform),
-    turns: new Turns(turnLimits),
+    limiter: new Limiter(callLimits),
     logger,
     after: afterReal,
     limit: request.rootsTimeout,
@@ -77,11 +74,11 @@ async function openHub(
   if (!wanted) {
     return { ok: true, hub: undefined };
   }
-  const { Hub } = await import('./hub/main.ts');
+  const { Hub } = await import('../hub/main.ts');
   return Hub.open({ ...wanted, version, logger, after: afterReal });
 }
 
-/** Says what was asked for and may not be what was meant. */
+/** Warns of options that may not be what was meant. */
 function warnOf({ roots, withoutRoots, ripgrep = 'none' }: ServeRequest, logger: Logger): void {
   if (withoutRoots === 'allow' && roots.length === 0) {
     logger.warn('A client that names no roots may reach every file (--without-roots=allow).');
@@ -93,10 +90,10 @@ function warnOf({ roots, withoutRoots, ripgrep = 'none' }: ServeRequest, logger:
 
 /** Until its client is gone, or the process that started it. */
 function serveOverStdio(options: ServerOptions): void {
-  const { logger, turns, hub } = options;
+  const { logger, limiter, hub } = options;
   const { stdin: input, stdout: output } = process;
   const leave = () => void endWith(hub);
-  const transport = new StdioTransport({ input, output, work: turns, logger, leave });
+  const transport = new StdioServerTransport({ input, output, work: limiter, logger, leave });
   const onerror = (error: Error) => logger.error(error);
   serveStdio(({ era }) => createServer(era, options), { transport, onerror });
   watchParent(leave);
@@ -127,7 +124,10 @@ async function serveOverHttp(
   const { logger, after, hub } = options;
   // A legacy session may wait for the roots of its client, which must not hold up the others.
   const newServer = (era: Era) =>
-    createServer(era, era === 'legacy' ? { ...options, turns: new Turns(turnLimits) } : options);
+    createServer(
+      era,
+      era === 'legacy' ? { ...options, limiter: new Limiter(callLimits) } : options,
+    );
   const onDidChangeList = hub?.onDidChangeList;
   const service = await serveHttp({ ...address, logger, after, onDidChangeList }, newServer);
   if (!service.ok) {
@@ -154,4 +154,48 @@ function greeting({ roots, allowWrite, hub }: ServeRequest, how: string): string
 
 function currentPlatform(): PathPlatform {
   return process.platform === 'win32' || process.platform === 'darwin' ? process.platform : 'linux';
+}
+
+/**
+ * Logs to standard error, because standard output is the protocol. One message is one line, cut to
+ * 1,000 characters.
+ */
+function stderrLogger(): Logger {
+  const write = (level: string) => (message: string | Error) => {
+    const text = message instanceof Error ? message.message : message;
+    process.stderr.write(`${printable(`[${level}] ${text.slice(0, 1000)}`)}\n`);
+  };
+  const ignore = () => {};
+  return {
+    trace: ignore,
+    debug: ignore,
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+}
+
+/**
+ * Calls `onGone` once the process that started this one is gone.
+ *
+ * The end of standard input says so too, but not while another process holds it open. Watching
+ * does not keep the process alive.
+ */
+function watchParent(onGone: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent || !isRunning(parent)) {
+      clearInterval(timer);
+      onGone();
+    }
+  }, 1000).unref();
+}
+
+// Windows keeps telling the id of a parent that is gone. Id 0 is a parent outside the container.
+function isRunning(id: number): boolean {
+  try {
+    return id === 0 || process.kill(id, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

@@ -8,14 +8,15 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import type { After } from '../base/clock.ts';
 import { type IDisposable, toDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
-import type { After } from './after.ts';
-import { FreshAnswer, type Known } from './roots/freshAnswer.ts';
+import type { Era } from '../domain/exposure.ts';
+import { CachedAnswer, type Known } from './roots/cachedAnswer.ts';
 import type { PinnedRoots, RootEntry, RootFolders } from './roots/rootFolders.ts';
 import type { RootSources } from './roots/rootSources.ts';
-import { type Era, type RootsView, viewOf, viewWithoutRoots } from './roots/rootsView.ts';
+import { type RootsView, viewOf, viewWithoutRoots } from './roots/rootsView.ts';
 
 /** What a session needs besides its connection. */
 export interface SessionRootsOptions {
@@ -65,7 +66,7 @@ export function createSessionRoots(
 class LegacyRoots implements SessionRoots {
   private readonly server: McpServer['server'];
   private readonly options: SessionRootsOptions;
-  private readonly answer: FreshAnswer<PinnedRoots>;
+  private readonly answer: CachedAnswer<PinnedRoots>;
   private readonly didChange = new Emitter<RootsView>();
 
   readonly onDidChange = this.didChange.event;
@@ -73,7 +74,7 @@ class LegacyRoots implements SessionRoots {
   constructor({ server }: McpServer, options: SessionRootsOptions) {
     this.server = server;
     this.options = options;
-    this.answer = new FreshAnswer({
+    this.answer = new CachedAnswer({
       ask: signal => this.ask(signal),
       isCovered: (roots, next) => roots.isCoveredBy(next),
       onAnswer: known => this.didChange.fire(this.viewOf(known)),
@@ -127,7 +128,7 @@ class LegacyRoots implements SessionRoots {
   private async ask(signal: AbortSignal): Promise<Known<PinnedRoots>> {
     const { limit, sources, logger } = this.options;
     // With a schema of our own, because the SDK's refuses the whole list for one bad root. The
-    // limit is kept by whoever asks, on a clock that a test can turn.
+    // limit is kept by `CachedAnswer`, on a clock that a test can turn.
     const question = { method: 'roots/list' } as const;
     const options = { signal, timeout: limit + 60_000 };
     const { roots } = await this.server.request(question, rootsAnswer, options);

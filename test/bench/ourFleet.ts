@@ -1,4 +1,4 @@
-import { accessTo } from '../../src/domain/consent/access.ts';
+import { accessTo } from '../../src/domain/consent/folderAccess.ts';
 import { decider, type Grant } from '../../src/domain/consent/grants.ts';
 import type { FolderRules } from '../../src/domain/folders/folderRules.ts';
 import { diskFolder, type Folder } from '../../src/domain/folders/folders.ts';
@@ -7,10 +7,11 @@ import { serverStarts } from '../../src/extension/servers/serverStarts.ts';
 import type { ServerConnection } from '../../src/mcp/connection.ts';
 import type * as client from '../../src/mcp/main.ts';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
+import { type ConnectionEvents, eventsOf } from '../support/recordingConnection.ts';
 import type { Fleet } from './fleet.ts';
 
 const noRules: FolderRules = {
-  rulingOn: () => ({ leftOut: undefined, forbiddenWithin: [], isWide: false }),
+  rulingOn: () => ({ exclusion: undefined, forbiddenWithin: [], isWide: false }),
 };
 
 /** A window's share of folders, and one more of which every server is to be told. */
@@ -32,17 +33,18 @@ export class OurFleet implements Fleet {
   async start(servers: readonly ProcessStart[]): Promise<void> {
     const { ProcessOwner, ServerConnection } = this.bundle;
     const owner = new ProcessOwner('editor', console);
-    this.members = servers.map((_, index) => ({
-      identity: `server-${index}`,
-      connection: new ServerConnection({ name: 'bench', version: '1' }, owner),
-    }));
+    const clientInfo = { name: 'bench', version: '1' };
+    this.members = servers.map((_, index) => {
+      const connection = new ServerConnection({ clientInfo, owner });
+      return { identity: `server-${index}`, connection, events: eventsOf(connection) };
+    });
     this.grants = this.members.flatMap(({ identity }) =>
       folders.map(each => allowed(identity, each)),
     );
     const served = this.served();
     await Promise.all(
       this.members.map(({ identity, connection }, index) =>
-        this.starts.pass(async () => {
+        this.starts.run(async () => {
           const state = await connection.start(servers[index]!, this.rootsOf(identity, -1));
           if (state.kind !== 'running') {
             throw new Error(`A server does not run: ${JSON.stringify(state)}`);
@@ -69,9 +71,9 @@ export class OurFleet implements Fleet {
   private async served(): Promise<void> {
     await Promise.all(
       this.members.map(
-        ({ connection }) =>
+        ({ events }) =>
           new Promise<void>(resolve => {
-            const listener = connection.onDidServeRoots(() => {
+            const listener = events.onDidServeRoots(() => {
               listener.dispose();
               resolve();
             });
@@ -93,6 +95,7 @@ export class OurFleet implements Fleet {
 interface Member {
   readonly identity: string;
   readonly connection: ServerConnection;
+  readonly events: ConnectionEvents;
 }
 
 function allowed(identity: string, { uri }: Folder): Grant {

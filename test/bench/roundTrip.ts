@@ -123,7 +123,11 @@ async function connect(): Promise<ServerConnection> {
   const owner = new ProcessOwner('editor', console);
   // What is measured is the round trip, not the pace that a flooding server is held to.
   const times = { ...defaultTimes, answersPerSecond: 1_000_000 };
-  const connection = new ServerConnection({ name: 'bench', version: '1' }, owner, times);
+  const connection = new ServerConnection({
+    clientInfo: { name: 'bench', version: '1' },
+    owner,
+    times,
+  });
   const env = serverEnvironment(process.env, {}, process.platform);
   const args = [join(import.meta.dirname, 'asker.ts')];
   const start = { command: process.execPath, args, cwd: project, env };

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createRequestStateCodec, type McpServer } from '@modelcontextprotocol/server';
-import { furnish } from '../../src/server/createServer.ts';
+import type { Era } from '../../src/domain/exposure.ts';
+import { furnish, type ServerOptions } from '../../src/server/createServer.ts';
 import { DirectServer } from '../../src/server/directServer.ts';
-import type { Era } from '../../src/server/roots/rootsView.ts';
-import type { ServerOptions } from '../../src/server/serverOptions.ts';
 import { registerContentTools } from './contentTools.ts';
 import { registerInputTools } from './inputTools.ts';
 import { registerPrompts, registerResources } from './promptsAndResources.ts';

@@ -1,18 +1,19 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import type { SuiteName } from './suites.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
 /**
- * Bundles the tests of a suite with what runs them, because an extension host takes one CommonJS
- * file and no TypeScript. (`file` is the name of one, without `.test.ts`.) Mocha goes along: the oldest editors cannot load its ES modules.
+ * Bundles tests of a suite with what runs them, because an extension host takes one CommonJS file and
+ * no TypeScript. Mocha goes along: the oldest editors cannot load its ES modules.
+ *
+ * @param name of the bundle.
+ * @param files from the top of the project.
  */
-export async function bundleSuite(suite: SuiteName, file = '*'): Promise<string> {
-  const files = globSync(`./${suite}/${file}.test.ts`, { cwd: import.meta.dirname }).sort();
-  const requires = files.map(file => `require(${JSON.stringify(`./${file}`)});`);
-  const outfile = join(root, '.vscode-test', 'editor-tests', `${suite}.js`);
+export async function bundleSuite(name: string, files: readonly string[]): Promise<string> {
+  const requires = files.map(file => `require(${JSON.stringify(join(root, file))});`);
+  const outfile = join(root, '.vscode-test', 'editor-tests', `${name}.js`);
   await build({
     stdin: {
       contents: `import { runSuite } from './index.ts';

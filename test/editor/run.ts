@@ -1,51 +1,72 @@
 import { parseArgs } from 'node:util';
+import { testFiles } from '../testFiles.ts';
 import type { VsCodeRelease } from '../vscode/releases.ts';
 import { bundleSuite } from './bundle.ts';
 import { runSuiteIn } from './runSuiteIn.ts';
 import { type SuiteName, suites } from './suites.ts';
 
-// `node test/editor/run.ts [--only newest|floor] [--suite <name>] [--file <name>] [--desktop]` runs every suite in
-// the newest VS Code and in the oldest one supported. They come from npm; with `--desktop`, and
-// always on Windows, where the launcher cannot be started, from VS Code's own site.
+// `node test/editor/run.ts [--only newest|floor] [--suite <name>] [--desktop] [words]` runs every
+// suite, or the files that a word names, in the newest VS Code and in the oldest one supported. They
+// come from npm; with `--desktop`, and always on Windows, where the launcher cannot be started, from
+// VS Code's own site.
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     only: { type: 'string' },
     suite: { type: 'string' },
-    file: { type: 'string', default: '*' },
+    file: { type: 'string', multiple: true, default: [] },
     desktop: { type: 'boolean', default: process.platform === 'win32' },
   },
 });
 
 const releases = pick(['newest', 'floor'] as const, values.only);
 const names = pick(Object.keys(suites) as SuiteName[], values.suite);
-const bundles = new Map<SuiteName, string>();
-for (const name of names) {
-  bundles.set(name, await bundleSuite(name, values.file));
+const files = testFiles(`editor/${values.suite ?? ''}`, [...positionals, ...values.file]);
+const windows: { readonly suite: SuiteName; readonly title: string; readonly bundle: string }[] =
+  [];
+for (const suite of names) {
+  const parts = partsOf(files.filter(file => file.startsWith(`test/editor/${suite}/`)));
+  for (const [index, part] of parts.entries()) {
+    const title = parts.length > 1 ? `${suite} ${index + 1} of ${parts.length}` : suite;
+    windows.push({ suite, title, bundle: await bundleSuite(title.replaceAll(' ', '-'), part) });
+  }
 }
 
 if (values.desktop) {
   // Desktop windows would take the focus from each other.
   for (const release of releases) {
-    await runRelease(release);
+    await openInTurn(release, [...windows]);
   }
 } else {
-  await Promise.all(releases.map(runRelease));
+  // A window mostly waits: two of each release together take half the time.
+  await Promise.all(
+    releases.flatMap(release => {
+      const left = [...windows];
+      return [openInTurn(release, left), openInTurn(release, left)];
+    }),
+  );
 }
 
-async function runRelease(release: VsCodeRelease): Promise<void> {
-  for (const [suite, bundle] of bundles) {
-    const title = `${suite}, ${release} VS Code`;
+/** A suite of many files runs in two windows. */
+function partsOf(files: readonly string[]): readonly (readonly string[])[] {
+  const half = Math.ceil(files.length / 2);
+  const isLong = files.length > 10 && !values.desktop;
+  const parts = isLong ? [files.slice(0, half), files.slice(half)] : [files];
+  return parts.filter(part => part.length > 0);
+}
+
+/** Runs the windows that are left, one after another. */
+async function openInTurn(release: VsCodeRelease, left: (typeof windows)[number][]): Promise<void> {
+  for (let window = left.shift(); window !== undefined; window = left.shift()) {
+    const { suite, bundle } = window;
+    const title = `${window.title}, ${release} VS Code`;
     if (values.desktop && suites[suite].asksForTrust) {
       console.log(`\n=== ${title}: left out, @vscode/test-electron always trusts a desktop window`);
       continue;
     }
-    const { passed, output } = await runSuiteIn({
-      suite,
-      bundle,
-      release,
-      isDesktop: values.desktop,
-    });
+    const isDesktop = values.desktop;
+    const { passed, output } = await runSuiteIn({ suite, bundle, release, isDesktop });
     console.log(`\n=== ${title}: ${passed ? 'passed' : 'FAILED'}\n${output}`);
     process.exitCode ||= passed ? 0 : 1;
   }

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..');
 const kilobyte = 1024;
 
 describe('the package', () => {
-  it('holds the five bundles, the manifest, the pictures it shows and its papers, and nothing else', async () => {
+  it('holds the five bundles, the manifest, the pictures it shows, its manuals and its papers, and nothing else', async () => {
     assert.deepEqual((await listFiles({ cwd: root, packageManager: PackageManager.None })).sort(), [
       'CHANGELOG.md',
       'LICENSE',
@@ -19,6 +19,11 @@ describe('the package', () => {
       'dist/hub.js',
       'dist/onDemand.js',
       'dist/server.js',
+      'media/help/bundledServer.md',
+      'media/help/hub.md',
+      'media/help/index.md',
+      'media/help/security.md',
+      'media/help/yourServers.md',
       'media/hubConfig.schema.json',
       'media/icon.png',
       'media/roots.svg',

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from '../support/bundledServer.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
-import { builtServer, type Era, eras, Wire } from '../support/wire.ts';
+import { type Era, eras, Wire } from '../support/wire.ts';
 
 const calls = 20_000;
 /** How much memory a flood may take at its peak, in MB. */
@@ -29,7 +29,7 @@ async function served(t: TestContext, era: Era): Promise<Wire> {
   writeTree(folder, { 'src/one.txt': kilobyte, 'src/two.txt': 'A needle.\n' });
   const large = `${'y'.repeat(99)}\n`.repeat(10_000);
   writeTree(folder, { 'large.txt': large });
-  return new Wire(t, era, ['--root', folder], builtServer).open();
+  return new Wire(t, era, ['--root', folder]).open();
 }
 
 /** How many calls succeeded; the others were told that the server is busy, and nothing else. */

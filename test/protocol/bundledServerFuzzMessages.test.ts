@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { anyText, junk } from '../support/anyArguments.ts';
+import { effort } from '../support/effort.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 import { type Era, eras, Wire } from '../support/wire.ts';
 
@@ -106,7 +107,7 @@ for (const era of eras) {
         await wire.write('\n');
         await assertWorks(wire);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 * effort },
     );
     assert.doesNotMatch(wire.stderr, /\n {4}at /);
   });
@@ -131,7 +132,7 @@ for (const era of eras) {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 * effort },
     );
     await assertWorks(wire);
     assert.deepEqual(wire.unexpected, []);

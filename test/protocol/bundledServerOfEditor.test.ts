@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { accessTo, identifiedRoots } from '../../src/domain/consent/access.ts';
+import { accessTo, startRoots } from '../../src/domain/consent/folderAccess.ts';
 import { diskFolder } from '../../src/domain/folders/folders.ts';
 import { lookAt } from '../../src/extension/folders/diskState.ts';
 import { processStart } from '../../src/mcp/stdio/processStart.ts';
@@ -25,7 +25,7 @@ async function sharing(t: TestContext, protocol: (typeof protocols)[number]) {
   const roots = async () => {
     const folder = { ...diskFolder(ws, 'ws', 'directory', 'posix'), ...(await lookAt(ws)) };
     const terms = allowing(({ place }) => (place === allowed.place ? 'allowed' : 'replaced'));
-    return identifiedRoots(accessTo([folder], terms));
+    return startRoots(accessTo([folder], terms));
   };
   let isLooking = true;
   const look = async () => {
@@ -68,10 +68,10 @@ for (const protocol of protocols) {
   });
 
   test(`a folder that is swapped between the look and the taking is not taken (${protocol})`, async t => {
-    const { connection, read, skipped, swap, stopLooking } = await sharing(t, protocol);
+    const { events, read, skipped, swap, stopLooking } = await sharing(t, protocol);
     let isSwapped = false;
     // It is told of in the turn in which the answer goes out, after the look.
-    connection.onDidServeRoots(({ roots }) => {
+    events.onDidServeRoots(({ roots }) => {
       if (!isSwapped && roots.length > 0) {
         isSwapped = true;
         swap();

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Message } from '../support/bundledServer.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
-import { builtServer, eras, Wire } from '../support/wire.ts';
+import { eras, Wire } from '../support/wire.ts';
 
 const megabyte = 1024 * 1024;
 
 /** A server with one file in its root. */
-function served(t: TestContext, era: (typeof eras)[number], main?: string): Wire {
+function served(t: TestContext, era: (typeof eras)[number]): Wire {
   const folder = tempFolder(t);
   writeTree(folder, { 'notes.txt': 'A note.\n' });
-  return new Wire(t, era, ['--root', folder], main);
+  return new Wire(t, era, ['--root', folder]);
 }
 
 /** That the same process still answers as it should. */
@@ -72,7 +72,7 @@ for (const era of eras) {
   });
 
   test(`lines of 100 MB are dropped while they come, and answered (${era})`, async t => {
-    const wire = await served(t, era, builtServer).open();
+    const wire = await served(t, era).open();
     const chunk = Buffer.alloc(megabyte, 'x');
     const [head, tail] = wire.call('long', 'read-file', { path: '%' }).split('%');
     const ends = [

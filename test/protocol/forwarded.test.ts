@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ProtocolError } from '@modelcontextprotocol/client';
-import type { ClientRelay } from '../../src/mcp/clientRelay.ts';
 import type { ForwardedRequest } from '../../src/mcp/forwarding.ts';
+import type { ClientRelay } from '../../src/mcp/relayedRequests.ts';
 import { until } from '../support/processes.ts';
 import { recordingConnection, root } from '../support/recordingConnection.ts';
 import { answeringServer } from '../support/recordingServer.ts';
@@ -180,9 +180,9 @@ for (const era of eras) {
   });
 
   test(`changes of all lists are told (${era})`, async t => {
-    const { call, connection } = await running(t, era);
+    const { call, events } = await running(t, era);
     const changed: string[] = [];
-    connection.onDidChangeList(what => changed.push(what));
+    events.onDidChangeList(what => changed.push(what));
     await call('change');
     await until('the notices', () => changed.length === 3);
     assert.deepEqual(changed, ['tools', 'resources', 'prompts']);

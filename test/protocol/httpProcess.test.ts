@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
-import { within } from '../../src/base/within.ts';
+import { within } from '../../src/base/timeLimit.ts';
 import { connect, rootOf, serverMain, toolCall } from '../support/bundledServer.ts';
 import { patience } from '../support/patience.ts';
 import { atEnd, killed } from '../support/processes.ts';

@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { within } from '../../src/base/within.ts';
+import { within } from '../../src/base/timeLimit.ts';
 import { connect, type Message, rootOf, toolCall } from '../support/bundledServer.ts';
 import { startService } from '../support/httpService.ts';
 import { patience } from '../support/patience.ts';

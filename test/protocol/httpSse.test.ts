@@ -11,7 +11,12 @@ import { startHub } from '../support/hub.ts';
 import { packaged } from '../support/hubServers.ts';
 import { atEnd, killed, until } from '../support/processes.ts';
 import { rawHttpServer, sendJson, sendPage } from '../support/rawHttpServer.ts';
-import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import {
+  callText,
+  recordingConnection,
+  root,
+  toolsChange,
+} from '../support/recordingConnection.ts';
 import { type Refuse, type SseServer, sseServer } from '../support/sseServer.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -33,7 +38,10 @@ const ways = [
 
 for (const [why, more, first] of ways) {
   test(`a server is reached by the older HTTP with SSE, as ${why}`, async t => {
-    const { server, connection, state, answered, answers, notices } = await reached(t, more);
+    const { server, connection, events, state, answered, answers, notices } = await reached(
+      t,
+      more,
+    );
     assert.deepEqual(state, {
       kind: 'running',
       era: 'legacy',
@@ -51,9 +59,7 @@ for (const [why, more, first] of ways) {
     assert.deepEqual(server.told, [[web], [web, api]]);
     assert.deepEqual([answers.length, notices()], [2, 1]);
     assert.deepEqual(JSON.parse(await callText(connection, 'ask')), [web, api]);
-    const changed = new Promise<void>(resolve => {
-      connection.onDidChangeTools(resolve);
-    });
+    const changed = toolsChange(events);
     server.changeTools();
     await changed;
     await connection.stop();

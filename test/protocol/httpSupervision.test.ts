@@ -147,8 +147,11 @@ test('a server whose gateway says that it is not there yet is tried again', asyn
 });
 
 test('a server that answers nothing is left, and tried again', async t => {
-  const { server, connection, supervisor, start, failure } = await supervised(t, () => true);
-  const asked = new Promise(resolve => connection.onDidPass(resolve));
+  const { server, connection, events, supervisor, start, failure } = await supervised(
+    t,
+    () => true,
+  );
+  const asked = new Promise(resolve => events.onDidPass(resolve));
   const first = start();
   await asked;
   // The whole handshake.

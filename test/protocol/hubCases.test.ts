@@ -8,7 +8,7 @@ import { anyText, junk } from '../support/anyArguments.ts';
 import type { Message, RawSession } from '../support/bundledServer.ts';
 import { buildCase, movedArguments, shareCase } from '../support/caseTree.ts';
 import { configOf, echoServer, type HubServer } from '../support/hubServers.ts';
-import { type PathCase, pathCases } from '../support/pathCases.ts';
+import { expectedOfHub, type PathCase, pathCases } from '../support/pathCases.ts';
 import { hubCall, isPassed, rawHub } from '../support/rawHub.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -30,7 +30,7 @@ describe('what a server behind the hub gets to hear', {
     const lines: { readonly actual: string; readonly expected: string }[] = [];
     const passed: unknown[] = [];
     for (const [number, one] of cases.entries()) {
-      const expected = (one.expect_hub ?? one.expect) === 'inside' ? 'passed' : 'denied';
+      const expected = expectedOfHub(one) === 'inside' ? 'passed' : 'denied';
       const { args, answer } = await tryCase(t, session, { one, id: firstId + number });
       const line = (verdict: string) => `${one.id} ${verdict}: ${one.why}`;
       lines.push({ actual: line(verdictOn(answer)), expected: line(expected) });

@@ -138,7 +138,7 @@ describe('the configuration of a hub', { concurrency: 2 }, () => {
     );
     match(
       (await hub.callOwn('list-servers')).content[0]?.text ?? '',
-      /\nSwitched off in the configuration: "off"\.$/,
+      /\nSwitched off in the configuration: "off"\.\nA path that a call names as a path is inside the roots/,
     );
     equal((await hub.call('on', 'echo')).isError, undefined);
     deepEqual(off.recorded.pids(), []);

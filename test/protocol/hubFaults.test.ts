@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { within } from '../../src/base/within.ts';
+import { within } from '../../src/base/timeLimit.ts';
 import { type Hub, startHub } from '../support/hub.ts';
 import {
   configOf,

@@ -59,7 +59,7 @@ test('a client that never says what its roots are is told of its servers, and of
   await session.rootsRequest();
   session.send(toolCall(2, 'list-servers'));
   const { result } = await session.answerTo(2);
-  const [server, why] = result?.content[0]?.text?.split('\n') ?? [];
+  const [server, , why] = result?.content[0]?.text?.split('\n') ?? [];
   match(server ?? '', /^echo: not running, and starts when it is called\./);
   equal(
     why,

@@ -20,9 +20,12 @@ test('what a server says of itself is told once it runs: in short with the other
   const [line = '', other = ''] = textsOf(await hub.callOwn('list-servers'))[0]?.split('\n') ?? [];
   match(
     line,
-    /^odd \(An Odd Server\): running\. It learns of .*\. It says of itself: Ask first\. /,
+    /^odd \(An Odd Server\): running, with 1 tool\. It learns of .*\. It says of itself: Ask first\. /,
   );
-  match(other, /^silent: running\. It learns of the shared folders when it asks for them\.$/);
+  match(
+    other,
+    /^silent: running, with 1 tool\. It learns of the shared folders when it asks for them\.$/,
+  );
 
   const { content, structuredContent } = await hub.callOwn('list-tools', { serverName: 'odd' });
   const [first, blank, then, forged = ''] = String(structuredContent?.['instructions']).split('\n');

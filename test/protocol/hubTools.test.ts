@@ -32,10 +32,11 @@ test('list-servers and list-tools tell in plain words what there is, and what is
   };
   const idle =
     'not running, and starts when it is called. It learns of the shared folders when it asks for them.';
-  const [first, , third, without, mistake] = await says('list-servers');
+  const [first, , third, without, promise, mistake] = await says('list-servers');
   equal(first, `odd: ${idle}`);
   equal(third, `off: ${idle} Paths in its arguments are not checked.`);
   equal(without, 'Left out until the mistakes below are corrected: "nothing".');
+  match(promise ?? '', /^A path that a call names as a path is inside the roots/);
   match(mistake ?? '', /^servers\.json:\d+:\d+: Server "nothing": /);
 
   const listed = await says('list-tools');
@@ -97,11 +98,41 @@ test('list-servers tells how many calls a server has not answered', async t => {
   });
   const line = async () => (await hub.callOwn('list-servers')).content[0]?.text ?? '';
   await hub.call('odd', 'plain');
-  match(await line(), /^odd: running\. It learns of /);
+  match(await line(), /^odd: running, with 2 tools\. It learns of /);
   const hanging = [1, 2].map(() => hub.call('odd', 'hang').catch(() => {}));
   await until('all calls have reached it', () => odd.recorded.count('tools/call') === 3);
-  match(await line(), /^odd: running\. It has not answered 2 calls yet\. It learns of /);
+  match(
+    await line(),
+    /^odd: running, with 2 tools\. It has not answered 2 calls yet\. It learns of /,
+  );
   equal(JSON.stringify((await hub.listServers()).servers).includes('"callsInFlight":2'), true);
   await hub.close();
   await Promise.all(hanging);
+});
+
+test('refusals are counted by argument, told on stderr once, and follow the schema of the tool', async t => {
+  const properties = { path: { description: 'URL path, such as /users' }, spot: {} };
+  const tool = { ...plainTool('plain'), inputSchema: { type: 'object', properties } };
+  const odd = oddHubServer(t, { tools: [tool] });
+  const config = configOf({ odd });
+  const hub = await startHub(t, { era: 'legacy', config, roots: [tempFolder(t)] });
+  equal((await hub.call('odd', 'plain')).isError, undefined);
+  equal((await hub.call('odd', 'plain', { path: '/etc/users' })).isError, undefined);
+  for (const spot of ['/etc/passwd', ['~/x']]) {
+    const { content, isError } = await hub.call('odd', 'plain', { spot });
+    equal(isError, true);
+    match(
+      content[0]?.text ?? '',
+      /"spot(?:\[0\])?" of the tool "plain".* "leaveNames": \["spot"\]/,
+    );
+  }
+  await hub.call('odd', 'plain', { spot: '/etc/group' });
+  const [server] = (await hub.listServers()).servers;
+  deepEqual(server?.refused, [
+    { tool: 'plain', argument: 'spot', count: 2 },
+    { tool: 'plain', argument: 'spot[]', count: 1 },
+  ]);
+  const told = hub.stderr.filter(line => line.includes('A call was not passed on. Access denied'));
+  equal(told.length, 2);
+  await hub.close();
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { accessTo } from '../../src/domain/consent/access.ts';
+import { accessTo } from '../../src/domain/consent/folderAccess.ts';
 import { answer, type Decision, decider, type Grant } from '../../src/domain/consent/grants.ts';
 import { diskFolder, type Folder, virtualFolder } from '../../src/domain/folders/folders.ts';
 import { identityOf } from '../../src/domain/servers/serverIdentity.ts';

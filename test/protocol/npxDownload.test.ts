@@ -35,7 +35,7 @@ test('where the machine does not name it, that is said, with what to do, after o
   const registry = await privateRegistry(t);
   const { connection } = recordingConnection(t, { probe: patience, download: patience });
   const processes: number[] = [];
-  connection.onDidStartProcess(({ pid }) => processes.push(pid));
+  connection.onDidBegin(({ process }) => process && processes.push(process.pid));
   equal(
     await startByNpx(t, connection, registry.url, {}),
     `does not trust the certificate of ${registry.host}: ` +

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServerConnection } from '../../src/mcp/connection.ts';
 import { until } from '../support/processes.ts';
-import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
+import {
+  callText,
+  recordingConnection,
+  root,
+  toolsChange,
+} from '../support/recordingConnection.ts';
 import {
   faultyServer,
   legacyServer,
@@ -75,10 +80,10 @@ test('a server of the later revisions is told the level with each call, and in n
 
 test('a server of the older revisions is heard when its tools change', async t => {
   const server = legacyServer(t);
-  const { connection } = recordingConnection(t);
+  const { connection, events } = recordingConnection(t);
   await connection.start(server.start, [web]);
   assert.equal(await hasTool(connection, 'grown'), false);
-  const changed = new Promise<void>(resolve => connection.onDidChangeTools(resolve));
+  const changed = toolsChange(events);
   await callText(connection, 'grow');
   await changed;
   assert.equal(await hasTool(connection, 'grown'), true);
@@ -87,11 +92,11 @@ test('a server of the older revisions is heard when its tools change', async t =
 
 test('a server of the later revisions is heard when its tools change, since it is asked to tell', async t => {
   const server = modernServer(t);
-  const { connection } = recordingConnection(t);
+  const { connection, events } = recordingConnection(t);
   await connection.start(server.start, [web]);
   await sent(server, 'subscriptions/listen');
   assert.equal(await hasTool(connection, 'grown'), false);
-  const changed = new Promise<void>(resolve => connection.onDidChangeTools(resolve));
+  const changed = toolsChange(events);
   await callText(connection, 'grow');
   await changed;
   assert.equal(await hasTool(connection, 'grown'), true);

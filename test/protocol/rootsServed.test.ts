@@ -129,10 +129,10 @@ test('a server is told of every change, even when it never asks', async t => {
 
 test('a server that asked before the handshake was over is told of a change after it', async t => {
   const server = rawServer(t, { asksEarly: true, asks: 'never' });
-  const { connection, notices } = recordingConnection(t);
+  const { connection, events, notices } = recordingConnection(t);
   // In the very turn: as soon as the server has the answer it goes on with the handshake.
   const first = new Promise(resolve => {
-    connection.onDidServeRoots(({ roots }) => {
+    events.onDidServeRoots(({ roots }) => {
       resolve([connection.state.kind, roots]);
       connection.setRoots([api]);
     });
@@ -195,8 +195,8 @@ test('what is revoked while a start waits for a stop never reaches the new proce
 
 test('what is revoked while a server is tried a second time never reaches it', async t => {
   const server = rawServer(t, { probe: 'exit' });
-  const { connection, answered, stderr } = recordingConnection(t);
-  connection.onDidWriteStderr(() => connection.setRoots([api]));
+  const { connection, events, answered, stderr } = recordingConnection(t);
+  events.onDidWriteStderr(() => connection.setRoots([api]));
   await connection.start(server.start, [web]);
   assert.deepEqual((await answered(1)).roots, [api]);
   assert.deepEqual(stderr, ['expected initialize']);

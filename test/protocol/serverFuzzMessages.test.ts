@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { ClientRelay } from '../../src/mcp/clientRelay.ts';
 import type { ServerConnection, ToolCall } from '../../src/mcp/connection.ts';
 import type { ForwardedProgress } from '../../src/mcp/forwarding.ts';
 import type { Target } from '../../src/mcp/openWire.ts';
+import type { ClientRelay } from '../../src/mcp/relayedRequests.ts';
 import { anyLines, mostSmallId } from '../support/anyServerMessages.ts';
+import { effort } from '../support/effort.ts';
 import { filledIn, placeholders } from '../support/filledIn.ts';
 import { event, type Interfere, rawHttpServer, sendDiscovered } from '../support/rawHttpServer.ts';
 import { recordingConnection, root } from '../support/recordingConnection.ts';
@@ -76,12 +77,12 @@ async function assertBearsAnything(connection: ServerConnection, numRuns: number
 for (const era of eras) {
   test(`after whatever a server says, a call is answered as before (${era})`, async t => {
     const connection = await running(t, era, answeringServer(t, era).start);
-    await assertBearsAnything(connection, 300);
+    await assertBearsAnything(connection, 100 * effort);
   });
 
   test(`after whatever a server says over HTTP, a call is answered (${era})`, async t => {
     const { url } = await rawHttpServer(t, saying(era));
-    await assertBearsAnything(await running(t, era, { url, headers: {} }), 100);
+    await assertBearsAnything(await running(t, era, { url, headers: {} }), 50 * effort);
   });
 }
 

@@ -11,7 +11,7 @@ const web = root('web');
 /** A supervised server: its processes and what becomes of them are real, and only time is not. */
 function supervised(t: TestContext, options: RawServerOptions = {}) {
   const server = rawServer(t, options);
-  const { connection, answers } = recordingConnection(t);
+  const { connection, events, answers } = recordingConnection(t);
   const start = () => connection.start(server.start, [web]);
   const restarts: Promise<ConnectionState>[] = [];
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
@@ -22,7 +22,7 @@ function supervised(t: TestContext, options: RawServerOptions = {}) {
     await Promise.all(restarts);
   };
   const crash = () => assert.rejects(callText(connection, 'die'));
-  return { server, connection, answers, supervisor, start, restarts, pass, crash };
+  return { server, connection, events, answers, supervisor, start, restarts, pass, crash };
 }
 
 test('a server that dies at each start is tried five times, ever later, and leaves nothing', async t => {
@@ -87,8 +87,10 @@ test('a server that is killed from outside is there again, and one beside it doe
 });
 
 test('a server that answers nothing at its start is ended, and tried again', async t => {
-  const { connection, server, supervisor, start, restarts } = supervised(t, { isMute: true });
-  const asked = new Promise(resolve => connection.onDidPass(resolve));
+  const { connection, events, server, supervisor, start, restarts } = supervised(t, {
+    isMute: true,
+  });
+  const asked = new Promise(resolve => events.onDidPass(resolve));
   const first = start();
   await asked;
   // The whole handshake.

@@ -1,8 +1,8 @@
-import type { AccessTerms } from '../../src/domain/consent/access.ts';
+import type { AccessTerms } from '../../src/domain/consent/folderAccess.ts';
 
 /** The terms of a trusted window without rules, in which everything is offered and this decided. */
 export function allowing(decisionOn: AccessTerms['decisionOn']): AccessTerms {
-  const ruling = { leftOut: undefined, forbiddenWithin: [], isWide: false };
+  const ruling = { exclusion: undefined, forbiddenWithin: [], isWide: false };
   return {
     isTrusted: true,
     rules: { rulingOn: () => ruling },

@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/server/hub/audit/auditLog.ts';
+import { AuditLog } from '../../src/hub/audit/auditLog.ts';
 
 // A process that shares an audit log with others: it opens the log, says so, and writes its lines
 // when it is told to.

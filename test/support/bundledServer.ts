@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as HttpOfSdk2 } from '@modelcontextprotoc
 import { StdioClientTransport as StdioOfSdk2 } from '@modelcontextprotocol/client/stdio';
 import { StdioClientTransport as StdioOfSdk1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpOfSdk1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { within } from '../../src/base/within.ts';
+import { within } from '../../src/base/timeLimit.ts';
 import { patience } from './patience.ts';
 import { atEnd, killed } from './processes.ts';
 import {
@@ -17,8 +17,8 @@ import {
   type SdkClientOptions,
 } from './sdkClients.ts';
 
-/** The bundled server, as it stands in `src`. */
-export const serverMain = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url));
+/** The bundled server, as it is shipped: `npm run build` makes it of what stands in `src`. */
+export const serverMain = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
 
 /** Clients that are not ours: of the older protocol, and of both with the newer SDK. */
 export const clients = ['SDK 1 (legacy)', 'SDK 2 (legacy)', 'SDK 2 (modern)'] as const;

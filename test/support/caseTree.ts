@@ -58,5 +58,7 @@ export async function shareCase(
 
 /** The cases pretend that `/ws` and `/secret` exist: here, they do so in a folder of the test. */
 function move(path: string, top: string): string {
-  return path.replaceAll(/\/ws(?![a-z])/g, `${top}/ws`).replace(/^\/secret/, `${top}/secret`);
+  return path
+    .replaceAll(/\/ws(?![a-z])/g, `${top}/ws`)
+    .replace(/^([\s"]*)\/secret/, `$1${top}/secret`);
 }

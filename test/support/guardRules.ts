@@ -1,4 +1,5 @@
 import { type RuleSet, type Rules, rulesFor } from '../../src/domain/guard/guardRules.ts';
+import type { Disk } from '../../src/hub/guard/disk.ts';
 
 /** The rules for a tool of a server of which the configuration says this, and of the tool that. */
 export function guardRules(server: Partial<RuleSet> = {}, tool?: Partial<RuleSet>): Rules {
@@ -13,4 +14,12 @@ const silent: RuleSet = {
   pathPatterns: [],
   allow: undefined,
   deny: undefined,
+};
+
+/** A disk of any system on which everything leads somewhere, and nothing is a link. */
+export const lexicalDisk: Omit<Disk, 'locate'> = {
+  isThere: () => true,
+  isFirstThere: () => true,
+  canBeMade: () => true,
+  kernelPath: () => undefined,
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { RuleSet } from '../../src/domain/guard/guardRules.ts';
-import { judge } from '../../src/server/hub/guard/judge.ts';
+import { judge } from '../../src/hub/guard/judge.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { guardRules } from './guardRules.ts';
 import { tempFolder, writeTree } from './temp.ts';
@@ -19,5 +19,8 @@ export function guardedTree(
   symlinkSync(join(top, 'out'), join(root, 'link'), 'junction');
   const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], 'linux');
   return (some, rules) =>
-    some.filter(args => judge(args, guardRules(rules), scope, [root]).kind !== 'allowed');
+    some.filter(args => {
+      const call = { server: 'server', tool: 'tool', args };
+      return judge(call, { rules: guardRules(rules), scope, bases: [root] }).kind !== 'allowed';
+    });
 }

@@ -1,14 +1,12 @@
 import type { TestContext } from 'node:test';
+import { type After, afterReal } from '../../src/base/clock.ts';
+import { Limiter } from '../../src/base/limiter.ts';
 import type { Logger } from '../../src/base/logger.ts';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
-import { type After, afterReal } from '../../src/server/after.ts';
-import { createServer } from '../../src/server/createServer.ts';
-import type { NewServer } from '../../src/server/http/mcpEndpoint.ts';
-import { serveHttp } from '../../src/server/http/serveHttp.ts';
+import { createServer, type ServerOptions } from '../../src/server/createServer.ts';
+import { type NewServer, serveHttp } from '../../src/server/http/serveHttp.ts';
 import { RootSources } from '../../src/server/roots/rootSources.ts';
 import { createSearchMeans } from '../../src/server/search/search.ts';
-import type { ServerOptions } from '../../src/server/serverOptions.ts';
-import { Turns } from '../../src/server/turns.ts';
 import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
 
@@ -49,7 +47,7 @@ function serverOptions(logger: Logger, after: After): ServerOptions {
   const platform = process.platform as PathPlatform;
   return {
     sources: new RootSources({ withoutRoots: 'deny' }, platform),
-    turns: new Turns({ running: 32, waiting: 1000 }),
+    limiter: new Limiter({ running: 32, waiting: 1000 }),
     logger,
     after,
     limit: patience,

@@ -7,7 +7,7 @@ import { type ClientKind, rootOf, serverMain, type ToolResult } from './bundledS
 import { openSdk1, openSdk2, type StdioClient, type StdioClientOptions } from './hubClients.ts';
 import { atEnd } from './processes.ts';
 import { tempFolder } from './temp.ts';
-import { builtServer, type Era } from './wire.ts';
+import type { Era } from './wire.ts';
 
 /** How to start the hub, and what its client is. */
 export interface HubOptions {
@@ -19,14 +19,13 @@ export interface HubOptions {
   readonly args?: readonly string[];
   /** What the client declares besides roots. */
   readonly capabilities?: Readonly<Record<string, object>>;
-  /** The server as it is shipped, instead of as it stands in `src`. */
-  readonly built?: boolean;
-  /** Another file of the server than these two. */
+  /** Another file of the server. */
   readonly main?: string;
 }
 
 /** A server as `list-servers` tells of it. */
 export interface ListedServer {
+  readonly refused?: readonly object[];
   readonly name: string;
   readonly state: string;
   readonly tools?: number | readonly string[];
@@ -110,7 +109,7 @@ export function writeConfig(t: Pick<TestContext, 'after'>, config: object | stri
 
 async function start<C>(
   t: Pick<TestContext, 'after'>,
-  { config, args = [], capabilities, built, main, roots }: HubOptions,
+  { config, args = [], capabilities, main, roots }: HubOptions,
   open: (options: StdioClientOptions) => Promise<StdioClient<C>>,
 ): Promise<Hub<C>> {
   const configFile = writeConfig(t, config);
@@ -122,7 +121,7 @@ async function start<C>(
   };
   const opened = await open({
     command: process.execPath,
-    args: [main ?? (built ? builtServer : serverMain), '--config', configFile, ...args],
+    args: [main ?? serverMain, '--config', configFile, ...args],
     ...(capabilities && { capabilities }),
     ...(roots && { roots: answer }),
   });

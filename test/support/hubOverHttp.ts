@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { within } from '../../src/base/within.ts';
+import { within } from '../../src/base/timeLimit.ts';
 import { serverMain } from './bundledServer.ts';
 import { writeConfig } from './hub.ts';
 import { patience } from './patience.ts';

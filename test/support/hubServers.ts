@@ -5,6 +5,7 @@ import {
   askingServer as askingProgram,
   faultyServer,
   modernServer,
+  programEnv,
   type RawServerOptions,
   type RecordingServer,
   rawServer,
@@ -84,7 +85,7 @@ export function packaged(name: string): string {
 /** Without a working directory, so that it starts in the first root. */
 function entry(recorded: RecordingServer, more: object = {}): HubServer {
   const { command, args } = recorded.start;
-  const definition = { command, args, ...more };
+  const definition = { command, args, env: programEnv, ...more };
   return { definition, recorded, heard: () => callsIn(recorded.messages()) };
 }
 

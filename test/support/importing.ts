@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Dialect, ImportSource } from '../../src/domain/adding/importPlaces.ts';
 import {
   type ExistingSettings,
   type ImportFile,
   type ImportPlan,
   planImport,
-} from '../../src/domain/import/importedServers.ts';
-import type { Dialect, ImportSource } from '../../src/domain/import/importSource.ts';
+} from '../../src/domain/adding/importPlan.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
-import { readJson } from '../../src/extension/commands/import/jsonText.ts';
+import { readJson } from '../../src/extension/commands/adding/readPlaces.ts';
 
 const folder = join(import.meta.dirname, '..', 'unit', 'fixtures', 'imports');
 
@@ -62,10 +62,10 @@ export function planFor(
 /** What a person sees of a plan, in one value. */
 export function shownPlan({ candidates, notes }: ImportPlan) {
   return {
-    servers: candidates.map(({ name, originalName, standing, entry, inputs, kept, ...said }) => ({
+    servers: candidates.map(({ name, originalName, status, entry, inputs, kept, ...said }) => ({
       name,
       ...(name !== originalName && { originalName }),
-      standing,
+      standing: status,
       ...(entry && { entry }),
       ...(inputs.length > 0 && { inputs }),
       ...(kept.length > 0 && { kept: kept.map(({ inputId }) => inputId) }),

@@ -1,4 +1,4 @@
-import { within } from '../../src/base/within.ts';
+import { within } from '../../src/base/timeLimit.ts';
 import type { Message } from './bundledServer.ts';
 import { patience } from './patience.ts';
 

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { within } from '../../src/base/within.ts';
+import { within } from '../../src/base/timeLimit.ts';
 import { type Message, RawSession, rootOf, toolCall } from './bundledServer.ts';
 import { writeConfig } from './hub.ts';
 import { patience } from './patience.ts';

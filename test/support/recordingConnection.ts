@@ -1,11 +1,12 @@
 import type { TestContext } from 'node:test';
-import type { Event } from '../../src/base/emitter.ts';
-import { within } from '../../src/base/within.ts';
+import { Emitter, type Event } from '../../src/base/emitter.ts';
+import { within } from '../../src/base/timeLimit.ts';
 import type { Root } from '../../src/domain/roots.ts';
-import type { ClientRelay } from '../../src/mcp/clientRelay.ts';
 import { type ConnectionState, ServerConnection } from '../../src/mcp/connection.ts';
+import type { ClientRelay } from '../../src/mcp/relayedRequests.ts';
 import type { Answer, LookAgain } from '../../src/mcp/rootsAnswerer.ts';
 import type { ServerLogEntry } from '../../src/mcp/serverMessages.ts';
+import type { SessionEvents } from '../../src/mcp/session.ts';
 import type { ConnectionTimes } from '../../src/mcp/times.ts';
 import type { Traffic } from '../../src/mcp/wire.ts';
 import { patience } from './patience.ts';
@@ -25,6 +26,8 @@ export const testTimes: ConnectionTimes = {
 /** A connection of the code under test, and everything it told of. */
 export interface RecordingConnection {
   readonly connection: ServerConnection;
+  /** What happens in its sessions. */
+  readonly events: ConnectionEvents;
   readonly states: readonly ConnectionState[];
   readonly answers: readonly Answer[];
   readonly traffic: readonly Traffic[];
@@ -46,13 +49,14 @@ export function recordingConnection(
   relay?: ClientRelay,
   look?: LookAgain,
 ): RecordingConnection {
-  const connection = new ServerConnection(
-    { name: 'test-client', version: '1' },
-    testOwner(t),
-    { ...testTimes, ...times },
+  const connection = new ServerConnection({
+    clientInfo: { name: 'test-client', version: '1' },
+    owner: testOwner(t),
+    times: { ...testTimes, ...times },
     relay,
-    look,
-  );
+    ...(look && { lookAgain: look }),
+  });
+  const events = eventsOf(connection);
   const states = listen(connection.onDidChangeState);
   atEnd(t, async () => {
     t.mock.timers.reset();
@@ -61,26 +65,53 @@ export function recordingConnection(
     }
     await allGone(states.flatMap(state => (state.kind === 'running' && state.pid) || []));
   });
-  const answers = listen(connection.onDidServeRoots);
-  const traffic = listen(connection.onDidPass);
+  const answers = listen(events.onDidServeRoots);
+  const traffic = listen(events.onDidPass);
   const isNotice = (passed: Traffic) =>
     passed.kind === 'message' &&
     'method' in passed.message &&
     passed.message.method === 'notifications/roots/list_changed';
   return {
     connection,
+    events,
     states,
     answers,
     traffic,
-    stderr: listen(connection.onDidWriteStderr),
-    log: listen(connection.onDidLog),
-    neglect: listen(connection.onDidNeglect),
+    stderr: listen(events.onDidWriteStderr),
+    log: listen(events.onDidLog),
+    neglect: listen(events.onDidNeglect),
     notices: () => traffic.filter(isNotice).length,
     async answered(count) {
       await until(`${count} answers to roots/list`, () => answers.length >= count);
       return answers[count - 1]!;
     },
   };
+}
+
+/** What happens in all sessions that a connection has from now on. */
+export function eventsOf({ onDidBegin }: Pick<ServerConnection, 'onDidBegin'>) {
+  const each = <T>(pick: (session: SessionEvents) => Event<T> | undefined): Event<T> => {
+    const heard = new Emitter<T>();
+    onDidBegin(session => pick(session)?.(value => heard.fire(value)));
+    return heard.event;
+  };
+  return {
+    onDidPass: each(session => session.onDidPass),
+    onDidServeRoots: each(session => session.onDidServeRoots),
+    onDidWriteStderr: each(session => session.onDidWriteStderr),
+    onDidNeglect: each(session => session.onDidNeglect),
+    onDidLog: each(session => session.onDidLog),
+    onDidChangeList: each(session => session.onDidChangeList),
+  };
+}
+
+export type ConnectionEvents = ReturnType<typeof eventsOf>;
+
+/** Resolves when the server says that it has other tools now. */
+export function toolsChange({ onDidChangeList }: ConnectionEvents): Promise<void> {
+  return new Promise(resolve => {
+    onDidChangeList(what => what === 'tools' && resolve());
+  });
 }
 
 /** A root with this name; no such folder needs to be there. */

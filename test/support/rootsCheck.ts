@@ -7,8 +7,8 @@ import type { RootsFindings } from '../../src/domain/rootsCheck/rootsFindings.ts
 import { inEnglish } from '../../src/domain/sentence.ts';
 import type { ProtocolChoice } from '../../src/domain/servers/serverDefinition.ts';
 import type { Target } from '../../src/mcp/openWire.ts';
-import { type CheckTimes, defaultCheckTimes } from '../../src/mcp/rootsCheck/checkTimes.ts';
 import { RootsCheck, type RootsCheckOutcome } from '../../src/mcp/rootsCheck/rootsCheck.ts';
+import { type CheckTimes, defaultCheckTimes } from '../../src/mcp/rootsCheck/watchedServer.ts';
 import type { HomemadeBehavior } from './homemadeServer.ts';
 import { patience } from './patience.ts';
 import { allGone, atEnd } from './processes.ts';

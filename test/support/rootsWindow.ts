@@ -1,14 +1,18 @@
 import type { TestContext } from 'node:test';
-import { type Access, accessTo } from '../../src/domain/consent/access.ts';
+import { type Access, accessTo } from '../../src/domain/consent/folderAccess.ts';
 import { answer, decider, type Grant, type GrantScope } from '../../src/domain/consent/grants.ts';
-import { type Revocations, standing, withRevoked } from '../../src/domain/consent/revocations.ts';
+import {
+  type Revocations,
+  unrevokedGrants,
+  withRevoked,
+} from '../../src/domain/consent/revocations.ts';
 import type { FolderRules } from '../../src/domain/folders/folderRules.ts';
 import type { Folder } from '../../src/domain/folders/folders.ts';
 import type { ServerDefinition } from '../../src/domain/servers/serverDefinition.ts';
 import { WindowServer } from './windowServer.ts';
 
 const noRules: FolderRules = {
-  rulingOn: () => ({ leftOut: undefined, forbiddenWithin: [], isWide: false }),
+  rulingOn: () => ({ exclusion: undefined, forbiddenWithin: [], isWide: false }),
 };
 
 /** What all windows of one editor know of a user's answers. */
@@ -81,7 +85,7 @@ export class RootsWindow {
   }
 
   private get grants(): readonly Grant[] {
-    return standing([...this.own, ...this.shared.always], this.shared.revocations);
+    return unrevokedGrants([...this.own, ...this.shared.always], this.shared.revocations);
   }
 
   private accessOf({ definition, identity }: WindowServer): Access {

@@ -4,13 +4,13 @@ import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import type { PathScope } from '../../src/domain/paths/pathScope.ts';
 import type { Outcome } from '../../src/server/paths/refusal.ts';
 import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
-import { type FoundFiles, findFiles } from '../../src/server/search/findFiles.ts';
 import { createSearchMeans, type SearchRequest } from '../../src/server/search/search.ts';
+import { type FoundFiles, searchFileNames } from '../../src/server/search/searchFileNames.ts';
 import {
   type FoundText,
-  searchText,
+  searchFileTexts,
   type TextRequest,
-} from '../../src/server/search/searchText.ts';
+} from '../../src/server/search/searchFileTexts.ts';
 import { patience } from './patience.ts';
 
 const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
@@ -61,7 +61,9 @@ export async function find(
   pattern: string,
   options: Partial<SearchRequest> = {},
 ): Promise<FoundFiles> {
-  return foundIn(await findFiles({ ...request, include: [pattern], ...options }, callOf(setting)));
+  return foundIn(
+    await searchFileNames({ ...request, include: [pattern], ...options }, callOf(setting)),
+  );
 }
 
 export async function search(
@@ -79,7 +81,7 @@ export function trySearch(
   options: Partial<TextRequest> = {},
 ): Promise<Outcome<FoundText>> {
   const plain = { isRegex: false, isCaseSensitive: true, contextLines: 0, filesOnly: false };
-  return searchText({ ...request, ...plain, query, ...options }, callOf(setting), {
+  return searchFileTexts({ ...request, ...plain, query, ...options }, callOf(setting), {
     ...ways[way],
     patience: longest,
   });

@@ -1,5 +1,5 @@
+import type { After } from '../../src/base/clock.ts';
 import { toDisposable } from '../../src/base/disposable.ts';
-import type { After } from '../../src/server/after.ts';
 
 /** A clock that stands still until a test turns it. */
 export class TurnedClock {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Access, accessEffect } from '../../src/domain/consent/access.ts';
-import { type Root, sameRoots } from '../../src/domain/roots.ts';
+import { type Access, startRoots } from '../../src/domain/consent/folderAccess.ts';
+import {
+  type RootsEffect,
+  rootsEffect,
+  type StartRoot,
+} from '../../src/domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../src/domain/servers/serverDefinition.ts';
 import { type IdentityFields, identityOf } from '../../src/domain/servers/serverIdentity.ts';
 import { fieldsOf } from './launches.ts';
@@ -23,7 +27,9 @@ export class WindowServer {
   private readonly process: RecordingServer;
   private readonly recording: RecordingConnection;
   private readonly accessOf: (server: WindowServer) => Access;
-  private offered: readonly Root[] | undefined;
+  /** What its process was started with, and what it can see since; `undefined`: it was refused. */
+  private atStart: readonly StartRoot[] | undefined;
+  private offered: readonly StartRoot[] | undefined;
 
   constructor(
     t: TestContext,
@@ -44,10 +50,11 @@ export class WindowServer {
 
   /** Starts it with what it may see now; settles when it runs, and has asked unless it is refused. */
   async start(): Promise<void> {
-    const { roots, isRefused } = this.accessOf(this);
+    const access = this.accessOf(this);
     const { connection, answers } = this.recording;
     const before = answers.length;
-    this.offered = isRefused ? undefined : roots;
+    this.offered = access.isRefused ? undefined : startRoots(access);
+    this.atStart = this.offered;
     const state = await connection.start(this.process.start, this.offered);
     assert.equal(state.kind, 'running');
     if (this.offered) {
@@ -57,21 +64,25 @@ export class WindowServer {
 
   /** What the editor does when something changed; settles when the server has heard of it. */
   async update(): Promise<void> {
-    const { roots } = this.accessOf(this);
+    const roots = startRoots(this.accessOf(this));
     const { connection, answers } = this.recording;
-    const effect = this.isRunning ? accessEffect(this.offered, roots) : 'none';
-    const isNews = this.isRunning && this.offered && !sameRoots(this.offered, roots);
+    const effect = this.isRunning ? this.effectOf(roots) : 'none';
     const before = answers.length;
     if (this.offered) {
       this.offered = roots;
       connection.setRoots(roots);
     }
-    if (effect !== 'none') {
+    if (effect === 'stop' || effect === 'restart') {
       await connection.stop();
       await (effect === 'restart' ? this.start() : undefined);
-    } else if (isNews) {
+    } else if (effect === 'tell') {
       await answersOf(this.recording, before + 1);
     }
+  }
+
+  private effectOf(roots: readonly StartRoot[]): RootsEffect {
+    const { atStart, offered = [], definition } = this;
+    return rootsEffect({ launch: definition.launch, roots: atStart }, offered, roots, 'on-loss');
   }
 
   /** The names of the roots in each answer that the running process was sent, off its own record. */
@@ -93,13 +104,10 @@ export class WindowServer {
 }
 
 /** Settles when the server was handed roots so many times. */
-export function answersOf(
-  { connection, answers }: RecordingConnection,
-  count: number,
-): Promise<void> {
+export function answersOf({ events, answers }: RecordingConnection, count: number): Promise<void> {
   return new Promise(resolve => {
     const look = () => answers.length >= count && resolve();
-    connection.onDidServeRoots(look);
+    events.onDidServeRoots(look);
     look();
   });
 }

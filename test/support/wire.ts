@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { within } from '../../src/base/within.ts';
+import { within } from '../../src/base/timeLimit.ts';
 import { type Message, serverMain } from './bundledServer.ts';
 import { busyTimeOf } from './cpuTime.ts';
 import { patience } from './patience.ts';
@@ -16,9 +15,6 @@ export type Era = (typeof eras)[number];
 
 /** Whatever a client may put into a message. */
 export type Json = unknown;
-
-/** The server as it is shipped: what it takes in memory depends on it. */
-export const builtServer = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -44,9 +40,9 @@ export class Wire {
   private lastId = 1_000_000;
   private hasEnded = false;
 
-  constructor(t: Pick<TestContext, 'after'>, era: Era, args: readonly string[], main = serverMain) {
+  constructor(t: Pick<TestContext, 'after'>, era: Era, args: readonly string[]) {
     this.era = era;
-    const child = spawn(process.execPath, ['--unhandled-rejections=strict', main, ...args]);
+    const child = spawn(process.execPath, ['--unhandled-rejections=strict', serverMain, ...args]);
     this.process = child;
     child.stdin.on('error', () => {}); // The end of the process says more.
     child.stderr.on('data', text => {

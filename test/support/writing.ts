@@ -6,9 +6,9 @@ import type { PathScope } from '../../src/domain/paths/pathScope.ts';
 import type { Pin } from '../../src/server/paths/pins.ts';
 import type { Outcome } from '../../src/server/paths/refusal.ts';
 import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
-import { editFile } from '../../src/server/writing/editFile.ts';
-import { changeOf } from '../../src/server/writing/heldFolder.ts';
-import { type FileContent, writeFile } from '../../src/server/writing/writeFile.ts';
+import { type FileContent, putFile } from '../../src/server/writing/putFile.ts';
+import { replaceInFile } from '../../src/server/writing/replaceInFile.ts';
+import { changeOf } from '../../src/server/writing/writableFolder.ts';
 import { tempFolder, writeTree } from './temp.ts';
 
 /** A scope over folders, the first of them the base. */
@@ -56,8 +56,8 @@ export function write(
   text: string,
   leave: Partial<Omit<FileContent, 'bytes'>> = {},
   pin?: Pin,
-): ReturnType<typeof writeFile> {
-  return writeFile(changeOf(scope, path, pin), {
+): ReturnType<typeof putFile> {
+  return putFile(changeOf(scope, path, pin), {
     bytes: Buffer.from(text),
     mayReplace: true,
     mayMakeFolders: true,
@@ -72,8 +72,8 @@ export function edit(
   oldText: string,
   newText: string,
   isDryRun = false,
-): ReturnType<typeof editFile> {
+): ReturnType<typeof replaceInFile> {
   const edits = [{ oldText, newText }];
   const { signal } = new AbortController();
-  return editFile(changeOf(scope, path), { edits, isDryRun }, signal);
+  return replaceInFile(changeOf(scope, path), { edits, isDryRun }, signal);
 }

@@ -1,4 +1,7 @@
 import { posix } from 'node:path';
+import { build, type Plugin, transform } from 'esbuild';
+
+// What Biome's rule on imports can't say of the sources. esbuild reads them: nothing is parsed here.
 
 /** A source file: its path from the top of the project, with slashes, and its text. */
 export interface SourceFile {
@@ -6,102 +9,136 @@ export interface SourceFile {
   readonly text: string;
 }
 
-interface Layer {
-  /** The other layers it may import. */
-  readonly layers: readonly string[];
-  /** The modules it may import. One that ends in `:` stands for all that begin with it. */
-  readonly modules: readonly string[];
-  /** The modules of which it may import types, and nothing else. */
-  readonly typesOf?: readonly string[];
-}
-
-const layers: Readonly<Record<string, Layer>> = {
-  base: { layers: [], modules: [] },
-  // Hashing is pure: it takes text and gives text.
-  domain: { layers: ['base'], modules: ['node:path', 'node:url', 'node:crypto'] },
-  mcp: { layers: ['base', 'domain'], modules: ['node:', '@modelcontextprotocol/client'] },
-  server: {
-    layers: ['base', 'domain', 'hub'],
-    modules: ['node:', '@modelcontextprotocol/server', 'zod'],
-  },
-  // The part of the server that is loaded for `--config`.
-  hub: {
-    layers: ['base', 'domain', 'mcp', 'server'],
-    // The file of a hub is JSON as editors write it, with comments.
-    modules: ['node:', 'jsonc-parser'],
-    typesOf: ['@modelcontextprotocol/server'],
-  },
-  extension: { layers: ['base', 'domain', 'mcp'], modules: ['vscode', 'node:', 'jsonc-parser'] },
-};
-
-/**
- * The layers that are bundles of their own, with the module that loads each. Others take only types
- * from them, and load that module when they need it.
- */
-const lazyLayers: Readonly<Record<string, string>> = {
-  mcp: 'src/mcp/main.ts',
-  hub: 'src/server/hub/main.ts',
-};
+/** Layers that are bundles of their own. Others take types from them, and load them by their main module. */
+const lazyLayers = ['mcp', 'hub'];
 /** The two files that know how roots travel. */
 const wireFiles = ['src/mcp/rootsAnswerer.ts', 'src/server/sessionRoots.ts'];
 /** Names the trigger of an exposure; the layer has no wire to send it over. */
 const labelFile = 'src/domain/exposure.ts';
 
-interface Import {
-  readonly from: string;
-  readonly isType: boolean;
-  readonly isDynamic: boolean;
-  readonly isForEffect: boolean;
-}
+const compilerOptions = { verbatimModuleSyntax: true };
 
-/** What is wrong with the layers, as sentences that begin with the file. Empty: nothing. */
-export function violations(files: readonly SourceFile[]): string[] {
-  return files.flatMap(file =>
-    [...importViolations(file), ...wireViolations(file), ...moduleViolations(file)].map(
-      violation => `${file.path}: ${violation}`,
-    ),
+/** What is wrong with the sources, as sentences that begin with the file. Empty: nothing. */
+export async function violations(files: readonly SourceFile[]): Promise<string[]> {
+  const { imports, work } = await bundled(files);
+  const found = await Promise.all(
+    files.map(async ({ path, text }) => {
+      const isMain = posix.basename(path) === 'main.ts';
+      const code = await withoutTypes(text);
+      return [
+        ...formViolations(text),
+        ...(imports.get(path) ?? []).flatMap(found => valueViolations(path, found)),
+        ...wireViolations(path, code),
+        // A main module builds its bundle, and the editor ends one by calling the module again.
+        ...(isMain
+          ? []
+          : [...stateViolations(text, code), ...workViolations(work.get(path) ?? '')]),
+      ].map(violation => `${path}: ${violation}`);
+    }),
   );
+  return found.flat();
 }
 
-function importViolations({ path, text }: SourceFile): string[] {
-  const layer = layerOf(path);
-  const rules = layers[layer];
-  if (!rules) {
-    return ['is in no layer'];
-  }
-  return importsOf(withoutTemplates(withoutComments(text))).flatMap(found => {
-    const target = found.from.startsWith('.') ? posix.join(path, '..', found.from) : undefined;
-    if (found.isForEffect) {
-      return [`imports ${found.from} for its side effects`];
-    }
-    return target === undefined
-      ? packageViolations(rules, found)
-      : fileViolations(layer, target, found);
+/** The rings of files that import each other, types included, each from its first file in the alphabet. */
+export function rings(files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map(({ path, text }) => [path, targets(path, text)]));
+  const reached = new Map(files.map(({ path }) => [path, reachedFrom(path, imports)]));
+  const ringOf = (path: string) =>
+    [...(reached.get(path) ?? [])].filter(other => reached.get(other)?.has(path)).sort();
+  const all = files.map(({ path }) => ringOf(path).join(' ↔ ')).filter(ring => ring !== '');
+  return [...new Set(all)].sort();
+}
+
+/** The file names that stand in two folders; each bundle has a `main.ts`. */
+export function doubleNames(files: readonly SourceFile[]): string[] {
+  const names = files.map(({ path }) => posix.basename(path)).filter(name => name !== 'main.ts');
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))].sort();
+}
+
+interface ValueImport {
+  readonly path: string;
+  readonly kind: string;
+}
+
+/** Per file, what it imports when it runs, and what esbuild cannot leave out when nothing of it is used. */
+async function bundled(files: readonly SourceFile[]) {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents: files.map(({ path }) => `import '${path}';`).join('\n') },
+    plugins: [alone(new Map(files.map(({ path, text }) => [path, text])))],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    outfile: 'out.js',
+    // A text of several lines is not to look like code.
+    supported: { 'template-literal': false },
+    logLevel: 'silent',
+    tsconfigRaw: { compilerOptions },
   });
+  const parts = (outputFiles[0]?.text ?? '').split(/^\/\/ alone:(.*)\n/m).slice(1);
+  const imports = Object.entries(metafile.inputs).map(
+    ([path, input]) => [path.replace('alone:', ''), input.imports as ValueImport[]] as const,
+  );
+  return {
+    imports: new Map(imports),
+    work: new Map(parts.flatMap((part, at) => (at % 2 ? [] : [[part, parts[at + 1] ?? '']]))),
+  };
 }
 
-function packageViolations({ modules, typesOf = [] }: Layer, { from, isType }: Import): string[] {
-  if (allows(modules, from) || (isType && allows(typesOf, from))) {
-    return [];
-  }
-  return [allows(typesOf, from) ? `imports more than types from ${from}` : `imports ${from}`];
+/** Gives each file to esbuild without what it imports. */
+function alone(texts: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: 'alone',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /.*/ }, ({ path, importer }) =>
+        importer === '<stdin>'
+          ? { path, namespace: 'alone' }
+          : { path, external: true, sideEffects: false },
+      );
+      onLoad({ filter: /.*/, namespace: 'alone' }, ({ path }) => ({
+        contents: texts.get(path) ?? '',
+        loader: 'ts',
+      }));
+    },
+  };
 }
 
-function fileViolations(layer: string, target: string, { isType, isDynamic }: Import): string[] {
-  const other = layerOf(target);
-  if (other === layer) {
-    return [];
-  }
-  if (!layers[layer]?.layers.includes(other)) {
-    return [`imports ${target}`];
-  }
-  const main = lazyLayers[other];
-  const isAllowed = main === undefined || isType || (isDynamic && target === main);
-  return isAllowed ? [] : [`imports more than types from ${target}`];
+/** The code, its longer texts on one line each, and no comment on a line of its own. */
+async function withoutTypes(text: string): Promise<string> {
+  const { code } = await transform(text, {
+    loader: 'ts',
+    supported: { 'template-literal': false },
+    tsconfigRaw: { compilerOptions },
+  });
+  return code.replace(/^\s*\/\/.*$/gm, '');
 }
 
-function wireViolations({ path, text }: SourceFile): string[] {
-  const code = withoutComments(text);
+/** Imports that Biome doesn't see, or that have a better form. */
+function formViolations(text: string): string[] {
+  const effects = [...text.matchAll(/^import '([^']+)'/gm)];
+  const types = [...text.matchAll(/^[^/*]*\bimport\('([^']+)'\)\./gm)];
+  return [
+    ...effects.map(([, from]) => `imports ${from} for its side effects`),
+    ...types.map(([, from]) => `imports ${from} inside a type`),
+  ];
+}
+
+function valueViolations(path: string, { path: from, kind }: ValueImport): string[] {
+  const target = posix.join(path, '..', from);
+  const layer = layerOf(target);
+  const isForeign = from.startsWith('.') && lazyLayers.includes(layer) && layer !== layerOf(path);
+  const isLoading = kind === 'dynamic-import' && target === `src/${layer}/main.ts`;
+  if (kind === 'require-call') {
+    return [`requires ${from}`];
+  }
+  if (layerOf(path) === 'hub' && from.startsWith('@modelcontextprotocol/server')) {
+    return [`imports more than types from ${from}`];
+  }
+  return isForeign && !isLoading ? [`imports more than types from ${target}`] : [];
+}
+
+function wireViolations(path: string, code: string): string[] {
   const speaksAny = code.match(/roots\/list_changed|\bsendRootsListChanged\b|\blistRoots\b/)?.[0];
   // A layer without a wire may say what the request is called, for a person to read.
   const isLabel = path === labelFile || layerOf(path) === 'extension';
@@ -109,120 +146,56 @@ function wireViolations({ path, text }: SourceFile): string[] {
   return speaks && !wireFiles.includes(path) ? [`knows how roots travel: ${speaks}`] : [];
 }
 
-function moduleViolations({ path, text }: SourceFile): string[] {
-  // A main module builds its bundle, and the editor ends one by calling the module again.
-  if (posix.basename(path) === 'main.ts') {
-    return [];
-  }
-  const code = withoutLiterals(withoutComments(text));
-  const statements = topLevelStatements(code);
-  const constants = statements.flatMap(statement => constant.exec(statement)?.[1] ?? []);
-  const statics = [...code.matchAll(/^ +.*\bstatic (?!readonly\b)(?:#?\w+) *[:=;]/gm)];
-  return [
-    ...statements.flatMap(statement => statementViolations(statement, constants)),
-    ...statics.map(([line]) => `holds mutable state: ${line.trim()}`),
-  ];
-}
-
-const constant = /^(?:export )?const (\w+)\b/;
-const declaration =
-  /^(?:import|export (?:type )?[{*]|(?:export )?(?:(?:default|declare|abstract|async) )*(?:function|class|interface|type)\b)/;
-const emptyContainer = /^(?:new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\)|\[\]|\{\});?$/;
-
-function statementViolations(statement: string, constants: readonly string[]): string[] {
-  const [head = ''] = statement.split('\n');
-  const value = statement.slice(statement.search(/ = /) + 3).trim();
-  const isConstant = constant.test(statement);
-  if (/^(?:export )?(?:let|var)\b/.test(statement) || (isConstant && emptyContainer.test(value))) {
-    return [`holds mutable state: ${head}`];
-  }
-  const isPassive = isConstant ? !doesWork(value, constants) : declaration.test(statement);
-  return isPassive ? [] : [`does work on import: ${head}`];
-}
-
-/** Whether more happens than values being put together. Schemas are values put together by zod. */
-function doesWork(value: string, constants: readonly string[]): boolean {
-  const passive = withoutFunctions(value);
-  const isFunction = /^(?:async )?(?:\(|\w+ =>)/.test(value) && value.includes('=>');
-  const calls = passive.matchAll(
-    /(?<![\w$.)\]])((?:new )?([A-Za-z_$][\w$]*)[\w$.]*)(?:<[^()]*>)?\(/g,
+function stateViolations(text: string, code: string): string[] {
+  const variables = code.match(/^(?:export )?(?:let|var) .*/gm) ?? [];
+  const containers =
+    code.match(/^(?:export )?const \w+ = (?:.*new (?:Weak)?(?:Map|Set)\(\)|\[\]|\{\});/gm) ?? [];
+  const statics = text.match(/^ +.*\bstatic (?!readonly\b)#?\w+ *[:=;].*/gm) ?? [];
+  return [...variables, ...containers, ...statics].map(
+    line => `holds mutable state: ${line.trim()}`,
   );
+}
+
+const literals =
+  /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=[=(,:[|] ?)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//g;
+
+/** The statements of what is left of a file that do more than put values together. */
+function workViolations(left: string): string[] {
+  const code = left.replace(literals, '0').replace(/^\s*\/\/.*$/gm, '');
+  const statements = code.split(/\n(?=[^\s)}\]])/).filter(statement => statement.trim() !== '');
+  const names = statements.flatMap(statement => /^var (\w+)/.exec(statement)?.[1] ?? []);
+  return statements
+    .filter(statement => !statement.startsWith('import ') && doesWork(statement, names))
+    .map(statement => `does work on import: ${statement.split('\n')[0]}`);
+}
+
+/** Schemas are values put together by zod. */
+function doesWork(statement: string, names: readonly string[]): boolean {
+  const calls = statement.matchAll(/(?<![\w$.)\]])((?:new )?([A-Za-z_$][\w$]*)[\w$.]*)\(/g);
   const isPure = (callee: string, root: string) =>
     ['new Set', 'new Map', 'new RegExp', 'Object.freeze'].includes(callee) ||
-    (callee !== root && ['z', ...constants].includes(root));
+    (callee !== root && (/^z\d*$/.test(root) || names.includes(root)));
   const hasCall = [...calls].some(([, callee = '', root = '']) => !isPure(callee, root));
-  return !isFunction && (hasCall || /\bawait\b/.test(passive));
+  return !statement.startsWith('var ') || hasCall || /\bawait\b/.test(statement);
 }
 
-const functionHead =
-  /^ {2}(?:(?:(?:async|get|set) )*[\w$]+(?:<.*>)?\(.*\{|[\w$]+: (?:async )?(?:\([^()]*\)|\w+) => .*)$/;
+function targets(path: string, text: string): string[] {
+  const from = /^(?:import|export|\}) ?.*\bfrom '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
+  return [...text.matchAll(from)].map(found => posix.join(path, '..', found[1] ?? found[2] ?? ''));
+}
 
-/** The lines of an object but for its methods and functions: what is in those runs later. */
-function withoutFunctions(value: string): string {
-  let isInside = false;
-  const isPassive = (line: string) => {
-    if (isInside) {
-      isInside = !/^ {2}\}/.test(line);
-      return false;
+function reachedFrom(path: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const open = [...(imports.get(path) ?? [])];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (!reached.has(next)) {
+      reached.add(next);
+      open.push(...(imports.get(next) ?? []));
     }
-    isInside = functionHead.test(line) && line.endsWith('{');
-    return !functionHead.test(line);
-  };
-  return value.split('\n').filter(isPassive).join('\n');
+  }
+  return reached;
 }
 
 function layerOf(path: string): string {
-  return path.startsWith('src/server/hub/') ? 'hub' : (path.split('/')[1] ?? '');
-}
-
-function allows(modules: readonly string[], name: string): boolean {
-  return modules.some(
-    allowed => name === allowed || name.startsWith(allowed.endsWith(':') ? allowed : `${allowed}/`),
-  );
-}
-
-function importsOf(code: string): Import[] {
-  const statement = /^(?:import|export)\s(?:(type)\b)?[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/gm;
-  const effect = /^import\s*['"]([^'"]+)['"]/gm;
-  const call = /(typeof )?\b(?:import|require)\(\s*['"]([^'"]+)['"]/g;
-  const plain = { isType: false, isDynamic: false, isForEffect: false };
-  return [
-    ...[...code.matchAll(statement)].map(([, type, from = '']) => ({
-      ...plain,
-      from,
-      isType: type !== undefined,
-    })),
-    ...[...code.matchAll(effect)].map(([, from = '']) => ({ ...plain, from, isForEffect: true })),
-    ...[...code.matchAll(call)].map(([, type, from = '']) => ({
-      ...plain,
-      from,
-      isType: type !== undefined,
-      isDynamic: true,
-    })),
-  ];
-}
-
-/** The formatter puts what is at the top level, and nothing else, at the beginning of a line. */
-function topLevelStatements(code: string): string[] {
-  return code
-    .split(/\n(?=[^\s)}\]`>|&?:.;])/)
-    .map(statement => statement.trim())
-    .filter(statement => statement !== '');
-}
-
-// One of: a comment, a text, a regular expression (where no value stands before the slash).
-const lexical =
-  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[(,=:[!&|?{};\n>]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/\w*/g;
-
-function withoutComments(text: string): string {
-  return text.replace(lexical, found => (/^\/[*/]/.test(found) ? ' ' : found));
-}
-
-/** Programs that are written as text import nothing here. */
-function withoutTemplates(code: string): string {
-  return code.replace(lexical, found => (found.startsWith('`') ? '``' : found));
-}
-
-function withoutLiterals(code: string): string {
-  return code.replace(lexical, found => (found.startsWith('/') ? '0' : "''"));
+  return path.split('/')[1] ?? '';
 }

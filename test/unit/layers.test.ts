@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { test } from 'node:test';
-import { type SourceFile, violations } from './layerRules.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+import { doubleNames, rings, type SourceFile, violations } from './layerRules.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 
@@ -17,96 +19,123 @@ function sources(): SourceFile[] {
 }
 
 /** What is wrong with one file of this text. */
-function wrong(path: string, text: string): string[] {
-  return violations([{ path, text }]).map(violation => violation.slice(path.length + 2));
+async function wrong(path: string, text: string): Promise<string[]> {
+  const found = await violations([{ path, text }]);
+  return found.map(violation => violation.slice(path.length + 2));
 }
 
-test('the sources keep to the layers', () => {
+test('the sources keep to the layers', async () => {
   const files = sources();
-  assert.deepEqual(violations(files), []);
+  assert.deepEqual(await violations(files), []);
   // A check of nothing would pass, too.
   const seen = new Set(files.map(({ path }) => path.split('/')[1]));
-  assert.deepEqual([...seen].sort(), ['base', 'domain', 'extension', 'mcp', 'server']);
+  assert.deepEqual([...seen].sort(), ['base', 'domain', 'extension', 'hub', 'mcp', 'server']);
 });
 
-test('a layer imports only the layers below it', () => {
-  const imports = (path: string, from: string) => wrong(path, `import { x } from '${from}';\n`);
+test('no files import each other in a ring', () => {
+  assert.deepEqual(rings(sources()), []);
+});
+
+test('no file name stands twice in the sources', () => {
+  assert.deepEqual(doubleNames(sources()), []);
+});
+
+test('a ring is found, also one of types and of more than two files', () => {
+  const file = (path: string, ...texts: string[]) => ({ path, text: texts.join('\n') });
   assert.deepEqual(
-    {
-      'base → domain': imports('src/base/a.ts', '../domain/roots.ts'),
-      'domain → mcp': imports('src/domain/a.ts', '../mcp/session.ts'),
-      'mcp → extension': imports('src/mcp/a.ts', '../extension/ids.ts'),
-      'mcp → server': imports('src/mcp/a.ts', '../server/main.ts'),
-      'server → extension': imports('src/server/tools/a.ts', '../../extension/ids.ts'),
-      'extension → server': imports('src/extension/views/a.ts', '../../server/main.ts'),
-      'out of src': imports('src/extension/a.ts', '../../test/support/temp.ts'),
-      'domain → base': imports('src/domain/a.ts', '../base/emitter.ts'),
-      'extension → domain': imports('src/extension/views/a.ts', '../../domain/roots.ts'),
-      'within a layer': imports('src/server/tools/a.ts', '../sessionRoots.ts'),
-      'hub → server': imports('src/server/hub/guard/a.ts', '../../paths/locate.ts'),
-      'hub → domain': imports('src/server/hub/guard/a.ts', '../../../domain/roots.ts'),
-      'hub → extension': imports('src/server/hub/a.ts', '../../extension/ids.ts'),
-      'mcp → hub': imports('src/mcp/a.ts', '../server/hub/main.ts'),
-    },
-    {
-      'base → domain': ['imports src/domain/roots.ts'],
-      'domain → mcp': ['imports src/mcp/session.ts'],
-      'mcp → extension': ['imports src/extension/ids.ts'],
-      'mcp → server': ['imports src/server/main.ts'],
-      'server → extension': ['imports src/extension/ids.ts'],
-      'extension → server': ['imports src/server/main.ts'],
-      'out of src': ['imports test/support/temp.ts'],
-      'domain → base': [],
-      'extension → domain': [],
-      'within a layer': [],
-      'hub → server': [],
-      'hub → domain': [],
-      'hub → extension': ['imports src/extension/ids.ts'],
-      'mcp → hub': ['imports src/server/hub/main.ts'],
-    },
+    rings([
+      file('src/a/one.ts', "import { two } from './two.ts';"),
+      file('src/a/two.ts', 'import {', '  type Three,', "} from '../b/three.ts';"),
+      file('src/b/three.ts', "type One = import('../a/one.ts').One;"),
+      file('src/b/four.ts', "export type { Five } from './five.ts';"),
+      file('src/b/five.ts', "import type { Four } from './four.ts';"),
+      file('src/b/six.ts', "import { one } from '../a/one.ts';", '// from ./seven.ts'),
+      file('src/b/seven.ts', "import { six } from './six.ts';"),
+    ]),
+    ['src/a/one.ts ↔ src/a/two.ts ↔ src/b/three.ts', 'src/b/five.ts ↔ src/b/four.ts'],
   );
 });
 
-test('a layer imports only its modules, and type imports count', () => {
+test('each folder of unit tests is a folder of the sources', () => {
+  const folders = (top: string) =>
+    readdirSync(join(project, top), { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+      .map(({ parentPath }) => relative(join(project, top), parentPath));
+  const known = new Set(folders('src'));
+  const strange = folders('test/unit').filter(folder => folder !== '' && !known.has(folder));
+  assert.deepEqual([...new Set(strange)], []);
+});
+
+const biome = join(project, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+
+test('a layer imports only its modules and the layers below it, and type imports count', t => {
+  const folder = tempFolder(t);
+  const layers = ['base', 'domain', 'mcp', 'server', 'hub', 'extension'];
   const modules = [
     'vscode',
     'node:path',
     'node:crypto',
     'node:fs',
+    'node:fs/promises',
     'zod',
+    'diff',
     '@modelcontextprotocol/client',
     '@modelcontextprotocol/client/stdio',
     '@modelcontextprotocol/server',
+    '@modelcontextprotocol/server/stdio',
     '@modelcontextprotocol/sdk/types.js',
     'fs',
     'jsonc-parser',
   ];
-  const refused = (layer: string) =>
-    modules.filter(
-      name => wrong(`src/${layer}/a.ts`, `import type { X } from '${name}';\n`).length > 0,
-    );
-  const [vscode, path, crypto, fs, zod, client, clientStdio, server, sdk, bareFs, jsonc] = modules;
-  assert.deepEqual(
-    {
-      base: refused('base'),
-      domain: refused('domain'),
-      mcp: refused('mcp'),
-      server: refused('server'),
-      hub: refused('server/hub'),
-      extension: refused('extension'),
-    },
-    {
-      base: [vscode, path, crypto, fs, zod, client, clientStdio, server, sdk, bareFs, jsonc],
-      domain: [vscode, fs, zod, client, clientStdio, server, sdk, bareFs, jsonc],
-      mcp: [vscode, zod, server, sdk, bareFs, jsonc],
-      server: [vscode, client, clientStdio, sdk, bareFs, jsonc],
-      hub: [vscode, zod, client, clientStdio, sdk, bareFs],
-      extension: [zod, client, clientStdio, server, sdk, bareFs],
-    },
-  );
+  const inside = layers.map(layer => `../../${layer}/roots.ts`);
+  const names = [...modules, ...inside, '../../../test/support/temp.ts', './near.ts', '../near.ts'];
+  const text = names.map(name => `import type { X } from '${name}';\n`).join('');
+  writeTree(folder, {
+    'biome.json': readFileSync(join(project, 'biome.json'), 'utf8'),
+    ...Object.fromEntries(layers.map(layer => [`src/${layer}/part/a.ts`, text])),
+  });
+  const refused = refusedImports(folder);
+  const allowed = layers.map(layer => {
+    const lines = refused.get(`src/${layer}/part/a.ts`) ?? [];
+    return [layer, names.filter((_, at) => !lines.includes(at + 1))];
+  });
+  const near = ['./near.ts', '../near.ts'];
+  const node = ['node:path', 'node:crypto', 'node:fs', 'node:fs/promises'];
+  const sdk = (side: string) => [
+    `@modelcontextprotocol/${side}`,
+    `@modelcontextprotocol/${side}/stdio`,
+  ];
+  const of = (...names: string[]) => names.map(name => `../../${name}/roots.ts`);
+  assert.deepEqual(Object.fromEntries(allowed), {
+    base: [...of('base'), ...near],
+    domain: ['node:path', 'node:crypto', ...of('base', 'domain'), ...near],
+    mcp: [...node, ...sdk('client'), ...of('base', 'domain', 'mcp'), ...near],
+    server: [
+      ...node,
+      'zod',
+      'diff',
+      ...sdk('server'),
+      ...of('base', 'domain', 'server', 'hub'),
+      ...near,
+    ],
+    hub: [
+      ...node,
+      ...sdk('server'),
+      'jsonc-parser',
+      ...of('base', 'domain', 'mcp', 'server', 'hub'),
+      ...near,
+    ],
+    extension: [
+      'vscode',
+      ...node,
+      'jsonc-parser',
+      ...of('base', 'domain', 'mcp', 'extension'),
+      ...near,
+    ],
+  });
 });
 
-test('an import is found in every form', () => {
+test('an import is found in every form', async t => {
   const forms = [
     "import * as vscode from 'vscode';",
     "import type { Uri } from 'vscode';",
@@ -115,41 +144,80 @@ test('an import is found in every form', () => {
     "export type { Uri } from 'vscode';",
     "export * from 'vscode';",
     "async function load() {\n  return import('vscode');\n}",
-    "function load() {\n  return require('vscode');\n}",
-    "type Uri = import('vscode').Uri;",
     "const pattern = /['\"]/;\nimport * as vscode from 'vscode';",
   ];
-  assert.deepEqual(
-    forms.map(form => wrong('src/mcp/a.ts', form)),
-    forms.map(() => ['imports vscode']),
-  );
-  assert.deepEqual(wrong('src/mcp/a.ts', "import 'node:fs';"), [
-    'imports node:fs for its side effects',
-  ]);
-  assert.deepEqual(wrong('src/mcp/a.ts', "// import * as vscode from 'vscode';\n"), []);
+  const folder = tempFolder(t);
   const program = "const program = `\nimport * as vscode from 'vscode';\nrequire('fs');\n`;\n";
-  assert.deepEqual(wrong('src/mcp/a.ts', program), []);
+  writeTree(folder, {
+    'biome.json': readFileSync(join(project, 'biome.json'), 'utf8'),
+    ...Object.fromEntries(forms.map((form, at) => [`src/mcp/${at}.ts`, form])),
+    'src/mcp/comment.ts': "// import * as vscode from 'vscode';\n",
+    'src/mcp/program.ts': program,
+  });
+  assert.deepEqual(
+    [...refusedImports(folder).keys()].sort(),
+    forms.map((_, at) => `src/mcp/${at}.ts`),
+  );
+  // The forms that Biome doesn't see.
+  assert.deepEqual(
+    {
+      required: await wrong('src/mcp/a.ts', "export const load = () => require('vscode');"),
+      'inside a type': await wrong('src/mcp/a.ts', "type Uri = import('vscode').Uri;"),
+      'for its effects': await wrong('src/mcp/a.ts', "import 'node:fs';"),
+      'a program as text': await wrong('src/mcp/a.ts', program),
+    },
+    {
+      required: ['requires vscode'],
+      'inside a type': ['imports vscode inside a type'],
+      'for its effects': ['imports node:fs for its side effects'],
+      'a program as text': [],
+    },
+  );
 });
 
-test('of a bundle that is loaded when it is needed, others take only types', () => {
+/** The lines with an import that Biome refuses, by file. */
+function refusedImports(folder: string): Map<string, number[]> {
+  const { stderr } = spawnSync(
+    process.execPath,
+    [
+      biome,
+      'lint',
+      '--only=style/noRestrictedImports',
+      '--vcs-enabled=false',
+      '--max-diagnostics=none',
+      '--colors=off',
+    ],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  const refused = new Map<string, number[]>();
+  for (const [, file = '', line] of stderr.matchAll(/^(src\S+?):(\d+):\d+ lint\S*\/noRes/gm)) {
+    refused.set(file, [...(refused.get(file) ?? []), Number(line)]);
+  }
+  return refused;
+}
+
+test('of a bundle that is loaded when it is needed, others take only types', async () => {
   const importer = [
     { from: 'src/extension/servers/a.ts', up: '../../mcp', layer: 'src/mcp' },
-    { from: 'src/server/hub/a.ts', up: '../../mcp', layer: 'src/mcp' },
-    { from: 'src/server/hub/children/a.ts', up: '../../../mcp', layer: 'src/mcp' },
-    { from: 'src/server/a.ts', up: './hub', layer: 'src/server/hub' },
-    { from: 'src/server/tools/a.ts', up: '../hub', layer: 'src/server/hub' },
+    { from: 'src/hub/a.ts', up: '../mcp', layer: 'src/mcp' },
+    { from: 'src/hub/pool/a.ts', up: '../../mcp', layer: 'src/mcp' },
+    { from: 'src/server/a.ts', up: '../hub', layer: 'src/hub' },
+    { from: 'src/server/tools/a.ts', up: '../../hub', layer: 'src/hub' },
   ];
   for (const { from, up, layer } of importer) {
     const inside = (code: string) => `function f() {\n  return ${code};\n}\n`;
     assert.deepEqual(
       {
-        values: wrong(from, `import { Part } from '${up}/part.ts';\n`),
-        'a type among values': wrong(from, `import { type Part } from '${up}/part.ts';\n`),
-        'values of its main module': wrong(from, `import { Part } from '${up}/main.ts';\n`),
-        'another file at run time': wrong(from, inside(`import('${up}/part.ts')`)),
-        types: wrong(from, `import type { Part } from '${up}/part.ts';\n`),
-        'the type of its main module': wrong(from, `type M = typeof import('${up}/main.ts');\n`),
-        'its main module at run time': wrong(from, inside(`import('${up}/main.ts')`)),
+        values: await wrong(from, `import { Part } from '${up}/part.ts';\n`),
+        'a type among values': await wrong(from, `import { type Part } from '${up}/part.ts';\n`),
+        'values of its main module': await wrong(from, `import { Part } from '${up}/main.ts';\n`),
+        'another file at run time': await wrong(from, inside(`import('${up}/part.ts')`)),
+        types: await wrong(from, `import type { Part } from '${up}/part.ts';\n`),
+        'the type of its main module': await wrong(
+          from,
+          `type M = typeof import('${up}/main.ts');\n`,
+        ),
+        'its main module at run time': await wrong(from, inside(`import('${up}/main.ts')`)),
       },
       {
         values: [`imports more than types from ${layer}/part.ts`],
@@ -164,31 +232,14 @@ test('of a bundle that is loaded when it is needed, others take only types', () 
   }
 });
 
-test('of the bundled server only the hub uses the client', () => {
-  const types = (up: string) =>
-    `import type { ServerConnection } from '${up}/mcp/connection.ts';\n`;
-  assert.deepEqual(
-    {
-      tools: wrong('src/server/tools/a.ts', types('../..')),
-      'beside the hub': wrong('src/server/hubHandlers.ts', types('..')),
-      hub: wrong('src/server/hub/a.ts', types('../..')),
-    },
-    {
-      tools: ['imports src/mcp/connection.ts'],
-      'beside the hub': ['imports src/mcp/connection.ts'],
-      hub: [],
-    },
-  );
-});
-
-test('the hub takes only types from the SDK of the server, which would be in two bundles', () => {
-  const path = 'src/server/hub/a.ts';
+test('the hub takes only types from the SDK of the server, which would be in two bundles', async () => {
+  const path = 'src/hub/a.ts';
   const sdk = '@modelcontextprotocol/server';
   assert.deepEqual(
     {
-      types: wrong(path, `import type { ServerContext } from '${sdk}';\n`),
-      values: wrong(path, `import { ProtocolError } from '${sdk}';\n`),
-      'values of a part': wrong(path, `import { serveStdio } from '${sdk}/stdio';\n`),
+      types: await wrong(path, `import type { ServerContext } from '${sdk}';\n`),
+      values: await wrong(path, `import { ProtocolError } from '${sdk}';\n`),
+      'values of a part': await wrong(path, `import { serveStdio } from '${sdk}/stdio';\n`),
     },
     {
       types: [],
@@ -198,24 +249,24 @@ test('the hub takes only types from the SDK of the server, which would be in two
   );
 });
 
-test('how roots travel is known to one file on each side', () => {
+test('how roots travel is known to one file on each side', async () => {
   const request = "client.setRequestHandler('roots/list', f);";
   const notice = "send('notifications/roots/list_changed');";
   const inside = (path: string, code: string) => wrong(path, `function f() {\n  ${code}\n}\n`);
   assert.deepEqual(
     {
-      'mcp, request': inside('src/mcp/session.ts', request),
-      'mcp, notice': inside('src/mcp/session.ts', notice),
-      'mcp, by the SDK': inside('src/mcp/session.ts', 'client.sendRootsListChanged();'),
-      'server, by the SDK': inside('src/server/tools/a.ts', 'inputRequired.listRoots();'),
-      'domain, request': inside('src/domain/access.ts', request),
-      'extension, notice': inside('src/extension/text.ts', notice),
-      'the client side': inside('src/mcp/rootsAnswerer.ts', request + notice),
-      'the server side': inside('src/server/sessionRoots.ts', request + notice),
-      'a label in the domain': inside('src/domain/exposure.ts', "return 'roots/list';"),
-      'a label in the editor': inside('src/extension/text.ts', "return 'roots/list';"),
-      'a comment': inside('src/mcp/session.ts', '// `roots/list` is answered elsewhere.'),
-      'another list': inside('src/server/a.ts', "send('notifications/tools/list_changed');"),
+      'mcp, request': await inside('src/mcp/session.ts', request),
+      'mcp, notice': await inside('src/mcp/session.ts', notice),
+      'mcp, by the SDK': await inside('src/mcp/session.ts', 'client.sendRootsListChanged();'),
+      'server, by the SDK': await inside('src/server/tools/a.ts', 'inputRequired.listRoots();'),
+      'domain, request': await inside('src/domain/access.ts', request),
+      'extension, notice': await inside('src/extension/text.ts', notice),
+      'the client side': await inside('src/mcp/rootsAnswerer.ts', request + notice),
+      'the server side': await inside('src/server/sessionRoots.ts', request + notice),
+      'a label in the domain': await inside('src/domain/exposure.ts', "return 'roots/list';"),
+      'a label in the editor': await inside('src/extension/text.ts', "return 'roots/list';"),
+      'a comment': await inside('src/mcp/session.ts', '// `roots/list` is answered elsewhere.'),
+      'another list': await inside('src/server/a.ts', "send('notifications/tools/list_changed');"),
     },
     {
       'mcp, request': ['knows how roots travel: roots/list'],
@@ -234,7 +285,7 @@ test('how roots travel is known to one file on each side', () => {
   );
 });
 
-test('no module holds mutable state', () => {
+test('no module holds mutable state', async () => {
   const states = [
     'let count = 0;',
     'export let count = 0;',
@@ -246,14 +297,16 @@ test('no module holds mutable state', () => {
     'class A {\n  static count = 0;\n}',
     'class A {\n  private static count: number;\n}',
   ];
+  const found = await Promise.all(states.map(state => wrong('src/mcp/session.ts', state)));
   assert.deepEqual(
-    states.map(state => wrong('src/mcp/session.ts', state).length),
+    found.map(list => list.length),
     states.map(() => 1),
   );
-  assert.deepEqual(wrong('src/extension/main.ts', states.join('\n')), []);
+  const inMain = await Promise.all(states.map(state => wrong('src/extension/main.ts', state)));
+  assert.deepEqual(inMain.flat(), []);
 });
 
-test('no module does work on import, except the main ones', () => {
+test('no module does work on import, except the main ones', async () => {
   const works = [
     'start();',
     'const now = Date.now();',
@@ -267,14 +320,17 @@ test('no module does work on import, except the main ones', () => {
     'const options = {\n  home: homedir(),\n};',
     'const options = {\n  run: start(() => {\n    x();\n  }),\n};',
     'const options = {\n  run() {\n    x();\n  },\n  home: homedir(),\n};',
-    '(() => {})();',
+    '(() => {\n  start();\n})();',
   ];
-  const outcome = (path: string) => works.filter(work => wrong(path, work).length > 0);
-  assert.deepEqual(outcome('src/mcp/session.ts'), works);
-  assert.deepEqual(outcome('src/mcp/main.ts'), []);
+  const outcome = async (path: string) => {
+    const found = await Promise.all(works.map(work => wrong(path, work)));
+    return works.filter((_, at) => found[at]?.some(text => text.startsWith('does work')));
+  };
+  assert.deepEqual(await outcome('src/mcp/session.ts'), works);
+  assert.deepEqual(await outcome('src/mcp/main.ts'), []);
 });
 
-test('what a module may have at its top is no violation', () => {
+test('what a module may have at its top is no violation', async () => {
   const text = `import { join } from 'node:path';
 
 /** A comment that says let x = start(); */
@@ -324,5 +380,5 @@ export async function run(): Promise<void> {
 
 export { join };
 `;
-  assert.deepEqual(wrong('src/server/a.ts', text), []);
+  assert.deepEqual(await wrong('src/server/a.ts', text), []);
 });

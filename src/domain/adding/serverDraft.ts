@@ -1,17 +1,16 @@
-import { type ConvertedServer, convertServer } from '../import/convertServer.ts';
-import { askedLater } from '../import/entryTexts.ts';
-import type { ImportSource } from '../import/importSource.ts';
-import type { KnownInputs } from '../import/inputIds.ts';
-import type { ServerEntry } from '../import/serverEntry.ts';
 import { isSecretName } from '../secrets/secretNames.ts';
-import type { Sentence } from '../sentence.ts';
+import { type Sentence, sentence } from '../sentence.ts';
+import { commandWords } from '../servers/commandWords.ts';
 import type { RootsRoute } from '../servers/serverDefinition.ts';
-import type { Surroundings } from '../settings/folderVariables.ts';
+import type { Surroundings } from '../settings/definitionVariables.ts';
 import { withoutSubject } from '../settings/mistakes.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
-import { isOfRoots, variablesIn } from '../variables/variableNames.ts';
-import { commandWords } from './commandWords.ts';
-import { nameFromCommand, nameFromUrl } from './suggestedName.ts';
+import { isOfRoots, variablesIn } from '../settings/variables.ts';
+import { type ConvertedServer, convertServer, type ServerEntry } from './convertServer.ts';
+import { askedLater } from './entryTexts.ts';
+import type { KnownInputs } from './importedInputs.ts';
+import type { ImportSource } from './importPlaces.ts';
+import { nameFromCommand, nameFromUrl } from './serverNames.ts';
 
 /** What a person has entered of a new server so far. */
 export interface ServerDraft {
@@ -48,7 +47,7 @@ export function draftProblem(
   draft: ServerDraft,
   { isWindows, around }: DraftTerms,
 ): Sentence | undefined {
-  const words = commandWords(draft.line, isWindows);
+  const words = startCommand(draft.line, isWindows);
   if (draft.transport === 'stdio' && !words.ok) {
     return words.problem;
   }
@@ -62,7 +61,7 @@ export function suggestedName({ transport, line, url }: ServerDraft, isWindows: 
   if (transport === 'http') {
     return nameFromUrl(url);
   }
-  const words = commandWords(line, isWindows);
+  const words = startCommand(line, isWindows);
   return words.ok ? nameFromCommand(words.command, words.args) : '';
 }
 
@@ -96,7 +95,7 @@ function entryOf(
   if (transport === 'http') {
     return { type: 'http', url: url.trim(), ...some('headers', given) };
   }
-  const words = commandWords(line, isWindows);
+  const words = startCommand(line, isWindows);
   const { env, command, args } = words.ok ? words : { env: {}, command: '', args: [] };
   return {
     ...{ type: 'stdio', command, args },
@@ -123,3 +122,37 @@ const typed: ImportSource = {
   folder: undefined,
   separator: '/',
 };
+
+/** How a command line starts a program, or why it starts none. */
+type StartCommand =
+  | {
+      readonly ok: true;
+      /** Variables set before the command, as shells allow: `TOKEN=x npx server`. */
+      readonly env: Readonly<Record<string, string>>;
+      readonly command: string;
+      readonly args: readonly string[];
+    }
+  | { readonly ok: false; readonly problem: Sentence };
+
+/** Reads a command line. What needs a shell is refused: a server is started without one. */
+export function startCommand(line: string, isWindows: boolean): StartCommand {
+  const { words, operators, isOpen } = commandWords(line, isWindows);
+  const [operator] = operators;
+  if (isOpen) {
+    return { ok: false, problem: sentence('A quote is not closed.') };
+  }
+  if (operator !== undefined) {
+    const problem = 'Only one program can be started here; "{0}" needs a shell (sh -c "…").';
+    return { ok: false, problem: sentence(problem, operator) };
+  }
+  const at = words.findIndex(word => !/^[A-Za-z_]\w*=/.test(word));
+  const [command = '', ...args] = at < 0 ? [] : words.slice(at);
+  if (command === '') {
+    return { ok: false, problem: sentence('Enter the program to start and its arguments.') };
+  }
+  const settings = words.slice(0, at).map(word => {
+    const equals = word.indexOf('=');
+    return [word.slice(0, equals), word.slice(equals + 1)];
+  });
+  return { ok: true, env: Object.fromEntries(settings), command, args };
+}

@@ -2,8 +2,8 @@ import type { Folder } from '../folders/folders.ts';
 import type { IdentityFields } from '../servers/serverIdentity.ts';
 
 /**
- * The user's standing answer on one folder for one server. Nothing said means `undecided`;
- * `replaced` is that, too: what was allowed was another folder in the same place.
+ * The user's answer on one folder for one server. `undecided`: there is none. `replaced`: there is
+ * none for this folder, only for another one that was in the same place. Both mean no access.
  */
 export type Decision = 'allowed' | 'denied' | 'undecided' | 'replaced';
 
@@ -77,7 +77,7 @@ export function decider(
     decide(own.get(folder.uri) ?? [], identity, folder, { forbiddenWithin, sessionStart });
 }
 
-/** What is not there is nothing else, either: it is asked about when it is there again. */
+/** A missing folder is not taken for another one: it is looked at when it is there again. */
 function isOnThis(
   { place, at }: Grant,
   folder: Pick<Folder, 'disk' | 'place'>,
@@ -86,6 +86,7 @@ function isOnThis(
   if (place === undefined || folder.disk !== 'directory') {
     return true;
   }
+  // After a restart of the machine a disk may have another device number; its inodes stay.
   return at >= sessionStart ? folder.place === place : inode(folder.place) === inode(place);
 }
 
@@ -97,7 +98,7 @@ function isSubset(some: readonly string[], all: readonly string[]): boolean {
   return some.every(item => all.includes(item));
 }
 
-/** Of how many forms that a server had, answers are kept. */
+/** How many identities of a server answers are kept for, the newest ones: the list stays bounded. */
 const formsKept = 8;
 
 /**

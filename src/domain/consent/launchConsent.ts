@@ -1,7 +1,7 @@
 import { boundLess, type IdentityFields } from '../servers/serverIdentity.ts';
 import type { Grant } from './grants.ts';
 
-/** What stands in the place of a folder in the answer on whether a server may be started at all. */
+/** Stands in the place of a folder in the answer on whether a server may be started at all. */
 export const launchSubject = 'mcp-roots:launch';
 
 /**

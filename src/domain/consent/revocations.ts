@@ -4,7 +4,7 @@ import type { Grant } from './grants.ts';
 export type Revocations = Readonly<Record<string, number>>;
 
 /** The grants without the permissions that were given before they were all withdrawn. Refusals stay. */
-export function standing(
+export function unrevokedGrants(
   grants: readonly Grant[],
   revocations: Revocations | undefined,
 ): readonly Grant[] {

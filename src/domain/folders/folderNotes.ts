@@ -7,7 +7,7 @@ export type FolderNote =
   | { readonly kind: 'wide' }
   /** It was allowed, but another folder is in its place since. */
   | { readonly kind: 'replaced' }
-  /** Whoever may see it, may see what is in it; these names are those of other candidates. */
+  /** A server that may see a folder may see what is in it. `name` is that of another candidate. */
   | { readonly kind: 'inside'; readonly name: string }
   | { readonly kind: 'contains'; readonly name: string }
   /** It is the same folder on disk as this one. */
@@ -61,3 +61,48 @@ function containersOf(
 function pathOf({ realPath, path, uri }: Folder): string {
   return realPath ?? path ?? uri;
 }
+
+/**
+ * Groups of folders that are one and the same on disk, under several paths: same real path, or same
+ * device and inode. Only groups of more than one, each in the order of the folders.
+ */
+export function sameFolders(folders: readonly Folder[]): (readonly Folder[])[] {
+  const byKey = new Map<string, Folder[]>();
+  const groups = new Set<Folder[]>();
+  for (const folder of folders) {
+    const keys = keysOf(folder);
+    const group = keys.map(key => byKey.get(key)).find(known => known !== undefined) ?? [];
+    group.push(folder);
+    groups.add(group);
+    for (const key of keys) {
+      byKey.set(key, group);
+    }
+  }
+  return [...groups].filter(({ length }) => length > 1);
+}
+
+function keysOf({ realPath, place }: Folder): string[] {
+  return [
+    ...(place === undefined ? [] : [`place ${place}`]),
+    ...(realPath === undefined ? [] : [`path ${realPath}`]),
+  ];
+}
+
+/** Whether the folder is where another one was, which was allowed. */
+export function isReplaced({ notes }: { readonly notes: readonly FolderNote[] }): boolean {
+  return notes.some(({ kind }) => kind === 'replaced');
+}
+
+/** The notes on a folder, those first that must not be overlooked. */
+export function notesByWeight(notes: readonly FolderNote[]): readonly FolderNote[] {
+  return [...notes].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+}
+
+const order: readonly FolderNote['kind'][] = [
+  'replaced',
+  'holds-forbidden',
+  'wide',
+  'same-as',
+  'inside',
+  'contains',
+];

@@ -1,12 +1,11 @@
 import { depthInDrive, isBelow, keyOf, namesIn, type PathKey, pathKey } from '../paths/pathKey.ts';
 import type { PathPlatform } from '../paths/pathNames.ts';
 import type { DiskLook, Folder } from './folders.ts';
-import { isWide } from './wideFolders.ts';
 
 /** What the user's rules say on one folder, whatever else was answered on it. */
 export interface Ruling {
   /** Why it is never a root; `undefined` when the rules allow to ask. */
-  readonly leftOut: 'forbidden' | 'excluded' | undefined;
+  readonly exclusion: 'forbidden' | 'excluded' | undefined;
   /** The forbidden paths that exist below it. Exposing it needs a yes to each of them. */
   readonly forbiddenWithin: readonly string[];
   /** Whether it is made to hold more than projects: a drive, the home or above it, or of the system. */
@@ -50,11 +49,14 @@ export class SettingRules implements FolderRules {
   private readonly terms: RuleTerms;
   private readonly home: PathKey;
   private readonly forbidden: readonly Forbidden[];
-  private readonly places: ReadonlySet<string>;
-  private readonly alone: ReadonlySet<PathKey>;
-  private readonly whole: ReadonlySet<PathKey>;
-  /** Servers share their folders, and every change asks about all of them again. */
-  private readonly known = new WeakMap<Folder, Ruling>();
+  /** What stands at the forbidden paths, as `device:inode`: it is forbidden under any path. */
+  private readonly forbiddenPlaces: ReadonlySet<string>;
+  /** Forbidden themselves, but not the folders in them: the home and the roots of drives. */
+  private readonly forbiddenAlone: ReadonlySet<PathKey>;
+  /** Forbidden with everything in them. */
+  private readonly forbiddenTrees: ReadonlySet<PathKey>;
+  /** Kept because servers share their folders, and every change asks about all of them again. */
+  private readonly rulings = new WeakMap<Folder, Ruling>();
 
   constructor(terms: RuleTerms) {
     this.terms = terms;
@@ -64,27 +66,27 @@ export class SettingRules implements FolderRules {
       keys: this.keysOf([path, look?.realPath]),
       exists: look?.disk !== 'missing',
     }));
-    this.places = new Set(terms.forbidden.flatMap(({ look }) => look?.place ?? []));
+    this.forbiddenPlaces = new Set(terms.forbidden.flatMap(({ look }) => look?.place ?? []));
     const homes = this.forbidden.flatMap(({ keys }) => (keys.includes(this.home) ? keys : []));
     const keys = this.forbidden.flatMap(entry => entry.keys);
     const isAlone = (key: PathKey) => this.depth(key) <= 0 || homes.includes(key);
-    this.alone = new Set(keys.filter(isAlone));
-    this.whole = new Set(keys.filter(key => !isAlone(key)));
+    this.forbiddenAlone = new Set(keys.filter(isAlone));
+    this.forbiddenTrees = new Set(keys.filter(key => !isAlone(key)));
   }
 
   rulingOn(folder: Folder): Ruling {
-    const ruling = this.known.get(folder) ?? this.judge(folder);
-    this.known.set(folder, ruling);
+    const ruling = this.rulings.get(folder) ?? this.judge(folder);
+    this.rulings.set(folder, ruling);
     return ruling;
   }
 
   private judge({ path, realPath, place = '' }: Folder): Ruling {
     const keys = this.keysOf([path, realPath]);
-    const isForbidden = this.places.has(place) || keys.some(key => this.isForbidden(key));
+    const isForbidden = this.forbiddenPlaces.has(place) || keys.some(key => this.isForbidden(key));
     const isExcluded = [path, realPath].some(name => name && this.terms.isExcluded(name));
     const forbiddenWithin = this.forbiddenWithin(keys);
     return {
-      leftOut: isForbidden ? 'forbidden' : isExcluded ? 'excluded' : undefined,
+      exclusion: isForbidden ? 'forbidden' : isExcluded ? 'excluded' : undefined,
       forbiddenWithin,
       isWide: keys.some(key => isWide(key, this.home, this.terms.platform)),
     };
@@ -92,12 +94,12 @@ export class SettingRules implements FolderRules {
 
   private isForbidden(key: PathKey): boolean {
     // On Windows the `/` of the setting is the root of no drive in particular, so of every one.
-    const isRoot = this.depth(key) <= 0 && this.alone.has(keyOf([]));
+    const isRoot = this.depth(key) <= 0 && this.forbiddenAlone.has(keyOf([]));
     const names = namesIn(key);
     return (
       isRoot ||
-      this.alone.has(key) ||
-      names.some((_, index) => this.whole.has(keyOf(names.slice(0, index + 1))))
+      this.forbiddenAlone.has(key) ||
+      names.some((_, index) => this.forbiddenTrees.has(keyOf(names.slice(0, index + 1))))
     );
   }
 
@@ -117,3 +119,40 @@ export class SettingRules implements FolderRules {
     return [...new Set(known.map(path => pathKey(path, this.terms.platform)))];
   }
 }
+
+/**
+ * Whether a folder is made to hold more than projects: the root of a drive, the user's home and all
+ * above it, and what the system keeps directly below the root. Any other folder there, as `/app` in
+ * a container, is somebody's own.
+ */
+function isWide(key: PathKey, home: PathKey, platform: PathPlatform): boolean {
+  const depth = depthInDrive(key, platform);
+  return (
+    depth <= 0 ||
+    key === home ||
+    isBelow(home, key) ||
+    (depth === 1 && systemFolders[platform].has(namesIn(key).at(-1) ?? '')) ||
+    (platform !== 'win32' && mountedDrive.test(key))
+  );
+}
+
+/** Where WSL mounts the drives of Windows, and where other systems mount theirs. */
+const mountedDrive = /^\/(?:mnt\/[a-z]|volumes\/[^/]+|media\/[^/]+(?:\/[^/]+)?)$/;
+
+const posixFolders =
+  'bin boot dev etc home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var';
+
+// As keys are: in lower case where letter case makes no difference.
+const systemFolders: Readonly<Record<PathPlatform, ReadonlySet<string>>> = {
+  linux: new Set(posixFolders.split(' ')),
+  darwin: new Set([
+    ...posixFolders.split(' '),
+    'applications',
+    'library',
+    'private',
+    'system',
+    'users',
+    'volumes',
+  ]),
+  win32: new Set(['program files', 'program files (x86)', 'programdata', 'users', 'windows']),
+};

@@ -17,7 +17,7 @@ export interface ReadPaths {
   readonly problems: readonly Sentence[];
 }
 
-/** The folders that globs exclude, and what is wrong with those that exclude none. */
+/** The folders that globs exclude, and what is wrong with the globs that exclude none. */
 export interface ReadExclusion {
   readonly isExcluded: (path: string) => boolean;
   readonly problems: readonly Sentence[];

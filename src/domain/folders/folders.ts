@@ -18,7 +18,7 @@ export interface DiskLook {
  */
 export type FolderOrigin = 'workspace' | 'extra' | 'picked';
 
-/** A candidate for a root. */
+/** A candidate for a root. It must stay immutable: the rules keep their ruling on each object. */
 export interface Folder extends DiskLook {
   /** The folder's URI: canonical for `file:` folders. Grants are kept under it. */
   readonly uri: string;

@@ -1,89 +1,82 @@
-import type { Rules } from './guardRules.ts';
-import { joinedName, nameWords } from './nameWords.ts';
+/**
+ * What an argument is said to hold, by its name or by its schema: a path, a command line, a URI,
+ * which may be one of this machine, or something that is no path whatever it looks like (prose,
+ * contents, a query, a route).
+ */
+export type Meaning = 'path' | 'command' | 'uri' | 'other';
+
+/** A name without the signs between its words and without letter case: `FILE-PATH` as `filepath`. */
+export function joinedName(name: string): string {
+  return name.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+}
 
 /**
- * What the name of an argument says of its value.
- *
- * `path`: it is a path. `place`: it is a path or a URL. `command`: it is a command line, or words of
- * one. `prose`: it is meant for people. `contents`: it is data, and not looked at. `sign`: it is a
- * sign or an expression, `/` or `//div`, or anything else. `left`: the
- * configuration says that neither it nor what is in it is looked at. `other`: nothing is said.
+ * What a name says of its value; `undefined`: nothing. Of several words that say something the last
+ * one counts, so that `fileContent` is no path and `contentFile` is one.
  */
-export type NameMeaning =
-  | 'path'
-  | 'place'
-  | 'command'
-  | 'prose'
-  | 'contents'
-  | 'sign'
-  | 'left'
-  | 'other';
-
-/** What a name says. Of several words that say something the last one counts: `fileContent` is data. */
-export function meaningOf(name: string, { checkNames, leaveNames }: Rules): NameMeaning {
-  if (checkNames.size > 0 || leaveNames.size > 0) {
-    const joined = joinedName(name);
-    if (checkNames.has(joined)) {
-      return 'path';
-    }
-    if (leaveNames.has(joined)) {
-      return 'left';
-    }
-  }
+export function meaningOfName(name: string): Meaning | undefined {
   const words = nameWords(name);
   for (let at = words.length - 1; at >= 0; at--) {
     const word = words[at] ?? '';
-    const meaning =
-      (edited.has(word) && /^(?:old|new)$/.test(words[at - 1] ?? '') ? 'contents' : undefined) ??
-      meanings.get(word) ??
-      (word.endsWith('s') ? meanings.get(singular(word)) : undefined) ??
-      (joinedPath.test(word) ? 'path' : undefined);
+    const isOfEdit = edited.has(word) && /^(?:old|new)$/.test(words[at - 1] ?? '');
+    const meaning = isOfEdit ? 'other' : meaningOfWord(word);
     if (meaning) {
       return meaning;
     }
   }
-  return 'other';
+  return undefined;
 }
 
-/** Whether it names a folder to work in, which nothing has to be said of. */
-export function isOfOptionalFolder(name: string): boolean {
-  return /(?:cwd|dir|directory|folder)$/i.test(name);
+function meaningOfWord(word: string): Meaning | undefined {
+  const single = word.replace(/ies$/, 'y').replace(/s$/, '');
+  const known = (['path', 'command', 'other'] as const).find(
+    meaning => wordsOf[meaning].has(word) || wordsOf[meaning].has(single),
+  );
+  return known ?? (joinedPath.test(word) ? 'path' : undefined);
 }
 
-function singular(word: string): string {
-  return word.replace(/ies$/, 'y').replace(/s$/, '');
+/** The words of a name in lower case, however they are joined: `outputDir` is `output` and `dir`. */
+function nameWords(name: string): readonly string[] {
+  // What a name means is said by its last words. Some patterns below would be slow on long names.
+  const end = name.slice(-100);
+  const apart = /[A-Z]/.test(end)
+    ? end
+        .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+        .replace(/([A-Z])([A-Z](?!s(?![a-z]))[a-z])/g, '$1 $2')
+    : end;
+  return apart
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter(word => word !== '');
 }
 
-/** The two texts of an edit are data: `old_string`, `newStr`. */
+/** The two texts of an edit are contents: `old_string`, `newStr`. */
 const edited: ReadonlySet<string> = new Set(['str', 'string', 'value']);
 
-/** Words that were joined without a sign of it: `workdir`, `inputfile`. */
-const joinedPath = /(?<!^pro)(?:path|file|filename|dir|directory|folder|cwd)s?$|directories$/;
+/** Words for a path that were joined without a sign of it: `workdir`, `inputfile`. */
+const joinedPath =
+  /^(?:in|out|old|new|input|output|work|working|base|root|home|tmp|temp|data|log|src|sub|target|dest|full|abs|rel|file|folder|dir|repo|project|local|parent|source|config|upload|download|cache|save)(?:path|file|filename|dir|directory|folder)s?$/;
 
-const wordsOf: Readonly<Record<Exclude<NameMeaning, 'left' | 'other'>, readonly string[]>> = {
-  path: ['path', 'file', 'filepath', 'filename', 'pathname', 'directory', 'folder', 'dir', 'cwd'],
-  place: ['root', 'uri', 'target', 'source', 'destination', 'src', 'dst', 'dest'],
-  command: [
+const wordsOf: Readonly<Record<Exclude<Meaning, 'uri'>, ReadonlySet<string>>> = {
+  path: new Set([
+    ...['path', 'pathname', 'file', 'filename', 'directory', 'dir', 'dirname', 'folder', 'cwd'],
+    ...['root', 'uri', 'source', 'src', 'destination', 'dest', 'dst', 'target'],
+  ]),
+  command: new Set([
     ...['command', 'cmd', 'cmdline', 'arg', 'argv', 'argument', 'shell', 'script'],
     ...['bash', 'exec', 'option', 'flag'],
-  ],
-  prose: [
-    ...['message', 'description', 'prompt', 'title', 'comment', 'query', 'question', 'summary'],
-    ...['instruction', 'reason', 'note', 'subject', 'thought', 'observation', 'explanation'],
-  ],
-  contents: ['content', 'text', 'body', 'diff', 'patch', 'code', 'html', 'markdown'],
-  sign: [
-    ...['key', 'separator', 'delimiter', 'operator', 'expression', 'character', 'char', 'symbol'],
-    ...['xpath', 'selector', 'locator'],
-  ],
+  ]),
+  other: new Set([
+    // Prose.
+    ...['message', 'description', 'prompt', 'title', 'comment', 'question', 'summary', 'thought'],
+    ...['instruction', 'reason', 'note', 'subject', 'observation', 'explanation', 'insight'],
+    // Contents.
+    ...['content', 'text', 'body', 'diff', 'patch', 'patches', 'code', 'html', 'markdown'],
+    // What is searched for, and languages of their own.
+    ...['query', 'search', 'keyword', 'phrase', 'term', 'sql', 'statement', 'jql', 'cql'],
+    ...['regex', 'regexp', 'expression', 'expr', 'formula', 'logql', 'cypher'],
+    // Notations that use the same signs as paths.
+    ...['xpath', 'jsonpath', 'pointer', 'selector', 'locator', 'route', 'endpoint', 'topic'],
+    ...['separator', 'delimiter', 'operator'],
+  ]),
 };
-
-const meanings: ReadonlyMap<string, NameMeaning> = new Map([
-  ...wordsOf.path.map(word => [word, 'path'] as const),
-  ...wordsOf.place.map(word => [word, 'place'] as const),
-  ...wordsOf.command.map(word => [word, 'command'] as const),
-  ...wordsOf.prose.map(word => [word, 'prose'] as const),
-  ...wordsOf.contents.map(word => [word, 'contents'] as const),
-  ...wordsOf.sign.map(word => [word, 'sign'] as const),
-  ['patches', 'contents'],
-]);

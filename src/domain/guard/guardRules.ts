@@ -1,5 +1,5 @@
 import type { Glob } from '../glob/glob.ts';
-import { joinedName } from './nameWords.ts';
+import { joinedName } from './argumentNames.ts';
 
 /** What the configuration says of how arguments are checked, for a server or for one of its tools. */
 export interface RuleSet {

@@ -9,7 +9,8 @@ export type PathStyle = 'posix' | 'windows';
  *
  * The drive letter is upper case, a UNC host stays the URI's host, nothing but the file system's
  * root ends in a slash, and every character with a meaning in a URI is percent-encoded.
- * (Model Context Protocol, client/roots: a root's `uri` MUST be a `file://` URI.)
+ * (Model Context Protocol, client/roots: a root's `uri` MUST be a `file://` URI.) Kept answers are
+ * compared by this text: another spelling would void them.
  */
 export function fileUri(path: string, style: PathStyle): string {
   const windows = style === 'windows';
@@ -23,4 +24,12 @@ function withoutTrailingSlash(path: string, style: PathStyle): string {
   const { parse, normalize, sep } = style === 'windows' ? win32 : posix;
   const normal = normalize(path);
   return normal !== parse(normal).root && normal.endsWith(sep) ? normal.slice(0, -1) : normal;
+}
+
+/** The URIs of a `text/uri-list`, in their order: one a line, comments left out. (RFC 2483, section 5.) */
+export function readUriList(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map(line => line.trim())
+    .filter(line => line !== '' && !line.startsWith('#'));
 }

@@ -3,6 +3,9 @@ import type { PathPlatform } from './pathNames.ts';
 /**
  * A path in a form in which two are equal if the file system may take them for one: the names in
  * it, each after a slash, without regard to letter case on Windows and macOS.
+ *
+ * Different folders may have equal keys, as on a disk that tells letter cases apart. So a key may
+ * forbid or warn, and must never grant: an answer on one folder would hold for another.
  */
 export type PathKey = string & { readonly isPathKey: true };
 
@@ -22,7 +25,10 @@ export function namesIn(key: PathKey): readonly string[] {
   return key.split('/').slice(1);
 }
 
-/** A name in the form that all its spellings share. Too many are equal rather than too few. */
+/**
+ * A name in the form that all its spellings share. Too many are equal rather than too few: the way
+ * over capitals makes one letter of those that have only their capital in common, as APFS does.
+ */
 export function foldName(name: string, platform: PathPlatform): string {
   return platform === 'linux' ? name : name.normalize('NFC').toUpperCase().toLowerCase();
 }

@@ -6,9 +6,9 @@ import { isFileUri } from './pathUri.ts';
 export interface ScopeRoot {
   /** What people call it. Several roots may share a name. */
   readonly name?: string;
-  /** As it was announced. */
+  /** The path as the client or the options name it, its links not resolved. */
   readonly announced: string;
-  /** As the disk spells it, every link resolved. */
+  /** The path as the disk spells it, every link resolved. */
   readonly real: string;
   /** Whether its file system takes `A` and `a` for one letter. */
   readonly foldsCase: boolean;
@@ -16,7 +16,8 @@ export interface ScopeRoot {
 
 /**
  * Which paths lie in a set of roots. Built once for each change of the roots; the time of an
- * answer depends on the depth of the path, not on the number of roots. No roots contain nothing.
+ * answer depends on the depth of the path, not on the number of roots. Without roots, no path is
+ * inside.
  */
 export class PathScope<R extends ScopeRoot = ScopeRoot> {
   readonly roots: readonly R[];
@@ -98,19 +99,22 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     return found.filter(({ name = '' }) => name.length === longest);
   }
 
-  // These hold doors to everything (`/proc/self/root`, `/dev/fd/0`) and to the server's own
-  // secrets (`/proc/self/environ`), so a root above them does not include them.
+  // Through `/proc` and `/dev` every file can be reached (`/proc/self/root`, `/dev/fd/0`), and so
+  // can the server's own secrets (`/proc/self/environ`). A root above them does not include them.
   private guarded(path: string, root: R | undefined): R | undefined {
-    const door = root && this.platform !== 'win32' ? doorOf(path) : undefined;
-    if (door === undefined) {
+    const folder = root && this.platform !== 'win32' ? processFolderOf(path) : undefined;
+    if (folder === undefined) {
       return root;
     }
-    const isBehind = [root?.announced, root?.real].some(name => name && doorOf(name) === door);
-    return isBehind ? root : undefined;
+    const isWithin = [root?.announced, root?.real].some(
+      name => name && processFolderOf(name) === folder,
+    );
+    return isWithin ? root : undefined;
   }
 }
 
-function doorOf(path: string): string | undefined {
+/** Which of the two folders a path is or lies in, if either. */
+function processFolderOf(path: string): string | undefined {
   return /^\/(?:proc|dev)(?=\/|$)/.exec(path)?.[0];
 }
 

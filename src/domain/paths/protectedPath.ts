@@ -22,7 +22,8 @@ export function protectedName(
 export function isProtectedName(name: string): boolean {
   const plain = name
     .replace(ignored, '')
-    // The detour maps letters to one that have only their capital in common, as APFS does.
+    // The way over capitals makes one letter of those that have only their capital in common, as
+    // APFS does.
     .toUpperCase()
     .toLowerCase()
     .replace(/(?<![. ])[. ]+$/, '');

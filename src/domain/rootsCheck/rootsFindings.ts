@@ -15,11 +15,11 @@ export interface ToolFindings {
   readonly tool: string;
   /** Of a folder that the server was never told of. */
   readonly outside: Reach;
-  /** Of one that it was told of later than at its start. */
+  /** Of a folder that it was told of after its start. */
   readonly added: Reach;
-  /** Of one that had its place taken by another. */
+  /** Of a folder that was replaced by another one. */
   readonly withdrawn: Reach;
-  /** Of those that were served before, after it was told of no folder at all. */
+  /** Of the folders served before, after it was told of no folder at all. */
   readonly emptied: Reach;
 }
 

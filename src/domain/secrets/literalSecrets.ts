@@ -1,5 +1,5 @@
 import { fetchedWords } from '../servers/fetchingPrograms.ts';
-import { splitAtVariables } from '../variables/variableNames.ts';
+import { splitAtVariables } from '../settings/variables.ts';
 import { isSecretName } from './secretNames.ts';
 
 /** Takes a secret away and answers what stands for it; `hint` is a name to know it by. */

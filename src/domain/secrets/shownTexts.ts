@@ -99,7 +99,7 @@ function mask(hint: string, secret: string): string {
   return sparing((_, word) => hidden(word))(hint, secret);
 }
 
-/** What stands for a secret; for what is hidden already, that. */
+/** The mark that stands for a secret; a mark stays as it is. */
 function hidden(secret: string): string {
   return /^…\[\d+\]$/.test(secret) ? secret : `${hiddenMark}[${secret.length}]`;
 }

@@ -87,7 +87,7 @@ function namesFrom(
     if (isKnown) {
       at += 1;
     } else if (next !== undefined && !next.startsWith('-')) {
-      // What has the form of a setting is none of the names that there are.
+      // No package or image has an equals sign in its name: this is a setting, the option's value.
       if (!next.includes('=')) {
         names.add(at + 1);
       }

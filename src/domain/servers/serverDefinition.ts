@@ -1,3 +1,4 @@
+import type { ConfigurationRoute } from '../exposure.ts';
 import { printable } from '../printable.ts';
 import type { Launch } from './launch.ts';
 
@@ -48,4 +49,9 @@ export function userServer(name: string, launch: Launch, terms: ServerTerms): Se
 /** The id of the server that the user defined under this name. */
 export function userServerId(name: string): string {
   return `setting:${name}`;
+}
+
+/** The ways other than the protocol in which a server gets its roots. */
+export function configurationRoutes(rootsAs: readonly RootsRoute[]): ConfigurationRoute[] {
+  return rootsAs.filter(route => route !== 'roots');
 }

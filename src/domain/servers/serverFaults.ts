@@ -55,8 +55,8 @@ export const noFaults: ServerFaults = {
 const megabyte = 1024 * 1024;
 
 /**
- * What there is to tell, what matters most first: how a server ended that is gone; of one that runs,
- * what somebody waits for, what costs the most, and then what was merely skipped.
+ * The faults to tell, the most important first: how the process ended; of a running one, the calls
+ * that somebody waits for, the floods, which cost the most, and then what was merely skipped.
  */
 export function faultsInOrder(
   faults: ServerFaults,

@@ -1,9 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
+import { shownPath } from '../json.ts';
 import { printableWords } from '../printable.ts';
 import { argumentsAsShown, textAsShown } from '../secrets/shownTexts.ts';
-import { shownPath } from './keyPath.ts';
-import { type Launch, launchAsShown } from './launch.ts';
-import { launchTexts } from './launchTexts.ts';
+import { type Launch, launchAsShown, launchTexts } from './launch.ts';
 
 /**
  * What a server *is*, field by field: the part of its definition that consent is bound to. What may
@@ -22,9 +21,9 @@ export interface FieldChange {
 /** Makes a hash of a text that can't be shown. Equal texts have equal ones, in this installation only. */
 export type Seal = (text: string) => string;
 
-/** What is bound besides what a definition says of the start of its server. */
+/** The parts of an identity that are not in the launch itself. */
 export interface IdentityTerms {
-  /** Where the definition stands: whose word it is that this is to be run. */
+  /** Where the definition stands, and so who asks for the server to be run. */
   readonly origin: string;
   readonly seal: Seal;
   /** The seal of what its `envFile` holds; `undefined` where it names none. */
@@ -57,7 +56,11 @@ export function bindsContents({ sealed = [] }: IdentityFields, envFileSeal: stri
   return sealed.includes(`${contentsPlace} ${envFileSeal}`);
 }
 
-/** SHA-256, in hexadecimal, over the fields in a spelling that does not depend on their order. */
+/**
+ * SHA-256, in hexadecimal, over the fields in a spelling that does not depend on their order. The
+ * user's answers (`consent/grants`, `consent/launchConsent`) are compared with it: an answer under
+ * another identity is void.
+ */
 export function identityOf(fields: IdentityFields): string {
   const canonical = JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
   return createHash('sha256').update(canonical).digest('hex');
@@ -129,7 +132,7 @@ function placeOfSeal(seal: string): string {
   return seal.slice(0, seal.lastIndexOf(' '));
 }
 
-/** What was kept before secrets were left out everywhere may hold some. */
+/** Fields that an older version stored may hold secrets, which are taken out here. */
 function shown(value: IdentityFields[string] = ''): string {
   return typeof value === 'string'
     ? textAsShown(value)

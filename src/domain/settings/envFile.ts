@@ -11,6 +11,9 @@ export interface ReadEnvFile {
  * before the name, and values in quotes, which may go over several lines. The last of two variables
  * of one name counts. Nothing in a value is replaced but `\n`, `\r`, `\t`, `\\` and `\"` in double
  * quotes.
+ *
+ * Not Node's `parseEnv`: it reads a file differently from version to version, and it cuts a value
+ * at any `#`, and one in double quotes at `\"`, so that half a password would be handed on.
  */
 export function readEnvFile(text: string): ReadEnvFile {
   const variables: [string, string][] = [];

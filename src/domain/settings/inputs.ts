@@ -1,7 +1,7 @@
+import { isJsonObject } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import { nearestTo } from './keys.ts';
 import { Mistakes } from './mistakes.ts';
-import { isJsonObject, type JsonObject, readSwitch } from './values.ts';
+import { noteUnknown, readSwitch } from './valueReaders.ts';
 
 /** How the user is asked for the value of `${input:id}`. */
 export interface InputDefinition {
@@ -58,7 +58,9 @@ function readInput(entry: unknown, mistakes: Mistakes): InputDefinition | undefi
     mistakes.add('must be an object with an "id".');
     return undefined;
   }
-  checkKeys(entry, mistakes);
+  for (const key of Object.keys(entry).filter(key => !knownKeys.includes(key))) {
+    noteUnknown(key, knownKeys, mistakes);
+  }
   const isPicked = readType(entry['type'], mistakes) === 'pickString';
   return {
     id: readId(entry['id'], mistakes),
@@ -75,17 +77,6 @@ function readAnyText(value: unknown, place: string, mistakes: Mistakes): string 
   }
   mistakes.addAt(place, 'must be a text. Write it in quotes.');
   return undefined;
-}
-
-function checkKeys(entry: JsonObject, mistakes: Mistakes): void {
-  for (const key of Object.keys(entry).filter(key => !knownKeys.includes(key))) {
-    const nearest = nearestTo(key, knownKeys);
-    if (nearest === undefined) {
-      mistakes.addAt(key, 'is not a known key. Known keys: {2}.', knownKeys.join(', '));
-    } else {
-      mistakes.addAt(key, 'is not a known key. Did you mean "{2}"?', nearest);
-    }
-  }
 }
 
 function readType(value: unknown, mistakes: Mistakes): 'promptString' | 'pickString' {

@@ -1,15 +1,79 @@
-import type { HttpLaunch, Launch, StdioLaunch } from '../servers/launch.ts';
-import { type SecretVariable, urlProblem } from '../servers/urlProblem.ts';
-import { replaceVariables } from '../variables/variableNames.ts';
-import type { Transport } from './keys.ts';
+import type { JsonObject } from '../json.ts';
+import {
+  type HttpLaunch,
+  keysWithRoots,
+  type Launch,
+  type StdioLaunch,
+} from '../servers/launch.ts';
+import type { RootsRoute } from '../servers/serverDefinition.ts';
+import { type SecretVariable, urlProblem } from '../servers/serverUrl.ts';
 import type { Mistakes } from './mistakes.ts';
 import {
-  type JsonObject,
   type NamedValues,
+  noteUnknown,
   readNamedTexts,
   readText,
   readTexts,
-} from './values.ts';
+} from './valueReaders.ts';
+import { replaceVariables } from './variables.ts';
+
+const stdioKeys = ['command', 'args', 'cwd', 'env', 'envFile'];
+const httpKeys = ['url', 'headers'];
+const commonKeys = ['type', 'roots', 'rootsAs', 'protocol', 'autoStart'];
+
+/** What clients write for `http`, the Streamable HTTP of the protocol. */
+export const httpTypes: readonly unknown[] = [
+  'http',
+  'streamable-http',
+  'streamableHttp',
+  'streamable_http',
+  'streamable',
+  'http-stream',
+];
+
+/** Whether a server is started here or called over HTTP. */
+type Transport = 'stdio' | 'http';
+
+/** How a server is reached, as far as its keys tell; notes a `type` that there is not. */
+export function readTransport({ type, command, url }: JsonObject, mistakes: Mistakes): Transport {
+  if (type === 'stdio' || type === 'http') {
+    return type;
+  }
+  if (type === 'sse') {
+    return 'http';
+  }
+  if (type !== undefined) {
+    mistakes.addAt('type', 'must be "stdio", "http" or "sse".');
+  }
+  return url !== undefined && command === undefined ? 'http' : 'stdio';
+}
+
+/**
+ * Notes the keys that no server has, and those that a server reached this way has not.
+ *
+ * @param common the keys of every server.
+ */
+export function checkKeys(
+  entry: JsonObject,
+  transport: Transport,
+  mistakes: Mistakes,
+  common: readonly string[] = commonKeys,
+): void {
+  const own = [...(transport === 'http' ? httpKeys : stdioKeys), ...common];
+  const foreign = transport === 'http' ? stdioKeys : httpKeys;
+  for (const key of Object.keys(entry)) {
+    if (foreign.includes(key)) {
+      mistakes.addAt(key, belongsElsewhere[transport]);
+    } else if (!own.includes(key)) {
+      noteUnknown(key, own, mistakes);
+    }
+  }
+}
+
+const belongsElsewhere: Readonly<Record<Transport, string>> = {
+  stdio: 'belongs to a server reached over HTTP. Leave out this, or "command" with its keys.',
+  http: 'belongs to a server started as a process. Leave out this, or "url" and "headers".',
+};
 
 const variables: NamedValues = {
   place: 'env',
@@ -69,4 +133,74 @@ function withSamples(url: string): string {
   // A digit can stand in a host, a port, a path and a query. Before those stands the scheme.
   const whole = url.replace(/^\$\{[^}]*\}(?=$|[/?#:])/, 'https://sample');
   return replaceVariables(whole, () => '1');
+}
+
+const routes: readonly RootsRoute[] = ['roots', 'args', 'env'];
+
+/** How roots travel to a server, and its launch, with the roots among its arguments if need be. */
+interface Routed {
+  readonly rootsAs: readonly RootsRoute[];
+  readonly launch: Launch;
+}
+
+/**
+ * Reads the key `rootsAs`. Where it is left out, roots travel as requests, and by every way that the
+ * launch names them.
+ */
+export function readRoutes(value: unknown, launch: Launch, mistakes: Mistakes): Routed {
+  const named = namedRoutes(launch);
+  const chosen = value === undefined ? undefined : chosenRoutes(value, mistakes);
+  if (!chosen) {
+    return { rootsAs: ['roots', ...named], launch };
+  }
+  const rootsAs = routes.filter(route => chosen.includes(route));
+  if (launch.type === 'http') {
+    if (rootsAs.some(route => route !== 'roots')) {
+      mistakes.addAt('rootsAs', 'must be "roots" for a server called over HTTP.');
+    }
+    return { rootsAs: ['roots'], launch };
+  }
+  for (const route of named.filter(route => !chosen.includes(route))) {
+    mistakes.addAt('rootsAs', leavesOut[route]);
+  }
+  if (chosen.includes('env') && !named.includes('env')) {
+    mistakes.addAt('rootsAs', namesNoVariable);
+  }
+  const isToAppend = chosen.includes('args') && !keysWithRoots(launch).has('args');
+  return {
+    rootsAs,
+    launch: isToAppend ? { ...launch, args: [...launch.args, '${roots}'] } : launch,
+  };
+}
+
+type RouteOfLaunch = Exclude<RootsRoute, 'roots'>;
+
+const leavesOut: Readonly<Record<RouteOfLaunch, string>> = {
+  args: 'must have "args", because "args" or "cwd" name roots.',
+  env: 'must have "env", because "env" names roots.',
+};
+
+const namesNoVariable =
+  'says "env", but no variable in "env" names roots. Write for example "env": { "ALLOWED_DIRS": "${rootsJoined::}" }.';
+
+function namedRoutes(launch: Launch): RouteOfLaunch[] {
+  const keys = keysWithRoots(launch);
+  return [
+    ...(keys.has('args') || keys.has('cwd') ? ['args' as const] : []),
+    ...(keys.has('env') ? ['env' as const] : []),
+  ];
+}
+
+function chosenRoutes(value: unknown, mistakes: Mistakes): readonly RootsRoute[] | undefined {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const chosen = items.filter(isRoute);
+  if (items.length > 0 && chosen.length === items.length) {
+    return chosen;
+  }
+  mistakes.addAt('rootsAs', 'must be "roots", "args" or "env", or a list of some of them.');
+  return undefined;
+}
+
+function isRoute(value: unknown): value is RootsRoute {
+  return routes.some(route => route === value);
 }

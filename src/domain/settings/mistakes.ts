@@ -1,6 +1,6 @@
+import { type KeyPath, shownPath } from '../json.ts';
 import { printable } from '../printable.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import { type KeyPath, shownPath } from '../servers/keyPath.ts';
 
 /** What is being read, by name: the beginning of each sentence about it. */
 export type Subject = (typeof subjects)[number];

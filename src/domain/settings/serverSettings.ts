@@ -1,21 +1,31 @@
 import { isAbsolute, join } from 'node:path';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import type { Launch } from '../servers/launch.ts';
-import { launchTexts } from '../servers/launchTexts.ts';
-import { type ServerDefinition, userServer, userServerId } from '../servers/serverDefinition.ts';
-import { type Surroundings, withFolders } from './folderVariables.ts';
-import { checkKeys, readTransport } from './keys.ts';
-import { readLaunch } from './launchSettings.ts';
+import { type Launch, launchTexts } from '../servers/launch.ts';
+import {
+  defaultTerms,
+  type ProtocolChoice,
+  type ServerDefinition,
+  type ServerTerms,
+  userServer,
+  userServerId,
+} from '../servers/serverDefinition.ts';
+import {
+  checkFolderVariables,
+  checkPaths,
+  checkVariables,
+  fillFolders,
+  type Surroundings,
+  withFolders,
+} from './definitionVariables.ts';
+import { checkKeys, readLaunch, readRoutes, readTransport } from './launchSettings.ts';
 import { Mistakes } from './mistakes.ts';
-import { readRoutes } from './rootsRoutes.ts';
-import { readTerms } from './terms.ts';
-import { checkCharacters, isJsonObject, type JsonObject } from './values.ts';
-import { checkVariables } from './variableMistakes.ts';
+import { checkCharacters, readSwitch, readTexts } from './valueReaders.ts';
 
 /** The servers a settings value defines, and what is wrong with each that was left out. */
 export interface ReadServers {
   readonly servers: readonly ServerDefinition[];
-  /** The ids of those that are not to start by themselves, also where a mistake leaves them out. */
+  /** The ids of the servers that are not to start by themselves, left out by a mistake or not. */
   readonly byHand: ReadonlySet<string>;
   readonly problems: readonly Sentence[];
 }
@@ -121,4 +131,42 @@ function withAbsoluteEnvFile(launch: Launch, { folders }: Surroundings): Launch 
 
 function isPlaced(path: string): boolean {
   return isAbsolute(path) || path.startsWith('${');
+}
+
+const protocols: readonly ProtocolChoice[] = ['auto', 'legacy', '2026-07-28'];
+
+/** What an entry says of a server besides how it is started and how roots travel to it. */
+function readTerms(
+  entry: JsonObject,
+  around: Surroundings,
+  mistakes: Mistakes,
+): Omit<ServerTerms, 'rootsAs'> {
+  return {
+    offers: readOffers(entry['roots'], around, mistakes),
+    protocol: readProtocol(entry['protocol'], mistakes),
+    autoStart: readSwitch(entry['autoStart'], 'autoStart', mistakes) ?? defaultTerms.autoStart,
+  };
+}
+
+function readOffers(value: unknown, around: Surroundings, mistakes: Mistakes) {
+  const offers = readTexts(value, 'roots', mistakes);
+  for (const [index, text] of offers?.entries() ?? []) {
+    const place = ['roots', index];
+    if (text.trim() === '') {
+      mistakes.addAt(place, 'must be the name or the path of a folder.');
+    }
+    checkCharacters([{ place, text }], mistakes);
+    checkFolderVariables(place, text, mistakes);
+    checkPaths(place, text, around, mistakes);
+  }
+  return offers?.map(text => fillFolders(text, around));
+}
+
+/** The revisions of the protocol to speak. */
+export function readProtocol(value: unknown, mistakes: Mistakes): ProtocolChoice {
+  const known = protocols.find(protocol => protocol === value);
+  if (!known && value !== undefined) {
+    mistakes.addAt('protocol', 'must be "auto", "legacy" (up to 2025-11-25) or "2026-07-28".');
+  }
+  return known ?? defaultTerms.protocol;
 }

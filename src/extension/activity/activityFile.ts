@@ -7,8 +7,8 @@ import type { Root } from '../../domain/roots.ts';
 const capacity = 1024 * 1024;
 
 /**
- * Exposures as JSON Lines on disk: `activity.jsonl`, and before it what the last rotation moved to
- * `activity.1.jsonl`. Neither ever holds more than one megabyte.
+ * Exposures as JSON Lines on disk: the newest in `activity.jsonl`, earlier ones in
+ * `activity.1.jsonl`, where the last rotation moved them. Neither ever exceeds one megabyte.
  */
 export class ActivityFile {
   private readonly folder: string;
@@ -102,7 +102,7 @@ function isExposure(value: Unchecked<Exposure>): value is Exposure {
   );
 }
 
-/** A server that was started with its roots had not said yet what it speaks. */
+/** The era of an exposure at the launch is not known: the server had not answered yet. */
 function isEra(era: unknown, { kind }: Trigger): boolean {
   return kind === 'launch' ? era === undefined : era === 'legacy' || era === 'modern';
 }

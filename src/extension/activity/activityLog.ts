@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { ActivityFile } from './activityFile.ts';
 
-/** More exposures than this are not kept in memory. */
+/** How many exposures are kept in memory. */
 const capacity = 5000;
 
 /** The newest exposures of this workspace, in this session and before. */
@@ -44,7 +44,7 @@ export class ActivityLog implements IDisposable {
     void this.flush();
   }
 
-  /** Settles when everything added so far is on disk, or was reported as lost. */
+  /** Resolves when everything added so far is on disk, or was reported as lost. */
   flush(): Promise<void> {
     this.writing ??= this.write();
     return this.writing;
@@ -66,7 +66,7 @@ export class ActivityLog implements IDisposable {
   }
 
   private async write(): Promise<void> {
-    // What is written before the file was read would be read, and be here twice.
+    // An exposure written before the file was read would be read back, and be here twice.
     await this.load();
     while (this.unwritten.length > 0) {
       const next = this.unwritten;

@@ -1,34 +1,38 @@
 import * as vscode from 'vscode';
+import type { Logger } from '../../base/logger.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
-import { shortLabel, startDetail } from '../consent/startText.ts';
+import { shortLabel } from '../consent/folderQuestions.ts';
+import { startDetail } from '../consent/startQuestion.ts';
 import { Command } from '../ids.ts';
-import { registerCommand } from '../registerCommand.ts';
+import { assertTrusted, registerCommand } from '../registerCommand.ts';
+import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
 import { failureText, localized } from '../text.ts';
-import { assertTrusted } from './assertTrusted.ts';
-import type { ResultDocuments } from './callTool/resultDocuments.ts';
-import type { CommandContext } from './commandContext.ts';
 import { pickServer } from './pickServer.ts';
+import type { ResultDocuments } from './resultDocuments.ts';
 
-/** `checkRootsSupport`: finds out with throw-away folders what a server does with roots, and shows it. */
+/** `checkRootsSupport`: tries with throw-away folders what a server does with roots, and shows it. */
 export function registerCheckRootsSupport(
-  context: CommandContext,
+  logger: Logger,
+  servers: Servers,
+  checks: RootsChecks,
   results: ResultDocuments,
 ): vscode.Disposable {
-  return registerCommand(context.logger, Command.checkRootsSupport, async row => {
+  return registerCommand(logger, Command.checkRootsSupport, async row => {
     assertTrusted(
       'In Restricted Mode no server starts, so none can be checked. Trust this workspace first.',
     );
-    await context.servers.refresh();
-    const server = await pickServer(context.servers, row, {
+    await servers.refresh();
+    const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Check the roots support of which server?'),
       isWanted: () => true,
       none: 'There is no server.',
     });
-    const current = server && context.servers.withId(server.definition.id);
+    const current = server && servers.withId(server.definition.id);
     if (current && (await isConfirmed(current))) {
-      await show(current, await checkWithProgress(current, context), results);
+      await show(current, await checkWithProgress(current, checks), results);
     }
   });
 }
@@ -65,10 +69,7 @@ function httpDetail(): string {
   );
 }
 
-async function checkWithProgress(
-  server: Server,
-  { checks }: Pick<CommandContext, 'checks'>,
-): Promise<RootsCheckOutcome> {
+async function checkWithProgress(server: Server, checks: RootsChecks): Promise<RootsCheckOutcome> {
   const title = vscode.l10n.t('Checking "{0}"', server.definition.label);
   const location = vscode.ProgressLocation.Notification;
   return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) =>

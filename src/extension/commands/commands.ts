@@ -1,47 +1,87 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { registerAddServer } from './addServer.ts';
-import { registerAllowFolders } from './allowFolders.ts';
-import { registerCallTool } from './callTool/callTool.ts';
-import { ResultDocuments } from './callTool/resultDocuments.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
+import type { Consent } from '../consent/consent.ts';
+import type { GrantStore } from '../consent/grantStore.ts';
+import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import type { HubFiles } from '../hub/hubFiles.ts';
+import type { Logs } from '../logs.ts';
+import type { ServerSecrets } from '../secrets/serverSecrets.ts';
+import type { RootsChecks } from '../servers/rootsChecks.ts';
+import type { ServerIdentities } from '../servers/serverIdentities.ts';
+import type { Servers } from '../servers/servers.ts';
+import { registerAddServer, registerImportServers } from './addingCommands.ts';
+import { registerCallTool } from './callTool.ts';
 import { registerCheckRootsSupport } from './checkRootsSupport.ts';
-import type { CommandContext } from './commandContext.ts';
-import { registerExportActivity } from './exportActivity.ts';
-import { registerCopyRootUri, registerRevealRoot } from './folderCommands.ts';
-import { registerForgetSecrets } from './forgetSecrets.ts';
-import { registerImportServers } from './importServers.ts';
-import { registerOfferFolder } from './offerFolder.ts';
-import { registerOpenHubConfig } from './openHubConfig.ts';
-import { registerRestartServer } from './restartServer.ts';
-import { registerReviewAccess } from './reviewAccess.ts';
-import { registerRevokeAll } from './revokeAll.ts';
-import { registerRevokeFolders } from './revokeFolders.ts';
-import { registerShowActivity } from './showActivity.ts';
-import { registerShowLog } from './showLog.ts';
-import { registerStartServer } from './startServer.ts';
-import { registerStopServer } from './stopServer.ts';
+import {
+  registerAllowFolders,
+  registerCopyRootUri,
+  registerRevealRoot,
+  registerRevokeAll,
+  registerRevokeFolders,
+} from './folderCommands.ts';
+import { type OfferFolders, registerOfferFolder } from './offerFolder.ts';
+import { ResultDocuments } from './resultDocuments.ts';
+import {
+  registerForgetSecrets,
+  registerRestartServer,
+  registerReviewAccess,
+  registerShowLog,
+  registerStartServer,
+  registerStopServer,
+} from './serverCommands.ts';
+import {
+  registerExportActivity,
+  registerHelp,
+  registerOpenHubConfig,
+  registerShowActivity,
+} from './windowCommands.ts';
+
+/** The objects of a window that its commands work on. */
+interface Window {
+  readonly logger: Logger;
+  readonly logs: Logs;
+  readonly folders: CandidateFolders;
+  readonly servers: Servers;
+  readonly grants: GrantStore;
+  readonly consent: Consent;
+  readonly activity: ActivityLog;
+  readonly secrets: ServerSecrets;
+  readonly identities: ServerIdentities;
+  readonly checks: RootsChecks;
+  readonly hub: HubFiles;
+  readonly offer: OfferFolders;
+  /** Where the editor keeps the user's settings and the storage of extensions. */
+  readonly editorFolder: string;
+  /** The path of the first page of the manuals. */
+  readonly helpPage: string;
+}
 
 /** Registers every command. They are there always, and answer with a reason when they can't run. */
-export function registerCommands(context: CommandContext): IDisposable {
+export function registerCommands(window: Window): IDisposable {
+  const { logger, logs, folders, servers, grants, consent, activity } = window;
+  const { secrets, identities, checks, hub, offer, editorFolder, helpPage } = window;
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
-  store.add(registerAddServer(context));
-  store.add(registerImportServers(context));
-  store.add(registerStartServer(context));
-  store.add(registerStopServer(context));
-  store.add(registerRestartServer(context));
-  store.add(registerReviewAccess(context));
-  store.add(registerRevokeAll(context));
-  store.add(registerAllowFolders(context));
-  store.add(registerRevokeFolders(context));
-  store.add(registerCallTool(context, results));
-  store.add(registerCheckRootsSupport(context, results));
-  store.add(registerShowLog(context));
-  store.add(registerForgetSecrets(context));
-  store.add(registerShowActivity(context));
-  store.add(registerExportActivity(context));
-  store.add(registerCopyRootUri(context));
-  store.add(registerRevealRoot(context));
-  store.add(registerOfferFolder(context));
-  store.add(registerOpenHubConfig(context));
+  store.add(registerAddServer(logger, servers, { secrets, identities }));
+  store.add(registerImportServers(logger, editorFolder, { secrets, identities }));
+  store.add(registerStartServer(logger, servers, folders, consent));
+  store.add(registerStopServer(logger, servers));
+  store.add(registerRestartServer(logger, servers, folders, consent));
+  store.add(registerReviewAccess(logger, servers, folders, consent));
+  store.add(registerRevokeAll(logger, servers, grants));
+  store.add(registerAllowFolders(logger, consent));
+  store.add(registerRevokeFolders(logger, consent));
+  store.add(registerCallTool(logger, servers, results));
+  store.add(registerCheckRootsSupport(logger, servers, checks, results));
+  store.add(registerShowLog(logger, servers, logs));
+  store.add(registerForgetSecrets(logger, servers, secrets));
+  store.add(registerShowActivity(logger));
+  store.add(registerExportActivity(logger, activity));
+  store.add(registerCopyRootUri(logger, folders));
+  store.add(registerRevealRoot(logger, folders));
+  store.add(registerOfferFolder(logger, servers, folders, offer));
+  store.add(registerOpenHubConfig(logger, hub));
+  store.add(registerHelp(logger, helpPage));
   return store;
 }

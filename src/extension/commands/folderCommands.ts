@@ -1,15 +1,19 @@
 import * as vscode from 'vscode';
-import { HumanError } from '../../domain/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { isAnswerable, isNewAnswer } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import type { Consent } from '../consent/consent.ts';
+import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
-import type { Row } from '../views/rows.ts';
-import type { CommandContext } from './commandContext.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { FolderRow, Row } from '../views/rows.ts';
 
 /** `copyRootUri`: the URI under which servers are told of a folder. */
-export function registerCopyRootUri({ logger, folders }: CommandContext): vscode.Disposable {
+export function registerCopyRootUri(logger: Logger, folders: CandidateFolders): vscode.Disposable {
   return registerCommand(logger, Command.copyRootUri, async row => {
     const folder = await pickFolder(row, folders);
     if (folder) {
@@ -19,7 +23,7 @@ export function registerCopyRootUri({ logger, folders }: CommandContext): vscode
 }
 
 /** `revealRoot`: shows a folder in the Explorer. */
-export function registerRevealRoot({ logger, folders }: CommandContext): vscode.Disposable {
+export function registerRevealRoot(logger: Logger, folders: CandidateFolders): vscode.Disposable {
   return registerCommand(logger, Command.revealRoot, async row => {
     const folder = await pickFolder(row, folders);
     if (folder?.path) {
@@ -46,4 +50,103 @@ async function pickFolder(
   }));
   const placeHolder = vscode.l10n.t('Which folder?');
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.folder;
+}
+
+/** `allowFolders`: lets each server see those of its folders that are selected. */
+export function registerAllowFolders(logger: Logger, consent: Consent): vscode.Disposable {
+  return registerCommand(logger, Command.allowFolders, (_, rows) =>
+    answerFolders(consent, rows, true),
+  );
+}
+
+/** `revokeFolders`: keeps the folders that are selected from the servers they are listed below. */
+export function registerRevokeFolders(logger: Logger, consent: Consent): vscode.Disposable {
+  return registerCommand(logger, Command.revokeFolders, (_, rows) =>
+    answerFolders(consent, rows, false),
+  );
+}
+
+/**
+ * Keeps the same answer for all folders among these rows, for this workspace. More than one is
+ * confirmed first, all at once.
+ *
+ * @throws {HumanError} when there is no folder among them that this would change.
+ */
+export async function answerFolders(
+  consent: Pick<Consent, 'set'>,
+  rows: readonly Row[],
+  isAllowed: boolean,
+): Promise<void> {
+  const folders = rows.filter(row => row.kind === 'folder');
+  const open = folders.filter(({ access }) => isNewAnswer(access, isAllowed));
+  if (open.length === 0) {
+    throw new HumanError(nothingToDo(folders, isAllowed));
+  }
+  if (open.length > 1 && !(await isConfirmed(open, isAllowed))) {
+    return;
+  }
+  // One after the other: each may have a question of its own.
+  for (const { server, access } of open) {
+    await consent.set(server, access.folder, isAllowed);
+  }
+}
+
+function nothingToDo(folders: readonly FolderRow[], isAllowed: boolean): string {
+  if (folders.length === 0) {
+    return 'Select folders in the view "Servers" first.';
+  }
+  if (!folders.some(({ access }) => isAnswerable(access))) {
+    return 'No answer can change how these folders stand. Their rows say why.';
+  }
+  return isAllowed ? 'These folders are allowed already.' : 'These folders are not allowed anyway.';
+}
+
+async function isConfirmed(folders: readonly FolderRow[], isAllowed: boolean): Promise<boolean> {
+  const button = isAllowed ? vscode.l10n.t('Allow') : vscode.l10n.t('Revoke');
+  const question = isAllowed
+    ? vscode.l10n.t('Allow {0} folders, each to the server it is listed below?', folders.length)
+    : vscode.l10n.t('Revoke {0} folders, each from the server it is listed below?', folders.length);
+  const options = { modal: true, detail: folders.map(lineFor).join('\n') };
+  return (await vscode.window.showWarningMessage(question, options, button)) === button;
+}
+
+function lineFor({ server, access: { folder } }: FolderRow): string {
+  return printable(`• ${server.definition.label}: ${folder.path ?? folder.uri}`);
+}
+
+/** `revokeAll`: withdraws everything that was allowed, for one server's row or for all servers. */
+export function registerRevokeAll(
+  logger: Logger,
+  servers: Servers,
+  grants: GrantStore,
+): vscode.Disposable {
+  return registerCommand(logger, Command.revokeAll, async row => {
+    const allowed = new Set(
+      grants.all.filter(({ decision }) => decision === 'allowed').map(({ serverId }) => serverId),
+    );
+    const ids = row ? [row.server.definition.id].filter(id => allowed.has(id)) : [...allowed];
+    if (ids.length === 0) {
+      throw new HumanError('Nothing is allowed, so there is nothing to revoke.');
+    }
+    const labels = ids.map(id => `"${labelOf(id, servers)}"`);
+    if (await isRevocationConfirmed(labels.join(', '))) {
+      await grants.revoke(ids);
+    }
+  });
+}
+
+/** A server that is not defined any more is known by the name that is in its id. */
+function labelOf(id: string, { all }: Servers): string {
+  const server = all.find(({ definition }) => definition.id === id);
+  return server?.definition.label ?? printable(id.replace(/^\w+:/, ''));
+}
+
+async function isRevocationConfirmed(labels: string): Promise<boolean> {
+  const revoke = vscode.l10n.t('Revoke');
+  const question = vscode.l10n.t('Revoke every folder from {0}?', labels);
+  const detail = vscode.l10n.t(
+    'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder.',
+  );
+  const options = { modal: true, detail };
+  return (await vscode.window.showWarningMessage(question, options, revoke)) === revoke;
 }

@@ -1,18 +1,30 @@
 import * as vscode from 'vscode';
-import { HumanError } from '../../domain/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
+import type { Ruling } from '../../domain/folders/folderRules.ts';
+import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import type { Consent } from '../consent/consent.ts';
+import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { gitRepositories } from '../folders/gitRepositories.ts';
+import { folderText } from '../folderText.ts';
 import { Command } from '../ids.ts';
-import { registerCommand } from '../registerCommand.ts';
+import { assertTrusted, registerCommand } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
-import { assertTrusted } from './assertTrusted.ts';
-import type { CommandContext } from './commandContext.ts';
-import { offerFolders } from './offerFolders.ts';
+import type { Servers } from '../servers/servers.ts';
 import { pickServer } from './pickServer.ts';
 
+/** Offers folders on disk to one server, and asks the user about them. */
+export type OfferFolders = (server: Server, paths: readonly string[]) => Promise<void>;
+
 /** `offerFolder`: makes a folder a candidate of one server, or takes it back. */
-export function registerOfferFolder(context: CommandContext): vscode.Disposable {
-  const { logger, servers } = context;
+export function registerOfferFolder(
+  logger: Logger,
+  servers: Servers,
+  folders: CandidateFolders,
+  offer: OfferFolders,
+): vscode.Disposable {
   return registerCommand(logger, Command.offerFolder, async row => {
     assertTrusted(
       'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
@@ -22,22 +34,19 @@ export function registerOfferFolder(context: CommandContext): vscode.Disposable 
       isWanted: () => true,
       none: 'There is no server.',
     });
-    const choice = server && (await pickChoice(server, context));
-    if (choice) {
-      await follow(choice, server, context);
+    if (!server) {
+      return;
+    }
+    const choice = await pickChoice(server, folders, logger);
+    switch (choice?.kind) {
+      case 'offer':
+        return offer(server, [choice.path]);
+      case 'browse':
+        return offer(server, await browse());
+      case 'take-back':
+        return folders.withdraw(server.definition, choice.path);
     }
   });
-}
-
-async function follow(choice: Choice, server: Server, context: CommandContext): Promise<void> {
-  switch (choice.kind) {
-    case 'offer':
-      return offerFolders(server, [choice.path], context);
-    case 'browse':
-      return offerFolders(server, await browse(), context);
-    case 'take-back':
-      return context.folders.withdraw(server.definition, choice.path);
-  }
 }
 
 type Choice =
@@ -48,7 +57,8 @@ type ChoiceItem = vscode.QuickPickItem & { readonly choice?: Choice };
 
 async function pickChoice(
   server: Server,
-  { logger, folders }: CommandContext,
+  folders: CandidateFolders,
+  logger: Logger,
 ): Promise<Choice | undefined> {
   const known = folders.for(server.definition).flatMap(({ path, realPath }) => [path, realPath]);
   const taken = new Set(known.map(path => path && keyOf(path)));
@@ -89,7 +99,7 @@ function pathItem(icon: string, choice: Choice & { readonly path: string }): Cho
   };
 }
 
-/** Equal for spellings of a path between which the editor does not tell either. */
+/** Equal for two spellings of a path that the editor takes for the same one. */
 function keyOf(path: string): string {
   return vscode.Uri.file(path).toString();
 }
@@ -113,4 +123,66 @@ async function browse(): Promise<readonly string[]> {
     );
   }
   return picked?.map(({ fsPath }) => fsPath) ?? [];
+}
+
+/**
+ * Offers folders on disk to one server and asks about those that then wait for an answer, without
+ * waiting for it. About every other folder it says why nothing is asked; an offer that a rule makes
+ * void for good is not kept. Nothing is exposed by this.
+ */
+export async function offerFolders(
+  server: Server,
+  paths: readonly string[],
+  folders: CandidateFolders,
+  consent: Consent,
+  logger: Logger,
+): Promise<void> {
+  const offered = await folders.offer(server.definition, paths);
+  const kept = await withoutRuledOut(offered, server, folders);
+  const uris = new Set(kept.map(({ uri }) => uri));
+  const accesses = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
+  const waiting = accesses.filter(({ exclusion }) => exclusion === 'undecided');
+  if (waiting.length > 0) {
+    const asked = waiting.map(({ folder }) => folder);
+    consent.askAboutAdded(server, asked).catch(error => logger.error(error));
+  }
+  for (const access of accesses.filter(({ exclusion }) => exclusion !== 'undecided')) {
+    tellUnasked(access, server);
+  }
+}
+
+/** Takes back the folders that no answer could make a root, and says why. Answers the others. */
+async function withoutRuledOut(
+  offered: readonly Folder[],
+  { definition }: Server,
+  folders: CandidateFolders,
+): Promise<readonly Folder[]> {
+  const kept: Folder[] = [];
+  for (const folder of offered) {
+    const { exclusion } = folders.rules.rulingOn(folder);
+    if (exclusion === undefined || folder.path === undefined) {
+      kept.push(folder);
+      continue;
+    }
+    await folders.withdraw(definition, folder.path);
+    void vscode.window.showWarningMessage(ruledOutText(exclusion, printable(folder.name)));
+  }
+  return kept;
+}
+
+function ruledOutText(exclusion: NonNullable<Ruling['exclusion']>, name: string): string {
+  return exclusion === 'forbidden'
+    ? vscode.l10n.t('"{0}" can\'t be offered: mcpRoots.neverExpose forbids it.', name)
+    : vscode.l10n.t('"{0}" can\'t be offered: mcpRoots.excludeFolders leaves it out.', name);
+}
+
+function tellUnasked(access: FolderAccess, { isLive, lastExposure, definition }: Server) {
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      '"{0}" was offered to "{1}", but there is nothing to ask: {2}.',
+      printable(access.folder.name),
+      definition.label,
+      folderText(access, { isLive, lastExposure }),
+    ),
+  );
 }

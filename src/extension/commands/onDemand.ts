@@ -1,6 +1,6 @@
-// What is used once in a while, in a bundle of its own that is loaded then: activation does without.
+// The parts that are used once in a while, in a bundle that is loaded then and not at activation.
 export { giveHub } from '../hub/giveHub.ts';
-export { addServer } from './add/addServer.ts';
-export { askForArguments } from './callTool/argumentsForm.ts';
-export { importServers } from './import/importServers.ts';
+export { askForServer } from './adding/askForServer.ts';
+export { importServers } from './adding/importServers.ts';
+export { askForArguments } from './argumentsForm.ts';
 export { rootsReport } from './rootsReport.ts';

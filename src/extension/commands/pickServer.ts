@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { HumanError } from '../../domain/errors.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { stateText } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 
-/** Which servers a command can work on, and what to say when there is none. */
+/** The servers that a command can work on, and the texts around the pick. */
 export interface Wanted {
   readonly placeHolder: string;
   readonly isWanted: (server: Server) => boolean;

@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
-import { inMarkdown, markdownSentence } from '../../domain/markdown.ts';
-import { realUseOf } from '../../domain/rootsCheck/realUse.ts';
-import { detailsOf } from '../../domain/rootsCheck/rootsDetails.ts';
+import { inMarkdown, markdownSentence } from '../../domain/printable.ts';
+import { detailsOf, realUseOf, verdictOf } from '../../domain/rootsCheck/findingSentences.ts';
 import type { RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
-import { verdictOf } from '../../domain/rootsCheck/rootsVerdict.ts';
 import type { Sentence } from '../../domain/sentence.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { localized } from '../text.ts';
 
-/** What a check of a server's roots support found, as Markdown in the user's language. */
+/** The findings of a check of a server's roots support, as Markdown in the user's language. */
 export function rootsReport({ label, rootsAs }: ServerDefinition, findings: RootsFindings): string {
   const texts = (sentences: readonly Sentence[]) =>
     sentences.map(one => localized(markdownSentence(one)));

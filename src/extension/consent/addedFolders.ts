@@ -13,30 +13,28 @@ const burst = { quiet: 300, longest: 2000 };
 /** The editor shows three messages at once, and hides the others. */
 const mostQuestions = 2;
 
-/** What asking about added folders needs. */
-export interface AddedFoldersContext {
-  readonly folders: CandidateFolders;
-  readonly servers: Servers;
-  readonly consent: Consent;
-  readonly logger: Logger;
-}
-
 /**
  * Asks about folders that were added to the window, or that took the place of others, once for each
  * server that runs then, or for all together where there are many.
  */
 export class AddedFolders implements IDisposable {
-  private readonly context: AddedFoldersContext;
+  private readonly folders: CandidateFolders;
+  private readonly servers: Servers;
+  private readonly consent: Consent;
+  private readonly logger: Logger;
   private readonly store = new DisposableStore();
   private readonly question = this.store.add(new Debounce(() => this.ask(), burst));
   private readonly added = new Set<string>();
-  /** Which folder was last found at each URI; `undefined` when the disk did not tell. */
+  /** The place of the folder last found at each URI; `undefined` when the disk did not tell. */
   private known: ReadonlyMap<string, string | undefined>;
 
-  constructor(context: AddedFoldersContext) {
-    this.context = context;
+  constructor(folders: CandidateFolders, servers: Servers, consent: Consent, logger: Logger) {
+    this.folders = folders;
+    this.servers = servers;
+    this.consent = consent;
+    this.logger = logger;
     this.known = this.current();
-    this.store.add(context.folders.onDidChange(() => this.note()));
+    this.store.add(folders.onDidChange(() => this.note()));
   }
 
   dispose(): void {
@@ -45,8 +43,8 @@ export class AddedFolders implements IDisposable {
 
   private note(): void {
     const current = this.current();
-    // About what was offered to one server it is asked then and there.
-    const shared = new Set(this.context.folders.value.map(({ uri }) => uri));
+    // A folder that is offered to one server is asked about as it is offered.
+    const shared = new Set(this.folders.value.map(({ uri }) => uri));
     for (const [uri, place] of current) {
       const isAdded = !this.known.has(uri) && shared.has(uri);
       const isReplaced = this.known.has(uri) && this.known.get(uri) !== place;
@@ -59,8 +57,8 @@ export class AddedFolders implements IDisposable {
   }
 
   private ask(): void {
-    const { servers, consent, logger } = this.context;
-    const waiting = servers.all
+    const { consent } = this;
+    const waiting = this.servers.all
       .filter(({ isLive }) => isLive)
       .map(server => ({ server, folders: this.addedTo(server) }))
       .filter(({ folders }) => folders.length > 0);
@@ -69,7 +67,7 @@ export class AddedFolders implements IDisposable {
         ? [consent.askManyAboutAdded(waiting)]
         : waiting.map(({ server, folders }) => consent.askAboutAdded(server, folders));
     for (const question of questions) {
-      question.catch(error => logger.error(error));
+      question.catch(error => this.logger.error(error));
     }
     this.added.clear();
   }
@@ -79,7 +77,7 @@ export class AddedFolders implements IDisposable {
   }
 
   private current(): ReadonlyMap<string, string | undefined> {
-    const { folders, servers } = this.context;
+    const { folders, servers } = this;
     const own = servers.all.flatMap(({ access }) => access.folders.map(({ folder }) => folder));
     return new Map([...folders.value, ...own].map(({ uri, place }) => [uri, place]));
   }

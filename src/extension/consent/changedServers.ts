@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import { startStep, startsByItself } from '../../domain/consent/access.ts';
+import { startStep, startsByItself } from '../../domain/consent/folderAccess.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
@@ -10,36 +10,34 @@ import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
 import type { Row } from '../views/rows.ts';
 import type { Consent } from './consent.ts';
-import { shortLabel } from './startText.ts';
+import { shortLabel } from './folderQuestions.ts';
 
-/** What going on with changed servers needs. */
-export interface ChangedServersContext {
-  readonly servers: Servers;
-  readonly folders: CandidateFolders;
-  readonly consent: Consent;
-  readonly logger: Logger;
-}
-
-/** What is typed into the settings may be half of it: nobody is asked about every half. */
+/** While somebody types into the settings, a definition is unfinished: they are not asked about it. */
 const typing = { quiet: 1500, longest: 10_000 };
 
 /**
- * Starts servers anew whose definition changed while they ran, as soon as nothing of what they were
- * is left. What they are now needs consent: given before, or asked for in one message for all of them.
+ * Starts servers anew whose definition changed while they ran, as soon as their former processes are
+ * gone. The new definition needs consent: given before, or asked for in one message for all servers.
  */
 export class ChangedServers implements IDisposable {
-  private readonly context: ChangedServersContext;
+  private readonly servers: Servers;
+  private readonly folders: CandidateFolders;
+  private readonly consent: Consent;
+  private readonly logger: Logger;
   private readonly store = new DisposableStore();
-  /** The ids of servers that are to run again. Their definition may change once more meanwhile. */
+  /** The ids of servers to be started again. Their definition may change once more meanwhile. */
   private readonly wanted = new Set<string>();
-  /** When the last processes of a server's former forms are gone, by its id. */
+  /** Resolves when the processes of a server's earlier definitions are gone, by its id. */
   private readonly ending = new Map<string, Promise<void>>();
   private readonly asking = new Set<string>();
   private readonly askSoon = this.store.add(new Debounce(() => void this.ask(), typing));
 
-  constructor(context: ChangedServersContext) {
-    this.context = context;
-    this.store.add(context.servers.onDidReplace(replacement => this.note(replacement)));
+  constructor(servers: Servers, folders: CandidateFolders, consent: Consent, logger: Logger) {
+    this.servers = servers;
+    this.folders = folders;
+    this.consent = consent;
+    this.logger = logger;
+    this.store.add(servers.onDidReplace(replacement => this.note(replacement)));
   }
 
   /**
@@ -47,9 +45,8 @@ export class ChangedServers implements IDisposable {
    * that were given before they were bound to everything that a server is started with.
    */
   askAboutEarlierAnswers(): void {
-    const { servers, consent } = this.context;
-    for (const server of servers.all.filter(({ definition }) => definition.autoStart)) {
-      if (consent.isAskedOnceMore(server)) {
+    for (const server of this.servers.all.filter(({ definition }) => definition.autoStart)) {
+      if (this.consent.isAskedOnceMore(server)) {
         this.wait(server);
       }
     }
@@ -63,21 +60,21 @@ export class ChangedServers implements IDisposable {
     const { id } = server.definition;
     if (wasLive || this.wanted.has(id)) {
       this.wanted.add(id);
-      // Of one that changes twice, the first form may take longer to end than the second.
+      // When a definition changes twice, the first process may take longer to end than the second.
       const all = Promise.all([this.ending.get(id), ended]).then(() => {});
       this.ending.set(id, all);
-      all.then(() => this.goOn(server)).catch(error => this.context.logger.error(error));
+      all.then(() => this.goOn(server)).catch(error => this.logger.error(error));
     }
   }
 
   private async goOn(server: Server): Promise<void> {
-    await Promise.all([this.context.folders.refresh(), this.context.servers.refresh()]);
-    // The bundled server changes by a switch, which is flipped on purpose and once.
+    await Promise.all([this.folders.refresh(), this.servers.refresh()]);
+    // The bundled server changes by a switch, which a person flips on purpose: that is asked at once.
     const isBundled = server.definition.id === bundledServerId;
     if (isBundled && !server.isRetired && needsAnswer(server)) {
-      await this.context.consent.askBeforeStart(server);
+      await this.consent.askBeforeStart(server);
     }
-    // Else its own successor is on its way here.
+    // A server that was replaced meanwhile is left to the call for its successor.
     if (!server.isRetired) {
       this.wanted.delete(server.definition.id);
       if (startsByItself(server.access, server.isLaunchAllowed)) {
@@ -100,7 +97,7 @@ export class ChangedServers implements IDisposable {
       return;
     }
     const review = vscode.l10n.t('Review…');
-    const isOnceMore = waiting.every(server => this.context.consent.isAskedOnceMore(server));
+    const isOnceMore = waiting.every(server => this.consent.isAskedOnceMore(server));
     const text = isOnceMore ? onceMoreText(waiting) : changedText(waiting);
     const button = await vscode.window.showInformationMessage(text, review);
     if (button === review) {
@@ -113,12 +110,12 @@ export class ChangedServers implements IDisposable {
 
   /** The server of that id, if it still waits for an answer. */
   private waitingWith(id: string): Server[] {
-    const server = this.context.servers.withId(id);
+    const server = this.servers.withId(id);
     return server && !server.isLive && needsAnswer(server) ? [server] : [];
   }
 }
 
-/** It does not start by itself, and an answer could change that. */
+/** Whether the server does not start by itself, and an answer could change that. */
 function needsAnswer({ access, isLaunchAllowed }: Server): boolean {
   return !startsByItself(access, isLaunchAllowed) && startStep(access, isLaunchAllowed) === 'ask';
 }

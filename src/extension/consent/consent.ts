@@ -1,24 +1,28 @@
 import * as vscode from 'vscode';
+import { isAnswerable } from '../../domain/consent/folderAccess.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import {
   formerFields,
   isAskedOnceMore,
   launchSubject,
 } from '../../domain/consent/launchConsent.ts';
-import { HumanError } from '../../domain/errors.ts';
-import { isAnswerable, isReplaced } from '../../domain/folders/folderStanding.ts';
+import { isReplaced } from '../../domain/folders/folderNotes.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import type { Server } from '../servers/server.ts';
-import { addedQuestion, replacedQuestion } from './addedText.ts';
-import { type Answer, type AnswerButton, answerButtons, notNowButton } from './answerButtons.ts';
-import { consentDetail, folderNames } from './consentText.ts';
-import { pickFolders } from './folderPicker.ts';
+import { askForMany, pickFolders, pickScope, type Waiting } from './consentPickers.ts';
+import {
+  type Answer,
+  addedQuestion,
+  answerButtons,
+  folderNames,
+  replacedQuestion,
+  shortLabel,
+} from './folderQuestions.ts';
 import type { GrantStore } from './grantStore.ts';
-import { askForMany, type Waiting } from './manyServers.ts';
 import type { RestartWishes } from './restartWishes.ts';
-import { pickScope } from './scopePicker.ts';
 import { confirmSecondYes } from './secondYes.ts';
-import { shortLabel } from './startText.ts';
+import { askAboutFolders, askAboutStart } from './startQuestion.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
@@ -32,41 +36,23 @@ export class Consent {
 
   /**
    * Asks about all folders that wait for an answer, before the server starts.
-   * Settles in whether there is an answer now; leaving any of the questions is "not now".
+   * Resolves to whether there is an answer now; leaving any of the questions is "not now".
    */
   async askBeforeStart(server: Server): Promise<boolean> {
     const { waiting } = server.access;
-    return waiting.length > 0 ? this.askAboutFolders(server, waiting) : this.askAboutStart(server);
-  }
-
-  private async askAboutFolders(server: Server, waiting: readonly Folder[]): Promise<boolean> {
-    const question = vscode.l10n.t(
-      'Allow "{0}" to see {1}?',
-      shortLabel(server.definition),
-      folderNames(waiting),
-    );
-    const detail = this.detail(server);
-    const buttons: AnswerButton[] = [...answerButtons(), notNowButton()];
-    const options = { modal: true, detail };
-    const button = await vscode.window.showWarningMessage(question, options, ...buttons);
-    const isAnswered = await this.follow(server, waiting, button?.answer);
-    // Who allowed no folder agreed to nothing.
-    if (isAnswered && button?.answer !== 'deny' && server.access.roots.length > 0) {
-      await this.keepLaunch(server, this.lastScope(server));
+    const former = formerFields(this.grants.all, server.definition.id, server.identity);
+    if (waiting.length === 0) {
+      const isAgreed = await askAboutStart(server, former);
+      if (isAgreed) {
+        await this.keepLaunch(server, 'workspace');
+      }
+      return isAgreed;
     }
-    return isAnswered;
-  }
-
-  /** Nothing is to be said on its folders, but how it is started was never shown. */
-  private async askAboutStart(server: Server): Promise<boolean> {
-    const start = vscode.l10n.t('Start');
-    const question = vscode.l10n.t('Start "{0}"?', shortLabel(server.definition));
-    const options = { modal: true, detail: this.detail(server) };
-    const buttons = [{ title: start }, notNowButton()];
-    const button = await vscode.window.showWarningMessage(question, options, ...buttons);
-    const isAnswered = button?.title === start;
-    if (isAnswered) {
-      await this.keepLaunch(server, 'workspace');
+    const answer = await askAboutFolders(server, waiting, former);
+    const isAnswered = await this.follow(server, waiting, answer);
+    // A person who allowed no folder has not agreed to the start either.
+    if (isAnswered && answer !== 'deny' && server.access.roots.length > 0) {
+      await this.keepLaunch(server, this.lastScope(server));
     }
     return isAnswered;
   }
@@ -84,12 +70,7 @@ export class Consent {
     return this.grants.record([{ ...answeredOn(server), folder, decision: 'allowed', scope }]);
   }
 
-  private detail(server: Server): string {
-    const former = formerFields(this.grants.all, server.definition.id, server.identity);
-    return consentDetail(server, former);
-  }
-
-  /** Whether its start was agreed to only by answers that did not cover all it is started with. */
+  /** Whether the user agreed to its start only in answers that did not cover all it is started with. */
   isAskedOnceMore({ definition }: Server): boolean {
     return isAskedOnceMore(this.grants.all, definition.id);
   }
@@ -154,7 +135,7 @@ export class Consent {
     await this.chooseFolders(server, chosen, this.restarts);
   }
 
-  /** Keeps one answer for this workspace: what a checkbox does. */
+  /** Keeps one answer for this workspace, as a checkbox gives it. */
   async set(server: Server, folder: Folder, isAllowed: boolean): Promise<void> {
     const allowed = new Set(isAllowed ? [folder.uri] : []);
     await this.confirmAndKeep(server, [folder], allowed, 'workspace');
@@ -177,7 +158,7 @@ export class Consent {
     }
   }
 
-  /** @param restarts what can be changed as well. */
+  /** @param restarts the wishes about restarts, which can then be changed in the same list. */
   private async chooseFolders(
     server: Server,
     folders: readonly Folder[],
@@ -233,7 +214,7 @@ export class Consent {
   }
 }
 
-/** Those of the folders that still wait for an answer: a question may stand there for hours. */
+/** The folders that still wait for an answer: a question may have been open for hours. */
 function stillWaiting({ access }: Server, folders: readonly Folder[]): Folder[] {
   return folders.filter(({ uri }) => access.waiting.some(waiting => waiting.uri === uri));
 }
@@ -242,7 +223,7 @@ function manyTitle(waiting: readonly Waiting[], allowed: ReadonlySet<Server>): s
   return vscode.l10n.t('Allow {0} of {1} servers', allowed.size, waiting.length);
 }
 
-/** What an answer is bound to. */
+/** The server as it is: an answer is bound to that. */
 function answeredOn({ definition, identity, fields }: Server) {
   return { serverId: definition.id, identity, fields };
 }

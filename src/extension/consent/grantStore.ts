@@ -12,18 +12,18 @@ import {
   answerTime,
   type Revocations,
   readRevocations,
-  standing,
+  unrevokedGrants,
   withRevoked,
 } from '../../domain/consent/revocations.ts';
 
-/** An answer of the user. When it was given, the store notes. */
+/** An answer of the user. The store adds the time. */
 export type NewGrant = Omit<Grant, 'at'>;
 
 /** The editor's state in which answers are kept. */
 export interface GrantState {
-  /** Of this workspace. */
+  /** The state of this workspace. */
   readonly workspace: vscode.Memento;
-  /** Of all workspaces and windows. */
+  /** The state of all workspaces and windows. */
   readonly global: vscode.Memento;
   /** The machine whose folders this window shows; the global state knows those of others, too. */
   readonly host: string;
@@ -31,12 +31,12 @@ export interface GrantState {
 
 const workspaceKey = 'grants';
 const revocationsKey = 'revocations';
-/** How often, in milliseconds, it is looked up what other windows answered: no event tells of it. */
+/** How often the answers of other windows are read, in milliseconds: no event announces them. */
 const lookInterval = 2000;
 
 /**
  * The user's answers, kept in the editor's state: never in a file that a repository can commit.
- * What can't be read grants nothing and is put aside, not lost.
+ * A stored value that can't be read grants nothing and is put aside, not lost.
  */
 export class GrantStore implements IDisposable {
   private readonly state: GrantState;
@@ -60,10 +60,10 @@ export class GrantStore implements IDisposable {
     }
   }
 
-  /** The answers that stand. */
+  /** The answers that are in force. */
   get all(): readonly Grant[] {
     const stored = this.stores().flatMap(([memento, key]) => readGrants(memento.get(key)).grants);
-    return standing([...this.session, ...stored], this.revocations);
+    return unrevokedGrants([...this.session, ...stored], this.revocations);
   }
 
   /** Keeps new answers, each in the place of every earlier one on the same server and folder. */
@@ -80,7 +80,7 @@ export class GrantStore implements IDisposable {
       ...this.write(workspace, of('workspace')),
       ...this.write(global, of('always')),
     ];
-    // What was refused must be gone before the disk has heard of it.
+    // A refusal must take effect at once, before it is on disk.
     this.look();
     await Promise.all(written);
   }
@@ -121,7 +121,7 @@ export class GrantStore implements IDisposable {
     }
   }
 
-  /** Writes only what is new, so that what another window wrote meanwhile is not undone by chance. */
+  /** Writes only a new value, so that the answers of another window are not undone by chance. */
   private write(
     [memento, key]: readonly [vscode.Memento, string],
     grants: readonly Grant[],

@@ -11,9 +11,9 @@ const burst = { quiet: 300, longest: 2000 };
 
 /**
  * Restarts servers that get their roots as arguments or environment when they may see a new folder:
- * they learn of it in no other way. The user is asked once for each server, and may say never, or
- * say otherwise when the server's access is reviewed.
- * (What is taken away they lose at once and without a question: the server itself sees to that.)
+ * they learn of it in no other way. The user is asked once for each server, may answer never, and
+ * can change the answer when the server's access is reviewed.
+ * (A folder that is taken away they lose at once and without a question: the managed server does that.)
  */
 export class RestartOnChange implements IDisposable {
   private readonly servers: Servers;
@@ -21,7 +21,7 @@ export class RestartOnChange implements IDisposable {
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
   private readonly look = this.store.add(new Debounce(() => this.goThrough(), burst));
-  /** What they could see when they were last asked about, so that one change is one question. */
+  /** The roots of each server at its last question, so that one change is one question. */
   private readonly asked = new WeakMap<Server, string>();
 
   constructor(servers: Servers, wishes: RestartWishes, logger: Logger) {
@@ -57,7 +57,7 @@ export class RestartOnChange implements IDisposable {
     }
   }
 
-  /** The answer is a wish that is followed like every other: the question may stand there for hours. */
+  /** The answer takes effect when the wish changes, not here: the question may be open for hours. */
   private async ask(server: Server): Promise<void> {
     const situation = JSON.stringify(server.access.roots);
     if (this.asked.get(server) === situation) {

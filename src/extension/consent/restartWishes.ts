@@ -3,7 +3,7 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Server } from '../servers/server.ts';
 
-/** A server as it is: one whose definition changed is asked about anew. */
+/** A server with its identity: after a change of its definition the wish is asked for anew. */
 type Wisher = Pick<Server, 'identity'> & {
   readonly definition: Pick<Server['definition'], 'id'>;
 };
@@ -24,13 +24,13 @@ export class RestartWishes implements IDisposable {
     this.memory = memory;
   }
 
-  /** `undefined`: nothing was said on this server as it is. */
+  /** The wish about this server as it is; `undefined` when the user has said none. */
   of(server: Wisher): boolean | undefined {
     const wish = this.all.get(nameOf(server));
     return typeof wish === 'boolean' ? wish : undefined;
   }
 
-  /** Keeps what the user said, in the place of what was said before. */
+  /** Keeps the wish in the place of an earlier one. */
   async set(server: Wisher, isWanted: boolean): Promise<void> {
     const next = new Map(this.all).set(nameOf(server), isWanted);
     const written = this.memory.update(key, Object.fromEntries(next));

@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
-import type { FolderAccess } from '../../domain/consent/access.ts';
-import { cutMiddle } from '../../domain/cut.ts';
-import { printable } from '../../domain/printable.ts';
+import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
+import { cutMiddle, printable } from '../../domain/printable.ts';
 import type { Server } from '../servers/server.ts';
-import { shortLabel } from './startText.ts';
+import { shortLabel } from './folderQuestions.ts';
 
-/** Of folders that are allowed, by URI: the paths within that are never exposed by themselves. */
+/** The allowed folders by URI, each with the paths within it that are never exposed by themselves. */
 export type Confirmed = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Asks once more about each folder that is very wide or holds what `mcpRoots.neverExpose` names, and
- * leaves out those that get no second yes. About what the server may see already, it was asked.
+ * leaves out the folders that get no second yes. Folders that the server may see already got theirs.
  */
 export async function confirmSecondYes(
   server: Server,
@@ -29,7 +28,7 @@ export async function confirmSecondYes(
 const longest = 90;
 const most = 6;
 
-/** Why one yes is not enough. */
+/** The reasons why one yes is not enough. */
 interface Risk {
   readonly isWide: boolean;
   /** The forbidden paths in the folder. */

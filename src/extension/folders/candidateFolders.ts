@@ -6,18 +6,16 @@ import {
   pickedFolders,
   sharedFolders,
   type WindowFolders,
-} from '../../domain/folders/candidates.ts';
-import type { FolderRules } from '../../domain/folders/folderRules.ts';
+} from '../../domain/folders/folderCandidates.ts';
+import { type FolderRules, SettingRules } from '../../domain/folders/folderRules.ts';
 import { absolutePath } from '../../domain/folders/folderSettings.ts';
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { Setting } from '../ids.ts';
-import { pathContext } from '../pathContext.ts';
-import { settings } from '../settings.ts';
+import { pathContext, settings } from '../settings.ts';
 import { lookAt } from './diskState.ts';
-import { DiskWatch } from './diskWatch.ts';
+import { DiskWatch, type WatchTimes } from './diskWatch.ts';
 import type { OfferedFolders } from './offeredFolders.ts';
-import { WatchedRules } from './watchedRules.ts';
 
 /** Candidates are looked at often enough that a change, or a disk that hangs, is noticed within 2 s. */
 const candidateTimes = { interval: 1000, longest: 800, first: 3000 };
@@ -32,30 +30,23 @@ const watchedSettings = [
   Setting.servers,
 ] as const;
 
-/** What the candidates depend on besides the window, the settings and the disk. */
-export interface CandidateContext {
-  readonly offered: OfferedFolders;
-  /** Where this editor keeps what is its own: never exposed, whatever the settings say. */
-  readonly editorStorage: readonly string[];
-}
-
-/** Who folders are offered to. */
-export type Recipient = Pick<ServerDefinition, 'id' | 'offers'>;
+/** A server that folders are offered to. */
+type Recipient = Pick<ServerDefinition, 'id' | 'offers'>;
 
 interface OwnFolders {
   readonly recipient: Recipient;
   readonly folders: readonly Folder[];
-  /** The URIs of those it is asked about without more ado; `undefined`: of all. */
+  /** The URIs of the folders that the user is asked about unprompted; `undefined`: of all. */
   readonly offered: ReadonlySet<string> | undefined;
 }
 
 /**
- * The folders that may become roots: those of the window, the same for all servers, and those that
- * were offered to one. A removed folder is gone at once. An added one appears when the disk was
- * looked at, and then is looked at every second, as long as the window is trusted.
+ * The folders that may become roots: the window's own, the same for all servers, and the folders
+ * offered to single servers. A removed folder is gone at once. An added one appears after the first
+ * look at its disk, and is looked at every second from then on, as long as the window is trusted.
  */
 export class CandidateFolders implements IDisposable {
-  private readonly context: CandidateContext;
+  private readonly offered: OfferedFolders;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly disk = this.store.add(new DiskWatch(lookAt, candidateTimes));
@@ -71,16 +62,17 @@ export class CandidateFolders implements IDisposable {
 
   readonly onDidChange = this.didChange.event;
 
-  constructor(context: CandidateContext) {
-    this.context = context;
+  /** @param editorFolder the editor's own files: never exposed, whatever the settings say. */
+  constructor(offered: OfferedFolders, editorFolder: string) {
+    this.offered = offered;
     this.window = windowFolders();
-    this.watchedRules = this.store.add(new WatchedRules(context.editorStorage, forbiddenTimes));
+    this.watchedRules = this.store.add(new WatchedRules(editorFolder, forbiddenTimes));
     this.currentRules = this.watchedRules.read();
     const readAgain = () => this.readAgain();
     const noteDisk = () => this.noteDisk();
     this.store.add(this.disk.onDidChange(noteDisk));
     this.store.add(this.watchedRules.onDidChange(noteDisk));
-    this.store.add(context.offered.onDidChange(readAgain));
+    this.store.add(offered.onDidChange(readAgain));
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(readAgain));
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(readAgain));
     this.store.add(
@@ -100,30 +92,30 @@ export class CandidateFolders implements IDisposable {
     this.watch();
   }
 
-  /** The candidates of every server: the workspace in the order of the Explorer, then the extra ones. */
+  /** The candidates of every server: workspace folders in the Explorer's order, then extra ones. */
   get value(): readonly Folder[] {
     return this.shared;
   }
 
-  /** What no answer can overrule. */
+  /** The rules that no answer can overrule. */
   get rules(): FolderRules {
     return this.currentRules;
   }
 
-  /** All candidates of one server: those of every server, then what it alone was offered. */
+  /** All candidates of one server: the shared ones, then the folders that it alone was offered. */
   for(recipient: Recipient): readonly Folder[] {
     return this.ownOf(recipient).folders;
   }
 
-  /** Whether to ask about a folder for one server, though nobody did anything with it yet. */
+  /** Whether the user is asked about a folder for one server without having picked it. */
   isOffered(recipient: Recipient, { uri }: Folder): boolean {
     return this.ownOf(recipient).offered?.has(uri) ?? true;
   }
 
-  /** Makes folders candidates of one server and answers what is there, once the disk was looked at. */
+  /** Makes folders candidates of one server; answers the ones that exist, after a look at the disk. */
   async offer(recipient: Recipient, paths: readonly string[]): Promise<readonly Folder[]> {
     const absolute = paths.flatMap(path => absolutePath(path, pathContext()) ?? []);
-    await this.context.offered.add(recipient.id, absolute);
+    await this.offered.add(recipient.id, absolute);
     await this.refresh();
     const found = pickedFolders(absolute, path => this.disk.get(path), pathContext());
     const uris = new Set(found.map(({ uri }) => uri));
@@ -132,17 +124,17 @@ export class CandidateFolders implements IDisposable {
 
   /** The paths that the user offered to one server. */
   offeredTo({ id }: Recipient): readonly string[] {
-    return this.context.offered.of(id);
+    return this.offered.of(id);
   }
 
-  /** Takes back what the user offered. What was answered on it stays, for when it is offered again. */
+  /** Takes an offer back. The answer on that folder stays, for when it is offered again. */
   async withdraw({ id }: Recipient, path: string): Promise<void> {
-    await this.context.offered.remove(id, path);
+    await this.offered.remove(id, path);
   }
 
   /**
-   * Looks at the disk again, a few seconds at most. Settles when all is true to it, and that was told
-   * of; never rejects. Those who ask at the same time share the looks.
+   * Looks at the disk again, for a few seconds at most. Resolves when the folders agree with it and
+   * a change has been announced; never rejects. Calls at the same time share the looks.
    */
   async refresh(): Promise<void> {
     await Promise.all([this.disk.refresh(), this.watchedRules.refresh()]);
@@ -170,7 +162,7 @@ export class CandidateFolders implements IDisposable {
   }
 
   private pathsFor({ id, offers = [] }: Recipient): readonly string[] {
-    return [...this.pathsNamed(offers), ...this.context.offered.of(id)];
+    return [...this.pathsNamed(offers), ...this.offered.of(id)];
   }
 
   private pathsNamed(offers: readonly string[]): readonly string[] {
@@ -189,14 +181,14 @@ export class CandidateFolders implements IDisposable {
     this.publish();
   }
 
-  /** Brings what is looked at in line with what there is. */
+  /** Watches the paths that are candidates now, and no others. */
   private watch(): void {
     const { workspace, extra } = this.window;
     const paths = [
       ...workspace.flatMap(({ path }) => path ?? []),
       ...extra,
       ...settings.servers.flatMap(({ offers = [] }) => this.pathsNamed(offers)),
-      ...this.context.offered.paths,
+      ...this.offered.paths,
     ];
     const isPolling = vscode.workspace.isTrusted && paths.length > 0;
     this.disk.watch(paths, isPolling);
@@ -221,4 +213,49 @@ function windowFolders(): WindowFolders {
     path: uri.scheme === 'file' ? uri.fsPath : undefined,
   }));
   return { workspace, extra: settings.extraFolders.paths };
+}
+
+/**
+ * The rules on folders as the settings are, and as the disk is where they forbid something: which
+ * of the forbidden paths exist, and where their links lead.
+ */
+class WatchedRules implements IDisposable {
+  private readonly editorFolder: string;
+  private readonly store = new DisposableStore();
+  private readonly disk: DiskWatch;
+
+  /** The disk has changed, and with it the answer of {@link read}. */
+  readonly onDidChange: DiskWatch['onDidChange'];
+
+  /** @param editorFolder is forbidden whatever the settings say. */
+  constructor(editorFolder: string, times: WatchTimes) {
+    this.editorFolder = editorFolder;
+    this.disk = this.store.add(new DiskWatch(lookAt, times));
+    this.onDidChange = this.disk.onDidChange;
+  }
+
+  read(): FolderRules {
+    // While a disk hangs, the places that its links lead to must stay forbidden.
+    const forbidden = this.paths().map(path => ({ path, look: this.disk.getLasting(path) }));
+    const { isExcluded } = settings.excludeFolders;
+    return new SettingRules({ ...pathContext(), forbidden, isExcluded });
+  }
+
+  /** Watches the paths that the settings forbid now, and no others. */
+  watch(isPolling: boolean): void {
+    this.disk.watch(this.paths(), isPolling);
+  }
+
+  /** Looks at the disk now, a few seconds at most; never rejects. */
+  refresh(): Promise<void> {
+    return this.disk.refresh();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private paths(): readonly string[] {
+    return [...new Set([...settings.neverExpose.paths, this.editorFolder])];
+  }
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import type { DiskLook, DiskState } from '../../domain/folders/folders.ts';
 
-/** The file calls a look is made of. */
+/** The file calls that a look makes. */
 export interface Disk {
   readonly stat: (path: string) => Promise<{ dev: bigint; ino: bigint; isDirectory(): boolean }>;
   readonly realpath: (path: string) => Promise<string>;
@@ -24,7 +24,7 @@ export async function lookAt(path: string, disk: Disk = realDisk): Promise<DiskL
   let known = nothing;
   try {
     const found = await disk.stat(path);
-    // Where a file system has no inodes, all of its folders would be one.
+    // Without inodes, all folders of a file system would seem to be the same one.
     const place = found.ino === 0n ? undefined : `${found.dev}:${found.ino}`;
     known = { realPath: await disk.realpath(path), place };
     if (!found.isDirectory()) {
@@ -34,14 +34,14 @@ export async function lookAt(path: string, disk: Disk = realDisk): Promise<DiskL
     return { disk: 'directory', ...known };
   } catch (error) {
     const state = stateAfter(error);
-    // It may have gone in the middle of the look.
+    // The folder may have disappeared in the middle of the look.
     return { disk: state, ...(state === 'missing' ? nothing : known) };
   }
 }
 
 const nothing: Omit<DiskLook, 'disk'> = { realPath: undefined, place: undefined };
 
-/** The same, in one word. */
+/** The state that {@link lookAt} finds, alone. */
 export async function diskState(path: string): Promise<DiskState> {
   return (await lookAt(path)).disk;
 }

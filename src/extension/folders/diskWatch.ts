@@ -1,6 +1,6 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
-import { isLate } from '../../base/isLate.ts';
+import { isLate } from '../../base/timeLimit.ts';
 import type { DiskLook } from '../../domain/folders/folders.ts';
 
 /** How often to look, and how long a disk may take to answer, in milliseconds. */
@@ -8,21 +8,21 @@ export interface WatchTimes {
   readonly interval: number;
   /** A disk that takes longer counts as unreadable, until it answers. */
   readonly longest: number;
-  /** The same for the first look at a path, of which nothing is told before. */
+  /** The same for the first look at a path: until its end nothing is known of that path. */
   readonly first: number;
 }
 
-/** How long a disk may take at most that is known to be alive, and slow. */
+/** How long a disk that is known to be slow may take at most. */
 const slowest = 10_000;
 
 interface Watched {
   readonly path: string;
   found: DiskLook | undefined;
-  /** What was found when it was last known where it leads, or that it is missing. */
+  /** The last result that tells where the path leads, or that it is missing. */
   known: DiskLook | undefined;
   /**
-   * The look under way: settles when the disk answered or took too long. There is never more than
-   * one, even at a disk that hangs: they would pile up.
+   * The look under way: resolves when the disk answered or took too long. There is never more than
+   * one, because on a disk that hangs they would pile up.
    */
   look: Promise<void> | undefined;
   /** How long the disk may take the next time. */
@@ -33,7 +33,7 @@ const unanswered: DiskLook = { disk: 'unreadable', realPath: undefined, place: u
 
 /**
  * Knows what is on disk at some paths, by looking at each again and again. A disk that hangs delays
- * what is known of its own paths, and of no other.
+ * the news of its own paths, and of no other.
  */
 export class DiskWatch implements IDisposable {
   private readonly look: (path: string) => Promise<DiskLook>;
@@ -43,7 +43,7 @@ export class DiskWatch implements IDisposable {
   private watched: ReadonlyMap<string, Watched> = new Map();
   private timer: NodeJS.Timeout | undefined;
 
-  /** What is known of a path has changed. */
+  /** A result of {@link get} has changed. */
   readonly onDidChange = this.didChange.event;
 
   /** @param look must not reject. */
@@ -52,12 +52,12 @@ export class DiskWatch implements IDisposable {
     this.times = times;
   }
 
-  /** What was found at a path; `undefined` as long as nothing was, and when it is not watched. */
+  /** The last result at a path; `undefined` before the first look, and when it is not watched. */
   get(path: string): DiskLook | undefined {
     return this.watched.get(path)?.found;
   }
 
-  /** {@link get}, but what can't be read now leads where it led before. */
+  /** {@link get}, but a path that can't be read now leads where it led before. */
   getLasting(path: string): DiskLook | undefined {
     const { found, known } = this.watched.get(path) ?? {};
     return found && { ...found, ...known, disk: found.disk };
@@ -76,9 +76,9 @@ export class DiskWatch implements IDisposable {
   }
 
   /**
-   * Looks at all paths now. Settles when what is known is no older than this call, or unreadable
-   * because the disk takes too long, and then at once; never rejects. Those who ask at the same time
-   * share the looks.
+   * Looks at all paths now. Resolves when each result is no older than this call, or the path counts
+   * as unreadable because its disk takes too long; never rejects. Calls at the same time share the
+   * looks.
    */
   async refresh(): Promise<void> {
     await Promise.all(
@@ -140,7 +140,7 @@ export class DiskWatch implements IDisposable {
     };
   }
 
-  /** A disk that answered late once is slow: it is not to come and go with each look from then on. */
+  /** A disk that answered late once gets more time, or its paths would come and go with each look. */
   private patienceAfter(took: number): number {
     return Math.max(this.times.longest, Math.min(2 * took, slowest));
   }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
-import { within } from '../../base/within.ts';
+import { within } from '../../base/timeLimit.ts';
 
-/** What is used of the API of the editor's Git extension (`git.d.ts`, version 1). */
+/** The parts of the API of the editor's Git extension that are used here (`git.d.ts`, version 1). */
 interface GitApi {
   readonly state: 'uninitialized' | 'initialized';
   readonly onDidChangeState: vscode.Event<GitApi['state']>;
@@ -18,7 +18,7 @@ interface GitExtension {
   getAPI(version: 1): GitApi;
 }
 
-/** How long its first look at the folders of a window is waited for, in milliseconds. */
+/** How long to wait for the Git extension's first look at the folders of a window, in milliseconds. */
 const longest = 2000;
 
 /**
@@ -31,13 +31,13 @@ export async function gitRepositories(logger: Logger): Promise<readonly string[]
     const git = extension && (await extension.activate());
     return git?.enabled ? pathsOf(await initialized(git.getAPI(1))) : [];
   } catch (error) {
-    // It throws while there is no Git on the machine, too: then there are just fewer folders to offer.
+    // It also throws where no Git is installed: then there are just fewer folders to offer.
     logger.debug(`The Git extension told of no repositories: ${String(error)}`);
     return [];
   }
 }
 
-/** It is activated before it has looked for repositories. */
+/** The API once it knows the repositories: its extension is active before it has looked for them. */
 async function initialized(git: GitApi): Promise<GitApi> {
   if (git.state === 'uninitialized') {
     let listener: vscode.Disposable | undefined;

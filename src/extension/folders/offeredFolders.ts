@@ -51,7 +51,7 @@ export class OfferedFolders implements IDisposable {
     await written;
   }
 
-  /** What can't be read was offered to nobody. */
+  /** The offers by server. An entry that can't be read counts as none. */
   private get all(): ReadonlyMap<string, readonly string[]> {
     const stored: unknown = this.state.get(key);
     const entries = Object.entries(typeof stored === 'object' && stored ? stored : {});

@@ -4,8 +4,8 @@ import {
   type HubClient,
   hubName,
   namesRoots,
-} from '../../domain/hub/clientSnippets.ts';
-import { snippetDocument } from '../../domain/hub/snippetDocument.ts';
+  snippetDocument,
+} from '../../domain/hubConfig/clientSnippets.ts';
 import type { HubFiles } from './hubFiles.ts';
 
 interface ClientItem extends vscode.QuickPickItem {
@@ -32,7 +32,7 @@ export async function giveHub(files: HubFiles): Promise<void> {
   }
 }
 
-/** First what is to be looked at: a message may be cut. */
+/** The advice to check comes first: a message may be cut. */
 function copied(client: HubClient): string {
   return namesRoots(client)
     ? vscode.l10n.t('Copied.')
@@ -86,7 +86,7 @@ function clientItems(): ClientItem[] {
   ];
 }
 
-/** What holds for more than one client. */
+/** Advice for more than one client. */
 function remarks(client: HubClient): string[] {
   const { remoteName } = vscode.env;
   return [

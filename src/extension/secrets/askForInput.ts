@@ -15,7 +15,7 @@ export interface InputQuestion {
 
 /**
  * Asks the user for a value; `undefined` when the user leaves without one, or the question is taken
- * back. What is not defined in `mcpRoots.inputs` is asked for like a password.
+ * back. An input that is not defined in `mcpRoots.inputs` is asked for like a password.
  */
 export async function askForInput(
   { serverLabel, id, signal }: InputQuestion,

@@ -13,13 +13,13 @@ export interface SecretStore {
   set(name: string, value: string | undefined): Promise<void>;
 }
 
-/** As which server of its id this workspace last kept secrets: its identity, by the id. */
+/** Where this workspace notes, by the id of a server, for which identity it last kept secrets. */
 const ownersKey = 'secretOwners';
 
 /**
- * What the user entered for servers and what they were signed in with, in the editor's secret
- * storage. Each secret is kept for one server as it is (its identity): one whose command, arguments
- * or URL changed, and one of the same name in another workspace, gets none of it.
+ * The values that the user entered for servers and the tokens of their sign-ins, in the editor's
+ * secret storage. Each secret is kept for one server as it is (its identity): a server whose command,
+ * arguments or URL changed, or of the same name in another workspace, gets none of them.
  */
 export class ServerSecrets {
   private readonly storage: Omit<vscode.SecretStorage, 'onDidChange'>;
@@ -33,7 +33,7 @@ export class ServerSecrets {
     this.workspace = workspace;
   }
 
-  /** To keep a secret removes those of what the server was before, in this workspace. */
+  /** Keeping a secret removes the secrets of the server's former identity in this workspace. */
   of(owner: SecretOwner): SecretStore {
     const key = (name: string) => prefix(owner) + name;
     return {
@@ -43,22 +43,22 @@ export class ServerSecrets {
           return this.storage.delete(key(name));
         }
         await this.storage.store(key(name), value);
-        await this.succeed(owner);
+        await this.replaceFormer(owner);
       },
     };
   }
 
   /**
-   * Removes all secrets of the servers of this id, whatever they were before and are in other
-   * workspaces. Settles in how many there were.
+   * Removes all secrets of the servers of this id: of former identities and of other workspaces, too.
+   * Resolves to how many there were.
    */
   async forget(serverId: string): Promise<number> {
     const end = ownerOf(serverId);
     return this.remove(key => key.slice(key.indexOf(':')).startsWith(end));
   }
 
-  /** Others of its id may be servers of other workspaces: theirs stay. */
-  private async succeed(owner: SecretOwner): Promise<void> {
+  /** Removes the secrets of its former identity here. Other workspaces may use the id: theirs stay. */
+  private async replaceFormer(owner: SecretOwner): Promise<void> {
     const owners: Readonly<Record<string, unknown>> = this.workspace.get(ownersKey, {});
     const former = owners[owner.serverId];
     if (former === owner.identity) {
@@ -84,7 +84,7 @@ export function inputSecret(id: string): string {
   return `input:${id}`;
 }
 
-/** An identity has no colon in it. */
+/** How the keys of the secrets of one server begin. An identity has no colon in it. */
 function prefix({ serverId, identity }: SecretOwner): string {
   return identity + ownerOf(serverId);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { type Access, accessTo } from '../../domain/consent/access.ts';
+import { type Access, accessTo } from '../../domain/consent/folderAccess.ts';
 import { decider, type Grant } from '../../domain/consent/grants.ts';
 import { isLaunchAllowed } from '../../domain/consent/launchConsent.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
@@ -15,7 +15,7 @@ export class AccessSource implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   /** Read once for all servers: reading them means checking each. */
-  private standing: readonly Grant[] | undefined;
+  private cached: readonly Grant[] | undefined;
 
   /** The answers of {@link of} may be others from now on. */
   readonly onDidChange = this.didChange.event;
@@ -26,7 +26,7 @@ export class AccessSource implements IDisposable {
     this.store.add(folders.onDidChange(() => this.didChange.fire()));
     this.store.add(
       grants.onDidChange(() => {
-        this.standing = undefined;
+        this.cached = undefined;
         this.didChange.fire();
       }),
     );
@@ -55,8 +55,8 @@ export class AccessSource implements IDisposable {
   }
 
   private answers(): readonly Grant[] {
-    this.standing ??= this.grants.all;
-    return this.standing;
+    this.cached ??= this.grants.all;
+    return this.cached;
   }
 
   dispose(): void {

@@ -2,7 +2,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { inEnglish, type Sentence } from '../../domain/sentence.ts';
 import type { RootsCheck, RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { Logs } from '../logs.ts';
-import { loadClient, type OwnerIn } from './clientBundle.ts';
+import { loadClient, type OwnerIn } from './loadClient.ts';
 import type { Server, ServerContext } from './server.ts';
 import { ServerLog } from './serverLog.ts';
 

@@ -1,34 +1,27 @@
 import * as vscode from 'vscode';
-import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { LatestWork } from '../../base/latestWork.ts';
+import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Turnstile } from '../../base/turnstile.ts';
-import { type Access, accessEffect, identifiedRoots } from '../../domain/consent/access.ts';
-import { configurationRoutes } from '../../domain/consent/configuredRoots.ts';
-import { HumanError, isHumanError } from '../../domain/errors.ts';
+import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Exposure } from '../../domain/exposure.ts';
-import { type Root, sameRoots } from '../../domain/roots.ts';
-import { isInFirstRoot } from '../../domain/servers/launch.ts';
+import type { Root } from '../../domain/roots.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
+import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
-import type { ServerFaults } from '../../domain/servers/serverFaults.ts';
+import { noFaults, type ServerFaults } from '../../domain/servers/serverFaults.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
-import type { ConnectionState, ServerConnection, Tool, ToolCall } from '../../mcp/connection.ts';
-import type { Failure } from '../../mcp/failure.ts';
+import type { CallToolResult, ConnectionState, Tool, ToolCall } from '../../mcp/connection.ts';
+import type { ManagedServer, StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
-import type { Answer } from '../../mcp/rootsAnswerer.ts';
-import type { Supervisor } from '../../mcp/supervisor.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import type { AccessSource } from './accessSource.ts';
 import { bundledServerId } from './bundledServer.ts';
-import { loadClient, type OwnerIn } from './clientBundle.ts';
-import { ProcessRecord } from './processRecord.ts';
+import { type ClientBundle, loadClient, type OwnerIn } from './loadClient.ts';
 import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
 import { serverTarget, type TargetContext } from './serverTarget.ts';
-import type { StartMode } from './startMode.ts';
 
 /** What all servers of a window share. */
 export interface ServerContext {
@@ -37,18 +30,20 @@ export interface ServerContext {
   readonly secrets: ServerSecrets;
   readonly target: TargetContext;
   /** Where the servers line up to start. */
-  readonly starts: Turnstile;
+  readonly starts: Limiter;
   readonly logger: Logger;
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly owner: OwnerIn;
   /** Where a server's traffic and errors are written. */
   readonly logFor: (definition: ServerDefinition) => ServerLog;
+  /** Is told of each occasion on which roots were handed to a server. */
+  readonly onExposure: (exposure: Exposure) => void;
 }
 
-/** Folders that go together cost one restart. */
-const burst = { quiet: 300, longest: 2000 };
+/** A person is asked about new folders; those that are taken away together cost one restart. */
+const restarts = { policy: 'on-loss', burst: { quiet: 300, longest: 2000 } } as const;
 
-/** One server of this window: what it may see, and the process it runs in, if it runs. */
+/** One server of this window: who it is, what it may see, and its life, once it was started. */
 export class Server implements IDisposable {
   readonly definition: ServerDefinition;
   /** What consent to it is bound to. */
@@ -57,31 +52,15 @@ export class Server implements IDisposable {
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
-  private readonly didExpose = this.store.add(new vscode.EventEmitter<Exposure>());
   private readonly log: ServerLog;
-  private connection: ServerConnection | undefined;
-  private supervisor: Supervisor | undefined;
   /** Set until something changes what it follows from. */
   private knownAccess: Access | undefined;
-  /** What the process was last set to see; `undefined` when it is refused altogether. */
-  private offered: readonly Root[] | undefined;
-  private hasLostItsRoots = false;
-  private withheld: readonly string[] = [];
-  private readonly record = this.store.add(new ProcessRecord(() => this.didChange.fire()));
-  private readonly restartSoon = this.store.add(new Debounce(() => this.restartIfLost(), burst));
-  /** Whether it is stopped only to start again. */
-  private isRestarting = false;
-  /** Counts the starts and stops that were asked for, so that a start knows if it is still wanted. */
-  private wish = 0;
-  /** Starts and restarts. */
-  private readonly underWay = new LatestWork();
-  /** Tells the start under way that it is not wanted any more. */
-  private calledOff = new AbortController();
-  /** The state before there is a process: its start is prepared, or came no further. */
+  /** `undefined` until the first start has loaded the client bundle. */
+  private life: ManagedServer | undefined;
+  /** The state before there is a life: the bundle is loaded for it, or can't be. */
   private ahead: ConnectionState | undefined;
 
   readonly onDidChange = this.didChange.event;
-  readonly onDidExpose = this.didExpose.event;
 
   constructor(definition: ServerDefinition, fields: IdentityFields, context: ServerContext) {
     this.definition = definition;
@@ -93,12 +72,12 @@ export class Server implements IDisposable {
   }
 
   get state(): ConnectionState {
-    return this.ahead ?? this.connection?.state ?? { kind: 'stopped' };
+    return this.life?.state ?? this.ahead ?? { kind: 'stopped' };
   }
 
   /** Whether there is a process, or about to be one. */
   get isLive(): boolean {
-    return this.isRestarting || this.state.kind === 'starting' || this.state.kind === 'running';
+    return this.state.kind === 'starting' || this.state.kind === 'running';
   }
 
   /** Whether another one has taken its place, or none. It never starts again. */
@@ -108,7 +87,7 @@ export class Server implements IDisposable {
 
   /** Whether a server that died is to start again, when, or why it is not. */
   get plan(): RestartPlan {
-    return this.supervisor?.plan ?? { kind: 'none' };
+    return this.life?.plan ?? { kind: 'none' };
   }
 
   /** What the server may see now. */
@@ -124,22 +103,24 @@ export class Server implements IDisposable {
 
   /** What this process of the server was last told; `undefined` when it has not asked yet. */
   get lastExposure(): Exposure | undefined {
-    return this.record.told.last;
+    return this.life?.record.lastExposure;
   }
 
   /** How many times this process of the server asked for its roots. */
   get exposureCount(): number {
-    return this.record.told.count;
+    return this.life?.record.exposureCount ?? 0;
   }
 
   /** What the process knows of that is no candidate for a root any more. */
   get formerRoots(): readonly Root[] {
-    return this.isLive ? this.record.told.former(this.access) : [];
+    const candidates = new Set(this.access.folders.map(({ folder }) => folder.uri));
+    const known = (this.isLive && this.life?.record.knownRoots) || [];
+    return known.filter(({ uri }) => !candidates.has(uri));
   }
 
   /** Whether it was told that its roots changed, had asked before, and has not asked again. */
   get isNeglecting(): boolean {
-    return this.isLive && this.record.isNeglecting;
+    return this.life?.isNeglecting ?? false;
   }
 
   /**
@@ -147,32 +128,34 @@ export class Server implements IDisposable {
    * environment and they are others than at its start, or it works in a folder that was taken away.
    */
   get needsRestart(): boolean {
-    return this.isLive && this.record.told.changeFor(this.access.roots) !== 'none';
+    return this.life?.needsRestart ?? false;
   }
 
   /** Whether it could have asked for its roots since its start, had time enough, and did not. */
   get isSilent(): boolean {
-    return this.record.isSilent;
+    return this.life?.record.isSilent ?? false;
   }
 
   /** The variables that name a proxy with a password, which its last start was not given. */
   get withheldProxies(): readonly string[] {
-    return this.withheld;
+    const target = this.life?.target;
+    return (target && 'env' in target && target.withheldProxies) || [];
   }
 
   /** What this process of the server did that a well-behaved one does not. */
   get faults(): ServerFaults {
-    return this.record.faults;
+    return this.life?.record.faults ?? noFaults;
   }
 
   /** What it offered when it was last asked; `undefined` when it was not since it has these tools. */
   get tools(): readonly Tool[] | undefined {
-    return this.record.tools;
+    return this.life?.record.tools;
   }
 
   /** Whether the server stands still because no folder was left that it may see. */
   get isStoppedForLackOfRoots(): boolean {
-    return this.state.kind === 'stopped' && this.hasLostItsRoots && this.access.roots.length === 0;
+    const hasLost = this.state.kind === 'stopped' && this.life?.hasLostItsRoots === true;
+    return hasLost && this.access.roots.length === 0;
   }
 
   /**
@@ -181,29 +164,27 @@ export class Server implements IDisposable {
    * does the loss of the last root. A retired server stays as it is.
    */
   async start(mode: StartMode): Promise<ConnectionState> {
-    if (!this.isLive && !this.isRetired) {
-      await this.underWay.begin(this.bringUp(mode));
-    } else {
-      await this.underWay.settled();
-    }
+    const life = this.life ?? (await this.firstLife());
+    await life?.start(mode);
     return this.state;
   }
 
   /** Ends the process and all that it started, and calls off a start or restart that is planned. */
   async stop(): Promise<void> {
-    this.isRestarting = false;
-    await this.end();
+    this.enter(undefined);
+    await this.life?.stop();
   }
 
   /** Stops and starts it. A stop that comes meanwhile is the last word, as is the loss of the last root. */
   async restart(mode: StartMode): Promise<ConnectionState> {
-    await this.underWay.begin(this.startAnew(mode));
+    const life = this.life ?? (await this.firstLife());
+    await life?.restart(mode);
     return this.state;
   }
 
   /** Kills the process at once. For the last moment of the extension host. */
   kill(): void {
-    this.connection?.kill();
+    this.life?.kill();
   }
 
   /**
@@ -225,12 +206,12 @@ export class Server implements IDisposable {
 
   /** @throws {HumanError} when the server is not running. */
   async listTools(): Promise<readonly Tool[]> {
-    return this.record.keepTools(this.running().listTools());
+    return this.running().listTools();
   }
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
-  callTool(call: ToolCall) {
-    return this.record.during(call.name, this.running().callTool(call));
+  async callTool(call: ToolCall): Promise<CallToolResult> {
+    return this.running().callTool(call);
   }
 
   /** Stops the server and forgets it. Settles when nothing of it is left. */
@@ -243,200 +224,92 @@ export class Server implements IDisposable {
     this.store.dispose();
   }
 
-  private async startAnew(mode: StartMode): Promise<void> {
-    const ended = this.end();
-    const { wish } = this;
-    this.isRestarting = true;
-    await ended;
-    if (wish === this.wish && !this.isRetired) {
-      this.isRestarting = false;
-      await this.bringUp(mode);
+  /** Loads what a life takes, and makes it; `undefined`: that was called off meanwhile, or failed. */
+  private async firstLife(): Promise<ManagedServer | undefined> {
+    if (this.isRetired) {
+      return undefined;
     }
-  }
-
-  private async bringUp(mode: StartMode): Promise<void> {
-    if (mode === 'by-hand') {
-      this.supervisor?.forget();
-    }
-    this.begin();
-    const { wish } = this;
-    // What an environment file holds may be new: then this is another server, and not started.
-    await this.context.identities.refresh([this.definition]);
-    if (wish !== this.wish) {
-      return;
-    }
+    const hadRoots = this.access.roots.length > 0;
+    this.enter({ kind: 'starting' });
     try {
-      const connection = await this.connect();
-      if (connection.state.kind === 'stopping') {
-        // Prepared before, its start could tell it of what is taken away meanwhile.
-        await connection.stop();
+      const bundle = await loadClient();
+      if (hadRoots && this.access.roots.length === 0) {
+        this.enter(undefined); // The loss of the last root calls a start off.
       }
-      await this.context.starts.pass(async () => {
-        // It may have been stopped while it waited for the others.
-        const target = wish === this.wish && (await this.prepare(mode));
-        if (target && wish === this.wish) {
-          this.ahead = undefined;
-          await this.launch(connection, target);
-        }
-      });
+      // A stop takes the state back, and another start may have been first.
+      if (this.ahead && !this.isRetired) {
+        this.life ??= this.newLife(bundle);
+      }
     } catch (error) {
-      if (wish === this.wish) {
-        this.prepared({ kind: 'failed', failure: this.obstacle(error) });
-      }
+      const failure = { kind: 'not-started', message: this.reasonOf(error) } as const;
+      this.enter({ kind: 'failed', failure });
     }
+    return this.life;
   }
 
-  private async end(): Promise<void> {
-    this.wish += 1;
-    this.calledOff.abort();
-    this.supervisor?.forget();
-    this.prepared(undefined);
-    await this.connection?.stop();
+  private newLife(bundle: ClientBundle): ManagedServer {
+    const { definition, context } = this;
+    const { clientInfo, accesses, identities, starts } = context;
+    const life = new bundle.ManagedServer(definition, this.roots, {
+      clientInfo,
+      owner: context.owner(bundle),
+      restarts,
+      // What an environment file holds may be new: then this is another server, and not started.
+      ready: () => identities.refresh([definition]),
+      target: ({ roots, mode, signal }) =>
+        this.target(
+          roots.map(({ path }) => path),
+          mode,
+          signal,
+        ),
+      admit: start => starts.run(start),
+      lookAgain: () => accesses.lookAgain(),
+      reasonOf: error => this.reasonOf(error),
+    });
+    this.store.add(life);
+    this.store.add(life.onDidChange(() => this.didChange.fire()));
+    this.store.add(life.onDidExpose(context.onExposure));
+    this.store.add(this.log.follow(life.connection));
+    return life;
   }
 
-  private begin(): void {
-    this.wish += 1;
-    this.calledOff = new AbortController();
-    this.offered = this.access.isRefused ? undefined : this.roots;
-    this.record.begin();
-    this.hasLostItsRoots = false;
-    this.prepared({ kind: 'starting' });
-  }
-
-  private running(): ServerConnection {
-    if (!this.connection) {
+  private running(): ManagedServer {
+    if (!this.life) {
       throw new HumanError('"{0}" is not running. Start it first.', this.definition.label);
     }
-    return this.connection;
-  }
-
-  private prepared(state: ConnectionState | undefined): void {
-    this.ahead = state;
-    this.didChange.fire();
+    return this.life;
   }
 
   /**
    * What the server is told that it may see. The bundled one looks for itself whether a folder still
    * is the one that was allowed; to others nothing is said that the protocol does not know.
    */
-  private get roots(): readonly Root[] {
+  private get roots(): readonly StartRoot[] | undefined {
     const { access, definition } = this;
-    return definition.id === bundledServerId ? identifiedRoots(access) : access.roots;
-  }
-
-  /** Working directory and arguments follow from the roots, which may change while it is prepared. */
-  private async prepare(mode: StartMode): Promise<Target> {
-    for (;;) {
-      const { roots } = this;
-      const { folders } = this.access;
-      const paths = folders.flatMap(({ root, folder }) => (root && folder.path) || []);
-      const target = await this.target(paths, mode, this.calledOff.signal);
-      await this.context.accesses.lookAgain();
-      if (sameRoots(roots, this.roots)) {
-        return target;
-      }
+    if (access.isRefused) {
+      return undefined;
     }
+    const roots = startRoots(access);
+    return definition.id === bundledServerId ? roots : roots.map(({ folder: _, ...root }) => root);
   }
 
-  private async launch(connection: ServerConnection, target: Target): Promise<void> {
-    const { rootsAs, protocol } = this.definition;
-    this.withheld = ('env' in target && target.withheldProxies) || [];
-    const started = connection.start(
-      target,
-      rootsAs.includes('roots') ? this.offered : undefined,
-      protocol,
-    );
-    const at = Date.now();
-    const as = configurationRoutes(rootsAs);
-    const roots = this.offered ?? [];
-    this.record.told.launchedWith(
-      as.length > 0 ? roots : [],
-      isInFirstRoot(this.definition.launch) ? roots[0] : undefined,
-    );
-    const state = await started;
-    const isSpawned = state.kind !== 'failed' || state.failure.kind !== 'not-started';
-    if (as.length > 0 && roots.length > 0 && isSpawned) {
-      this.expose({ trigger: { kind: 'launch', as }, count: 1, roots }, at);
-    }
-  }
-
-  private obstacle(error: unknown): Failure {
+  private reasonOf(error: unknown): string {
     if (isHumanError(error)) {
-      return { kind: 'not-started', message: localized(error.sentence) };
+      return localized(error.sentence);
     }
     this.context.logger.error(error instanceof Error ? error : String(error));
-    return { kind: 'not-started', message: String(error) };
+    return String(error);
   }
 
-  private async connect(): Promise<ServerConnection> {
-    const bundle = await loadClient();
-    if (!this.connection) {
-      const { ServerConnection, Supervisor } = bundle;
-      const { clientInfo, owner, accesses } = this.context;
-      const look = () => accesses.lookAgain();
-      const connection = new ServerConnection(
-        clientInfo,
-        owner(bundle),
-        undefined,
-        undefined,
-        look,
-      );
-      this.connection = connection;
-      this.store.add(this.record.follow(connection));
-      this.store.add(connection.onDidChangeState(() => this.didChange.fire()));
-      this.store.add(connection.onDidServeRoots(answer => this.expose(answer)));
-      this.store.add(this.log.follow(connection));
-      const supervisor = new Supervisor(connection, () => void this.start('by-itself'));
-      this.supervisor = this.store.add(supervisor);
-      this.store.add(supervisor.onDidChange(() => this.didChange.fire()));
-    }
-    return this.connection;
-  }
-
-  private expose(
-    answer: Omit<Answer, 'era'> & Partial<Pick<Answer, 'era'>>,
-    at = Date.now(),
-  ): void {
-    const { id, label } = this.definition;
-    const exposure: Exposure = { at, serverId: id, serverLabel: label, ...answer };
-    this.record.noteExposure(exposure);
-    this.didExpose.fire(exposure);
+  private enter(ahead: ConnectionState | undefined): void {
+    this.ahead = ahead;
+    this.didChange.fire();
   }
 
   /** Brings a change of what the server may see to its process. */
   private update(): void {
     this.knownAccess = undefined;
-    const { roots } = this;
-    const isWanted = this.isLive || this.plan.kind === 'waiting';
-    const effect = isWanted ? accessEffect(this.offered, roots) : 'none';
-    if (this.offered) {
-      this.offered = roots;
-      this.connection?.setRoots(roots);
-    }
-    if (effect === 'stop') {
-      this.hasLostItsRoots = true;
-      void this.stop();
-    } else if (effect === 'restart') {
-      void this.restart('by-itself');
-    } else if (this.isLive && this.record.told.changeFor(roots) === 'lost') {
-      this.restartWithout();
-    }
+    this.life?.setRoots(this.roots);
     this.didChange.fire();
-  }
-
-  /** What was taken from a server that got it as configuration, it keeps until it ends. */
-  private restartWithout(): void {
-    if (this.state.kind === 'starting') {
-      // Its start may need a second process, which must not be told any more.
-      void this.restart('by-itself');
-    } else {
-      this.restartSoon.request();
-    }
-  }
-
-  private restartIfLost(): void {
-    if (this.isLive && this.record.told.changeFor(this.access.roots) === 'lost') {
-      void this.restart('by-itself');
-    }
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
-import { within } from '../../base/within.ts';
+import { within } from '../../base/timeLimit.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import {
   bindsContents,
@@ -12,16 +12,19 @@ import {
   sealWith,
 } from '../../domain/servers/serverIdentity.ts';
 import { isWorkspaceProgram } from '../../domain/servers/workspaceProgram.ts';
-import { envFileOf } from '../../domain/variables/variables.ts';
-import { foldersOnDisk } from '../folders/onDisk.ts';
+import { envFileOf } from '../../domain/settings/expandLaunch.ts';
+import { foldersOnDisk } from '../folders/foldersOnDisk.ts';
 import { settings } from '../settings.ts';
 import { bundledFields, bundledServerId } from './bundledServer.ts';
-import { loadClient } from './clientBundle.ts';
+import { loadClient } from './loadClient.ts';
 
 const keyName = 'identityKey';
 /** A disk that hangs is not waited for, in milliseconds. */
 const patience = 3000;
-/** What is bound as long as nobody could read the file: nothing was ever agreed to under that. */
+/**
+ * Stands for an `envFile` not read. An answer under it starts nothing: the start reads the file and
+ * compares.
+ */
 const unread = 'unread';
 
 /**

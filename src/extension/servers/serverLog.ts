@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import { type ChannelLevel, channelLevelOf } from '../../domain/logLevels.ts';
 import { printable } from '../../domain/printable.ts';
 import { traceLine } from '../../domain/traceLine.ts';
 import type { ConnectionState, ServerConnection } from '../../mcp/connection.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
+import type { SessionEvents } from '../../mcp/session.ts';
 import type { Traffic } from '../../mcp/wire.ts';
 import { settings } from '../settings.ts';
 import { stateText } from '../text.ts';
@@ -35,9 +36,23 @@ export class ServerLog {
       }),
     );
     store.add(connection.onDidChangeState(state => this.writeState(state)));
-    store.add(connection.onDidPass(traffic => this.writeTraffic(traffic)));
-    store.add(connection.onDidWriteStderr(line => this.write('info', printable(line))));
-    store.add(connection.onDidLog(entry => this.writeEntry(entry)));
+    const session = store.add(new MutableDisposable());
+    store.add(
+      connection.onDidBegin(begun => {
+        session.value = this.hear(begun);
+      }),
+    );
+    return store;
+  }
+
+  private hear({ onDidPass, onDidWriteStderr, onDidLog }: SessionEvents): IDisposable {
+    const store = new DisposableStore();
+    store.add(onDidPass(traffic => this.writeTraffic(traffic)));
+    store.add(onDidLog(entry => this.writeEntry(entry)));
+    const stderr = onDidWriteStderr?.(line => this.write('info', printable(line)));
+    if (stderr) {
+      store.add(stderr);
+    }
     return store;
   }
 

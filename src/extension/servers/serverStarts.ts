@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Turnstile } from '../../base/turnstile.ts';
+import { Limiter } from '../../base/limiter.ts';
 
 /** A server that takes longer, say to download itself, is not waited for. */
 const longest = 250;
@@ -9,6 +9,6 @@ const longest = 250;
  * wait for each other, and the window for all of them, because starting a process blocks ours and
  * what they have to say at their start would come in one moment.
  */
-export function serverStarts(): Turnstile {
-  return new Turnstile({ atOnce: Math.max(2, availableParallelism()), longest });
+export function serverStarts(): Limiter {
+  return new Limiter({ running: Math.max(2, availableParallelism()), longest, isSpread: true });
 }

@@ -1,16 +1,16 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { HumanError } from '../../domain/errors.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import type { HttpLaunch } from '../../domain/servers/launch.ts';
 import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
-import { expandLaunch, inputsOf } from '../../domain/variables/variables.ts';
+import { expandLaunch, inputsOf } from '../../domain/settings/expandLaunch.ts';
 import type { HttpStart } from '../../mcp/http/httpStart.ts';
+import type { StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { InputQuestion } from '../secrets/askForInput.ts';
 import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
-import { loadClient } from './clientBundle.ts';
-import type { StartMode } from './startMode.ts';
+import { loadClient } from './loadClient.ts';
 
 /** What starting a server takes from the window it is started in. */
 export interface TargetContext {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { startsByItself } from '../../domain/consent/access.ts';
-import type { Exposure } from '../../domain/exposure.ts';
+import { startsByItself } from '../../domain/consent/folderAccess.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { IdentityFields } from '../../domain/servers/serverIdentity.ts';
 import { Setting } from '../ids.ts';
@@ -25,7 +24,6 @@ export class Servers implements IDisposable {
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<Server | undefined>());
-  private readonly didExpose = this.store.add(new vscode.EventEmitter<Exposure>());
   private readonly didReplace = this.store.add(new vscode.EventEmitter<Replacement>());
   /** Replaced or removed, with a process that is still ending. */
   private readonly leaving = new Set<Server>();
@@ -36,7 +34,6 @@ export class Servers implements IDisposable {
    * servers now than before.
    */
   readonly onDidChange = this.didChange.event;
-  readonly onDidExpose = this.didExpose.event;
   readonly onDidReplace = this.didReplace.event;
 
   /** @param bundled the definition of the bundled server, as the settings are now. */
@@ -126,7 +123,6 @@ export class Servers implements IDisposable {
   private add(definition: ServerDefinition, fields: IdentityFields): Server {
     const server = new Server(definition, fields, this.context);
     server.onDidChange(() => this.didChange.fire(server));
-    server.onDidExpose(exposure => this.didExpose.fire(exposure));
     return server;
   }
 }

@@ -11,7 +11,7 @@ export type ActivityRow =
   | { readonly kind: 'exposure'; readonly exposure: Exposure }
   | { readonly kind: 'root'; readonly root: Root };
 
-/** More rows than this nobody reads; the export has more of them. */
+/** How many rows are shown: nobody reads more, and the export has the rest. */
 const mostRows = 500;
 
 /** Renders the activity log, the newest exposure first. */

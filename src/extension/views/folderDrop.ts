@@ -1,16 +1,13 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
-import { HumanError } from '../../domain/errors.ts';
-import { readUriList } from '../../domain/paths/uriList.ts';
+import { readUriList } from '../../domain/paths/fileUri.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import type { OfferFolders } from '../commands/offerFolder.ts';
 import { diskState } from '../folders/diskState.ts';
 import { reportFailure } from '../registerCommand.ts';
-import type { Server } from '../servers/server.ts';
 import type { Row } from './rows.ts';
 
 const uriList = 'text/uri-list';
-
-/** Offers folders on disk to one server, and asks the user about them. */
-export type OfferFolders = (server: Server, paths: readonly string[]) => Promise<void>;
 
 /** Takes folders that are dragged onto a server, or onto any row below it, from the Explorer. */
 export class FolderDrop implements vscode.TreeDragAndDropController<Row> {
@@ -24,7 +21,7 @@ export class FolderDrop implements vscode.TreeDragAndDropController<Row> {
     this.logger = logger;
   }
 
-  /** Offers all that is dropped or, when something among it is no folder, nothing and says so. */
+  /** Offers all dropped folders; when anything dropped is no folder, it offers nothing and says so. */
   async handleDrop(row: Row | undefined, dropped: vscode.DataTransfer): Promise<void> {
     const list = await dropped.get(uriList)?.asString();
     await reportFailure(this.logger, async () => {

@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
-import type { FolderAccess } from '../../domain/consent/access.ts';
-import { isAnswerable } from '../../domain/folders/folderStanding.ts';
+import { type FolderAccess, isAnswerable } from '../../domain/consent/folderAccess.ts';
 import { printable } from '../../domain/printable.ts';
 import { folderDetails, folderText, formerText } from '../folderText.ts';
-import type { Server } from '../servers/server.ts';
 import type { FolderRow, FormerRootRow } from './rows.ts';
 
 /**
@@ -11,12 +9,12 @@ import type { FolderRow, FormerRootRow } from './rows.ts';
  * `folder.` and the reason for any other; where no answer can change it, there is no checkbox.
  */
 export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
-  const { folder, leftOut } = access;
+  const { folder, exclusion } = access;
   const name = printable(rowName);
-  const status = folderText(access, situationOf(server));
+  const status = folderText(access, server);
   const item = new vscode.TreeItem(name);
   item.id = `${server.definition.id} ${folder.uri}`;
-  item.contextValue = `folder.${leftOut ?? 'allowed'}`;
+  item.contextValue = `folder.${exclusion ?? 'allowed'}`;
   item.description = status;
   item.iconPath = icon(access);
   const place = printable(`${folder.path ?? folder.uri}: ${status}`);
@@ -30,10 +28,10 @@ export function folderItem({ server, access, name: rowName }: FolderRow): vscode
   return item;
 }
 
-/** How a root looks that the server was told of, and that is no folder of this window any more. */
+/** How a root looks that the server knows and that is no folder of this window any more. */
 export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
   const name = printable(root.name);
-  const status = formerText(root.uri, situationOf(server));
+  const status = formerText(root.uri, server);
   const item = new vscode.TreeItem(name);
   item.id = `${server.definition.id} former ${root.uri}`;
   item.contextValue = 'former-root';
@@ -44,10 +42,6 @@ export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem
     label: vscode.l10n.t('Folder {0} for {1}: {2}', name, server.definition.label, status),
   };
   return item;
-}
-
-function situationOf({ isLive, lastExposure, needsRestart }: Server) {
-  return { isLive, told: lastExposure, needsRestart };
 }
 
 function checkbox(
@@ -66,8 +60,8 @@ function checkbox(
   };
 }
 
-function icon({ leftOut }: FolderAccess): vscode.ThemeIcon {
-  switch (leftOut) {
+function icon({ exclusion }: FolderAccess): vscode.ThemeIcon {
+  switch (exclusion) {
     case undefined:
       return new vscode.ThemeIcon('folder-opened', new vscode.ThemeColor('charts.green'));
     case 'undecided':

@@ -3,13 +3,13 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Servers } from '../servers/servers.ts';
 
-/** What the servers of a window come to, in numbers. */
+/** The servers of a window in numbers. */
 export interface Summary {
   /** Servers that run. */
   readonly running: number;
   /** Folders that are visible to one of those, each counted once. */
   readonly visible: number;
-  /** Questions (server, folder) that wait for the user's answer. A server that stands still asks none. */
+  /** Questions (server, folder) that wait for the user's answer. Only running servers have any. */
   readonly waiting: number;
   /** Whether no server runs or is about to. */
   readonly isIdle: boolean;
@@ -17,7 +17,7 @@ export interface Summary {
 
 const burst = { quiet: 20, longest: 100 };
 
-/** Sums up the servers once for all who show it, and tells them when a number is another one. */
+/** Counts the servers once for all views that show it, and fires when a number has changed. */
 export class Overview implements IDisposable {
   private readonly servers: Servers;
   private readonly store = new DisposableStore();

@@ -1,4 +1,4 @@
-import type { FolderAccess } from '../../domain/consent/access.ts';
+import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Root } from '../../domain/roots.ts';
 import type { Tool } from '../../mcp/connection.ts';
 import type { Server } from '../servers/server.ts';
@@ -11,7 +11,7 @@ export interface ServerRow {
   readonly server: Server;
 }
 
-/** One folder as it stands towards the server. */
+/** One folder, with what the server may see of it. */
 export interface FolderRow {
   readonly kind: 'folder';
   readonly server: Server;
@@ -20,14 +20,14 @@ export interface FolderRow {
   readonly name: string;
 }
 
-/** What the server was told of and is no folder of this window any more. */
+/** A root that the server was told of, and that is no folder of this window any more. */
 export interface FormerRootRow {
   readonly kind: 'former-root';
   readonly server: Server;
   readonly root: Root;
 }
 
-/** Stands for all tools of the server: they are listed when it is opened. */
+/** The row above the tools of the server: they are listed when it is opened. */
 export interface ToolsRow {
   readonly kind: 'tools';
   readonly server: Server;

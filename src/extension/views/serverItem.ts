@@ -1,7 +1,18 @@
 import * as vscode from 'vscode';
-import type { ServerStanding } from '../../domain/servers/serverStanding.ts';
+import { l10n } from 'vscode';
+import { printable } from '../../domain/printable.ts';
+import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
+import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
+import { type Fault, faultsInOrder } from '../../domain/servers/serverFaults.ts';
+import {
+  type Asking,
+  askingOf,
+  type ServerStatus,
+  serverStatus,
+} from '../../domain/servers/serverStatus.ts';
+import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
-import { serverDetails, standingOf, statusText } from './serverText.ts';
+import { configurationText, secondsText, stateText, timeText, triggerText } from '../text.ts';
 
 /**
  * How a server looks in the tree. Its `contextValue` is `server.` and its state, followed by
@@ -12,25 +23,20 @@ export function serverItem(server: Server): vscode.TreeItem {
   const { definition, state, access } = server;
   const { label } = definition;
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-  const status = statusText(server);
-  const standing = standingOf(server);
+  const text = rowText(server);
+  const status = statusOf(server);
   item.id = definition.id;
-  item.contextValue = `server.${state.kind}${contextOf(standing)}`;
-  item.description = status;
-  item.iconPath = icon(server, standing);
+  item.contextValue = `server.${state.kind}${contextOf(status)}`;
+  item.description = text;
+  item.iconPath = icon(server, status);
   item.tooltip = serverDetails(server).join('\n');
   item.accessibilityInformation = {
-    label: vscode.l10n.t(
-      'Server {0}, {1}, may see {2} folders',
-      label,
-      status,
-      access.roots.length,
-    ),
+    label: vscode.l10n.t('Server {0}, {1}, may see {2} folders', label, text, access.roots.length),
   };
   return item;
 }
 
-function contextOf({ kind }: ServerStanding): string {
+function contextOf({ kind }: ServerStatus): string {
   switch (kind) {
     case 'outdated':
     case 'neglecting':
@@ -43,7 +49,7 @@ function contextOf({ kind }: ServerStanding): string {
   }
 }
 
-function icon({ state }: Server, { kind }: ServerStanding): vscode.ThemeIcon {
+function icon({ state }: Server, { kind }: ServerStatus): vscode.ThemeIcon {
   switch (state.kind) {
     case 'running': {
       const isStale = kind === 'outdated' || kind === 'neglecting';
@@ -59,5 +65,236 @@ function icon({ state }: Server, { kind }: ServerStanding): vscode.ThemeIcon {
         : new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
     case 'stopped':
       return new vscode.ThemeIcon('server-process');
+  }
+}
+
+/** A server's status: the first part of its row. */
+function statusOf(server: Server): ServerStatus {
+  return serverStatus({
+    isRunning: server.state.kind === 'running',
+    plan: server.plan,
+    isNeglecting: server.isNeglecting,
+    needsRestart: server.needsRestart,
+    isStoppedForLackOfRoots: server.isStoppedForLackOfRoots,
+  });
+}
+
+/**
+ * A server's row in one line: its status, the worst of its faults, and the way in which it comes by
+ * its roots.
+ */
+function rowText(server: Server): string {
+  const [worst] = faultTexts(server);
+  return [
+    statusText(server, statusOf(server)),
+    ...(worst === undefined ? [] : [worst]),
+    ...(mayLackNetwork(server) ? proxyTexts(server) : []),
+    ...askingWords(server),
+  ].join(' · ');
+}
+
+function statusText({ state, definition }: Server, status: ServerStatus): string {
+  switch (status.kind) {
+    case 'starved':
+      return l10n.t('stopped: no folder is left that it may see');
+    case 'outdated':
+      return l10n.t('running · folders changed: restart to apply');
+    case 'neglecting':
+      return l10n.t('running · has not asked again since its folders changed');
+    case 'waiting': {
+      const { at, deaths } = status;
+      // A time, because remaining seconds would have to be drawn anew each second.
+      const when = l10n.t('starts again at {0} (deaths: {1})', secondsText(at), deaths);
+      return `${when} · ${stateText(state)}`;
+    }
+    case 'given-up':
+      return `${l10n.t('given up after {0} deaths', status.deaths)} · ${stateText(state)}`;
+    case 'plain':
+      return state.kind === 'starting' && mayDownload(definition.launch)
+        ? l10n.t('starting, it may be downloading…')
+        : stateText(state);
+  }
+}
+
+/** The tooltip of a server, a line for each piece. Printable as it is. */
+function serverDetails(server: Server): string[] {
+  const { definition, state } = server;
+  const lines = [
+    `${definition.label}: ${rowText(server)}`,
+    placeText(server),
+    ...(state.kind === 'running' && state.pid !== undefined
+      ? [l10n.t('Process {0}', state.pid)]
+      : []),
+    ...faultTexts(server),
+    ...(server.isLive ? proxyTexts(server) : []),
+    ...askingDetails(server),
+    definition.id === bundledServerId
+      ? l10n.t('Comes with the extension MCP Roots')
+      : l10n.t('Defined in the setting mcpRoots.servers'),
+    ...lastWords(server),
+  ];
+  return lines.map(printable);
+}
+
+function placeText({ definition: { launch } }: Server): string {
+  return launch.type === 'http'
+    ? l10n.t('HTTP: {0}', commandLine(launch))
+    : l10n.t('Process over stdio: {0}', commandLine(launch));
+}
+
+/** Whether the server failed in a way that a missing network connection would explain. */
+function mayLackNetwork({ state }: Server): boolean {
+  const kind = state.kind === 'failed' ? state.failure.kind : undefined;
+  return kind === 'ended' || kind === 'silent';
+}
+
+/** The proxies that the server was not given; none for the bundled one, which uses no network. */
+function proxyTexts({ definition, withheldProxies }: Server): readonly string[] {
+  const names = withheldProxies.join(', ');
+  return names === '' || definition.id === bundledServerId
+    ? []
+    : [l10n.t('a proxy with a password is not passed on: name {0} in its env', names)];
+}
+
+function lastWords({ state }: Server): readonly string[] {
+  return state.kind === 'failed' && state.failure.kind === 'ended' ? state.failure.end.stderr : [];
+}
+
+/** How a running server comes by its roots, in few words; none for one that needs no mention. */
+function askingWords(server: Server): string[] {
+  const asking = askingOfServer(server);
+  const given = configurationTexts(server);
+  const words = asking ? [...askedWords(asking, given)] : [];
+  const isSaid = asking?.kind === 'given' || given === '';
+  return isSaid ? words : [...words, l10n.t('roots {0}', given)];
+}
+
+/** The same in full sentences, a line each. */
+function askingDetails(server: Server): string[] {
+  const { definition, lastExposure } = server;
+  const asking = askingOfServer(server);
+  return [
+    l10n.t('Roots: {0}', definition.rootsAs.map(routeText).join('; ')),
+    ...(asking ? askedSentences(asking, server) : []),
+    ...(asking && lastExposure
+      ? [
+          l10n.t(
+            'Last told of its roots at {0}: {1}',
+            timeText(lastExposure.at),
+            triggerText(lastExposure),
+          ),
+        ]
+      : []),
+  ];
+}
+
+function askingOfServer(server: Server): Asking | undefined {
+  const { definition, state, access, exposureCount, lastExposure, isSilent } = server;
+  if (state.kind !== 'running') {
+    return undefined;
+  }
+  return askingOf({
+    era: state.era,
+    isTold: definition.rootsAs.includes('roots'),
+    isRefused: access.isRefused,
+    times: exposureCount,
+    last: lastExposure?.at,
+    isSilent,
+  });
+}
+
+function askedWords(asking: Asking, given: string): readonly string[] {
+  switch (asking.kind) {
+    case 'asked':
+      return [
+        asking.era === 'modern'
+          ? l10n.t('asked in calls {0}×, last {1}', asking.times, timeText(asking.last))
+          : l10n.t('asked {0}×, last {1}', asking.times, timeText(asking.last)),
+      ];
+    case 'given':
+      return [l10n.t('not offered roots: gets them {0}', given)];
+    case 'refused':
+      return [l10n.t('not offered roots')];
+    case 'silent':
+      return [l10n.t('never asked for roots')];
+    case 'in-calls':
+      return [l10n.t('asks in calls, has not yet')];
+    case 'waiting':
+      return [];
+  }
+}
+
+function askedSentences(asking: Asking, { state }: Server): string[] {
+  switch (asking.kind) {
+    case 'given':
+      return [l10n.t('It is not offered roots, only given them as configuration')];
+    case 'refused':
+      return [l10n.t('It is not offered roots, since it may see no folder')];
+    default: {
+      const isModern = state.kind === 'running' && state.era === 'modern';
+      return [
+        isModern
+          ? l10n.t('It asks for its roots within calls')
+          : l10n.t('It asks for its roots itself'),
+        timesText(asking),
+      ];
+    }
+  }
+}
+
+function timesText(asking: Asking): string {
+  switch (asking.kind) {
+    case 'asked':
+      return l10n.t('Asked for its roots: {0} ×', asking.times);
+    case 'silent':
+      return l10n.t('It has never asked for its roots, though it had time to');
+    default:
+      return l10n.t('It has not asked for its roots yet');
+  }
+}
+
+function configurationTexts({ definition }: Server): string {
+  const routes = definition.rootsAs.flatMap(route => (route === 'roots' ? [] : [route]));
+  return routes.map(configurationText).join(', ');
+}
+
+function routeText(route: RootsRoute): string {
+  return route === 'roots'
+    ? l10n.t('told when it asks, as MCP has it')
+    : l10n.t('given {0} when it starts', configurationText(route));
+}
+
+/** The faults of a server in a few words each, the worst first. */
+function faultTexts({ faults, state }: Server): readonly string[] {
+  const ending = state.kind === 'stopped' ? state.ending : undefined;
+  return faultsInOrder(faults, ending).map(faultText);
+}
+
+function faultText(fault: Fault): string {
+  switch (fault.kind) {
+    case 'overdue-call':
+      return l10n.t(
+        'no answer to call of {0} since {1}',
+        printable(fault.call.tool),
+        secondsText(fault.call.since),
+      );
+    case 'terminated':
+      return l10n.t('had to be told to terminate');
+    case 'killed':
+      return l10n.t('ended only when killed');
+    case 'left-behind':
+      return l10n.t('processes it left behind, ended too: {0}', fault.count);
+    case 'request-flood':
+      return l10n.t('floods with requests for roots');
+    case 'notification-flood':
+      return l10n.t('floods with notifications');
+    case 'message-flood':
+      return l10n.t('floods with log messages: {0} left out', fault.count);
+    case 'long-line':
+      return l10n.t('a line of {0} MB was skipped', fault.megabytes);
+    case 'rubbish':
+      return l10n.t('lines that are no MCP: {0}', fault.count);
+    case 'strays':
+      return l10n.t('answers nobody asked for: {0}', fault.count);
   }
 }

@@ -5,29 +5,29 @@ import { distinctNames } from '../../domain/roots.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { folderItem, formerRootItem } from './folderItem.ts';
-import type { Row, ServerRow } from './rows.ts';
+import type { Row, ServerRow, ToolsRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';
-import { toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
-import { ToolRows } from './toolRows.ts';
+import { ToolRows, toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 
 /** Changes that come together are drawn together. */
 const burst = { quiet: 20, longest: 100 };
 
 /**
  * Renders the servers, their folders and their tools. Rows are read from the servers when asked for;
- * of a server that changed only its own rows are drawn anew.
+ * when one server changed, only its own rows are drawn anew.
  */
 export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   private readonly servers: Servers;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<Row[] | undefined>());
-  /** The editor knows a row by its object, so a server has one and the same as long as it lives. */
+  /** The editor knows a row by its object, so a server keeps the same row as long as it exists. */
   private readonly rows = new WeakMap<Server, ServerRow>();
   private readonly toolRows = new ToolRows();
   private readonly drawSoon = this.store.add(new Debounce(() => this.draw(), burst));
-  /** Whose rows are to be drawn; `undefined` among them: all. */
+  /** The servers whose rows are to be drawn; `undefined` among them: all rows are. */
   private readonly changed = new Set<Server | undefined>();
-  private hadServersToShow = false;
+  /** Whether there were no rows when they were last asked for. */
+  private wasEmpty = true;
 
   readonly onDidChangeTreeData = this.didChange.event;
 
@@ -36,19 +36,19 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     this.store.add(servers.onDidChange(server => this.refresh(server)));
   }
 
-  /** Whether there are no rows; the view's welcome text then says why, and its `when` clauses ask the same. */
+  /** Whether there are no rows. The welcome text then says why: its `when` clauses ask the same. */
   get isEmpty(): boolean {
     return !vscode.workspace.isTrusted || !(this.hasOpenFolders || this.hasOtherFolders);
   }
 
-  /** Draws a server's rows anew, soon; all rows when there is none. */
+  /** Draws the rows of a server anew, soon; all rows when no server is given. */
   refresh(server?: Server): void {
     this.changed.add(server);
     this.drawSoon.request();
   }
 
-  /** Asks a server again for its tools, if it could not tell them. */
-  retryTools(row: Row): void {
+  /** Forgets why a server's tools could not be listed: they are asked for again. */
+  forgetTools(row: ToolsRow): void {
     this.toolRows.forget(row.server);
     this.didChange.fire([row]);
   }
@@ -56,8 +56,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   getChildren(row?: Row): Row[] | Promise<Row[]> {
     switch (row?.kind) {
       case undefined:
-        this.hadServersToShow = !this.isEmpty;
-        return this.isEmpty ? [] : this.servers.all.map(server => this.rowOf(server));
+        return this.serverRows();
       case 'server':
         return rowsBelow(row.server);
       case 'tools':
@@ -91,9 +90,14 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   private draw(): void {
     const changed = [...this.changed];
     this.changed.clear();
-    const isWhole = changed.includes(undefined) || this.hadServersToShow === this.isEmpty;
+    const isWhole = changed.includes(undefined) || this.wasEmpty !== this.isEmpty;
     const rows = changed.flatMap(server => (server ? [this.rowOf(server)] : []));
     this.didChange.fire(isWhole ? undefined : rows);
+  }
+
+  private serverRows(): ServerRow[] {
+    this.wasEmpty = this.isEmpty;
+    return this.wasEmpty ? [] : this.servers.all.map(server => this.rowOf(server));
   }
 
   private rowOf(server: Server): ServerRow {
@@ -102,7 +106,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     return row;
   }
 
-  /** The window's own folders are known before the disk was looked at. */
+  /** Unlike other folders, the window's own are known before the first look at the disk. */
   private get hasOpenFolders(): boolean {
     return (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === 'file');
   }

@@ -1,42 +1,38 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { OfferFolders } from '../commands/offerFolder.ts';
 import type { Consent } from '../consent/consent.ts';
 import { View } from '../ids.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { FolderDrop } from './folderDrop.ts';
+import { FolderDrop } from './folderDrop.ts';
 import type { Overview, Summary } from './overview.ts';
 import type { Row } from './rows.ts';
 import { ServersTree } from './serversTree.ts';
 
-/** What the servers view works with. */
-export interface ServersViewContext {
-  readonly servers: Servers;
-  readonly consent: Consent;
-  readonly overview: Overview;
-  /** What becomes of a folder that is dropped on a row. */
-  readonly drop: FolderDrop;
-  readonly logger: Logger;
-}
-
-/** The servers view: its tree, the badge that counts open questions, and what checkboxes do. */
+/** The servers view: its tree, its badge with open questions, its checkboxes, and drops on it. */
 export class ServersView implements IDisposable {
-  private readonly context: ServersViewContext;
+  private readonly consent: Consent;
   private readonly store = new DisposableStore();
   private readonly tree: ServersTree;
   private readonly view: vscode.TreeView<Row>;
 
-  constructor(context: ServersViewContext) {
-    const { servers, overview, drop, logger } = context;
-    this.context = context;
+  constructor(
+    servers: Servers,
+    consent: Consent,
+    overview: Overview,
+    offer: OfferFolders,
+    logger: Logger,
+  ) {
+    this.consent = consent;
     this.tree = this.store.add(new ServersTree(servers));
     this.view = this.store.add(
       vscode.window.createTreeView(View.servers, {
         treeDataProvider: this.tree,
         canSelectMany: true,
         showCollapseAll: true,
-        dragAndDropController: drop,
+        dragAndDropController: new FolderDrop(offer, logger),
         // A tick is an answer, kept with the others; the tree then shows what became of it.
         manageCheckboxStateManually: true,
       }),
@@ -64,7 +60,7 @@ export class ServersView implements IDisposable {
       if (row.kind === 'folder') {
         const isAllowed = state === vscode.TreeItemCheckboxState.Checked;
         // The editor has set the tick already, and the answer may be another.
-        await this.context.consent
+        await this.consent
           .set(row.server, row.access.folder, isAllowed)
           .finally(() => this.tree.refresh(row.server));
       }
@@ -73,7 +69,7 @@ export class ServersView implements IDisposable {
 
   private forgetTools(row: Row): void {
     if (row.kind === 'tools') {
-      this.tree.retryTools(row);
+      this.tree.forgetTools(row);
     }
   }
 

@@ -3,7 +3,7 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { View } from '../ids.ts';
 import type { Overview, Summary } from './overview.ts';
 
-/** The status bar item: servers that run, folders they may see, and a warning when an answer is waiting. */
+/** The status bar item: running servers, folders they may see, and a warning on open questions. */
 export class StatusBar implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly item: vscode.StatusBarItem;

@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
+import { l10n } from 'vscode';
 import { printable } from '../../domain/printable.ts';
-import type { Tool } from '../../mcp/connection.ts';
-import type { ToolProblemRow, ToolRow, ToolsRow } from './rows.ts';
+import { isHumanError } from '../../domain/sentence.ts';
+import type { ConnectionState, Tool } from '../../mcp/connection.ts';
+import type { Server } from '../servers/server.ts';
+import { localized } from '../text.ts';
+import type { Row, ToolProblemRow, ToolRow, ToolsRow } from './rows.ts';
 
 /** The row above a server's tools, closed at first: opening it lists them. */
 export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem {
@@ -15,7 +19,7 @@ export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem
   return item;
 }
 
-/** How a tool looks. What it is said to do is the server's word, and shown as that. */
+/** How a tool looks. Its effects are claims of the server, and shown as that. */
 export function toolItem({ server: { definition }, tool }: ToolRow): vscode.TreeItem {
   const name = printable(tool.name);
   const hint = hintOf(tool);
@@ -45,7 +49,7 @@ export function toolProblemItem({ server, reason }: ToolProblemRow): vscode.Tree
   return item;
 }
 
-/** What the server says of the tool's effects; empty when it says nothing. */
+/** The server's claim about the tool's effects; empty when it makes none. */
 function hintOf({ annotations: { readOnlyHint, destructiveHint } = {} }: Tool): string {
   if (readOnlyHint) {
     return vscode.l10n.t('only reads');
@@ -63,4 +67,58 @@ function tooltip({ name, description = '' }: Tool, hint: string): string {
 
 function firstLine(text: string): string {
   return text.trimStart().split(/\r?\n/, 1)[0] ?? '';
+}
+
+/** A list that was asked for, and the state that tells which run of the server it is of. */
+interface Listing {
+  readonly state: ConnectionState;
+  readonly tools: Promise<readonly Tool[]>;
+}
+
+/** The rows below "Tools". A server is asked once for its tools, however often they are drawn. */
+export class ToolRows {
+  /** Lists that are under way, or failed. The server itself keeps the answered ones. */
+  private readonly listings = new WeakMap<Server, Listing>();
+
+  /** The tools of a server, or why there are none to show. Never rejects. */
+  async of(server: Server): Promise<Row[]> {
+    try {
+      const tools = server.tools ?? (await this.list(server));
+      return tools.length === 0
+        ? [{ kind: 'tool-problem', server, reason: l10n.t('It has no tools.') }]
+        : tools.map(tool => ({ kind: 'tool', server, tool }));
+    } catch (error) {
+      return [{ kind: 'tool-problem', server, reason: reasonOf(error) }];
+    }
+  }
+
+  /** Asks again the next time, if the last time failed. */
+  forget(server: Server): void {
+    this.listings.delete(server);
+  }
+
+  private list(server: Server): Promise<readonly Tool[]> {
+    const { state } = server;
+    const known = this.listings.get(server);
+    if (known?.state === state) {
+      return known.tools;
+    }
+    const tools = this.ask(server);
+    this.listings.set(server, { state, tools });
+    return tools;
+  }
+
+  private async ask(server: Server): Promise<readonly Tool[]> {
+    const tools = await server.listTools();
+    this.listings.delete(server);
+    return tools;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (isHumanError(error)) {
+    return localized(error.sentence);
+  }
+  // The answer of the server is the reason, and the user's to read.
+  return l10n.t('They could not be listed: {0}', printable(String(error)));
 }

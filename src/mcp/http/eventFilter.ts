@@ -1,23 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DroppedBytes, droppedBytes, GatheredBytes } from '../../base/gatheredBytes.ts';
-import { JsonGauge } from '../jsonGauge.ts';
+import { type DroppedBytes, droppedBytes, GatheredBytes } from '../../base/lineReader.ts';
+import { ComplexityLimit } from '../complexityLimit.ts';
 import type { ReadingTurn } from '../readingTurn.ts';
 import type { Defect, UnreadMessage } from '../unreadMessage.ts';
-import { boundaryFinder } from './eventBoundaries.ts';
 
 /** How server-sent events are read. */
-export interface EventReading {
+interface EventReading {
   /** How many bytes an event may have. */
   readonly longest: number;
   readonly turn: ReadingTurn;
-  /** Told once of each event that is left out, at its end or that of the stream. */
+  /** Is told once of each event that is left out, at the end of the event or of the stream. */
   readonly onUnread: (message: UnreadMessage) => void;
 }
 
 /**
  * Lets server-sent events through, each as a whole and in its turn. One that is too long, too
- * intricate or no UTF-8 is left out, and the events after it arrive as if it had not been there.
+ * complex or no UTF-8 is left out, and the events after it arrive as if it had not been there.
  */
 export function eventFilter(reading: EventReading): TransformStream<Uint8Array, Uint8Array> {
   const find = boundaryFinder();
@@ -41,12 +40,12 @@ export function eventFilter(reading: EventReading): TransformStream<Uint8Array, 
   });
 }
 
-/** What has come of an event. */
+/** The part of an event that has arrived. */
 class HeldEvent {
   private readonly reading: EventReading;
   private readonly held: GatheredBytes;
-  private gauge = new JsonGauge();
-  private isIntricate = false;
+  private complexity = new ComplexityLimit();
+  private isComplex = false;
 
   constructor(reading: EventReading) {
     this.reading = reading;
@@ -55,28 +54,28 @@ class HeldEvent {
 
   add(part: Uint8Array): void {
     this.held.add(part);
-    if (!this.held.dropped && this.gauge.add(part)) {
-      this.isIntricate = true;
+    if (!this.held.dropped && this.complexity.add(part)) {
+      this.isComplex = true;
       this.held.drop();
     }
   }
 
-  /** It is over: it goes on unless it is left out, and what comes next is another one. */
+  /** Ends the event: passes it on unless it is left out, and begins the next one. */
   finish(pass: (bytes: Uint8Array) => void): void {
     const { bytes, dropped } = this.held;
     if (dropped) {
-      this.leaveOut(this.isIntricate ? 'intricate' : 'long', dropped);
+      this.leaveOut(this.isComplex ? 'complex' : 'long', dropped);
     } else if (isUtf8(bytes)) {
       pass(new Uint8Array(bytes));
     } else {
       this.leaveOut('malformed', droppedBytes(bytes));
     }
     this.held.clear();
-    this.gauge = new JsonGauge();
-    this.isIntricate = false;
+    this.complexity = new ComplexityLimit();
+    this.isComplex = false;
   }
 
-  /** The stream is over, and the event without end: what of it would have gone on is forgotten. */
+  /** Ends the stream: an event that has not ended is dropped, and one that was left out reported. */
   breakOff(): void {
     if (this.held.dropped) {
       this.finish(() => {});
@@ -93,4 +92,32 @@ function dataOf({ length, head, tail }: DroppedBytes): DroppedBytes {
   const start = head.toString().replace(/^.*?(?:^|[\r\n])data: ?/s, '');
   const end = tail.toString().replace(/[\r\n].*$/s, '');
   return { length, head: Buffer.from(start), tail: Buffer.from(end) };
+}
+
+const lineFeed = 10;
+const carriageReturn = 13;
+
+/**
+ * Finds, in the chunks of one stream of server-sent events, where the next event at or after an index
+ * ends: behind an empty line, however lines end. `undefined`: not in this chunk.
+ */
+function boundaryFinder(): (chunk: Uint8Array, from: number) => number | undefined {
+  let isLineEmpty = true;
+  let last = 0;
+  return (chunk, from) => {
+    for (let index = from; index < chunk.length; index++) {
+      const byte = chunk[index];
+      const isSecondHalf = byte === lineFeed && last === carriageReturn;
+      last = byte ?? 0;
+      if (isSecondHalf) {
+        continue;
+      }
+      const isEnd = byte === lineFeed || byte === carriageReturn;
+      if (isEnd && isLineEmpty) {
+        return index + 1;
+      }
+      isLineEmpty = isEnd;
+    }
+    return undefined;
+  };
 }

@@ -8,21 +8,22 @@ import {
 import { printable } from '../../domain/printable.ts';
 import { causesOf, type Failure, messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
-import { SignInError } from '../oauth/signInError.ts';
-import { OutageError } from './outageError.ts';
-import { insteadOfMcp, isStrange, longestWords } from './refusalText.ts';
+import { SignInError } from '../oauth/authorization.ts';
 
-/** By these a gateway says that the server behind it is not there, or has no time, now. */
+/** The statuses by which a gateway says that the server behind it is absent, or too busy, now. */
 const absences: readonly number[] = [429, 502, 503, 504];
 
-/** A server has refused the handshake over Streamable HTTP, and does not speak the older HTTP with SSE. */
+/**
+ * A server has refused the handshake over Streamable HTTP, and does not speak the older HTTP with
+ * SSE.
+ */
 export class RefusedTwice extends Error {
   constructor(first: unknown) {
     super(messageOf(first), { cause: first });
   }
 }
 
-/** What an error of a conversation over HTTP means. What is known to be secret it does not repeat. */
+/** The meaning of an error over HTTP. It repeats no known secret. */
 export function httpFailure(error: unknown, secrets: KnownSecrets): Failure {
   const chain = causesOf(error);
   const outage = chain.find(one => one instanceof OutageError);
@@ -36,7 +37,7 @@ export function httpFailure(error: unknown, secrets: KnownSecrets): Failure {
   return { kind: isRefused ? 'unauthorized' : 'protocol', message: words(chain, secrets) };
 }
 
-/** Whether the server wants to know who asks, or somebody else to ask. */
+/** Whether the server demands a sign-in, or another user. */
 export function isSignInNeeded(error: unknown): boolean {
   return causesOf(error).some(
     one => one instanceof SignInError || one instanceof UnauthorizedError || hasStatus(one, 401),
@@ -48,7 +49,7 @@ export function isRefusal(error: unknown): boolean {
   return causesOf(error).some(one => one instanceof SdkHttpError && isStrange(one.data.status));
 }
 
-/** Whether it was thrown by what reads messages: it is text of the server, and no message. */
+/** Whether the error says that a text of the server is no message. */
 export function isNoMessage({ name }: Error): boolean {
   return ['SyntaxError', 'ZodError', '$ZodError'].includes(name);
 }
@@ -58,7 +59,7 @@ function hasStatus(error: unknown, status: number): boolean {
 }
 
 function words(chain: readonly unknown[], secrets: KnownSecrets): string {
-  // First of all: no change and no cut may leave a part of a secret that is not known as one.
+  // Redacted before any change or cut, which could leave an unrecognizable part of a secret.
   const clean = secrets.redacted(wordsOf(chain)).replace(/\s+/g, ' ').trim();
   const text = printable(clean).slice(0, longestWords);
   const isAll = chain.some(one => one instanceof RefusedTwice);
@@ -85,4 +86,91 @@ function isUnexpectedContent(error: unknown): error is SdkError {
 function kindOf(data: unknown): string {
   const { contentType } = (data ?? {}) as { readonly contentType?: string | null };
   return /^\s*text\/html/i.test(contentType ?? '') ? 'a web page' : contentType || 'something else';
+}
+
+/** A server can say a lot where a person needs a line. */
+const longestWords = 300;
+
+/**
+ * The text of a response that is no MCP, to be read after its status: the body where it is JSON or
+ * short, but never a page, because for a client of MCP its status says all that matters.
+ */
+export function refusalText(status: number, body: string, contentType: string | null): string {
+  const isPage =
+    /^\s*text\/html/i.test(contentType ?? '') ||
+    /^\s*<[!?a-z]|<(?:!doctype|html|head|body|script)\b/i.test(body);
+  if (!isPage && (isJson(body) || body.length <= longestWords)) {
+    return body;
+  }
+  return insteadOfMcp(status, isPage ? 'a web page' : 'a long text');
+}
+
+/** The meaning of a status, and what came instead of MCP where that suggests a wrong URL. */
+function insteadOfMcp(status: number, what: string): string {
+  const meaning = STATUS_CODES[status] ?? '';
+  return status < 400 || isStrange(status)
+    ? `${meaning}, with ${what} instead of MCP: check the URL`
+    : meaning;
+}
+
+/** Whether the status refuses the request itself, and not the user or the moment. */
+function isStrange(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 407, 429].includes(status);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false; // Any other text is no JSON.
+  }
+}
+
+/** Common error codes of the operating system and of the resolver, in words. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'the connection was refused'],
+  ['ECONNRESET', 'the connection was cut'],
+  ['ENOTFOUND', 'no such host is known'],
+  ['EAI_AGAIN', 'no name server answers'],
+  ['ETIMEDOUT', 'the connection took too long'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the connection took too long'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'no answer came'],
+  ['UND_ERR_SOCKET', 'the connection was cut'],
+  ['EHOSTUNREACH', 'there is no way to the host'],
+  ['ENETUNREACH', 'there is no network'],
+]);
+
+/** The codes of connections that broke: a server that closes one may answer on the next. */
+const cuts: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+]);
+
+/** A request got no answer. The message names the host and the reason, and no more of the URL. */
+export class OutageError extends Error {
+  override readonly name = 'OutageError';
+  /** Whether there was a connection at all. */
+  readonly wasConnected: boolean;
+
+  constructor({ host }: URL, cause: unknown) {
+    const { code, words } = reasonOf(cause);
+    super(`${host}: ${words}`, { cause });
+    this.wasConnected = cuts.has(code);
+  }
+}
+
+/** The reason of a failed `fetch`: it is in the cause of its error, or in the cause of that. */
+function reasonOf(error: unknown): { readonly code: string; readonly words: string } {
+  if (!(error instanceof Error)) {
+    return { code: '', words: String(error) };
+  }
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const words = reasons.get(code);
+  if (words === undefined && error.cause) {
+    return reasonOf(error.cause);
+  }
+  return { code, words: words ?? (error.message || code || error.name) };
 }

@@ -4,13 +4,13 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../../base/emitter.ts';
-import { within } from '../../base/within.ts';
+import { Limiter } from '../../base/limiter.ts';
+import { within } from '../../base/timeLimit.ts';
 import type { Failure } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { MessageFlow } from '../messageFlow.ts';
 import type { ConnectionTimes } from '../times.ts';
 import type { Reply, Traffic, Wire } from '../wire.ts';
-import { AnswerQueue } from './answerQueue.ts';
 import {
   httpFailure,
   isNoMessage,
@@ -24,7 +24,7 @@ import { type SdkTransport, sdkTransport } from './sdkTransport.ts';
 /** How long a server may take to say where messages go, and to end its session. */
 type HttpTimes = Pick<ConnectionTimes, 'probe' | 'stop'>;
 
-/** How it ends when it is asked to. */
+/** The end of a wire that is closed on purpose. */
 const left: Failure = { kind: 'lost', message: 'It was left.' };
 const streamEnded = { code: -32000, message: 'The stream of the answer ended without the answer.' };
 
@@ -50,8 +50,8 @@ export class HttpTransport implements Wire {
   private readonly closing = new AbortController();
   private readonly didAskPerson = new Emitter<boolean>();
   private readonly didEnd = new Emitter<Failure>();
-  private readonly answers = new AnswerQueue(message => this.sendNow(message));
-  private readonly flow = new MessageFlow(this, response => void this.answers.send(response));
+  private readonly answers = new Limiter(answerLimits);
+  private readonly flow = new MessageFlow(this, response => void this.sendAnswer(response));
   /** Why it ended by itself. */
   private loss: Failure | undefined;
   private isOver = false;
@@ -63,7 +63,7 @@ export class HttpTransport implements Wire {
   readonly onDidAskPerson: Event<boolean> = this.didAskPerson.event;
 
   /**
-   * @param secrets gets what a sign-in brings; no failure repeats any of them.
+   * @param secrets learns the tokens of a sign-in; no failure repeats any of them.
    * @throws when no server has such an address, or no request such headers.
    */
   constructor(start: HttpStart, secrets: KnownSecrets, times: HttpTimes) {
@@ -76,13 +76,13 @@ export class HttpTransport implements Wire {
 
   async start(): Promise<void> {
     await this.http.start();
-    // Only the older transport has reached somebody by then.
+    // Only the older transport has reached the server by then.
     this.isReached ||= this.address.transport === 'sse';
   }
 
-  /** Settles when the server has taken the message, or no longer may: an answer then is dropped. */
+  /** Resolves when the server has taken the message; an answer may also have been dropped. */
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    return 'method' in message ? this.sendNow(message, options) : this.answers.send(message);
+    return 'method' in message ? this.sendNow(message, options) : this.sendAnswer(message);
   }
 
   setProtocolVersion(version: string): void {
@@ -109,7 +109,7 @@ export class HttpTransport implements Wire {
       return this.http.send(message, options);
     }
     const { id } = message;
-    // The SDK does not notice it, and would wait for as long as a call may take.
+    // The SDK does not notice this end, and would wait for as long as a call may take.
     const onRequestStreamEnd = () => this.missAnswer(id);
     try {
       await this.http.send(message, { ...options, onRequestStreamEnd }).catch(error => {
@@ -124,7 +124,7 @@ export class HttpTransport implements Wire {
     }
   }
 
-  /** The handshake that was refused, by the older transport, which from then on is that to the server. */
+  /** Sends the refused handshake by the older transport, which from then on is used for this server. */
   private async sendByOlder(message: JSONRPCMessage, refusal: unknown): Promise<void> {
     const newer = this.http;
     const older = this.transportTo({ ...this.address, transport: 'sse' });
@@ -143,7 +143,7 @@ export class HttpTransport implements Wire {
     await older.send(message);
   }
 
-  /** Only what comes by the latest counts. */
+  /** A transport to the server. Its events count only while it is the latest one. */
   private transportTo(start: HttpStart): SdkTransport {
     const http = sdkTransport(start, {
       secrets: this.secrets,
@@ -175,7 +175,7 @@ export class HttpTransport implements Wire {
     if (this.isReached && isSignInNeeded(error)) {
       this.lose(httpFailure(error, this.secrets));
     } else if (isNoMessage(error)) {
-      // How long it was the SDK does not tell.
+      // The SDK does not tell its length.
       this.flow.receiveRubbish(0);
     }
     this.onerror?.(error);
@@ -198,6 +198,15 @@ export class HttpTransport implements Wire {
     this.end(left);
   }
 
+  /** Resolves when the answer is sent, or dropped. Never rejects. */
+  private async sendAnswer(message: JSONRPCMessage): Promise<void> {
+    try {
+      await this.answers.run(() => this.sendNow(message));
+    } catch {
+      // Nobody waits for it here, and a listener on the wire has seen it fail.
+    }
+  }
+
   private end(failure: Failure): void {
     if (!this.isOver) {
       this.isOver = true;
@@ -207,3 +216,9 @@ export class HttpTransport implements Wire {
     }
   }
 }
+
+/**
+ * Answers are sent one after the other, so that a server that asks a lot is not asked for as many
+ * connections. Where it takes none, it does not listen: only so many wait, and more are dropped.
+ */
+const answerLimits = { running: 1, waiting: 1000 };

@@ -1,22 +1,21 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { ComplexityLimit } from '../complexityLimit.ts';
 import { ReadingTurn } from '../readingTurn.ts';
-import { longestMessage, type UnreadMessage } from '../unreadMessage.ts';
-import { lengthFilter, messageFilter } from './bodyFilter.ts';
+import { longestMessage, type UnreadMessage, unreadSentence } from '../unreadMessage.ts';
 import { eventFilter } from './eventFilter.ts';
-import { OutageError } from './outageError.ts';
-import { refusalText } from './refusalText.ts';
+import { OutageError, refusalText } from './httpFailure.ts';
 
-/** What a server says when it refuses is for a person to read. */
+/** How many bytes of a refusal are read, which is for a person to read. */
 const longestRefusal = 64 * 1024;
 const tooLong = 'x'.repeat(longestRefusal);
 const events = 'text/event-stream';
 
 /**
- * A fetch that reads no more of an answer, or of one server-sent event, than a message may have, and
- * nothing that is worse to read than a message. Such an answer fails, and such an event is left out;
- * events that flood are read in turns, all streams together.
+ * A fetch that reads no answer, and no server-sent event, that is longer or more complex than a
+ * message may be. Such an answer fails, and such an event is left out; floods of events are read in
+ * turns, all streams together.
  *
- * @param onUnread told of each event that is left out.
+ * @param onUnread is told of each event that is left out.
  */
 export function limitedFetch(onUnread: (message: UnreadMessage) => void = () => {}): FetchLike {
   const reading = { longest: longestMessage, turn: new ReadingTurn(), onUnread };
@@ -34,7 +33,7 @@ export function limitedFetch(onUnread: (message: UnreadMessage) => void = () => 
   };
 }
 
-/** It arrives where a person reads it, in the row of a server or as the error of a call. */
+/** The refusal, cut for the row of a server or the error of a call, where a person reads it. */
 async function refusalOf(response: Response, body: ReadableStream<Uint8Array>): Promise<Response> {
   const limited = new Response(body.pipeThrough(lengthFilter(longestRefusal)));
   const text = await limited.text().catch(() => tooLong);
@@ -42,7 +41,7 @@ async function refusalOf(response: Response, body: ReadableStream<Uint8Array>): 
   return new Response(refusalText(status, text, headers.get('content-type')), response);
 }
 
-/** Whether the SDK reads it as events: so it does with what it asks for alone, whatever comes. */
+/** Whether the SDK reads it as events: it does so whenever it asked for nothing else. */
 function isOfEvents({ headers }: Response, asked: Headers): boolean {
   const type = headers.get('content-type')?.trim().toLowerCase();
   return type?.startsWith(events) === true || asked.get('accept') === events;
@@ -56,4 +55,56 @@ async function reach(url: string | URL, init: RequestInit | undefined): Promise<
   } catch (error) {
     throw init?.signal?.aborted ? error : new OutageError(new URL(url), error);
   }
+}
+
+/** The SDK takes all messages of a list in one turn. None of the revisions we speak needs lists. */
+const longestList = 64 * 1024;
+const openingList = 0x5b;
+const openingObject = 0x7b;
+
+/** Looks at the next part of an answer. @throws when the answer is not to be read any further. */
+type Check = (part: Uint8Array) => void;
+
+/** Fails an answer that is longer than so many bytes. */
+function lengthFilter(longest: number): TransformStream<Uint8Array, Uint8Array> {
+  return filterOf(lengthCheck(longest));
+}
+
+/** Fails an answer that is too long, or too complex, to be read as a message, or no UTF-8. */
+function messageFilter(): TransformStream<Uint8Array, Uint8Array> {
+  const complexity = new ComplexityLimit();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const checkLength = lengthCheck(longestMessage, unreadSentence('long'));
+  const checkList = lengthCheck(longestList);
+  let opening: number | undefined;
+  return filterOf(part => {
+    checkLength(part);
+    decoder.decode(part, { stream: true });
+    opening ??= part.find(byte => byte === openingList || byte === openingObject);
+    if (opening === openingList) {
+      checkList(part);
+    }
+    if (complexity.add(part)) {
+      throw new Error(unreadSentence('complex'));
+    }
+  });
+}
+
+function lengthCheck(longest: number, told = `The answer is longer than ${longest} bytes.`): Check {
+  let length = 0;
+  return part => {
+    length += part.length;
+    if (length > longest) {
+      throw new Error(told);
+    }
+  };
+}
+
+function filterOf(check: Check): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    transform(part, controller) {
+      check(part);
+      controller.enqueue(part);
+    },
+  });
 }

@@ -8,16 +8,17 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 
-/** What the transport reaches the server with. */
-interface Means {
+/** How requests are sent. */
+interface Sending {
   readonly fetch: FetchLike;
   readonly authProvider?: AuthProvider;
 }
 
-interface StreamTerms {
+/** How the end of the stream is heard of, and what ends it. */
+interface StreamEvents {
   /** The stream has ended. */
   readonly onLost: (message: string) => void;
-  /** Ends what is under way. */
+  /** Ends every request that is under way. */
   readonly signal: AbortSignal;
   /** How long the first event may take, once the stream is open, in milliseconds. */
   readonly longestOpening: number;
@@ -27,14 +28,14 @@ const events = 'text/event-stream';
 
 /**
  * The transport of the SDK for the older HTTP with SSE, of revision 2024-11-05: one stream brings all
- * messages, and its first event says where to send some. Its `start` fails with what stood against it.
+ * messages, and its first event says where to send some. Its `start` fails with the reason.
  * The server is lost with its stream: the SDK would open another one, in which the server knows nothing
  * of the session that there was.
  */
 export function sseTransport(
   url: URL,
-  { fetch, authProvider }: Means,
-  { onLost, signal, longestOpening }: StreamTerms,
+  { fetch, authProvider }: Sending,
+  { onLost, signal, longestOpening }: StreamEvents,
 ): Transport {
   const opening = new Opening(longestOpening);
   const end = () => {
@@ -46,7 +47,7 @@ export function sseTransport(
     ...(authProvider && { authProvider }),
     fetch: async (target, init) => {
       if (!isForStream(init)) {
-        // Of a refused message the SDK tells no status.
+        // The SDK does not tell the status of a refused message.
         const response = await fetch(target, init);
         return response.ok ? response : refused(response, authProvider !== undefined);
       }
@@ -66,7 +67,7 @@ export function sseTransport(
   return Object.assign(sse, { start: () => opening.during(start()) });
 }
 
-/** Why a stream could not be opened: the SDK tells a status at most. */
+/** The opening of a stream, which fails with the reason: the SDK tells a status at most. */
 class Opening {
   private readonly failure: Promise<never>;
   private readonly patience: number;
@@ -79,11 +80,11 @@ class Opening {
     this.failure = new Promise((_, reject) => {
       this.fail = reject;
     });
-    this.failure.catch(() => {}); // It may fail when nobody opens it any more.
+    this.failure.catch(() => {}); // It may fail when nobody waits for the opening any more.
   }
 
   async during(start: Promise<void>): Promise<void> {
-    start.catch(() => {}); // What it fails with is the failure here, less what is known of that.
+    start.catch(() => {}); // The same failure as the one here, with less detail.
     try {
       await Promise.race([this.failure, start]);
     } finally {

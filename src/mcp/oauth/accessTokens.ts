@@ -1,21 +1,30 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   type AuthProvider,
   extractWWWAuthenticateParams,
   type FetchLike,
+  OAuthError,
+  OAuthErrorCode,
+  refreshAuthorization,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import type { KnownSecrets } from '../knownSecrets.ts';
-import type { Authorization } from './authorization.ts';
-import { refresh } from './refresh.ts';
-import { readSignIn, type SignInRecord, secretsIn } from './savedSignIn.ts';
-import { secureFetch } from './secureFetch.ts';
-import { signIn } from './signIn.ts';
-import { SignInError } from './signInError.ts';
+import {
+  type Authorization,
+  type AuthorizationStore,
+  forgetClient,
+  readSignIn,
+  SignInError,
+  type SignInRecord,
+  saveSignIn,
+  secretsIn,
+} from './authorization.ts';
+import { secureFetch, signIn } from './signIn.ts';
 
-/** What getting a token may do. */
-export interface AccessOptions {
+/** How tokens are got, and whom that may ask. */
+interface AccessOptions {
   readonly authorization: Authorization;
-  /** Gets whatever is handed out, before it is used. */
+  /** Learns every token before it is used. */
   readonly secrets: KnownSecrets;
   /** For the requests to the authorization server. */
   readonly fetch: FetchLike;
@@ -23,11 +32,11 @@ export interface AccessOptions {
   readonly mayAsk: () => boolean;
   /** `true` while a person is asked; then `false`. */
   readonly onAsk: (isAsking: boolean) => void;
-  /** Ends what is under way. */
+  /** Ends every request and question that is under way. */
   readonly signal: AbortSignal;
 }
 
-/** What the SDK says of a refused request. */
+/** A refused request, as the SDK describes it. */
 type Refusal = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
 
 /**
@@ -38,14 +47,14 @@ export class AccessTokens implements AuthProvider {
   private readonly options: AccessOptions;
   private current: StoredOAuthTokens | undefined;
   private renewal: Promise<void> | undefined;
-  /** What the refused requests were sent with. */
+  /** The authorization header of each refused request, by its response. */
   private readonly refused = new WeakMap<Response, string | null>();
 
   constructor(options: AccessOptions) {
     this.options = options;
   }
 
-  /** A fetch whose refusals can be told from those of an older token. */
+  /** A fetch that notes the token of each refused request, which may be an older one. */
   watching(fetch: FetchLike): FetchLike {
     return async (url, init) => {
       const response = await fetch(url, init);
@@ -77,8 +86,7 @@ export class AccessTokens implements AuthProvider {
     // Another request, or another window, may have got a new one in the meantime.
     const isRefused = !access_token || sent === `Bearer ${access_token}`;
     const fetchFn = this.fetchFor(refusal.serverUrl);
-    const means = { store: authorization.store, fetchFn, signal };
-    if (isRefused && !(await refresh(record, means))) {
+    if (isRefused && !(await refresh(record, authorization.store, fetchFn, signal))) {
       await this.askPerson(refusal, fetchFn);
     }
     this.current = (await this.read()).tokens;
@@ -109,4 +117,72 @@ export class AccessTokens implements AuthProvider {
     this.options.secrets.add(...secretsIn(record));
     return record;
   }
+}
+
+/** How long another window may take to keep the tokens it got for those we have, in milliseconds. */
+const longestSave = 500;
+
+/**
+ * Whether there are new tokens in the store now for those of the record: got here, or by another
+ * window that was faster. Where there are none, somebody has to sign in.
+ *
+ * @param signal ends the wait for another window.
+ */
+async function refresh(
+  record: SignInRecord,
+  store: AuthorizationStore,
+  fetchFn: FetchLike,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const fresh = await freshTokens(record, fetchFn);
+    if (fresh) {
+      await saveSignIn(store, { ...record, tokens: { ...record.tokens, ...fresh } });
+    }
+    return fresh !== undefined;
+  } catch (error) {
+    if (!(error instanceof OAuthError)) {
+      throw error;
+    }
+    if (error.code === OAuthErrorCode.InvalidClient) {
+      await forgetClient(store, record.client);
+      return false;
+    }
+    return isOvertaken(record, store, signal);
+  }
+}
+
+/** Asks for new tokens. Not by the SDK's `auth`, which writes the server's answer to the console. */
+async function freshTokens(
+  { client, discovery, tokens }: SignInRecord,
+  fetchFn: FetchLike,
+): Promise<StoredOAuthTokens | undefined> {
+  if (!client || !discovery || !tokens?.refresh_token) {
+    return undefined;
+  }
+  const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = discovery;
+  return refreshAuthorization(authorizationServerUrl, {
+    ...(authorizationServerMetadata && { metadata: authorizationServerMetadata }),
+    ...(resourceMetadata && { resource: resourceMetadata.resource }),
+    clientInformation: client,
+    refreshToken: tokens.refresh_token,
+    fetchFn,
+  });
+}
+
+/** Whether another window has used up the refresh token, which is good once, and kept new tokens. */
+async function isOvertaken(
+  { tokens }: SignInRecord,
+  store: AuthorizationStore,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const hasOthers = async () => {
+    const kept = (await readSignIn(store)).tokens?.access_token;
+    return kept !== undefined && kept !== tokens?.access_token;
+  };
+  if (await hasOthers()) {
+    return true;
+  }
+  await setTimeout(longestSave, undefined, { signal });
+  return hasOthers();
 }

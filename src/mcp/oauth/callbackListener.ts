@@ -9,13 +9,13 @@ const path = '/callback';
 const longestPage = 500;
 
 /**
- * Waits on this machine for the browser to come back from a sign-in. What comes without the right
+ * Waits on this machine for the browser to come back from a sign-in. A request without the right
  * state is no answer to it, and changes nothing: any page can send a browser here.
  */
 export class CallbackListener {
-  /** Where the browser is to be sent back to. */
+  /** The address that the browser is to be sent back to. */
   readonly redirectUrl: string;
-  /** What it came back with. Pending for as long as it has not. */
+  /** The parameters that the browser comes back with. */
   readonly answer: Promise<URLSearchParams>;
   private readonly server: Server;
 
@@ -44,7 +44,7 @@ export class CallbackListener {
     return new CallbackListener(await listen(port).catch(() => listen(0)), state);
   }
 
-  /** Settles when nobody listens there any more. */
+  /** Resolves when nothing listens there any more. */
   async close(): Promise<void> {
     this.server.close();
     this.server.closeIdleConnections();
@@ -63,7 +63,7 @@ async function listen(port: number): Promise<Server> {
   return server;
 }
 
-/** What a browser came back with; `undefined` when it was sent elsewhere, or to what is no URL. */
+/** The parameters of a request to the redirect URL; `undefined` for any other request. */
 function answerIn(
   { method, url = '' }: IncomingMessage,
   redirectUrl: string,

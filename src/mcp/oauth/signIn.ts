@@ -1,22 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { auth, type FetchLike, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/client';
+import {
+  type AuthorizationServerMetadata,
+  auth,
+  exchangeAuthorization,
+  type FetchLike,
+  OAuthError,
+  OAuthErrorCode,
+  type StoredOAuthTokens,
+  validateAuthorizationResponseIssuer,
+} from '@modelcontextprotocol/client';
+import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
-import type { Authorization } from './authorization.ts';
+import {
+  type Authorization,
+  forgetClient,
+  readSignIn,
+  SignInError,
+  type SignInRecord,
+  saveSignIn,
+} from './authorization.ts';
 import { CallbackListener } from './callbackListener.ts';
-import { exchangeAnswer } from './exchangeAnswer.ts';
-import { forgetClient, readSignIn, type SignInRecord, saveSignIn } from './savedSignIn.ts';
-import { isSecureFor } from './secureFetch.ts';
-import { SignInError } from './signInError.ts';
 import { SignInProvider } from './signInProvider.ts';
 
-/** Where somebody is to sign in, and what bounds it. */
-export interface SignInRequest {
+/** The server to sign in at, and the limits of the sign-in. */
+interface SignInRequest {
   readonly serverUrl: URL;
-  /** What the server said where to ask, and for what. */
+  /** The place to ask and the scope to ask for, as the server named them. */
   readonly resourceMetadataUrl?: URL | undefined;
   readonly scope?: string | undefined;
   readonly fetchFn: FetchLike;
-  /** Gets everything secret that comes up. */
+  /** Learns every secret of the sign-in. */
   readonly secrets: KnownSecrets;
   /** Ends the wait for the person. */
   readonly signal: AbortSignal;
@@ -25,8 +38,8 @@ export interface SignInRequest {
 const longestWait = 5 * 60_000;
 
 /**
- * Lets a person sign in through the browser, and keeps what comes of it. (OAuth 2.1 with PKCE, as
- * the authorization part of the specification has it.) What was kept before stays when it fails.
+ * Lets a person sign in through the browser, and keeps the result. (OAuth 2.1 with PKCE, as the
+ * authorization part of the specification has it.) An earlier result stays when this fails.
  *
  * @throws {SignInError} when nobody is signed in at its end.
  */
@@ -46,7 +59,7 @@ export async function signIn(authorization: Authorization, request: SignInReques
     await saveSignIn(store, provider.record);
   } catch (error) {
     if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidClient) {
-      // The next time we are new to it.
+      // The next sign-in registers anew.
       await forgetClient(store, provider.record.client);
     }
     throw toSignInError(error);
@@ -105,7 +118,75 @@ function toSignInError(error: unknown): SignInError {
   return new SignInError(error instanceof OAuthError ? refusal(error) : words, { cause: error });
 }
 
-/** Its own error code is what the SDK gives to an answer it does not understand, with all of it. */
+/** The error in words. For an answer that the SDK does not understand, its message quotes all of it. */
 function refusal({ code, message }: OAuthError): string {
   return code === OAuthErrorCode.ServerError ? code : `${code}: ${message}`;
+}
+
+/**
+ * The tokens for the answer of a browser. Not by the SDK's `auth`, which writes the server's answer to
+ * the console, and asks it twice.
+ *
+ * @throws when the answer is empty, or from another server than the browser was sent to.
+ */
+async function exchangeAnswer(
+  answer: URLSearchParams,
+  provider: SignInProvider,
+  { secrets, fetchFn }: Pick<SignInRequest, 'secrets' | 'fetchFn'>,
+): Promise<StoredOAuthTokens> {
+  const { client, discovery } = provider.record;
+  if (!client || !discovery) {
+    throw new SignInError('Its authorization server can not be told.');
+  }
+  const metadata = discovery.authorizationServerMetadata;
+  const issuer = metadata?.issuer ?? discovery.authorizationServerUrl;
+  const { code, iss } = codeIn(answer, metadata);
+  secrets.add(code);
+  const tokens = await exchangeAuthorization(discovery.authorizationServerUrl, {
+    ...(metadata && { metadata }),
+    ...(iss && { iss }),
+    ...(discovery.resourceMetadata && { resource: discovery.resourceMetadata.resource }),
+    clientInformation: client,
+    authorizationCode: code,
+    codeVerifier: provider.codeVerifier(),
+    redirectUri: provider.redirectUrl,
+    fetchFn,
+  });
+  return { ...tokens, issuer };
+}
+
+/** The code in an answer. Its issuer is checked first: an answer of the wrong server is not read. */
+function codeIn(answer: URLSearchParams, metadata: AuthorizationServerMetadata | undefined) {
+  const iss = answer.get('iss') ?? undefined;
+  validateAuthorizationResponseIssuer({
+    iss,
+    expectedIssuer: metadata?.issuer,
+    issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+  });
+  const code = answer.get('code');
+  if (!code) {
+    const words = answer.get('error_description') ?? answer.get('error');
+    throw new SignInError(words ?? 'The browser came back without an answer.');
+  }
+  return { code, iss };
+}
+
+/**
+ * Whether a server may send us, or a person, to this address to sign in: nobody may listen on the way.
+ * Without https that holds on this machine alone, and there only for a server that is here as well:
+ * one elsewhere has no business with the programs that listen here.
+ */
+function isSecureFor(serverUrl: URL, { protocol, href }: URL): boolean {
+  const isHere = isOnThisMachine(href) && isOnThisMachine(serverUrl.href);
+  return protocol === 'https:' || (protocol === 'http:' && isHere);
+}
+
+/** A fetch on behalf of this server: a request to an address that the server may not name fails. */
+export function secureFetch(fetch: FetchLike, serverUrl: URL): FetchLike {
+  return async (url, init) => {
+    if (!isSecureFor(serverUrl, new URL(url))) {
+      throw new SignInError('Its authorization server is neither https nor on the same machine.');
+    }
+    return fetch(url, init);
+  };
 }

@@ -6,24 +6,27 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import type { KnownSecrets } from '../knownSecrets.ts';
-import { type SignInRecord, secretsIn } from './savedSignIn.ts';
+import { type SignInRecord, secretsIn } from './authorization.ts';
 
-/** What one sign-in begins with. */
+/** The beginning of one sign-in. */
 export interface SignInStart {
-  /** Where the browser is to come back to, and with which state. */
+  /** The address that the browser is to come back to, and the state that it must bring. */
   readonly redirectUrl: string;
   readonly state: string;
-  /** What an earlier one left. A client that was registered for another redirect URL is not used. */
+  /**
+   * The record of an earlier one. A client that was registered for another redirect URL is not
+   * used.
+   */
   readonly known: SignInRecord;
-  /** Gets everything secret that comes up. */
+  /** Learns every secret of the sign-in. */
   readonly secrets: KnownSecrets;
 }
 
-/** What the SDK asks for in the course of one sign-in, and what it learns in it. It keeps nothing. */
+/** Answers the SDK's questions in one sign-in, and collects its results. It stores nothing. */
 export class SignInProvider implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;
-  /** Where the person is to sign in, once the SDK knows it. */
+  /** The page for the person to sign in at, once the SDK knows it. */
   authorizationUrl: URL | undefined;
   private readonly expectedState: string;
   private readonly secrets: KnownSecrets;
@@ -47,7 +50,7 @@ export class SignInProvider implements OAuthClientProvider {
     };
   }
 
-  /** What there is to keep. */
+  /** The results so far, to be kept after a success. */
   get record(): SignInRecord {
     return this.known;
   }

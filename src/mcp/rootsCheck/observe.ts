@@ -5,31 +5,33 @@ import {
   widestReach,
 } from '../../domain/rootsCheck/rootsFindings.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
-import type { CheckTimes } from './checkTimes.ts';
 import { namingProbes, type Probe, readingProbes } from './probes.ts';
 import type { ThrowAwayFolder, ThrowAwayFolders } from './throwAwayFolders.ts';
-import type { WatchedServer } from './watchedServer.ts';
+import type { CheckTimes, WatchedServer } from './watchedServer.ts';
 
-/** A running server that was told of the first folder, and what is needed to watch it. */
+/** A running server that was told of the first folder, and the means to watch it. */
 export interface Observation {
   readonly server: WatchedServer;
   readonly folders: ThrowAwayFolders;
   readonly times: CheckTimes;
-  /** Whether it is told of changes, and asks outside of calls. */
+  /** Whether the server is told of changes, and asks outside of calls. */
   readonly isLegacy: boolean;
-  /** Takes what is found as soon as it is, so that it is not lost when the server ends early. */
+  /** Takes each finding at once, so that it is not lost when the server ends early. */
   readonly found: (findings: Partial<RootsFindings>) => void;
   readonly step: (step: Sentence) => void;
 }
 
-/** A probe that could be seen to tell folders apart, and what it told. */
+/** A probe that can tell folders apart, and its findings. */
 interface Watched {
   readonly kind: 'reading' | 'naming';
   readonly probe: Probe;
   readonly findings: ToolFindings;
 }
 
-/** Watches what a server does with its roots: at its start, after a change, and when it has none left. */
+/**
+ * Watches what a server does with its roots: at its start, after a change, and when it has none
+ * left.
+ */
 export async function observe(observation: Observation): Promise<void> {
   const watched = await observeStart(observation);
   const change = await observeChange(observation, watched);

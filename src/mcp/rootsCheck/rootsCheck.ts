@@ -1,16 +1,24 @@
+import type { Implementation } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import type { Root } from '../../domain/roots.ts';
 import { noFindings, type RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
-import type { ConnectionState } from '../connection.ts';
+import type { ProtocolChoice } from '../../domain/servers/serverDefinition.ts';
+import { type ConnectionState, ServerConnection } from '../connection.ts';
 import type { Failure } from '../failure.ts';
 import type { Target } from '../openWire.ts';
-import { type CheckTimes, defaultCheckTimes } from './checkTimes.ts';
-import { Interruption, interruptionOf } from './interruption.ts';
-import { type Launch, Launcher } from './launcher.ts';
+import type { ProcessOwner } from '../stdio/processOwner.ts';
+import type { ConnectionTimes } from '../times.ts';
 import { observe } from './observe.ts';
 import { makeThrowAwayFolders, type ThrowAwayFolders } from './throwAwayFolders.ts';
-import { happensWithin } from './waiting.ts';
-import { WatchedServer } from './watchedServer.ts';
+import {
+  type CheckTimes,
+  defaultCheckTimes,
+  happensWithin,
+  Interruption,
+  interruptionOf,
+  WatchedServer,
+} from './watchedServer.ts';
 
 /** The server to check, and who checks it. */
 export interface RootsCheckStart extends Launch {
@@ -19,7 +27,7 @@ export interface RootsCheckStart extends Launch {
   readonly times?: CheckTimes;
 }
 
-/** What came of a check. */
+/** The outcome of a check. */
 export type RootsCheckOutcome =
   | { readonly kind: 'found'; readonly findings: RootsFindings }
   /** The server could not be brought to run. */
@@ -41,7 +49,7 @@ export class RootsCheck {
   private folders: ThrowAwayFolders | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  /** What it is doing, for a person who waits. */
+  /** The present step, for a person who waits. */
   readonly onDidStep: Event<Sentence> = this.didStep.event;
 
   constructor(how: RootsCheckStart) {
@@ -51,7 +59,7 @@ export class RootsCheck {
   }
 
   /**
-   * Runs the check, once. Settles when the server has ended and the folders are gone.
+   * Runs the check, once. Resolves when the server has ended and the folders are gone.
    *
    * @throws {HumanError} when there is a reason not to start the server.
    */
@@ -66,7 +74,7 @@ export class RootsCheck {
     }
   }
 
-  /** Ends the check; `run` settles once nothing is left. */
+  /** Ends the check; `run` resolves once nothing is left. */
   cancel(): void {
     this.interrupt('cancelled');
   }
@@ -82,7 +90,7 @@ export class RootsCheck {
     try {
       await this.launcher.stop();
     } finally {
-      // After the server: on Windows, the working directory of a process can't be removed.
+      // After the end of the server: on Windows, a process keeps its working directory from removal.
       await folders.remove();
       this.folders = undefined;
     }
@@ -164,9 +172,69 @@ function firstStep(target: Target): string {
     : 'Starting it with a throw-away folder';
 }
 
-/** @throws the error, when it is none of ours. */
+/** @throws the error, unless it is an {@link Interruption}. */
 function unlessInterrupted(error: unknown): void {
   if (!(error instanceof Interruption)) {
     throw error;
+  }
+}
+
+/** The client that connects to the checked server, and the protocol revision. */
+export interface Launch {
+  readonly clientInfo: Implementation;
+  readonly owner: ProcessOwner;
+  readonly protocol: ProtocolChoice;
+  /** Gets each connection that the check makes, before it is used. */
+  readonly follow: (connection: ServerConnection) => void;
+}
+
+/** Starts the server of a check, one process at a time, and ends it when the check is aborted. */
+export class Launcher {
+  private readonly launch: Launch;
+  private readonly times: ConnectionTimes;
+  private readonly signal: AbortSignal;
+  private connection: ServerConnection | undefined;
+
+  /** @param signal ends the running server, and keeps any other from starting. */
+  constructor(launch: Launch, times: ConnectionTimes, signal: AbortSignal) {
+    this.launch = launch;
+    this.times = times;
+    this.signal = signal;
+  }
+
+  /** A connection to be started here; the one before it must be stopped. */
+  newConnection(): ServerConnection {
+    const { clientInfo, owner } = this.launch;
+    const connection = new ServerConnection({ clientInfo, owner, times: this.times });
+    this.connection = connection;
+    this.launch.follow(connection);
+    return connection;
+  }
+
+  /** Resolves to the state that the start leads to, and never rejects. */
+  async start(
+    connection: ServerConnection,
+    target: Target,
+    roots: readonly Root[] | undefined,
+  ): Promise<ConnectionState> {
+    if (this.signal.aborted) {
+      return connection.state;
+    }
+    // A start that is called off may settle long after nothing is left of it.
+    const calledOff = new Promise<ConnectionState>(resolve => {
+      const stop = () => void connection.stop().then(() => resolve(connection.state));
+      this.signal.addEventListener('abort', stop, { once: true });
+    });
+    return Promise.race([connection.start(target, roots, this.launch.protocol), calledOff]);
+  }
+
+  /** Ends the server. Resolves when nothing is left of it. */
+  async stop(): Promise<void> {
+    await this.connection?.stop();
+  }
+
+  /** Kills the server at once. */
+  kill(): void {
+    this.connection?.kill();
   }
 }

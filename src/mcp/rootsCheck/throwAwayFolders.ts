@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileUri } from '../../domain/paths/fileUri.ts';
 import type { Root } from '../../domain/roots.ts';
 
-/** A folder that is nobody's, with one file in it. Its name, its file's and the text occur nowhere else. */
+/** A folder made for a check, with one file. Both names and the text in it occur nowhere else. */
 export interface ThrowAwayFolder {
   readonly path: string;
   readonly name: string;
@@ -29,7 +29,7 @@ const removal = { recursive: true, force: true, maxRetries: 5 } as const;
 
 /** Makes the folders; when one can't be made, none is left. */
 export async function makeThrowAwayFolders(): Promise<ThrowAwayFolders> {
-  // In its real spelling: of a link, a server could rightly say that it leads somewhere else.
+  // By its real path: a server could rightly refuse a link that leads somewhere else.
   const parent = await mkdtemp(join(await realpath(tmpdir()), 'mcp-roots-check-'));
   const remove = () => rm(parent, removal);
   try {

@@ -24,7 +24,7 @@ const inherited = {
   ],
 } as const;
 
-/** Where this machine's certificates and proxies are named. Programs read either case. */
+/** The variables that name this machine's certificates and proxies. Programs read either case. */
 const ofNetwork: readonly string[] = [
   'CURL_CA_BUNDLE',
   'NODE_EXTRA_CA_CERTS',
@@ -51,8 +51,8 @@ export function serverEnvironment(
 }
 
 /**
- * The variables of ours, as they are spelled, that a server would get if the proxy that they name had
- * no password: the server's definition has to name them. One that stands in both cases counts once.
+ * The variables of ours, as they are spelled, that a server is not given because the proxy that they
+ * name has a password: the server's definition has to name them. One in both cases counts once.
  */
 export function withheldProxies(
   own: Variables,
@@ -68,7 +68,7 @@ function isWithheld([name, value]: readonly [string, string]): boolean {
   return isOfProxy && !isPlainAddress(value);
 }
 
-/** What a server may get of ours: what its definition names itself is not among it. */
+/** The variables of ours that a server may get, without the ones that its definition names itself. */
 function inheritable(
   own: Variables,
   named: Readonly<Record<string, string>>,

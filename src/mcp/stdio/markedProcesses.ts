@@ -10,9 +10,8 @@ export interface MarkedProcess {
 }
 
 /**
- * The processes whose mark begins like this, wherever they are. A process is not among them while it
- * is being forked or executed, after it has emptied its environment, or when it lets nobody read
- * that. None on Windows.
+ * All processes whose mark begins like this. A process is missing while it is being forked or
+ * executed, after it has emptied its environment, or when it lets nobody read it. None on Windows.
  */
 export function markedProcesses(beginning: string): readonly MarkedProcess[] {
   const all = { linux: listedByLinux, win32: () => [] }[process.platform as string] ?? listedByPs;
@@ -47,7 +46,7 @@ function listedByLinux(sought: string): MarkedProcess[] {
 /** State, parent, group and more of a process; nothing of one that is gone. */
 function statusOf(pid: number): readonly string[] {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
-  // They stand after the name, which is in parentheses and may hold more of them.
+  // The fields follow the name, which is in parentheses and may itself hold parentheses.
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
@@ -78,7 +77,7 @@ function markIn(environment: Buffer | undefined, sought: string): string | undef
 /** More than the name of a starter and two UUIDs. */
 const longestMark = 128;
 
-/** What can't be read belongs to a process that is gone, or to another user. */
+/** The result; `undefined` when reading fails: the process is gone, or belongs to another user. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

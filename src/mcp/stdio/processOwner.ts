@@ -6,19 +6,17 @@ import type { IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Starter, startedBy } from '../../domain/servers/startedBy.ts';
 import { type MarkedProcess, markedProcesses } from './markedProcesses.ts';
-import { reaperScript } from './reaperScript.ts';
 
-/** How many reapers that were lost are replaced at once. */
+/** How many lost reapers are replaced at once. */
 const mostLost = 3;
 
 type Reaper = ChildProcessByStdio<Writable, null, null>;
 
 /**
- * What the processes of one hub or one window have in common: a mark in their environments, and a
- * reaper, which ends what is still there when our own process is gone, however it went. A process
- * that is killed can do nothing any more, so another one waits for the end of its pipe: a small
- * shell, from the first start on. It ends what is in a group that it was told of and whatever
- * carries the mark.
+ * Owns the processes of one hub or one window: gives them a mark in their environments, and has a
+ * reaper that ends them when our own process is gone, even by a kill. The reaper is a small shell,
+ * started with the first process, which waits for the end of its input. It then ends the process
+ * groups that it knows and every process that carries the mark.
  *
  * On Windows there is no reaper: Node puts children that are not detached into a job that the
  * system ends with this process.
@@ -38,21 +36,21 @@ export class ProcessOwner implements IDisposable {
     this.logger = logger;
   }
 
-  /** The process that waits for the end of this one, once a start came up. */
+  /** The id of the reaper; `undefined` before the first start. */
   get reaperPid(): number | undefined {
     return this.reaper?.pid;
   }
 
   /** The mark of a process that is about to be started, for its environment. */
   newMark(): string {
-    // Before the process: it could not be told of any more if ours ended in between.
+    // The reaper comes first: if our process ended in between, nothing would end the new one.
     if (this.isOpen && !this.reaper) {
       this.launchReaper();
     }
     return `${this.beginning}${randomUUID()}`;
   }
 
-  /** Has the reaper watch a group from now on, and whatever is started in it. */
+  /** Has the reaper watch a process group from now on. */
   watch(group: number): void {
     if (this.isOpen) {
       this.groups.add(group);
@@ -60,7 +58,7 @@ export class ProcessOwner implements IDisposable {
     }
   }
 
-  /** The group is gone; its number may soon be another's. */
+  /** Ends the watch of a group that is gone: its number may soon belong to another. */
   forget(group: number): void {
     if (this.groups.delete(group)) {
       this.reaper?.stdin.write(`-${group}\n`);
@@ -68,7 +66,7 @@ export class ProcessOwner implements IDisposable {
     }
   }
 
-  /** What carries the mark after the present turn. Who asks in one turn shares one look. */
+  /** The processes that carry the mark, after this turn. All calls of one turn share one look. */
   async look(mark: string): Promise<readonly MarkedProcess[]> {
     this.looking ??= setImmediate().then(() => {
       this.looking = undefined;
@@ -95,7 +93,7 @@ export class ProcessOwner implements IDisposable {
 
   private launchReaper(): void {
     const reaper = spawn('/bin/sh', ['-c', reaperScript], {
-      // In a session of its own: what the terminal or anybody sends to our group is not for it.
+      // In a session of its own: signals to our own process group must not reach it.
       detached: true,
       cwd: '/',
       // Some systems keep `grep` and `sleep` elsewhere.
@@ -105,14 +103,14 @@ export class ProcessOwner implements IDisposable {
     this.reaper = reaper;
     reaper.on('error', error => this.loseReaper(reaper, error.message));
     reaper.on('exit', () => this.loseReaper(reaper, 'it has ended'));
-    // A broken pipe: its end is told of by the event.
+    // A broken pipe: the exit event reports it.
     reaper.stdin?.on('error', () => {});
     reaper.unref();
     const lines = [`${startedBy}=${this.beginning}`, ...[...this.groups].map(group => `+${group}`)];
     reaper.stdin?.write(lines.map(line => `${line}\n`).join(''));
   }
 
-  /** Another one takes its place, which is told of all; where none lives, only with the next start. */
+  /** Starts another reaper, which learns all groups; when none is left, only with the next start. */
   private loseReaper(reaper: Reaper, reason: string): void {
     if (this.reaper === reaper) {
       this.reaper = undefined;
@@ -129,3 +127,53 @@ export class ProcessOwner implements IDisposable {
     }
   }
 }
+
+/**
+ * The script of the reaper, for `sh`. The first line of its input is the mark of its owner, as in
+ * environments, which no command line may show; each other line is `+` or `-` and the number of a
+ * group. At the end of its input it ends these groups and the groups of all processes with the mark.
+ *
+ * Blanks around the numbers allow to find and remove each as a whole. A group that was found gone is
+ * left alone from then on, because its number may soon belong to another. A process that is being
+ * started shows the mark a moment later, so the first look is never the last.
+ */
+export const reaperScript = `
+trap '' HUP INT QUIT TERM
+read -r mark || exit
+case $mark in *=*.*.) ;; *) exit ;; esac
+groups=' '
+while read -r line; do
+  group=\${line#?}
+  case $line in
+    +*) groups="$groups$group " ;;
+    -*) groups="\${groups%% $group *} \${groups#* $group }" ;;
+  esac
+done
+marked() {
+  if [ -r /proc/self/environ ]; then
+    for file in $(grep -lsF "$mark" /proc/[0-9]*/environ); do
+      stat=$(cat "\${file%environ}stat" 2>&-) || continue
+      set -- \${stat##*) }
+      echo "$3"
+    done
+  else
+    ps -axEww -o pgid=,command= | while read -r group rest; do
+      case $rest in *"$mark"*) echo "$group" ;; esac
+    done
+  fi
+}
+first=yes
+for signal in TERM 0 KILL KILL KILL; do
+  for group in $(marked); do
+    case $groups in *" $group "*) ;; *) groups="$groups$group " ;; esac
+  done
+  left=' '
+  for group in $groups; do
+    [ "$group" -gt 1 ] && kill -s "$signal" -- "-$group" 2>&- && left="$left$group "
+  done
+  groups=$left
+  [ "$groups$first" = ' ' ] && exit
+  first=
+  sleep 1
+done
+`;

@@ -1,31 +1,31 @@
 import { access, constants, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { HumanError } from '../../domain/errors.ts';
-import { secretValues } from '../../domain/secrets/secretValues.ts';
-import { inEnglish } from '../../domain/sentence.ts';
+import { secretValues } from '../../domain/secrets/redact.ts';
+import { HumanError, inEnglish } from '../../domain/sentence.ts';
 import { mayDownload, type StdioLaunch } from '../../domain/servers/launch.ts';
 import { readEnvFile } from '../../domain/settings/envFile.ts';
 import { serverEnvironment, withheldProxies } from './environment.ts';
 import type { ProcessStart } from './serverProcess.ts';
 
-/** A launch with its variables put in, and what that was done with. */
+/** A launch with its variables expanded, and the values that went into it. */
 export interface ExpandedLaunch {
   readonly launch: StdioLaunch;
-  /** The values in it that must be seen nowhere. */
+  /** The secret values in it. */
   readonly secrets: readonly string[];
-  /** Where it works unless it names another folder, which may be relative to this one. */
+  /** The working directory, unless the launch names another, which may be relative to this one. */
   readonly folder: string;
-  /** Whether the environment file may hold this; left out: it may hold anything. */
+  /** Whether the environment file may have this text; left out: any text. */
   readonly isEnvFileBound?: (text: string) => boolean;
-  /** What it gets its share of; left out: our own environment. */
+  /** The environment from which it inherits; left out: our own. */
   readonly own?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * How to start the process: in the working directory it names, else in the folder that is meant
- * for it; of our environment it gets the variables that programs need.
+ * How to start the process: in the working directory that the launch names, else in the given folder;
+ * of our environment it gets the variables that programs need.
  *
- * @throws {HumanError} when that directory or the file of variables is not there or not as it should be.
+ * @throws {HumanError} when that directory or the file of variables is not there or not as it
+ * should be.
  */
 export async function processStart({
   launch,
@@ -70,7 +70,7 @@ async function variablesOf(
 ): Promise<Readonly<Record<string, string>>> {
   const text = await envFileText(path);
   if (text === undefined) {
-    // Which of many reasons it was helps less than which file it is.
+    // The name of the file helps the user more than the reason.
     throw new HumanError('Its "envFile" {0} can\'t be read.', path);
   }
   if (!isBound(text)) {
@@ -84,7 +84,10 @@ async function variablesOf(
   return read.variables;
 }
 
-/** What an environment file holds; `undefined` when it can't be read, or is no plain file of at most 1 MiB. */
+/**
+ * The text of an environment file; `undefined` when it can't be read, or is no plain file of at
+ * most 1 MiB.
+ */
 export async function envFileText(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -1,15 +1,18 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  spawn,
+  spawnSync,
+} from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { LineReader } from '../../base/lineReader.ts';
-import { within } from '../../base/within.ts';
-import { redacted } from '../../domain/redact.ts';
+import { within } from '../../base/timeLimit.ts';
+import { redacted } from '../../domain/secrets/redact.ts';
 import type { ServerEnding } from '../../domain/servers/serverFaults.ts';
 import { startedBy } from '../../domain/servers/startedBy.ts';
 import { hasEnded, type MarkedProcess, markedProcesses } from './markedProcesses.ts';
 import type { ProcessOwner } from './processOwner.ts';
-import { killTree, signalGroups, terminateTree } from './processTree.ts';
-import { isProgramFile } from './programFile.ts';
 import { type Attempted, startError } from './startError.ts';
 import { windowsCommand } from './windowsCommand.ts';
 
@@ -32,7 +35,7 @@ export interface ProcessStart {
   readonly secrets?: readonly string[];
   /** The variables of ours that it was not given, because the proxy they name has a password. */
   readonly withheldProxies?: readonly string[];
-  /** It first fetches what it runs, which may take minutes. */
+  /** Whether the command first fetches the program, which may take minutes. */
   readonly mayDownload?: boolean;
 }
 
@@ -46,22 +49,22 @@ export interface Grace {
 
 const stderrLines = 20;
 const longestStderrLine = 64 * 1024;
-/** How long output may still arrive after the process is gone, held open by somebody it started. */
+/** How long output may still arrive after the process is gone: its own children may hold it open. */
 const drainTime = 200;
-/** How often what the process has left is looked for at most, and how long it is waited in between. */
+/** How often processes that it left behind are looked for at most, and the pause between two looks. */
 const looks = { most: 50, pause: 10 };
 
 /**
- * One server process. All it starts ends with it: it is started in a process group of its own, and
- * with a mark in its environment by which what leaves the group is found.
+ * One server process. All it starts ends with it: it runs in a process group of its own, and with a
+ * mark in its environment by which processes that leave the group are found.
  */
 export class ServerProcess {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Settles once the process and what it has left are gone. Never rejects. */
+  /** Resolves once the process and all that it started are gone. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
   private readonly owner: ProcessOwner;
   private readonly mark: string;
-  /** Settles once the process itself is gone, or never came to be. */
+  /** Resolves once the process itself is gone, or could not be started. */
   private readonly exited: Promise<void>;
   private readonly tail: string[] = [];
   private readonly didWriteStderr = new Emitter<string>();
@@ -79,7 +82,7 @@ export class ServerProcess {
     this.mark = owner.newMark();
     const isWindows = process.platform === 'win32';
     const found = isWindows
-      ? windowsCommand({ command, args, cwd, env }, isProgramFile)
+      ? windowsCommand({ command, args, cwd, env })
       : { command, args, isVerbatim: false };
     this.child = spawn(found.command, found.args, {
       cwd,
@@ -91,14 +94,18 @@ export class ServerProcess {
     });
     this.exited = new Promise(resolve => {
       this.child.once('exit', () => resolve());
-      this.child.once('error', () => this.pid ?? resolve());
+      this.child.once('error', () => {
+        if (this.pid === undefined) {
+          resolve();
+        }
+      });
     });
     this.ended = this.watchEnd({ command, cwd });
     if (this.pid !== undefined) {
       owner.watch(this.pid);
     }
     this.drainStderr(secrets);
-    // A write to a process that is gone is reported by `ended`; unheard it would end ours.
+    // A write to a process that is gone fails, which `ended` reports; unhandled it would end ours.
     this.child.stdin.on('error', () => {});
   }
 
@@ -117,7 +124,10 @@ export class ServerProcess {
     return force || leftBehind > 0 ? { force, leftBehind } : undefined;
   }
 
-  /** Ends the process and all it started: end of stdin, termination signal, kill. Further calls join the first. */
+  /**
+   * Ends the process and all it started: end of stdin, termination signal, kill. Further calls join
+   * the first. (Model Context Protocol 2025-11-25, basic/lifecycle, Shutdown, stdio.)
+   */
   stop(grace: Grace): Promise<ProcessEnd> {
     this.stopping ??= this.stopInSteps(grace);
     return this.stopping;
@@ -184,7 +194,7 @@ export class ServerProcess {
   /** The process is gone, but its output may still be on its way, or held open. */
   private drained(): Promise<void> {
     return new Promise(resolve => {
-      // What has come by then is read before, also when this process was held up meanwhile.
+      // After one more turn: output that has arrived is read first, even if this process was held up.
       const timer = setTimeout(() => setImmediate(resolve), drainTime);
       this.child.once('close', () => {
         clearTimeout(timer);
@@ -194,14 +204,14 @@ export class ServerProcess {
   }
 
   /**
-   * Kills what the process has left, and waits until it is gone. A process that is being forked or
-   * executed in this moment shows no mark, so nothing is left only when nothing was found twice; one
-   * that is killed shows none either, long before its files and ports are free.
+   * Kills the processes that this one left behind, and waits until they are gone. A process that is
+   * being forked or executed at that moment shows no mark, so two looks must find nothing; a killed
+   * one shows none either, long before its files and ports are free.
    */
   private async killLeft(): Promise<void> {
     const { child, owner, mark } = this;
     const first = await owner.look(mark);
-    // After a signal to the whole group, who of it is last says nothing.
+    // After a signal to the whole group, the order of its ends says nothing.
     this.leftBehind = this.force ? 0 : first.length;
     killTree(child);
     killGroupsOf(first);
@@ -237,4 +247,42 @@ function killGroupsOf(left: readonly MarkedProcess[]): void {
     left.map(({ group }) => group),
     'SIGKILL',
   );
+}
+
+/** Asks everything in a detached child's process group and in these groups to end, but on Windows. */
+function terminateTree(child: ChildProcess, groups: readonly number[]): void {
+  if (process.platform !== 'win32') {
+    signalGroups([child.pid, ...groups], 'SIGTERM');
+  }
+}
+
+/** Kills a detached child and everything in its process group; nothing there is no error. */
+function killTree(child: ChildProcess): void {
+  if (process.platform !== 'win32') {
+    signalGroups([child.pid], 'SIGKILL');
+  } else if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    spawnSync('taskkill', ['/PID', String(child.pid), '/T', '/F'], { windowsHide: true });
+  }
+}
+
+/** Sends each of the process groups a signal, once. Groups that are gone are passed over. */
+function signalGroups(groups: readonly (number | undefined)[], signal: NodeJS.Signals): void {
+  for (const group of new Set(groups)) {
+    if (group !== undefined) {
+      signalGroup(group, signal);
+    }
+  }
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch (error) {
+    // No such group: all of it is gone already, or runs as another user, as a program with the
+    // set-user-ID bit does. macOS says EPERM when only zombies are left.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') {
+      throw error;
+    }
+  }
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { printable } from '../../domain/printable.ts';
-import { argumentsAdvice } from './argumentsAdvice.ts';
 
-/** What was to be started. */
+/** The command that was to be started. */
 export interface Attempted {
   readonly command: string;
   readonly cwd: string;
@@ -19,7 +18,7 @@ export function startError(error: NodeJS.ErrnoException, { command, cwd }: Attem
   if (error.code === 'EACCES') {
     return new Error(`${shown} may not be executed`, { cause: error });
   }
-  // The same code stands for a working directory, or the interpreter of a script, that is missing.
+  // The code also means that the working directory, or the interpreter of a script, is missing.
   if (
     error.code !== 'ENOENT' ||
     !existsSync(cwd) ||
@@ -31,4 +30,18 @@ export function startError(error: NodeJS.ErrnoException, { command, cwd }: Attem
   const reason = isPath ? `does not exist${place}` : 'was not found on PATH';
   const advice = argumentsAdvice(command, path => existsSync(resolve(cwd, path)));
   return new Error(`${shown} ${reason}${advice}`, { cause: error });
+}
+
+/**
+ * The advice for a missing command that seems to hold its arguments as well, to follow the error;
+ * empty when the command is one name or one path.
+ *
+ * @param isThere whether there is a file at a path, as it stands in the command.
+ */
+export function argumentsAdvice(command: string, isThere: (path: string) => boolean): string {
+  const program = /^(\S+)\s+\S/.exec(command)?.[1];
+  if (program === undefined || (/[\\/]/.test(program) && !isThere(program))) {
+    return '';
+  }
+  return `: if "${printable(program)}" is the program, put its arguments into "args"`;
 }

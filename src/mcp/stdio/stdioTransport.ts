@@ -9,8 +9,7 @@ import { type Failure, messageOf, toFailure } from '../failure.ts';
 import { MessageFlow } from '../messageFlow.ts';
 import { longestMessage } from '../unreadMessage.ts';
 import type { Reply, Traffic, Wire } from '../wire.ts';
-import { partsOf } from './messagesIn.ts';
-import { OutputReader } from './outputReader.ts';
+import { OutputReader, partsOf } from './outputReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';
 
 /** How long the end of a process may come after that of its pipes, in milliseconds. */
@@ -33,7 +32,7 @@ export class StdioTransport implements Wire {
   takeMessage?: (message: JSONRPCMessage) => boolean;
   readonly onDidWriteStderr: Event<string>;
   readonly ended: Promise<Failure>;
-  /** With `pid` the sign by which the SDK knows a stdio transport and probes the era in place. */
+  /** This and `pid` make the SDK take it for a stdio transport, and probe the era in place. */
   readonly stderr: null = null;
   private readonly process: ServerProcess;
   private readonly grace: Grace;
@@ -48,7 +47,7 @@ export class StdioTransport implements Wire {
     this.process = process;
     this.grace = grace;
     this.onDidWriteStderr = process.onDidWriteStderr;
-    // What it printed last is heard before its end.
+    // Its last lines are read before its end is reported.
     this.ended = process.ended.then(async end => {
       await this.reader?.idle();
       const failure = toFailure(end);
@@ -77,13 +76,13 @@ export class StdioTransport implements Wire {
     void this.ended.then(() => this.onclose?.());
   }
 
-  /** Settles when the message is handed to the operating system; rejects when the pipe is broken. */
+  /** Resolves when the message is handed to the operating system; rejects when the pipe is broken. */
   async send(message: JSONRPCMessage): Promise<void> {
     const error = await new Promise<Error | null | undefined>(resolve => {
       this.write(message, resolve);
     });
     if (error) {
-      // How the process ended says more than that it no longer listens, so that is heard first.
+      // The end of the process says more than a broken pipe, so it is waited for first.
       await this.process.endsWithin(endLag);
       throw error;
     }
@@ -94,7 +93,7 @@ export class StdioTransport implements Wire {
   }
 
   async explain(error: unknown): Promise<Failure> {
-    // A handshake that fails makes the SDK end the process: its end then is not what went wrong.
+    // After a failed handshake the SDK ends the process: that end is not the cause.
     return this.process.hasEndedByItself || this.hadClosedOutput
       ? this.ended
       : { kind: 'protocol', message: messageOf(error) };
@@ -132,7 +131,7 @@ export class StdioTransport implements Wire {
     this.countUnread(owed);
     const { stdin } = this.process.child;
     if (stdin.writableCorked === 0) {
-      // What else is sent in this turn goes with it: to write is most of what a small message costs.
+      // All messages of one turn are written together: the write is most of a small message's cost.
       stdin.cork();
       process.nextTick(() => stdin.uncork());
     }
@@ -153,7 +152,7 @@ export class StdioTransport implements Wire {
   }
 }
 
-/** To some readers of lines these two end one as well. In JSON they stand in texts alone. */
+/** Escapes two characters that some line readers take for line ends. JSON has them only in strings. */
 function inOneLine(json: string): string {
   return /[\u2028\u2029]/.test(json)
     ? json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')

@@ -1,9 +1,10 @@
+import { lstatSync, statSync } from 'node:fs';
 import { win32 } from 'node:path';
-import { argumentsAdvice } from './argumentsAdvice.ts';
+import { argumentsAdvice } from './startError.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What is to be run on Windows, and what that depends on. */
+/** The command to run on Windows, and the surroundings in which it is looked for. */
 export interface WindowsStart {
   readonly command: string;
   readonly args: readonly string[];
@@ -11,7 +12,7 @@ export interface WindowsStart {
   readonly env: Variables;
 }
 
-/** What is given to the system. `isVerbatim`: the arguments are quoted already. */
+/** The command for the system. `isVerbatim`: the arguments are quoted already. */
 export interface WindowsCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -31,7 +32,7 @@ const defaultExtensions = '.COM;.EXE;.BAT;.CMD';
  */
 export function windowsCommand(
   { command, args, cwd, env }: WindowsStart,
-  isFile: (path: string) => boolean,
+  isFile: (path: string) => boolean = isProgramFile,
 ): WindowsCommand {
   const isPath = /[\\/:]/.test(command);
   const paths = isPath ? [win32.resolve(cwd, command)] : alongPath(command, env);
@@ -47,7 +48,7 @@ export function windowsCommand(
     : { command: found, args, isVerbatim: false };
 }
 
-/** Where a name may be. Not in the working directory: it is a folder in which anything may lie. */
+/** The places of a name along `PATH`. Not the working directory, in which anything may lie. */
 function alongPath(name: string, env: Variables): string[] {
   return (variable(env, 'PATH') ?? '')
     .split(';')
@@ -56,7 +57,7 @@ function alongPath(name: string, env: Variables): string[] {
     .map(folder => win32.resolve(folder, name));
 }
 
-/** What is put after a command to find it, in this order. One that has an ending may need none. */
+/** The endings to try after a command, in this order. A command with an ending may need none. */
 function endingsOf(command: string, env: Variables): readonly string[] {
   const known = (variable(env, 'PATHEXT') ?? defaultExtensions).split(';').filter(Boolean);
   const name = command.toLowerCase();
@@ -103,4 +104,22 @@ function quoted(argument: string): string {
 
 function variable(env: Variables, name: string): string | undefined {
   return Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1];
+}
+
+/** Whether a file is at a path, or a link that only the system can follow. */
+function isProgramFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return isAlias(path);
+  }
+}
+
+/** Aliases of apps from the store of Windows are links that can be run, but not looked behind. */
+function isAlias(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false; // It is not there, or in a folder that can't be looked into.
+  }
 }

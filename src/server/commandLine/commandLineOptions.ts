@@ -28,66 +28,74 @@ export type OptionName =
   | 'help'
   | 'version';
 
-/** The options of the bundled server, in the order in which they are explained. */
+/**
+ * The options of the bundled server, in the order in which they are explained. `help` and `version`
+ * stay last: the help says that the last two can't be set in the environment.
+ */
 export const options: Readonly<Record<OptionName, Option>> = {
   root: {
     value: 'PATH',
     isRepeatable: true,
     help: 'a folder it may reach, and the limit for the roots of a client',
-    problemWith: notEmpty,
+    problemWith: problemOfText,
   },
   'without-roots': {
     value: 'deny|allow',
     help: 'what a client gets that names no roots, when --root gives none (default: deny)',
-    problemWith: notDecision,
+    problemWith: problemOfDecision,
   },
   'allow-write': {
     help: 'offer the tools that write; without it, nothing is ever changed',
-    problemWith: notSwitch,
+    problemWith: problemOfSwitch,
   },
   ripgrep: {
     value: 'PATH',
     help: 'the ripgrep to search with, or "none" (default: the one that is found)',
-    problemWith: notEmpty,
+    problemWith: problemOfText,
   },
   http: {
     value: '[HOST:]PORT',
     help: 'serve Streamable HTTP there instead of stdio (default host: 127.0.0.1)',
-    problemWith: notAddress,
+    problemWith: problemOfAddress,
   },
   'token-env': {
     value: 'NAME',
     help: 'the variable that holds the bearer token which HTTP clients have to send',
-    problemWith: notEmpty,
+    problemWith: problemOfText,
   },
   'roots-timeout': {
     value: 'SECONDS',
     help: 'how long the client may take to name its roots (default: 10)',
-    problemWith: notSeconds,
+    problemWith: problemOfSeconds,
   },
   config: {
     value: 'FILE',
     help: 'be a hub for the servers named there, in the form of mcp.json or of mcpServers',
-    problemWith: notEmpty,
+    problemWith: problemOfText,
   },
   audit: {
     value: 'FILE',
     isOfHub: true,
     help: 'where the hub writes down what it allowed and refused, as JSON Lines',
-    problemWith: notEmpty,
+    problemWith: problemOfText,
   },
   expose: {
     value: 'tools',
     isOfHub: true,
     help: 'offer the tools of the servers under names of their own, as server__tool',
-    problemWith: notTools,
+    problemWith: problemOfTools,
   },
-  help: { short: 'h', isOnlyArgument: true, help: 'show this and exit', problemWith: notSwitch },
+  help: {
+    short: 'h',
+    isOnlyArgument: true,
+    help: 'show this and exit',
+    problemWith: problemOfSwitch,
+  },
   version: {
     short: 'v',
     isOnlyArgument: true,
     help: 'show the version and exit',
-    problemWith: notSwitch,
+    problemWith: problemOfSwitch,
   },
 };
 
@@ -119,32 +127,32 @@ Over stdio it ends with its input and with the process that started it; over HTT
 `;
 }
 
-function notEmpty(value: string): string | undefined {
+function problemOfText(value: string): string | undefined {
   return value === '' ? 'needs a value.' : undefined;
 }
 
-function notSwitch(value: string): string | undefined {
+function problemOfSwitch(value: string): string | undefined {
   return ['true', '1', 'yes', 'false', '0', 'no'].includes(value)
     ? undefined
     : 'is a switch: it is 1 or 0.';
 }
 
-function notDecision(value: string): string | undefined {
+function problemOfDecision(value: string): string | undefined {
   return ['deny', 'allow'].includes(value) ? undefined : 'needs deny or allow as its value.';
 }
 
-function notTools(value: string): string | undefined {
+function problemOfTools(value: string): string | undefined {
   return value === 'tools' ? undefined : 'needs tools as its value.';
 }
 
-function notAddress(value: string): string | undefined {
+function problemOfAddress(value: string): string | undefined {
   const port = /^(?:(?:[^:[\]]+|\[[^[\]]+\]):)?(\d{1,5})$/.exec(value)?.[1];
   return port !== undefined && Number(port) <= 65_535
     ? undefined
     : 'needs a port from 0 to 65535, or a host, a colon and a port.';
 }
 
-function notSeconds(value: string): string | undefined {
+function problemOfSeconds(value: string): string | undefined {
   const seconds = Number(value || Number.NaN);
   const isUsable = seconds > 0 && seconds <= 3600;
   return isUsable ? undefined : 'needs a number of seconds from 0.001 to 3600.';

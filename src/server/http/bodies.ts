@@ -36,7 +36,7 @@ export class Bodies {
     return body.refusal ?? Buffer.concat(body.chunks);
   }
 
-  /** Nothing is set aside for what was announced: who only announces much must not keep others out. */
+  /** No room is set aside for an announced length: a client that only announces must not keep others out. */
   private refusalOf(announced: number): Body['refusal'] {
     const { each, together } = this.limits;
     if (announced > each) {

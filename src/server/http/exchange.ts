@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 
 /** One request over HTTP, as the SDK takes it, and the JSON that was sent with it. */
 export interface Exchange {
-  /** Without its body. Its signal is aborted once the exchange is over, whoever ended it. */
+  /** Without its body. Its signal is aborted once the exchange is over. */
   readonly request: Request;
   /** `undefined` where the method has none. */
   readonly body: unknown;
@@ -21,7 +21,7 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
     signal: over.signal,
   });
   outgoing.once('close', () => {
-    // That it is named here keeps it from being collected, after which its signal would be silent.
+    // Naming the request here keeps it from being collected, after which its signal would be silent.
     if (!request.signal.aborted) {
       over.abort();
     }
@@ -29,7 +29,7 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
   return request;
 }
 
-/** Sends the answer; that of a stream begins at once, however long its first event takes. */
+/** Sends the answer; a stream begins at once, however long its first event takes. */
 export function send(response: Response, outgoing: ServerResponse): void {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) {
@@ -38,6 +38,28 @@ export function send(response: Response, outgoing: ServerResponse): void {
   }
   outgoing.flushHeaders();
   pipeline(Readable.fromWeb(response.body), outgoing, () => {
-    // How it ended, the signal of the request tells whom it concerns.
+    // The signal of the request tells how it ended.
   });
+}
+
+/** The answer to a request that is not served: a status, and why, in finished sentences. */
+export function refuse(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return refuseMessage({ status, code: -32_000, message }, headers);
+}
+
+/** The answer to a body that is no JSON-RPC message, under the code of JSON-RPC for it. */
+export function refuseBody(code: number, message: string): Response {
+  return refuseMessage({ status: 400, code, message }, {});
+}
+
+function refuseMessage(
+  { status, code, message }: { status: number; code: number; message: string },
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const body = { jsonrpc: '2.0', error: { code, message }, id: null };
+  return Response.json(body, { status, headers });
 }

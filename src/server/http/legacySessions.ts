@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { isInitializeRequest, type McpServer } from '@modelcontextprotocol/server';
+import {
+  isInitializeRequest,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { whenAborted } from '../../base/abortSignals.ts';
+import type { After } from '../../base/clock.ts';
+import type { IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { After } from '../after.ts';
-import type { Exchange } from './exchange.ts';
-import { LegacySession, type SessionLimits } from './legacySession.ts';
-import { refuse } from './refuse.ts';
+import { type Exchange, refuse } from './exchange.ts';
+import { SessionTransport } from './sessionTransport.ts';
 
 /** What serving sessions takes besides the servers. */
 export interface SessionsOptions {
@@ -16,13 +21,13 @@ export interface SessionsOptions {
 /**
  * The sessions of legacy clients, each with a server, and so with roots, of its own.
  *
- * Whoever knows the id of a session is its client. So it is drawn at random, sent to the client
+ * To know the id of a session is to be its client. So it is drawn at random, sent to the client
  * that began the session, and told to nobody else.
  */
 export class LegacySessions {
   private readonly newServer: () => McpServer;
   private readonly options: SessionsOptions;
-  /** By their ids. Of those that are idle, the first is so for the longest time. */
+  /** By their ids. Of the idle ones, the first is idle for the longest time. */
   private readonly sessions = new Map<string, LegacySession>();
 
   constructor(newServer: () => McpServer, options: SessionsOptions) {
@@ -70,7 +75,7 @@ export class LegacySessions {
       return true;
     }
     const idle = [...this.sessions].filter(([, session]) => session.isIdle);
-    // Whoever only ever sends initialize must not drive out those who work with their sessions.
+    // A client that only ever sends initialize must not drive out sessions that are in use.
     const [id, session] = idle.find(([, { isInUse }]) => !isInUse) ?? idle[0] ?? [];
     if (id === undefined || session === undefined) {
       return false;
@@ -100,4 +105,85 @@ function tooMany(count: number): string {
     `This server serves ${count} sessions, which is its limit, and none of them is idle. ` +
     'End one, or try again later.'
   );
+}
+
+/** How many sessions there may be, and how long one may be idle. */
+interface SessionLimits {
+  readonly count: number;
+  /** In milliseconds, counted from the moment at which no request and no stream is open. */
+  readonly idle: number;
+  /** The same for a session whose client has sent nothing after `initialize`. */
+  readonly idleAtFirst: number;
+}
+
+/** What a {@link LegacySession} is besides its server. */
+interface LegacySessionOptions {
+  readonly id: string;
+  readonly logger: Logger;
+  readonly after: After;
+  readonly limits: SessionLimits;
+  /** Called whenever the last of its requests and streams has ended. */
+  readonly onIdle: () => void;
+  /** Called once, when the session has ended, from either side. */
+  readonly onClose: () => void;
+}
+
+/** One session of one legacy client, with a server of its own. */
+class LegacySession {
+  private readonly options: LegacySessionOptions;
+  private readonly transport: SessionTransport;
+  private readonly connected: Promise<void>;
+  private exchanges = 0;
+  private served = 0;
+  private isClosed = false;
+  private expiry: IDisposable | undefined;
+
+  constructor(server: McpServer, options: LegacySessionOptions) {
+    const { id, logger, onClose } = options;
+    this.options = options;
+    this.transport = new SessionTransport(
+      new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id }),
+    );
+    this.transport.onclose = () => {
+      this.isClosed = true;
+      this.expiry?.dispose();
+      onClose();
+    };
+    server.server.onerror = error => logger.warn(error.message);
+    this.connected = server.connect(this.transport);
+  }
+
+  /** Whether none of its requests and streams is open. */
+  get isIdle(): boolean {
+    return this.exchanges === 0;
+  }
+
+  /** Whether its client has sent anything after `initialize`. */
+  get isInUse(): boolean {
+    return this.served > 1;
+  }
+
+  async serve(exchange: Exchange): Promise<Response> {
+    this.exchanges += 1;
+    this.served += 1;
+    this.expiry?.dispose();
+    whenAborted(exchange.request.signal, () => this.exchangeEnded());
+    await this.connected;
+    return this.transport.serve(exchange);
+  }
+
+  /** Ends its streams, its calls and its server. */
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+
+  private exchangeEnded(): void {
+    const { after, limits, onIdle } = this.options;
+    this.exchanges -= 1;
+    if (this.isIdle && !this.isClosed) {
+      const idle = this.isInUse ? limits.idle : limits.idleAtFirst;
+      this.expiry = after(idle, () => void this.close());
+      onIdle();
+    }
+  }
 }

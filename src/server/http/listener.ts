@@ -3,9 +3,8 @@ import { INVALID_REQUEST, isJsonContentType, PARSE_ERROR } from '@modelcontextpr
 import type { Logger } from '../../base/logger.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
 import { Bodies } from './bodies.ts';
-import { type Exchange, requestOf, send } from './exchange.ts';
+import { type Exchange, refuse, refuseBody, requestOf, send } from './exchange.ts';
 import type { RequestHead } from './gate.ts';
-import { refuse, refuseBody } from './refuse.ts';
 
 /** What a listener hands requests to. */
 export interface ListenerParts {

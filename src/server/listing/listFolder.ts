@@ -1,10 +1,17 @@
 import type { Glob } from '../../domain/glob/glob.ts';
 import type { OpenedFolder } from '../paths/openInside.ts';
-import { detailsOf } from './details.ts';
+import {
+  countOf,
+  detailsOf,
+  entriesOf,
+  filterNames,
+  type Names,
+  namesIn,
+  partOf,
+} from './entries.ts';
 import type { ListedEntry } from './listingText.ts';
-import { countOf, entriesOf, filterNames, type Names, namesIn, partOf } from './names.ts';
 
-/** What is wanted of a folder. */
+/** Which entries of a folder to list. */
 export interface ListingRequest {
   /** How many entries to pass over. */
   readonly offset: number;

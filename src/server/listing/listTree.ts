@@ -1,13 +1,13 @@
+import { TimeSlice } from '../../base/timeSlice.ts';
+import type { Glob } from '../../domain/glob/glob.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { FolderTree } from '../search/folderTree.ts';
-import { Pace } from '../search/pace.ts';
-import { detailsOf, type EntryDetails } from './details.ts';
+import { detailsOf, type Entry, type EntryDetails, entriesOf, namesIn } from './entries.ts';
 import type { ListingRequest } from './listFolder.ts';
 import type { ListedEntry } from './listingText.ts';
-import { type TreeEntry, TreeWalk } from './treeWalk.ts';
 
-/** What is wanted of a tree. */
+/** Which entries of a tree to list. */
 export interface TreeRequest extends ListingRequest {
   /** How many levels: 1 is what the folder itself holds. */
   readonly depth: number;
@@ -15,7 +15,7 @@ export interface TreeRequest extends ListingRequest {
 }
 
 /** A part of all that lies below a folder. */
-export interface TreeListing {
+interface TreeListing {
   readonly path: string;
   readonly entries: readonly ListedEntry[];
   /** Where the next part starts, when there is one. */
@@ -23,7 +23,7 @@ export interface TreeListing {
 }
 
 /** The call for which a tree is listed. */
-export interface TreeCall {
+interface TreeCall {
   readonly scope: PathScope<RootFolder>;
   readonly signal: AbortSignal;
   progress(done: number): void;
@@ -44,9 +44,9 @@ export async function listTree(
   if (!walk.isReadable) {
     return undefined;
   }
-  const pace = new Pace(call.signal, Number.POSITIVE_INFINITY, () => call.progress(walk.count));
-  const { taken, hasMore } = await take(walk, request, pace);
-  const details = request.details ? await detailsIn(tree, taken, pace) : undefined;
+  const slice = new TimeSlice(call.signal, { onPause: () => call.progress(walk.count) });
+  const { taken, hasMore } = await take(walk, request, slice);
+  const details = request.details ? await detailsIn(tree, taken, slice) : undefined;
   return {
     path,
     entries: taken.map(each => ({ ...listed(each), ...details?.get(each) })),
@@ -57,7 +57,7 @@ export async function listTree(
 async function take(
   walk: TreeWalk,
   { offset, limit }: ListingRequest,
-  pace: Pace,
+  slice: TimeSlice,
 ): Promise<{ readonly taken: readonly TreeEntry[]; readonly hasMore: boolean }> {
   const taken: TreeEntry[] = [];
   let length = 0;
@@ -69,8 +69,8 @@ async function take(
       }
       taken.push(next);
     }
-    if (pace.isSpent) {
-      await pace.pause();
+    if (slice.isSpent) {
+      await slice.pause();
     }
   }
   return { taken, hasMore: false };
@@ -85,7 +85,7 @@ function listed({ entry, folder, isUnread }: TreeEntry): ListedEntry {
 async function detailsIn(
   tree: FolderTree,
   entries: readonly TreeEntry[],
-  pace: Pace,
+  slice: TimeSlice,
 ): Promise<ReadonlyMap<TreeEntry, EntryDetails>> {
   const folders = new Map<readonly string[], TreeEntry[]>();
   for (const each of entries) {
@@ -100,8 +100,8 @@ async function detailsIn(
         details.set(each, detailsOf(folder, each.entry));
       }
     });
-    if (pace.isSpent) {
-      await pace.pause();
+    if (slice.isSpent) {
+      await slice.pause();
     }
   }
   return details;
@@ -109,3 +109,71 @@ async function detailsIn(
 
 /** In UTF-16 units of names. Each takes 13 bytes of JSON at most, and a line may have 8 MB. */
 const mostLength = 400_000;
+
+/** An entry on the way through a tree. */
+interface TreeEntry {
+  readonly entry: Entry;
+  /** The names from the top of the tree to the folder that holds it. */
+  readonly folder: readonly string[];
+  /** Whether it is a folder on whose entries the walk would go on, had they been readable. */
+  readonly isUnread?: true;
+}
+
+/** What a walk is to come across. */
+interface TreeWalkOptions {
+  readonly tree: FolderTree;
+  /** How many levels: 1 is what the top of the tree itself holds. */
+  readonly depth: number;
+  readonly exclude?: Glob | undefined;
+}
+
+/**
+ * Walks through a tree by name, each folder before what it holds. Links are not followed, and a
+ * folder is used only if what was opened is really in its place.
+ */
+export class TreeWalk {
+  /** Whether the top of the tree could be read. */
+  readonly isReadable: boolean;
+  private readonly options: TreeWalkOptions;
+  /** The entries known to come, the next one at the end. */
+  private readonly ahead: TreeEntry[];
+  private passed = 0;
+
+  constructor(options: TreeWalkOptions) {
+    this.options = options;
+    const first = this.entriesIn([]);
+    this.isReadable = first !== undefined;
+    this.ahead = first?.reverse() ?? [];
+  }
+
+  /** How many entries it has come across. */
+  get count(): number {
+    return this.passed;
+  }
+
+  /** The next entry, in one synchronous step; `undefined` at the end. */
+  next(): TreeEntry | undefined {
+    const next = this.ahead.pop();
+    this.passed += next ? 1 : 0;
+    if (next?.entry.type !== 'directory' || next.folder.length + 1 >= this.options.depth) {
+      return next;
+    }
+    const inside = this.entriesIn([...next.folder, next.entry.name]);
+    for (const entry of inside?.reverse() ?? []) {
+      this.ahead.push(entry);
+    }
+    return inside ? next : { ...next, isUnread: true };
+  }
+
+  private entriesIn(folder: readonly string[]): TreeEntry[] | undefined {
+    const { tree, exclude } = this.options;
+    const names = tree.visit(folder, namesIn);
+    return (
+      names &&
+      entriesOf(names)
+        .filter(({ name }) => !exclude?.matches([...folder, name], 0))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map(entry => ({ entry, folder }))
+    );
+  }
+}

@@ -1,6 +1,11 @@
 import { printable } from '../../domain/printable.ts';
-import type { EntryDetails } from './details.ts';
-import { type Entry, type EntryType, entryTypes, type Names } from './names.ts';
+import {
+  type Entry,
+  type EntryDetails,
+  type EntryType,
+  entryTypes,
+  type Names,
+} from './entries.ts';
 
 /** An entry as it is answered. In a tree, its name is its path from the listed folder. */
 export interface ListedEntry extends Entry, EntryDetails {

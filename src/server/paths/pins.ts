@@ -63,7 +63,7 @@ export function inTwoFolders<T>(
  * Opens an entry of a folder for reading, while that is open. A link is refused; the receiver
  * closes what is returned.
  */
-export function openEntry(pin: Pin, folder: PinnedFolder, name: string): number {
+export function openEntry(pin: Pin, folder: Pick<PinnedFolder, 'at'>, name: string): number {
   if (pin !== identityPin) {
     return openSync(folder.at(name), flags);
   }

@@ -10,7 +10,7 @@ export function isText(bytes: Buffer): boolean {
 
 /**
  * The media type of a file by its bytes, or its first ones, and by its name where those leave it
- * open. What is called an image or a sound really begins as one.
+ * open. A file gets the type of an image or a sound only if it really begins as one.
  */
 export function mediaTypeOf(name: string, bytes: Buffer): string {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';

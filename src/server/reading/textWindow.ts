@@ -94,7 +94,7 @@ function weightOf(byte: number): number {
   return byte === 0x22 || byte === 0x5c ? 2 : 1;
 }
 
-/** Those that take more than two: all below a blank without a short form in JSON. */
+/** The bytes that take more than two: all below a blank without a short form in JSON. */
 const heavyBytes = [
   0, 1, 2, 3, 4, 5, 6, 7, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
   31,

@@ -3,7 +3,7 @@ import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { openFileInside } from '../paths/openInside.ts';
 import { type Outcome, unusable } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import { readInto } from '../search/readInto.ts';
+import { readInto } from '../search/folderTree.ts';
 
 /**
  * The largest file that is given whole, in bytes: 5 MB in base64, which is the most that common

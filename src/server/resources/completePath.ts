@@ -1,10 +1,10 @@
+import { TimeSlice } from '../../base/timeSlice.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
-import { type Entry, entriesOf, namesIn } from '../listing/names.ts';
+import { type Entry, entriesOf, namesIn } from '../listing/entries.ts';
 import { infoInside } from '../paths/infoInside.ts';
 import { inFolderInside } from '../paths/openInside.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import { Pace } from '../search/pace.ts';
 import type { Call } from '../tools/call.ts';
 
 /** How the URI of a file or folder in a root is made from its path without the first slash. */
@@ -27,10 +27,10 @@ export async function completePath(
   typed: string,
   { scope, signal }: Pick<Call, 'scope' | 'signal'>,
 ): Promise<PathCompletion> {
-  const pace = new Pace(signal, Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice(signal);
   const found = new Set<string>();
   for (const root of scope.roots) {
-    for await (const value of valuesIn(root, typed.replace(/^\/+/, ''), { scope, pace })) {
+    for await (const value of valuesIn(root, typed.replace(/^\/+/, ''), { scope, slice })) {
       found.add(value);
     }
   }
@@ -44,7 +44,7 @@ const most = 100;
 async function* valuesIn(
   root: RootFolder,
   typed: string,
-  { scope, pace }: { readonly scope: PathScope<RootFolder>; readonly pace: Pace },
+  { scope, slice }: { readonly scope: PathScope<RootFolder>; readonly slice: TimeSlice },
 ): AsyncGenerator<string> {
   const top = variableFor(root, scope.platform);
   if (top === undefined) {
@@ -56,8 +56,8 @@ async function* valuesIn(
   const rest = typed.startsWith(top) ? typed.slice(top.length) : typed;
   const folder = rest.slice(0, rest.lastIndexOf('/') + 1);
   for (const entry of entriesBelow(scope, root, folder)) {
-    if (pace.isSpent) {
-      await pace.pause();
+    if (slice.isSpent) {
+      await slice.pause();
     }
     const isMeant = entry.name.startsWith(rest.slice(folder.length)) && isExpandable(entry.name);
     const type = isMeant && typeBehind(entry, pathIn(root, folder + entry.name), scope);

@@ -37,7 +37,7 @@ export function readResource(uri: string, call: Call): ReadResourceResult {
     const text = textOfNames(names, head);
     return { contents: [{ uri, mimeType: 'text/plain', text }] };
   }
-  // What is there and no folder may be a file.
+  // An entry that exists and is no folder may be a file.
   const read = listed.kind === 'unusable' ? wholeFileInside(call.scope, uri) : listed;
   if (!read.ok) {
     throw errorFor(uri, read);
@@ -45,7 +45,7 @@ export function readResource(uri: string, call: Call): ReadResourceResult {
   return { contents: [contentsOf(uri, read.value)] };
 }
 
-/** How many entries of a folder are told. For the others there is list-directory. */
+/** How many entries of a folder are listed. For the others there is list-directory. */
 const limit = 1000;
 
 function contentsOf(uri: string, { path, bytes }: WholeFile): Contents {
@@ -64,7 +64,7 @@ function fitsAsText(text: string): boolean {
 /** In bytes. A client may allow no more than 8 MB for one line. */
 const mostJson = 6 * 1024 * 1024;
 
-/** What is outside is as little found as what is missing, and the message is that of the tools. */
+/** A path outside is not found, like a missing one. The message is that of the tools. */
 function errorFor(uri: string, { kind, message }: Refusal): ProtocolError {
   return kind === 'outside' || kind === 'missing'
     ? new ResourceNotFoundError(uri, message)

@@ -1,15 +1,22 @@
+import { basename } from 'node:path';
 import {
+  type InputRequiredResult,
   isInputRequiredResult,
   type McpServer,
   ProtocolError,
   ProtocolErrorCode,
+  type Resource,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Era } from '../roots/rootsView.ts';
+import type { Era } from '../../domain/exposure.ts';
+import { fileUri } from '../../domain/paths/fileUri.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
+import type { RootsView } from '../roots/rootsView.ts';
+import { Call } from '../tools/call.ts';
 import type { ToolSetParts } from '../tools/toolSet.ts';
 import { completePath, pathTemplate } from './completePath.ts';
 import { readResource } from './readResource.ts';
-import { withRoots } from './rootCall.ts';
-import { pageOf, rootResources } from './rootResources.ts';
 
 const template = {
   uriTemplate: pathTemplate,
@@ -44,18 +51,90 @@ export function registerResources({ server }: McpServer, era: Era, parts: ToolSe
     const completion = await withRoots(parts, context, call => completePath(argument.value, call));
     return { completion: isInputRequiredResult(completion) ? { values: [] } : completion };
   });
-  tellOfChanges(server, parts);
+  announceChanges(server, parts);
 }
 
-/** Tells the client when another list of resources than before is in force. */
-function tellOfChanges(server: McpServer['server'], { roots }: ToolSetParts): void {
-  let told = '[]';
+/** Tells the client when the list of resources has changed. */
+function announceChanges(server: McpServer['server'], { roots }: ToolSetParts): void {
+  let announced = '[]';
   roots.onDidChange(({ folders }) => {
     const now = JSON.stringify(rootResources(folders.scope));
-    if (now !== told) {
-      told = now;
+    if (now !== announced) {
+      announced = now;
       // A client that can no longer be told has ended the session.
       server.sendResourceListChanged().catch(() => {});
     }
   });
 }
+
+/**
+ * Answers a request that works on the roots of this moment: it takes its turn with the calls of
+ * tools. Where the roots have to be asked for within the request, the answer is that question.
+ * @throws what a client is told as an error, in sentences a person can act on.
+ */
+export async function withRoots<R extends object>(
+  { roots, limiter, logger }: ToolSetParts,
+  context: ServerContext,
+  work: (call: Call) => R | Promise<R>,
+): Promise<R | InputRequiredResult> {
+  const { signal } = context.mcpReq;
+  const run = (view: RootsView, revoked?: AbortSignal) => work(new Call(view, context, revoked));
+  try {
+    const answered = await limiter.run(() => roots.use(context, run, refuseRevoked), signal);
+    return answered === 'busy' ? refuseBusy() : answered;
+  } catch (error) {
+    if (error instanceof ProtocolError) {
+      throw error;
+    }
+    // Nobody reads the answer to a request that was cancelled.
+    if (!signal.aborted) {
+      logger.error(error instanceof Error ? error : new Error(String(error)));
+    }
+    const message = 'That did not work. What the server wrote to stderr has the details.';
+    throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+  }
+}
+
+function refuseRevoked(): never {
+  const message = 'The folders shared with this server changed meanwhile. Ask again.';
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function refuseBusy(): never {
+  const message = 'The server is busy: too many calls are waiting already. Try again in a moment.';
+  throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+}
+
+/** Each root, as a resource. */
+export function rootResources({ roots, platform }: PathScope<RootFolder>): readonly Resource[] {
+  const style = platform === 'win32' ? 'windows' : 'posix';
+  return roots.map(({ announced, name }) => ({
+    // Without a slash at its end, by which some clients would take it for a folder of resources.
+    uri: fileUri(announced, style),
+    name: name ?? (basename(announced) || announced),
+    description: 'What this shared folder holds.',
+    mimeType: 'text/plain',
+  }));
+}
+
+/**
+ * One page of a list, and the cursor with which a client gets the next one.
+ * @throws when the cursor is none of ours.
+ */
+export function pageOf(
+  resources: readonly Resource[],
+  cursor: string | undefined,
+): { resources: Resource[]; nextCursor?: string } {
+  const start = cursor === undefined ? 0 : Number(cursor);
+  if (!/^\d{1,9}$/.test(cursor ?? '0')) {
+    const message = 'There is no such cursor: list the resources from the start.';
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+  }
+  const end = start + pageSize;
+  return {
+    resources: resources.slice(start, end),
+    ...(end < resources.length && { nextCursor: String(end) }),
+  };
+}
+
+const pageSize = 500;

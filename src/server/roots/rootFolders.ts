@@ -39,7 +39,7 @@ export function noRootFolders(platform: PathPlatform): RootFolders {
   return { scope: new PathScope<RootFolder>([], platform), skipped: [] };
 }
 
-/** Roots as the disk has them now. Never throws: what is no folder is skipped. */
+/** Roots as the disk has them now. Never throws: a root that is no folder is skipped. */
 export function prepareRootFolders(
   entries: readonly RootEntry[],
   platform: PathPlatform,
@@ -49,8 +49,8 @@ export function prepareRootFolders(
 
 /**
  * Roots, each of which means for good the folder that its path led to when it was taken. As long as
- * the path leads elsewhere the root gives access to nothing: otherwise, whoever can replace a folder
- * by a link would choose what is shared.
+ * the path leads elsewhere the root gives access to nothing: otherwise, a program that can replace
+ * a folder by a link would choose what is shared.
  */
 export class PinnedRoots {
   private readonly platform: PathPlatform;
@@ -65,7 +65,7 @@ export class PinnedRoots {
     this.seen = this.look();
   }
 
-  /** Those that are in place now; the same object as long as the same ones are. */
+  /** The folders that are in place now; the same object as long as they are the same. */
   get folders(): RootFolders {
     // Whatever another process does after the look of a turn, it might do between any look and what
     // comes of it; and a turn is short, because the input is taken a few lines at a time.
@@ -143,7 +143,7 @@ class PinnedRoot {
       if (real !== (this.pinned ?? real)) {
         return 'It leads elsewhere now than when it was shared.';
       }
-      const { device, inode, isDirectory } = identityOf(real);
+      const { device, inode, isDirectory } = diskIdentityOf(real);
       if (!isDirectory) {
         return 'It is not a folder.';
       }
@@ -197,7 +197,7 @@ function isOfProcess(path: string): boolean {
   return /^\/proc(\/|$)/.test(path);
 }
 
-function identityOf(path: string) {
+function diskIdentityOf(path: string) {
   const stats = statSync(path, { bigint: true });
   return { device: stats.dev, inode: stats.ino, isDirectory: stats.isDirectory() };
 }

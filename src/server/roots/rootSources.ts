@@ -1,5 +1,8 @@
-import type { PathPlatform } from '../../domain/paths/pathNames.ts';
+import { fileUri } from '../../domain/paths/fileUri.ts';
+import { parsePath } from '../../domain/paths/pathInput.ts';
+import { type PathPlatform, quotePath } from '../../domain/paths/pathNames.ts';
 import { PathScope } from '../../domain/paths/pathScope.ts';
+import { isFileUri } from '../../domain/paths/pathUri.ts';
 import {
   noRootFolders,
   PinnedRoots,
@@ -26,7 +29,7 @@ const mostRemembered = 4_000_000;
 /**
  * Where roots come from: the client, the command line, or both, which then have to agree.
  *
- * What a client sends is pinned when it is sent; what is in place of it is looked at when it is used.
+ * The roots of a client are pinned when they are sent, and looked at on the disk when they are used.
  */
 export class RootSources {
   readonly platform: PathPlatform;
@@ -54,7 +57,7 @@ export class RootSources {
   /**
    * The same for clients that name their roots with each call: a list that was sent before keeps its
    * pins. Nobody tells whose list it is, so several of them are remembered: clients take turns, and
-   * who can make a client leave a root out for a moment must not have it pinned anew by that.
+   * a root that a client leaves out for a moment must not be pinned anew by that.
    */
   pinOnce(entries: readonly RootEntry[]): PinnedRoots {
     const key = JSON.stringify(entries);
@@ -152,4 +155,44 @@ function prepareUris(uris: readonly string[], platform: PathPlatform): RootFolde
     uris.map(uri => ({ uri })),
     platform,
   );
+}
+
+/** Given roots, or a finished sentence on the first that is no folder. */
+type PinnedGivenRoots =
+  | { readonly ok: true; readonly roots: PinnedRoots | undefined }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * Pins what `--root` gives: paths, relative to the working folder, or `file:` URIs. `undefined`: it
+ * gives nothing.
+ *
+ * A folder that can't be used is an error at the start rather than a limit that nobody notices.
+ */
+export function pinGivenRoots(
+  inputs: readonly string[],
+  platform: PathPlatform,
+  workingFolder: string,
+): PinnedGivenRoots {
+  const uris: string[] = [];
+  for (const input of inputs) {
+    const parsed = parsePath(input, platform, workingFolder);
+    if (!parsed.ok) {
+      return refuse(input, parsed.reason);
+    }
+    const style = platform === 'win32' ? 'windows' : 'posix';
+    uris.push(isFileUri(input) ? input : fileUri(parsed.path, style));
+  }
+  const roots = new PinnedRoots(
+    uris.map(uri => ({ uri })),
+    platform,
+  );
+  const [skipped] = roots.folders.skipped;
+  if (skipped) {
+    return refuse(inputs[uris.indexOf(skipped.uri)] ?? skipped.uri, skipped.reason);
+  }
+  return { ok: true, roots: inputs.length > 0 ? roots : undefined };
+}
+
+function refuse(input: string, reason: string): PinnedGivenRoots {
+  return { ok: false, message: `${quotePath(input)} cannot be a root. ${reason}` };
 }

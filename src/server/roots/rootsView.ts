@@ -1,11 +1,8 @@
-import { cut } from '../../domain/cut.ts';
-import { printable } from '../../domain/printable.ts';
-import type { Known } from './freshAnswer.ts';
+import type { Era } from '../../domain/exposure.ts';
+import { cut, printable } from '../../domain/printable.ts';
+import type { Known } from './cachedAnswer.ts';
 import { noRootFolders, type PinnedRoots, type RootFolders } from './rootFolders.ts';
 import type { RootSources } from './rootSources.ts';
-
-/** `legacy`: revisions up to 2025-11-25. `modern`: 2026-07-28. */
-export type Era = 'legacy' | 'modern';
 
 /**
  * Who named the roots: the client; the options of the server; the client, within the limit that
@@ -45,7 +42,7 @@ export function viewOf(
   return { ...common, source, folders, problem };
 }
 
-/** Whoever names folders on the command line expects them to be there. */
+/** A person who names folders on the command line expects them to be there. */
 const limitsOnly =
   'The client says that it names its roots, and named none; --root only limits them.';
 

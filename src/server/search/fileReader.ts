@@ -1,22 +1,12 @@
 import { closeSync } from 'node:fs';
 import { attempt } from '../paths/openInside.ts';
 import type { PinnedFolder } from '../paths/pins.ts';
-import type { FolderTree, SearchedFile } from './folderTree.ts';
-import { type FileBatch, type FileName, OpenBatch } from './openBatch.ts';
-import type { Pace } from './pace.ts';
-import type { FolderFiles, Tally } from './walk.ts';
+import { readInto, type SearchedFile } from './folderTree.ts';
+import type { FileBytes } from './lineSearch.ts';
+import type { FolderFiles, Walk } from './walk.ts';
 
 /** Files larger than this, in bytes, are not searched: to read one must not hold up other calls. */
 export const maxFileSize = 10 * 1024 * 1024;
-
-/** What reading takes, apart from the files. */
-export interface FileReaderParts {
-  readonly tree: FolderTree;
-  readonly pace: Pace;
-  readonly tally: Tally;
-  /** A buffer of at least that size which nobody uses. */
-  readonly takeBuffer: (size: number) => Buffer;
-}
 
 /** Up to which file a visit to a folder has come, and the size of that one when it did not fit. */
 interface Step {
@@ -29,26 +19,29 @@ interface Step {
  * that nothing outside of it is read.
  */
 export class FileReader {
-  private readonly parts: FileReaderParts;
+  private readonly search: Walk;
+  private readonly takeBuffer: (size: number) => Buffer;
   private batch: OpenBatch;
 
-  constructor(parts: FileReaderParts) {
-    this.parts = parts;
-    this.batch = new OpenBatch(parts.takeBuffer(0));
+  /** @param takeBuffer gives a buffer of at least that size which nobody else uses. */
+  constructor(search: Walk, takeBuffer: (size: number) => Buffer) {
+    this.search = search;
+    this.takeBuffer = takeBuffer;
+    this.batch = new OpenBatch(takeBuffer(0));
   }
 
   /** Ends early when the time is over. The last batch may be empty. */
   async *read(source: AsyncIterable<FolderFiles>): AsyncGenerator<FileBatch> {
-    const { pace, takeBuffer } = this.parts;
+    const { slice } = this.search;
     for await (const from of source) {
-      for (let next = 0; next < from.files.length && !pace.isOver; ) {
+      for (let next = 0; next < from.files.length && !slice.isOver; ) {
         const step = this.visit(from, next);
         if (step.lacking !== undefined) {
           yield this.batch.close();
-          this.batch = new OpenBatch(takeBuffer(step.lacking));
+          this.batch = new OpenBatch(this.takeBuffer(step.lacking));
         }
-        if (pace.isSpent) {
-          await pace.pause();
+        if (slice.isSpent) {
+          await slice.pause();
         }
         next = step.next;
       }
@@ -57,9 +50,9 @@ export class FileReader {
   }
 
   private visit(from: FolderFiles, next: number): Step {
-    const { tree, tally } = this.parts;
-    const step = tree.visit(from.folder, opened => this.fill(opened, from, next));
-    tally.unreadable += step ? 0 : from.files.length - next;
+    const { filter, counts } = this.search;
+    const step = filter.tree.visit(from.folder, opened => this.fill(opened, from, next));
+    counts.unreadable += step ? 0 : from.files.length - next;
     return step ?? { next: from.files.length };
   }
 
@@ -70,7 +63,7 @@ export class FileReader {
       if (lacking > 0) {
         return { next, lacking };
       }
-      if (this.parts.pace.isSpent) {
+      if (this.search.slice.isSpent) {
         return { next: next + 1 };
       }
     }
@@ -79,9 +72,9 @@ export class FileReader {
 
   /** Adds a file to the batch, if it is to be searched; answers for how many bytes there is no place. */
   private take(opened: PinnedFolder, name: FileName): number {
-    const file = this.parts.tree.open(opened, name.name);
+    const file = this.search.filter.tree.open(opened, name.name);
     if (!file) {
-      this.parts.tally.unreadable += 1;
+      this.search.counts.unreadable += 1;
       return 0;
     }
     try {
@@ -99,7 +92,54 @@ export class FileReader {
       return file.size + 1;
     }
     const read = attempt(() => this.batch.add(file, name));
-    this.parts.tally.unreadable += read === undefined ? 1 : 0;
+    this.search.counts.unreadable += read === undefined ? 1 : 0;
     return 0;
   }
 }
+
+/** Files that were read to be searched together. */
+export interface FileBatch extends FileBytes {
+  readonly files: readonly FileName[];
+}
+
+/** A file, by the names that lead from the root to its folder, and its own. */
+interface FileName {
+  readonly folder: readonly string[];
+  readonly name: string;
+}
+
+/** A batch to which files are added, as long as its buffer has place for them. */
+class OpenBatch {
+  private readonly buffer: Buffer;
+  private readonly ends: number[] = [];
+  private readonly files: FileName[] = [];
+  private length = 0;
+
+  constructor(buffer: Buffer) {
+    this.buffer = buffer;
+  }
+
+  hasPlaceFor(size: number): boolean {
+    return this.length + size < this.buffer.length && this.ends.length < maxFiles;
+  }
+
+  /** Reads a file for which there is place; answers how long it is. */
+  add({ fd, size }: SearchedFile, file: FileName): number {
+    const read = readInto(fd, this.buffer.subarray(this.length, this.length + size));
+    this.ends.push(this.length + read);
+    this.files.push(file);
+    this.buffer[this.length + read] = lineFeed;
+    this.length += read + 1;
+    return read;
+  }
+
+  /** The files that were read. The buffer belongs to them from now on. */
+  close(): FileBatch {
+    const { ends, files } = this;
+    return { bytes: this.buffer.subarray(0, this.length), ends, files };
+  }
+}
+
+/** So many small ones that searching them takes no longer than a full buffer does. */
+const maxFiles = 2000;
+const lineFeed = 10;

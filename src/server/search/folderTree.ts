@@ -1,10 +1,9 @@
-import { closeSync, fstatSync, lstatSync, readdirSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readdirSync, readSync } from 'node:fs';
 import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { attempt } from '../paths/openInside.ts';
 import { openEntry, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import { readInto } from './readInto.ts';
 
 /** What a folder holds, as far as a search cares: no links, pipes or devices. Unsorted. */
 export interface FolderContent {
@@ -95,7 +94,7 @@ export class FolderTree {
     }));
   }
 
-  /** What is ignored in a repository without being said in one of its files. */
+  /** The rules of a repository that stand in none of its ignore files (`.git/info/exclude`). */
   excludeTextOf(names: readonly string[]): string | undefined {
     return this.visit([...names, repository, 'info'], folder => this.text(folder, 'exclude'));
   }
@@ -131,5 +130,18 @@ const ignoreFile = '.gitignore';
 /** The name of the folder in which Git keeps a repository, or of the file that says where it is. */
 export const repository = '.git';
 
-/** In bytes. What is written by hand, or by a program with measure, is far below. */
+/** In bytes. A file that is written by hand, or by a program with measure, is far below. */
 const maxIgnoreSize = 128 * 1024;
+
+/** Reads a file from its start until the buffer is full or the file ends; answers how much that is. */
+export function readInto(fd: number, bytes: Uint8Array): number {
+  let length = 0;
+  while (length < bytes.length) {
+    const read = readSync(fd, bytes, length, bytes.length - length, length);
+    if (read === 0) {
+      break;
+    }
+    length += read;
+  }
+  return length;
+}

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Worker } from 'node:worker_threads';
 import type { IDisposable } from '../../base/disposable.ts';
-import { isLate } from '../../base/isLate.ts';
-import type { FileBytes, LineMatches, LineQuery } from './lineQuery.ts';
-import { LineSearch } from './lineSearch.ts';
+import { isLate } from '../../base/timeLimit.ts';
+import { type FileBytes, type LineMatches, type LineQuery, LineSearch } from './lineSearch.ts';
 
 /** Searches batches of files for one query, in the order in which they come. */
 export interface Matcher extends IDisposable {
@@ -57,7 +56,7 @@ class WorkerMatcher implements Matcher {
     return matched;
   }
 
-  /** Whoever waits is answered now: the thread may take a moment to end. */
+  /** Open calls are answered now: the thread may take a moment to end. */
   dispose(): void {
     this.fail();
     void this.worker.terminate();

@@ -1,18 +1,21 @@
+import { closeSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { Limiter } from '../../base/limiter.ts';
+import { TimeSlice } from '../../base/timeSlice.ts';
 import { type GlobReach, readGlobs } from '../../domain/glob/glob.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
+import { inFolderInside, openFileInside } from '../paths/openInside.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import { Turns } from '../turns.ts';
-import { Pace } from './pace.ts';
+import { FolderTree } from './folderTree.ts';
 import { Ripgrep, ripgrepPlaces } from './ripgrep.ts';
-import { startSearch } from './searchStart.ts';
-import { Territory } from './territory.ts';
-import type { Tally } from './walk.ts';
+import { SearchFilter } from './searchFilter.ts';
+import type { SearchCounts, Walk } from './walk.ts';
 
 /** What all searches of a server process share. */
 export interface SearchMeans {
   /** Few searches run at a time: each takes a slice of the process before other calls get theirs. */
-  readonly turns: Turns;
+  readonly limiter: Limiter;
   readonly ripgrep: Ripgrep;
   /** How long a regular expression may take on some files, in milliseconds, if not as usual. */
   readonly patience?: number;
@@ -20,8 +23,8 @@ export interface SearchMeans {
 
 /** The means of a server that was started with this path for ripgrep, with `none`, or without one. */
 export function createSearchMeans(ripgrep: string | undefined): SearchMeans {
-  const turns = new Turns({ running: 2, waiting: 1000 });
-  return { turns, ripgrep: new Ripgrep(ripgrepPlaces(ripgrep)) };
+  const limiter = new Limiter({ running: 2, waiting: 1000 });
+  return { limiter, ripgrep: new Ripgrep(ripgrepPlaces(ripgrep)) };
 }
 
 /** What a search needs of the call that asks for it. */
@@ -55,13 +58,10 @@ export interface SearchPage extends Record<string, unknown> {
 }
 
 /** A search that is about to start. */
-export interface Search {
+export interface Search extends Walk {
   readonly path: string;
-  readonly territory: Territory;
   /** The name of the only file to search, when that was asked for. */
   readonly file: string | undefined;
-  readonly pace: Pace;
-  readonly tally: Tally;
 }
 
 /** In milliseconds: less than the shortest time that clients give a call. */
@@ -83,18 +83,60 @@ export function prepareSearch(
     return start;
   }
   const { tree, folder, path, file } = start.value;
-  const territory = new Territory(tree, {
+  const filter = new SearchFilter(tree, {
     folder,
     include: request.include.length > 0 ? include.glob : undefined,
     exclude: request.exclude.length > 0 ? exclude.glob : undefined,
     includesIgnored: request.includeIgnored,
   });
-  const tally: Tally = { files: 0, unreadable: 0 };
-  const told = () => call.progress(tally.files, undefined, `${tally.files} files looked at`);
-  const pace = new Pace(call.signal, timeLimit, told);
-  return { ok: true, value: { path, territory, file, pace, tally } };
+  const counts: SearchCounts = { files: 0, unreadable: 0 };
+  const told = () => call.progress(counts.files, undefined, `${counts.files} files looked at`);
+  const slice = new TimeSlice(call.signal, { limit: timeLimit, onPause: told });
+  return { ok: true, value: { path, filter, file, slice, counts } };
 }
 
 function reasonOf(outcome: ReturnType<typeof readGlobs>): string | undefined {
   return outcome.ok ? undefined : outcome.reason;
+}
+
+/** Where a search starts. */
+interface SearchStart {
+  readonly tree: FolderTree;
+  /** The real path of the folder to search, and the names from the root to it. */
+  readonly path: string;
+  readonly folder: readonly string[];
+  /** The name of the file in it that is meant, when it is a file. */
+  readonly file: string | undefined;
+}
+
+/** Opens what is to be searched, a folder or one file, if it lies in a root. */
+export function startSearch(scope: PathScope<RootFolder>, input: string): Outcome<SearchStart> {
+  const folder = inFolderInside(scope, input, ({ path }) => path);
+  if (folder.ok) {
+    return { ok: true, value: startAt(scope, folder.value, undefined) };
+  }
+  const file = folder.kind === 'unusable' ? openFileInside(scope, input) : folder;
+  if (!file.ok) {
+    return file;
+  }
+  const { fd, path } = file.value;
+  closeSync(fd);
+  return { ok: true, value: startAt(scope, dirname(path), basename(path)) };
+}
+
+/** Of roots within each other the outermost counts: what is ignored is the same from everywhere. */
+function startAt(
+  scope: PathScope<RootFolder>,
+  path: string,
+  file: string | undefined,
+): SearchStart {
+  const separator = scope.platform === 'win32' ? '\\' : '/';
+  const start = (real: string) => (real.endsWith(separator) ? real : real + separator);
+  const [root = path] = scope.roots
+    .map(({ real }) => real)
+    .filter(real => real === path || path.startsWith(start(real)))
+    .sort((a, b) => a.length - b.length);
+  const below = path === root ? '' : path.slice(start(root).length);
+  const folder = below === '' ? [] : below.split(separator);
+  return { tree: new FolderTree(scope, root), path, folder, file };
 }

@@ -9,7 +9,7 @@ import {
   PARSE_ERROR,
   type RequestId,
 } from '@modelcontextprotocol/server';
-import type { DroppedBytes } from '../../base/gatheredBytes.ts';
+import type { DroppedBytes } from '../../base/lineReader.ts';
 import { visibleMembers } from '../../base/visibleMembers.ts';
 import { isPlainRequest, isPlainResult } from '../../domain/plainMessage.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
@@ -63,7 +63,7 @@ export function longLine(line: DroppedBytes): ClientLine {
   const message =
     `This message has ${line.length} bytes and was dropped: ${longestLine} is the most. ` +
     'Send less at a time.';
-  // What is not seen may be anything, so an id counts only where a method stands beside it.
+  // The hidden middle may hold anything, so an id counts only beside a method, result or error.
   const isCertain = 'method' in members || 'result' in members || 'error' in members;
   return refuse(INVALID_REQUEST, message, isCertain ? members : undefined);
 }

@@ -17,7 +17,7 @@ export function jsonParts(value: unknown): readonly string[] {
       return part;
     }
     texts.push(part);
-    // Nobody can have put into the value what is made up only now.
+    // A mark that is drawn only now cannot stand in the value.
     mark ||= randomUUID();
     return mark;
   };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
-import { changeOf } from '../writing/heldFolder.ts';
-import { makeFolder } from '../writing/makeFolders.ts';
+import { makeFolder } from '../writing/makeFolder.ts';
+import { changeOf } from '../writing/writableFolder.ts';
 import { answer, pathHint, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 

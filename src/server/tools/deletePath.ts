@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
 import { deleteEntry } from '../writing/deleteEntry.ts';
-import { changeOf } from '../writing/heldFolder.ts';
+import { changeOf } from '../writing/writableFolder.ts';
 import { answer, pathHint, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
-import { type EditedFile, editFile } from '../writing/editFile.ts';
-import { changeOf } from '../writing/heldFolder.ts';
+import { type EditedFile, replaceInFile } from '../writing/replaceInFile.ts';
+import { changeOf } from '../writing/writableFolder.ts';
 import { answer, pathHint, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
@@ -46,7 +46,7 @@ const config = {
 /** `edit-file`: exact replacements in a text file in a root, or what they would change. */
 export function registerEditFile(tools: ToolSet): void {
   tools.addForPaths('edit-file', config, async ({ path, edits, dryRun }, { scope, signal }) => {
-    const edited = await editFile(changeOf(scope, path), { edits, isDryRun: dryRun }, signal);
+    const edited = await replaceInFile(changeOf(scope, path), { edits, isDryRun: dryRun }, signal);
     return edited.ok ? describe(edited.value, dryRun) : refused(edited.message);
   });
 }

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
-import { isoTime } from '../isoTime.ts';
+import { isoTime } from '../listing/entries.ts';
 import { infoInside, type PathInfo } from '../paths/infoInside.ts';
 import { mediaTypeOf, withoutCutCharacter } from '../reading/mediaType.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
-import { type FoundFiles, findFiles } from '../search/findFiles.ts';
 import type { SearchMeans } from '../search/search.ts';
+import { type FoundFiles, searchFileNames } from '../search/searchFileNames.ts';
 import { pathHint, readOnly } from './answers.ts';
 import {
   answerSearch,
@@ -36,7 +36,7 @@ const config = {
 export function registerFindFiles(tools: ToolSet, means: SearchMeans): void {
   tools.addForPaths('find-files', config, ({ pattern, ...args }, call) => {
     const request = { ...args, include: [pattern] };
-    return answerSearch(means, call, () => findFiles(request, call), linesFor);
+    return answerSearch(means, call, () => searchFileNames(request, call), linesFor);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../serverOptions.ts';
+import type { SearchMeans } from '../search/search.ts';
 import { registerCheckPath } from './checkPath.ts';
 import { registerCreateDirectory } from './createDirectory.ts';
 import { registerDeletePath } from './deletePath.ts';
@@ -14,17 +14,17 @@ import { registerSearchText } from './searchText.ts';
 import type { ToolSet } from './toolSet.ts';
 import { registerWriteFile } from './writeFile.ts';
 
-/** Every tool of the server, in the order in which a client lists them. */
-export function registerTools(tools: ToolSet, options: ServerOptions): void {
+/** Every tool of the server, in the order in which a client lists them. Those that write come last. */
+export function registerTools(tools: ToolSet, searches: SearchMeans, allowWrite: boolean): void {
   registerGetRoots(tools);
   registerCheckPath(tools);
   registerReadFile(tools);
   registerReadMedia(tools);
   registerListDirectory(tools);
-  registerFindFiles(tools, options.searches);
-  registerSearchText(tools, options.searches);
+  registerFindFiles(tools, searches);
+  registerSearchText(tools, searches);
   registerFileInfo(tools);
-  if (options.allowWrite) {
+  if (allowWrite) {
     registerWriteFile(tools);
     registerEditFile(tools);
     registerCreateDirectory(tools);

@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { readGlobs } from '../../domain/glob/glob.ts';
+import { entryTypes, type Names, namesOf } from '../listing/entries.ts';
 import { detailedEntries, listFolder } from '../listing/listFolder.ts';
 import { textOfEntries, textOfNames } from '../listing/listingText.ts';
 import { listTree, type TreeRequest } from '../listing/listTree.ts';
-import { entryTypes, type Names, namesOf } from '../listing/names.ts';
 import { inFolderInside, type OpenedFolder } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';

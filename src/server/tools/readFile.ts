@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { type OpenedFile, openFileInside } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
-import { type LineRange, type TextPart, textOf } from '../reading/textOf.ts';
+import { type LineRange, readLines, type TextPart } from '../reading/readLines.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
 import type { Call } from './call.ts';
 import type { ToolSet } from './toolSet.ts';
@@ -69,7 +69,7 @@ async function read(
   call: Call,
 ): Promise<CallToolResult> {
   try {
-    const part = await textOf({ fd, size }, range, call);
+    const part = await readLines({ fd, size }, range, call);
     if (!part) {
       return refused(
         unusable(input, 'It is not UTF-8 text (binary, or another encoding).').message,

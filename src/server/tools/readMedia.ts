@@ -30,11 +30,15 @@ const config = {
 export function registerReadMedia(tools: ToolSet): void {
   tools.addForPaths('read-media', config, ({ path }, { scope }) => {
     const read = wholeFileInside(scope, path);
-    return read.ok ? told(path, read.value, scope.platform) : refused(read.message);
+    return read.ok ? describe(path, read.value, scope.platform) : refused(read.message);
   });
 }
 
-function told(input: string, { path, bytes }: WholeFile, platform: PathPlatform): CallToolResult {
+function describe(
+  input: string,
+  { path, bytes }: WholeFile,
+  platform: PathPlatform,
+): CallToolResult {
   const mimeType = mediaTypeOf(basename(path), bytes);
   if (isText(bytes) && mimeType !== 'application/pdf') {
     const reason = bytes.length === 0 ? 'It is empty.' : 'It is text: use read-file.';

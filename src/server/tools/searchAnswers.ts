@@ -34,12 +34,12 @@ export const pageSchema = {
 
 /** Runs a search when it is its turn, and answers with what it finds. */
 export async function answerSearch<T extends SearchPage>(
-  { turns }: SearchMeans,
+  { limiter }: SearchMeans,
   { signal }: Pick<SearchCall, 'signal'>,
   search: () => Promise<Outcome<T>>,
   textFor: (found: T) => readonly string[],
 ): Promise<CallToolResult> {
-  const found = await turns.take(search, signal);
+  const found = await limiter.run(search, signal);
   if (found === 'busy') {
     return refused('Too many searches are waiting already. Try again in a moment.');
   }

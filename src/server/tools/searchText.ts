@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
-import type { FoundLine } from '../search/lineQuery.ts';
+import type { FoundLine } from '../search/lineSearch.ts';
 import type { SearchMeans } from '../search/search.ts';
-import { type FoundText, searchText } from '../search/searchText.ts';
+import { type FoundText, searchFileTexts } from '../search/searchFileTexts.ts';
 import { pathHint, readOnly } from './answers.ts';
 import {
   answerSearch,
@@ -70,7 +70,7 @@ const config = {
 /** `search-text`: lines in the files of a root. */
 export function registerSearchText(tools: ToolSet, means: SearchMeans): void {
   tools.addForPaths('search-text', config, (args, call) => {
-    return answerSearch(means, call, () => searchText(args, call, means), linesFor);
+    return answerSearch(means, call, () => searchFileTexts(args, call, means), linesFor);
   });
 }
 

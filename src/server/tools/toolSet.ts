@@ -4,20 +4,20 @@ import type {
   McpServer,
   RegisteredTool,
   ServerContext,
+  StandardSchemaWithJSON,
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
+import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { quotePath } from '../../domain/paths/pathNames.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import type { SessionRoots } from '../sessionRoots.ts';
-import type { Turns } from '../turns.ts';
 import { refused } from './answers.ts';
 import { Call } from './call.ts';
-import { plainSchema, shownSchema } from './plainSchema.ts';
 
 /** How a tool presents itself to clients. */
-export interface ToolConfig<Input extends z.ZodObject> {
+interface ToolConfig<Input extends z.ZodObject> {
   readonly title: string;
   readonly description: string;
   /** A strict one: an argument that is misspelt may be the one that says not to write. */
@@ -27,7 +27,7 @@ export interface ToolConfig<Input extends z.ZodObject> {
 }
 
 /** What a tool does. What it throws is a bug, or says that its signal was aborted. */
-export type RunTool<Input extends z.ZodObject> = (
+type RunTool<Input extends z.ZodObject> = (
   args: z.output<Input>,
   call: Call,
 ) => CallToolResult | Promise<CallToolResult>;
@@ -35,7 +35,7 @@ export type RunTool<Input extends z.ZodObject> = (
 /** What the tools of a session share. */
 export interface ToolSetParts {
   readonly roots: SessionRoots;
-  readonly turns: Turns;
+  readonly limiter: Limiter;
   readonly logger: Logger;
 }
 
@@ -87,12 +87,12 @@ export class ToolSet {
     context: ServerContext,
     run: (call: Call) => CallToolResult | Promise<CallToolResult>,
   ): Promise<CallToolResult | InputRequiredResult> {
-    const { roots, turns, logger } = this.parts;
+    const { roots, limiter, logger } = this.parts;
     const { signal } = context.mcpReq;
     try {
       const work = (view: RootsView, revoked?: AbortSignal) =>
         run(new Call(view, context, revoked));
-      const answered = await turns.take(() => roots.use(context, work, revoked), signal);
+      const answered = await limiter.run(() => roots.use(context, work, revoked), signal);
       return answered === 'busy' ? busy() : answered;
     } catch (error) {
       // Nobody reads the answer to a call that was cancelled.
@@ -131,4 +131,39 @@ function revoked(): CallToolResult {
 
 function busy(): CallToolResult {
   return refused('The server is busy: too many calls are waiting already. Try again in a moment.');
+}
+
+/**
+ * The same schema, which does not name its dialect when it is written as JSON. MCP says which one
+ * that is then, and VS Code 1.105 leaves out every tool whose dialect it cannot download.
+ */
+export function plainSchema<S extends z.ZodObject>(
+  schema: S,
+): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
+  const standard = (schema as StandardSchemaWithJSON<z.input<S>, z.output<S>>)['~standard'];
+  const { input, output } = standard.jsonSchema;
+  return {
+    '~standard': {
+      ...standard,
+      jsonSchema: {
+        input: options => withoutDialect(input(options)),
+        output: options => withoutDialect(output(options)),
+      },
+    },
+  };
+}
+
+/**
+ * The schema as it is shown to clients, which takes every value: what a tool answers is our own,
+ * and the clients that the tests are run with check it.
+ */
+function shownSchema<S extends z.ZodObject>(
+  schema: S,
+): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
+  const { '~standard': standard } = plainSchema(schema);
+  return { '~standard': { ...standard, validate: value => ({ value: value as z.output<S> }) } };
+}
+
+function withoutDialect({ $schema, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return rest;
 }

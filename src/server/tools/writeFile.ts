@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { printable } from '../../domain/printable.ts';
-import { encode } from '../writing/encode.ts';
-import { changeOf } from '../writing/heldFolder.ts';
-import { writeFile } from '../writing/writeFile.ts';
+import { putFile } from '../writing/putFile.ts';
+import { encode } from '../writing/storeFile.ts';
+import { changeOf } from '../writing/writableFolder.ts';
 import { answer, pathHint, refused } from './answers.ts';
 import type { ToolSet } from './toolSet.ts';
 
@@ -42,7 +42,7 @@ export function registerWriteFile(tools: ToolSet): void {
     if (!bytes.ok) {
       return refused(bytes.message);
     }
-    const written = writeFile(changeOf(scope, args.path), {
+    const written = putFile(changeOf(scope, args.path), {
       bytes: bytes.value,
       mayReplace: args.overwrite,
       mayMakeFolders: args.createDirectories,

@@ -1,17 +1,27 @@
-import { rmdirSync, unlinkSync } from 'node:fs';
-import type { Outcome } from '../paths/refusal.ts';
-import { emptyTree, type LongWork } from './emptyTree.ts';
-import { type ExistingEntry, findExisting, refuseOther } from './existingEntry.ts';
-import { type Change, inHeldFolder } from './heldFolder.ts';
-import { type EntryType, typeOf } from './identity.ts';
-import { codeOf, unchanged } from './reasons.ts';
+import { type Dirent, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { TimeSlice } from '../../base/timeSlice.ts';
+import { quotePath } from '../../domain/paths/pathNames.ts';
+import { isProtectedName } from '../../domain/paths/protectedPath.ts';
+import type { Outcome, Refusal } from '../paths/refusal.ts';
+import { type FileType, fileTypeOf } from './identity.ts';
+import { codeOf, reasonOf, refuseChange, refuseReadOnly } from './reasons.ts';
+import { type FoundFolder, inFoundFolder, scanTree } from './scanTree.ts';
+import { type ExistingEntry, findExisting, refuseOther } from './targets.ts';
+import { type Change, inWritableFolder, type WritableFolder } from './writableFolder.ts';
 
 /** Something that was deleted. */
-export interface DeletedEntry {
+interface DeletedEntry {
   readonly path: string;
-  readonly type: EntryType;
+  readonly type: FileType;
   /** How many entries are gone: itself, and all that was in it. */
   readonly entries: number;
+}
+
+/** The call of a tool that may take long: it can be cancelled, and reports how far it is. */
+interface LongCall {
+  readonly signal: AbortSignal;
+  progress(done: number, total?: number): void;
 }
 
 /**
@@ -22,32 +32,32 @@ export interface DeletedEntry {
 export async function deleteEntry(
   change: Change,
   { isRecursive }: { readonly isRecursive: boolean },
-  work: LongWork,
+  call: LongCall,
 ): Promise<Outcome<DeletedEntry>> {
-  work.signal.throwIfAborted();
+  call.signal.throwIfAborted();
   const found = findExisting(change);
   if (!found.ok) {
     return found;
   }
   const { path, stats } = found.value;
   const hasTree = isRecursive && stats.isDirectory();
-  const emptied = hasTree ? await emptyTree(change, { path, identity: stats }, work) : undefined;
+  const emptied = hasTree ? await emptyTree(change, { path, identity: stats }, call) : undefined;
   if (emptied && !emptied.ok) {
     return emptied;
   }
-  work.signal.throwIfAborted();
+  call.signal.throwIfAborted();
   const deleted = deleteOne(change, found.value);
   const entries = 1 + (emptied?.value ?? 0);
-  return deleted.ok ? { ok: true, value: { path, type: typeOf(stats), entries } } : deleted;
+  return deleted.ok ? { ok: true, value: { path, type: fileTypeOf(stats), entries } } : deleted;
 }
 
 function deleteOne(change: Change, entry: ExistingEntry): Outcome<void> {
-  return inHeldFolder(change, entry.folder, held => {
-    const refusal = refuseOther(change, held, entry);
+  return inWritableFolder(change, entry.folder, opened => {
+    const refusal = refuseOther(change, opened, entry);
     if (refusal) {
       return refusal;
     }
-    const path = held.at(entry.name);
+    const path = opened.at(entry.name);
     if (!entry.stats.isDirectory()) {
       unlinkSync(path);
       return { ok: true, value: undefined };
@@ -64,9 +74,95 @@ function deleteEmpty(change: Change, path: string): Outcome<void> {
     if (codeOf(error) !== 'ENOTEMPTY') {
       throw error;
     }
-    return unchanged(
+    return refuseChange(
       change.input,
       'It is a folder with something in it: set recursive to delete all of it.',
     );
   }
 }
+
+/**
+ * Deletes all that is in a folder, and answers how many entries that were. Whether something in it
+ * has to stay is looked up before anything is deleted. Each folder is held open while entries of
+ * it are deleted, so that no link that comes in between leads anywhere else.
+ * @throws the reason of the signal when that is aborted; what is deleted by then is gone.
+ */
+async function emptyTree(
+  change: Change,
+  top: FoundFolder,
+  call: LongCall,
+): Promise<Outcome<number>> {
+  const tree = await scanTree(change, top, call.signal);
+  if (!tree.ok) {
+    return tree;
+  }
+  const { folders, entries } = tree.value;
+  const slice = new TimeSlice(call.signal);
+  const counts = { deleted: 0 };
+  // From the innermost folders on: those above hold empty folders only, when it is their turn.
+  for (const folder of folders.toReversed()) {
+    const listed = inFoundFolder(change, folder, listNames);
+    if (!listed.ok) {
+      return afterDeleting(counts.deleted, listed);
+    }
+    for (let at = 0; at < listed.value.length; at += namesAtOnce) {
+      const names = listed.value.slice(at, at + namesAtOnce);
+      const done = inFoundFolder(change, folder, opened =>
+        deleteNames(change, opened, names, counts),
+      );
+      if (!done.ok) {
+        return afterDeleting(counts.deleted, done);
+      }
+      call.progress(counts.deleted, entries);
+      await slice.next();
+    }
+  }
+  return { ok: true, value: counts.deleted };
+}
+
+function listNames({ at }: WritableFolder): Outcome<readonly Dirent[]> {
+  return { ok: true, value: readdirSync(at('.'), { withFileTypes: true }) };
+}
+
+function deleteNames(
+  change: Change,
+  opened: WritableFolder,
+  entries: readonly Dirent[],
+  counts: { deleted: number },
+): Outcome<void> {
+  for (const entry of entries) {
+    const path = join(opened.path, entry.name);
+    // It was not there when all was looked through.
+    if (isProtectedName(entry.name)) {
+      return refuseReadOnly(change.input, path);
+    }
+    const failure = tryDelete(opened.at(entry.name), entry.isDirectory());
+    if (failure !== undefined) {
+      return refuseChange(change.input, `${quotePath(path)} in it cannot be deleted: ${failure}`);
+    }
+    counts.deleted += 1;
+  }
+  return { ok: true, value: undefined };
+}
+
+/** Why the entry is still there; `undefined` when it is gone, even if another program deleted it. */
+function tryDelete(path: string, isFolder: boolean): string | undefined {
+  try {
+    if (isFolder) {
+      rmdirSync(path);
+    } else {
+      unlinkSync(path);
+    }
+    return undefined;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? undefined : reasonOf(error);
+  }
+}
+
+function afterDeleting(deleted: number, refusal: Refusal): Refusal {
+  const entries = deleted === 1 ? '1 entry' : `${deleted} entries`;
+  const message = `${refusal.message} Before that, ${entries} in it had been deleted.`;
+  return deleted === 0 ? refusal : { ...refusal, message };
+}
+
+const namesAtOnce = 200;

@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
 
-/** What is at a path at this moment, a link itself and not what it leads to; `undefined`: nothing. */
+/** The entry at a path as it is at this moment, a link itself; `undefined` when there is none. */
 export function lookAt(path: string): BigIntStats | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false });
 }
@@ -18,10 +18,10 @@ export function isUntouched(a: BigIntStats, b: BigIntStats | undefined): boolean
   return isSame(a, b) && a.size === b?.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
-export type EntryType = 'file' | 'directory' | 'link' | 'other';
+/** What stands at a path itself, whatever it leads to. */
+export type FileType = 'file' | 'directory' | 'link' | 'other';
 
-/** What an entry is itself, whatever it leads to. */
-export function typeOf(stats: BigIntStats): EntryType {
+export function fileTypeOf(stats: BigIntStats): FileType {
   if (stats.isSymbolicLink()) {
     return 'link';
   }

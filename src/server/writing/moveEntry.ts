@@ -1,18 +1,22 @@
 import { linkSync, renameSync, unlinkSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
-import { type ExistingEntry, findExisting, refuseOther } from './existingEntry.ts';
-import { type Change, type HeldFolder, inTwoHeldFolders, refuseProtected } from './heldFolder.ts';
-import { type EntryType, type Identity, isSame, lookAt, typeOf } from './identity.ts';
-import { type Entry, findEntry } from './place.ts';
-import { changing, codeOf, unchanged } from './reasons.ts';
+import { type FileType, fileTypeOf, type Identity, isSame, lookAt } from './identity.ts';
+import { codeOf, refuseChange, refuseWhileChanging } from './reasons.ts';
 import { scanTree } from './scanTree.ts';
+import { type Entry, type ExistingEntry, findEntry, findExisting, refuseOther } from './targets.ts';
+import {
+  type Change,
+  inTwoWritableFolders,
+  refuseProtected,
+  type WritableFolder,
+} from './writableFolder.ts';
 
 /** Something that was moved. */
 export interface MovedEntry {
   readonly from: string;
   readonly to: string;
-  readonly type: EntryType;
+  readonly type: FileType;
 }
 
 /**
@@ -48,7 +52,7 @@ async function refuseTree(
   { target, signal }: { readonly target: Entry; readonly signal: AbortSignal },
 ): Promise<Refusal | undefined> {
   if (join(target.folder, sep).startsWith(join(path, sep))) {
-    return unchanged(from.input, 'A folder cannot be moved into itself.');
+    return refuseChange(from.input, 'A folder cannot be moved into itself.');
   }
   const tree = await scanTree(from, { path, identity: stats }, signal);
   return tree.ok ? undefined : tree;
@@ -60,7 +64,7 @@ function moveNow(
   { source, target }: { readonly source: ExistingEntry; readonly target: Entry },
 ): Outcome<MovedEntry> {
   const { stats } = source;
-  return inTwoHeldFolders(from, [source.folder, target.folder], (first, second) => {
+  return inTwoWritableFolders(from, [source.folder, target.folder], (first, second) => {
     const refusal = refuseOther(from, first, source) ?? refuseProtected(to, second, target.name);
     if (refusal) {
       return refusal;
@@ -68,21 +72,25 @@ function moveNow(
     const path = second.at(target.name);
     const there = lookAt(path);
     if (there && !(isSame(stats, there) && isRespelled(source, second, target.name))) {
-      return unchanged(to.input, 'Something is there already: name a path that is free.');
+      return refuseChange(to.input, 'Something is there already: name a path that is free.');
     }
     if (!stats.isFile() || there) {
       // Only files can be moved so that nothing that came in the last moment is in the way.
       renameSync(first.at(source.name), path);
     } else if (!moveFile(stats, first.at(source.name), path)) {
-      return changing(from.input);
+      return refuseWhileChanging(from.input);
     }
-    const moved = { from: source.path, to: join(second.path, target.name), type: typeOf(stats) };
+    const moved = {
+      from: source.path,
+      to: join(second.path, target.name),
+      type: fileTypeOf(stats),
+    };
     return { ok: true, value: moved };
   });
 }
 
 /** Whether the new name is found as the old one, and only its letters are to change their case. */
-function isRespelled(source: ExistingEntry, { path, root }: HeldFolder, name: string): boolean {
+function isRespelled(source: ExistingEntry, { path, root }: WritableFolder, name: string): boolean {
   const fold = (text: string) => text.normalize('NFC').toLowerCase();
   const isOneName = name !== source.name && fold(name) === fold(source.name);
   return root.foldsCase && path === source.folder && isOneName;

@@ -3,26 +3,26 @@ import type { ScopeRoot } from '../../domain/paths/pathScope.ts';
 import type { Refusal } from '../paths/refusal.ts';
 
 /** The path lies in a root, and what was asked for cannot be done to it. */
-export function unchanged(input: string, reason: string): Refusal {
+export function refuseChange(input: string, reason: string): Refusal {
   const message = `${quotePath(input)} cannot be changed. ${reason}`;
   return { ok: false, kind: 'unusable', message };
 }
 
-/** What is protected stays, whether it exists or not. */
-export function readOnly(input: string, name: string): Refusal {
+/** A protected name stays as it is, whether it exists or not. */
+export function refuseReadOnly(input: string, name: string): Refusal {
   const what = `${quotePath(name)} and all in it is read-only for this server`;
-  return unchanged(input, `${what}, because other programs run what is written there.`);
+  return refuseChange(input, `${what}, because other programs run what is written there.`);
 }
 
 /** A root stays where it is, and so does every folder that it lies in. */
 export function staysShared(input: string, { announced }: ScopeRoot): Refusal {
   const shared = `The folder ${quotePath(announced)} is shared itself`;
-  return unchanged(input, `${shared}: it stays until it is no longer shared.`);
+  return refuseChange(input, `${shared}: it stays until it is no longer shared.`);
 }
 
 /** Somebody else is at work there at the same time. */
-export function changing(input: string): Refusal {
-  return unchanged(
+export function refuseWhileChanging(input: string): Refusal {
+  return refuseChange(
     input,
     'It is changing at this moment, or this server may not open its folder: look at it, and try again.',
   );

@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { TimeSlice } from '../../base/timeSlice.ts';
 import { quotePath } from '../../domain/paths/pathNames.ts';
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
-import { type Change, type HeldFolder, inHeldFolder } from './heldFolder.ts';
 import { type Identity, isSame, lookAt } from './identity.ts';
-import { changing, readOnly, staysShared, unchanged } from './reasons.ts';
-import { Slices } from './slices.ts';
+import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from './reasons.ts';
+import { type Change, inWritableFolder, type WritableFolder } from './writableFolder.ts';
 
 /** A folder as it was found: where, and which it was. */
 export interface FoundFolder {
@@ -31,10 +31,10 @@ export async function scanTree(
   signal: AbortSignal,
 ): Promise<Outcome<FoundTree>> {
   const folders = [top];
-  const slices = new Slices(signal);
+  const slice = new TimeSlice(signal);
   let entries = 0;
   for (const folder of folders) {
-    const scanned = inFoundFolder(change, folder, held => scanOne(change, held, folder));
+    const scanned = inFoundFolder(change, folder, opened => scanOne(change, opened, folder));
     if (!scanned.ok) {
       return scanned;
     }
@@ -42,7 +42,7 @@ export async function scanTree(
       folders.push(found);
     }
     entries += scanned.value.entries;
-    await slices.next();
+    await slice.next();
   }
   return { ok: true, value: { folders, entries } };
 }
@@ -51,11 +51,11 @@ export async function scanTree(
 export function inFoundFolder<T>(
   change: Change,
   { path, identity }: FoundFolder,
-  work: (folder: HeldFolder) => Outcome<T>,
+  work: (folder: WritableFolder) => Outcome<T>,
 ): Outcome<T> {
-  return inHeldFolder(change, path, held => {
-    const now = statSync(held.at('.'), { bigint: true });
-    return isSame(identity, now) ? work(held) : changing(change.input);
+  return inWritableFolder(change, path, opened => {
+    const now = statSync(opened.at('.'), { bigint: true });
+    return isSame(identity, now) ? work(opened) : refuseWhileChanging(change.input);
   });
 }
 
@@ -68,17 +68,20 @@ export function refuseShared(
   return root && staysShared(input, root);
 }
 
-function scanOne(change: Change, held: HeldFolder, folder: FoundFolder): Outcome<FoundTree> {
+function scanOne(change: Change, opened: WritableFolder, folder: FoundFolder): Outcome<FoundTree> {
   const folders: FoundFolder[] = [];
-  const found = readdirSync(held.at('.'), { withFileTypes: true });
+  const found = readdirSync(opened.at('.'), { withFileTypes: true });
   for (const entry of found) {
-    const path = join(held.path, entry.name);
+    const path = join(opened.path, entry.name);
     if (isProtectedName(entry.name)) {
-      return readOnly(change.input, path);
+      return refuseReadOnly(change.input, path);
     }
-    const identity = entry.isDirectory() ? lookAt(held.at(entry.name)) : undefined;
+    const identity = entry.isDirectory() ? lookAt(opened.at(entry.name)) : undefined;
     if (identity && identity.dev !== folder.identity.dev) {
-      return unchanged(change.input, `Another file system is mounted in it: ${quotePath(path)}.`);
+      return refuseChange(
+        change.input,
+        `Another file system is mounted in it: ${quotePath(path)}.`,
+      );
     }
     const refusal = identity && refuseShared(change, identity);
     if (refusal) {

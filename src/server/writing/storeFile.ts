@@ -13,14 +13,16 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import type { HeldFolder } from './heldFolder.ts';
+import type { Outcome } from '../paths/refusal.ts';
 import { isSame, lookAt } from './identity.ts';
+import { refuseChange } from './reasons.ts';
+import type { WritableFolder } from './writableFolder.ts';
 
 /**
- * Creates a file in a held folder. A part of one is not left behind.
+ * Creates a file in a writable folder. A part of one is not left behind.
  * @throws what the system says; `EEXIST` when something has that name.
  */
-export function createFile({ at }: HeldFolder, name: string, bytes: Uint8Array): void {
+export function createFile({ at }: WritableFolder, name: string, bytes: Uint8Array): void {
   const path = at(name);
   const fd = openSync(path, asNew, 0o666);
   try {
@@ -55,14 +57,14 @@ export function whyNotReplace(stats: BigIntStats): string | undefined {
 }
 
 /**
- * Puts `bytes` in the place of a file of a held folder, all at once or not at all, with the owner
+ * Puts `bytes` in the place of a file of a writable folder, all at once or not at all, with the owner
  * and the permissions that it has. Other names of the same file keep what they have.
  *
  * `isCurrent` is asked right before; when it says no, nothing is changed and `false` is answered.
  * @throws what the system says.
  */
 export function replaceFile(
-  { at }: HeldFolder,
+  { at }: WritableFolder,
   name: string,
   bytes: Uint8Array,
   { before, isCurrent }: { readonly before: BigIntStats; readonly isCurrent: () => boolean },
@@ -110,3 +112,11 @@ function keepOwner(fd: number, before: BigIntStats): void {
 
 const asNew =
   constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/** The bytes of a text that is to go into a file; `input` is the path that is spoken of. */
+export function encode(input: string, text: string): Outcome<Uint8Array> {
+  // Half a character would be written as U+FFFD: the file would not hold what was sent.
+  return /\p{Surrogate}/u.test(text)
+    ? refuseChange(input, 'The text holds half of a character (a lone surrogate).')
+    : { ok: true, value: Buffer.from(text) };
+}

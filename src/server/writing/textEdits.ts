@@ -1,6 +1,4 @@
-import { findAll } from './findAll.ts';
-import type { Steps } from './steps.ts';
-import { changesIn, type Piece, type TextChange, withReplaced } from './textPieces.ts';
+import type { TimeSlice } from '../../base/timeSlice.ts';
 
 /** A text that is to stand in the place of another. */
 export interface TextEdit {
@@ -10,64 +8,70 @@ export interface TextEdit {
   readonly replaceAll?: boolean | undefined;
 }
 
-/** A text after edits, or which edit is impossible, and why. */
+/** A text after edits and how many places were replaced, or why the edits are impossible. */
 export type EditedText =
-  | {
-      readonly ok: true;
-      readonly text: string;
-      readonly changes: readonly TextChange[];
-      /** How many places were replaced. */
-      readonly replaced: number;
-    }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly text: string; readonly replaced: number }
+  | Impossible;
+
+interface Impossible {
+  readonly ok: false;
+  readonly reason: string;
+}
 
 /**
- * Applies edits one after the other, each to what the one before left. All of them, or none.
+ * Applies edits one after the other, each to what the one before left. All of them, or none. They
+ * are refused when the time slices are over before that.
  *
  * Where every line of the text ends in CR LF, those of the edits do so too, however they were
  * written: nothing else could be found there, and the text stays of one kind.
+ * @throws the reason of the slice's signal when that is aborted.
  */
-export function* applyEdits(original: string, edits: readonly TextEdit[]): Steps<EditedText> {
+export async function applyEdits(
+  original: string,
+  edits: readonly TextEdit[],
+  slice: TimeSlice,
+): Promise<EditedText> {
   const hasCrLf = original.includes('\r\n') && !/(?<!\r)\n/.test(original);
   let text = original;
-  let pieces: readonly Piece[] = [{ from: 0, to: original.length }];
   let replaced = 0;
   for (const [index, edit] of edits.entries()) {
     const { oldText, newText } = hasCrLf ? withCrLf(edit) : edit;
-    const found = yield* placesFor(text, { ...edit, oldText, newText }, maxPlaces - replaced);
+    const found = await placesFor(text, { ...edit, oldText, newText }, maxPlaces - replaced, slice);
+    if (slice.isOver) {
+      return refuse(tookTooLong);
+    }
     if (!found.ok) {
       return refuse(edits.length > 1 ? `Edit ${index + 1}: ${found.reason}` : found.reason);
     }
-    const { places } = found;
-    pieces = withReplaced(pieces, places, { removed: oldText.length, added: newText.length });
-    text = replaceAt(text, places, { oldText, newText });
-    replaced += places.length;
-    yield;
+    text = replaceAt(text, found.places, { oldText, newText });
+    replaced += found.places.length;
   }
   return text === original
     ? refuse('The edits undo each other: nothing would change.')
-    : { ok: true, text, changes: changesIn(pieces, original.length), replaced };
+    : { ok: true, text, replaced };
 }
 
-type Places =
-  | { readonly ok: true; readonly places: readonly number[] }
-  | { readonly ok: false; readonly reason: string };
-
-function* placesFor(
+async function placesFor(
   text: string,
   { oldText, newText, replaceAll = false }: TextEdit,
   placesLeft: number,
-): Steps<Places> {
+  slice: TimeSlice,
+): Promise<{ readonly ok: true; readonly places: readonly number[] } | Impossible> {
   if (oldText === '') {
     return refuse('The old text is empty: to write a whole file, use write-file.');
+  }
+  if (oldText.length > maxOldLength) {
+    return refuse(
+      `The old text is longer than ${maxOldLength} characters: name less of it, or use write-file.`,
+    );
   }
   if (oldText === newText) {
     return refuse('The old and the new text are the same: nothing would change.');
   }
   const limit = replaceAll ? placesLeft + 1 : maxCounted;
-  const places = yield* findAll(text, oldText, { limit, isApart: replaceAll });
+  const places = await findAll(text, oldText, { limit, canOverlap: !replaceAll }, slice);
   if (places.length === 0) {
-    return refuse(yield* whyMissing(text, oldText));
+    return refuse(await whyMissing(text, oldText, slice));
   }
   if (replaceAll && places.length > placesLeft) {
     return refuse(`More than ${maxPlaces} places would be replaced: use write-file.`);
@@ -80,10 +84,37 @@ function* placesFor(
     : refuse(whyAmbiguous(text, places));
 }
 
-function* whyMissing(text: string, oldText: string): Steps<string> {
-  const words = (yield* loosely(oldText)).trim();
+/** Where `part` stands in `text`, at most `limit` times; fewer when the time slices are over before. */
+async function findAll(
+  text: string,
+  part: string,
+  { limit, canOverlap }: { readonly limit: number; readonly canOverlap: boolean },
+  slice: TimeSlice,
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  // At worst, `indexOf` compares all of the part at each place of the text: minutes for a large one.
+  const atOnce = Math.ceil(comparedAtOnce / part.length);
+  let from = 0;
+  while (from + part.length <= text.length && found.length < limit && !slice.isOver) {
+    const place = text.slice(from, from + atOnce + part.length - 1).indexOf(part);
+    if (place < 0) {
+      from += atOnce;
+    } else {
+      found.push(from + place);
+      from += place + (canOverlap ? 1 : part.length);
+    }
+    if (slice.isSpent) {
+      await slice.pause();
+    }
+  }
+  return found;
+}
+
+async function whyMissing(text: string, oldText: string, slice: TimeSlice): Promise<string> {
+  const words = (await withSingleBlanks(oldText, slice)).trim();
+  const once = { limit: 1, canOverlap: true };
   const places =
-    words === '' ? [] : yield* findAll(yield* loosely(text), words, { limit: 1, isApart: true });
+    words === '' ? [] : await findAll(await withSingleBlanks(text, slice), words, once, slice);
   const hint =
     places.length > 0
       ? 'It is there with other blanks or line ends: copy it as read-file shows it.'
@@ -92,13 +123,13 @@ function* whyMissing(text: string, oldText: string): Steps<string> {
 }
 
 /** The text with one blank for all that stand together. */
-function* loosely(text: string): Steps<string> {
+async function withSingleBlanks(text: string, slice: TimeSlice): Promise<string> {
   const parts: string[] = [];
   for (let at = 0; at < text.length; at += partLength) {
     const part = text.slice(at, at + partLength).replace(/\s+/g, ' ');
     const isBlankTwice = part.startsWith(' ') && parts.at(-1)?.endsWith(' ');
     parts.push(isBlankTwice ? part.slice(1) : part);
-    yield;
+    await slice.next();
   }
   return parts.join('');
 }
@@ -149,14 +180,22 @@ function withCrLf({ oldText, newText }: TextEdit): TextEdit {
   return { oldText: convert(oldText), newText: convert(newText) };
 }
 
-function refuse(reason: string): { readonly ok: false; readonly reason: string } {
+function refuse(reason: string): Impossible {
   return { ok: false, reason };
 }
 
+/** How long the edits of one call may take together, in milliseconds. */
+export const editTimeLimit = 10_000;
+const tookTooLong = `They take more than ${editTimeLimit / 1000} seconds: send fewer edits at a time, or use write-file.`;
+/** In characters, of one edit. Nothing by hand needs more, and long ones are slow to look for. */
+const maxOldLength = 100_000;
+/** How many characters are compared at worst before other work has its turn: 25 ms or so. */
+const comparedAtOnce = 100_000_000;
 /** Of all edits together: nothing by hand needs more, and each place costs memory. */
 const maxPlaces = 100_000;
+/** How many places are counted of a text that has to stand in one. */
 const maxCounted = 1000;
 /** In characters. */
 const maxTextLength = 16 * 1024 * 1024;
-/** How much of a text is changed in one step. */
+/** How much of a text is changed before other work may have its turn. */
 const partLength = 64 * 1024;

@@ -1,4 +1,4 @@
-import { type LineEdit, lengthOf, linesOf } from './lineEdits.ts';
+import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff';
 
 /** A difference of two texts, as `diff -u` and Git write it, which `patch` can apply. */
 export interface UnifiedDiff {
@@ -7,96 +7,135 @@ export interface UnifiedDiff {
   readonly isCut: boolean;
 }
 
-/** Writes the edits of a text, in order, as a difference of at most `limit` characters. */
+/**
+ * Compares two texts line by line, and writes the difference in at most `limit` characters.
+ *
+ * Where so much changed that comparing would take long, all lines from the first to the last
+ * change are shown as replaced. That is a correct difference too, only not the shortest.
+ */
 export function unifiedDiff(
   oldText: string,
-  edits: Iterable<LineEdit>,
+  newText: string,
   { name, limit }: { readonly name: string; readonly limit: number },
 ): UnifiedDiff {
-  let text = `--- a/${name}\n+++ b/${name}\n`;
-  let shift = 0;
-  for (const hunk of hunksOf(edits)) {
-    const written = writeHunk(oldText, hunk, shift);
-    text += written.text;
-    shift += written.shift;
-    if (text.length > limit) {
-      return { text: text.slice(0, text.lastIndexOf('\n', limit) + 1), isCut: true };
+  const change = changeBetween(oldText, newText);
+  const hunks = compare(change) ?? [replaceAll(change, limit)];
+  const text = `--- a/${name}\n+++ b/${name}\n${format(hunks, change.line)}`;
+  return text.length > limit
+    ? { text: text.slice(0, text.lastIndexOf('\n', limit) + 1), isCut: true }
+    : { text, isCut: false };
+}
+
+/** All lines from the first to the last change, in both texts, and some lines around them. */
+interface Change {
+  /** How many lines come before all of these. */
+  readonly line: number;
+  readonly before: string;
+  readonly removed: string;
+  readonly added: string;
+  readonly after: string;
+}
+
+// The texts are large and the change is small, as a rule: what is the same at both ends would take
+// the library most of its time.
+function changeBetween(oldText: string, newText: string): Change {
+  const shorter = Math.min(oldText.length, newText.length);
+  let start = 0;
+  while (start < shorter && oldText.charCodeAt(start) === newText.charCodeAt(start)) {
+    start += 1;
+  }
+  start = lineStart(oldText, start);
+  let same = 0;
+  while (same < shorter - start && oldText.at(-1 - same) === newText.at(-1 - same)) {
+    same += 1;
+  }
+  const oldEnd = afterLines(oldText, oldText.length - same, 1);
+  const newEnd = oldEnd + newText.length - oldText.length;
+  let top = start;
+  for (let count = 0; count < context && top > 0; count++) {
+    top = lineStart(oldText, top - 1);
+  }
+  return {
+    line: countLines(oldText.slice(0, top)),
+    before: oldText.slice(top, start),
+    removed: oldText.slice(start, oldEnd),
+    added: newText.slice(start, newEnd),
+    after: oldText.slice(oldEnd, afterLines(oldText, oldEnd, context)),
+  };
+}
+
+/** What has to be done to the lines; `undefined` when that would take long to find out. */
+function compare({ before, removed, added, after }: Change): StructuredPatchHunk[] | undefined {
+  if (removed.length + added.length > maxCompared) {
+    return undefined;
+  }
+  const [oldPart, newPart] = [before + removed + after, before + added + after];
+  const options = { context, maxEditLength, timeout };
+  return structuredPatch('', '', oldPart, newPart, undefined, undefined, options)?.hunks;
+}
+
+/** One hunk that replaces all lines. Text beyond the limit is not written: it would be cut. */
+function replaceAll({ before, removed, added, after }: Change, limit: number): StructuredPatchHunk {
+  const lines = [
+    ...marked(' ', before),
+    ...marked('-', removed.slice(0, limit)),
+    ...marked('+', added.slice(0, limit)),
+    ...marked(' ', after),
+  ];
+  const [oldLines, newLines] = [
+    countLines(before, removed, after),
+    countLines(before, added, after),
+  ];
+  return { oldStart: 1, oldLines, newStart: 1, newLines, lines };
+}
+
+function marked(sign: ' ' | '-' | '+', text: string): readonly string[] {
+  const lines = text === '' ? [] : text.split(/(?<=\n)/);
+  return lines.flatMap(line =>
+    line.endsWith('\n')
+      ? [`${sign}${line.slice(0, -1)}`]
+      : [`${sign}${line}`, '\\ No newline at end of file'],
+  );
+}
+
+function format(hunks: readonly StructuredPatchHunk[], line: number): string {
+  const shifted = hunks.map(hunk => {
+    return { ...hunk, oldStart: hunk.oldStart + line, newStart: hunk.newStart + line };
+  });
+  // The names are written above: the library would write some in the quotes of C.
+  const patch = { oldFileName: '', newFileName: '', hunks: shifted };
+  return formatPatch({ ...patch, oldHeader: undefined, newHeader: undefined }, OMIT_HEADERS);
+}
+
+function lineStart(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+}
+
+/** Where the text goes on after so many line feeds, or its end. */
+function afterLines(text: string, from: number, count: number): number {
+  let at = from;
+  for (let passed = 0; passed < count && at < text.length; passed++) {
+    at = text.indexOf('\n', at) + 1 || text.length;
+  }
+  return at;
+}
+
+/** How many lines the texts have together, each of which begins a new line. */
+function countLines(...texts: readonly string[]): number {
+  let count = 0;
+  for (const text of texts) {
+    for (let at = 0; at < text.length; at = text.indexOf('\n', at) + 1 || text.length) {
+      count += 1;
     }
   }
-  return { text, isCut: false };
+  return count;
 }
 
-type Hunk = readonly [LineEdit, ...LineEdit[]];
-
-/** Puts edits together whose surroundings overlap. */
-function* hunksOf(edits: Iterable<LineEdit>): Generator<Hunk> {
-  let hunk: [LineEdit, ...LineEdit[]] | undefined;
-  for (const edit of edits) {
-    const last = hunk?.at(-1);
-    if (!hunk || !last) {
-      hunk = [edit];
-    } else if (edit.line - (last.line + last.removed.length) <= 2 * context) {
-      hunk.push(edit);
-    } else {
-      yield hunk;
-      hunk = [edit];
-    }
-  }
-  if (hunk) {
-    yield hunk;
-  }
-}
-
-function writeHunk(
-  oldText: string,
-  hunk: Hunk,
-  shift: number,
-): { readonly text: string; readonly shift: number } {
-  const [first] = hunk;
-  const before = linesBefore(oldText, first.from);
-  const parts = [mark(' ', before)];
-  let [at, kept, removed, added] = [first.from, before.length, 0, 0];
-  for (const edit of hunk) {
-    const between = linesOf(oldText.slice(at, edit.from));
-    parts.push(mark(' ', between), mark('-', edit.removed), mark('+', edit.added));
-    kept += between.length;
-    removed += edit.removed.length;
-    added += edit.added.length;
-    at = edit.from + lengthOf(edit.removed);
-  }
-  const after = linesAfter(oldText, at);
-  parts.push(mark(' ', after));
-  kept += after.length;
-  const start = first.line - before.length;
-  const head = `@@ -${range(start, kept + removed)} +${range(start + shift, kept + added)} @@\n`;
-  return { text: head + parts.join(''), shift: added - removed };
-}
-
-/** Lines count from 1, but where there are none, the line before them is named. */
-function range(start: number, count: number): string {
-  return `${count === 0 ? start : start + 1},${count}`;
-}
-
-function mark(sign: ' ' | '-' | '+', lines: readonly string[]): string {
-  const end = (line: string) => (line.endsWith('\n') ? '' : '\n\\ No newline at end of file\n');
-  return lines.map(line => `${sign}${line}${end(line)}`).join('');
-}
-
-function linesBefore(text: string, at: number): readonly string[] {
-  let start = at;
-  for (let count = 0; count < context && start > 0; count++) {
-    start = start === 1 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
-  }
-  return linesOf(text.slice(start, at));
-}
-
-function linesAfter(text: string, at: number): readonly string[] {
-  let end = at;
-  for (let count = 0; count < context && end < text.length; count++) {
-    end = text.indexOf('\n', end) + 1 || text.length;
-  }
-  return linesOf(text.slice(at, end));
-}
-
-/** How many lines around an edit are shown. */
+/** How many lines around a change are shown. */
 const context = 3;
+/** In characters. Both texts are cut into lines in one go. */
+const maxCompared = 2_000_000;
+/** How many lines may be removed and added. The time grows with the square of it. */
+const maxEditLength = 2000;
+/** In milliseconds. */
+const timeout = 250;

@@ -60,7 +60,7 @@ async function overHttp(bench: Bench, tool: string): Promise<number> {
 /** In milliseconds, while the server does what the tool makes it do. */
 async function longestTurn({ isQuick }: Bench, start: Target, tool: string): Promise<number> {
   const owner = new ProcessOwner('editor', console);
-  const connection = new ServerConnection({ name: 'bench', version: '1' }, owner);
+  const connection = new ServerConnection({ clientInfo: { name: 'bench', version: '1' }, owner });
   await connection.start(start, [{ uri: 'file:///proj/web', name: 'web' }]);
   const stop = watchTurns();
   await connection.callTool({ name: tool, arguments: {} });

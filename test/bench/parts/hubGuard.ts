@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { PathPlatform } from '../../../src/domain/paths/pathNames.ts';
-import { judge, type Verdict } from '../../../src/server/hub/guard/judge.ts';
+import { judge, type Verdict } from '../../../src/hub/guard/judge.ts';
 import { prepareRootFolders } from '../../../src/server/roots/rootFolders.ts';
 import { guardRules } from '../../support/guardRules.ts';
 import type { Bench } from '../bench.ts';
@@ -18,7 +18,7 @@ export function guardRows({ isQuick }: Bench, { folders, path }: Playground): re
     const rules = guardRules();
     const sample = () => {
       const started = performance.now();
-      const { kind } = judge(args, rules, scope, bases);
+      const { kind } = judge({ server: 'server', tool: 'tool', args }, { rules, scope, bases });
       const time = performance.now() - started;
       if (kind !== verdict) {
         throw new Error(`The guard says ${kind} to ${what}.`);

@@ -16,8 +16,11 @@ export async function serverNamed(name: string): Promise<Server> {
     shown = items;
   };
   Object.assign(vscode.window, { showQuickPick: look });
-  await vscode.commands.executeCommand('mcpRoots.offerFolder');
-  Object.assign(vscode.window, { showQuickPick });
+  try {
+    await vscode.commands.executeCommand('mcpRoots.offerFolder');
+  } finally {
+    Object.assign(vscode.window, { showQuickPick });
+  }
   const found = shown.find(({ label }) => label === name);
   if (!found) {
     throw new Error(`There is no server "${name}" in ${shown.map(({ label }) => label)}.`);

@@ -1,4 +1,4 @@
-import type { Access, FolderAccess } from '../../../src/domain/consent/access.ts';
+import type { Access, FolderAccess } from '../../../src/domain/consent/folderAccess.ts';
 import type { Exposure } from '../../../src/domain/exposure.ts';
 import type { Folder } from '../../../src/domain/folders/folders.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
@@ -78,7 +78,9 @@ export function accessOf(...folders: readonly FolderAccess[]): Access {
   return {
     folders,
     roots: folders.flatMap(({ root }) => root ?? []),
-    waiting: folders.flatMap(({ folder, leftOut }) => (leftOut === 'undecided' ? [folder] : [])),
+    waiting: folders.flatMap(({ folder, exclusion }) =>
+      exclusion === 'undecided' ? [folder] : [],
+    ),
     isRefused: false,
   };
 }
@@ -89,10 +91,10 @@ export function allowed(of: Folder, notes: FolderAccess['notes'] = []): FolderAc
 }
 
 /** How a folder stands that it may not see. */
-export function leftOut(
+export function exclusion(
   of: Folder,
-  reason: NonNullable<FolderAccess['leftOut']>,
+  reason: NonNullable<FolderAccess['exclusion']>,
   notes: FolderAccess['notes'] = [],
 ): FolderAccess {
-  return { folder: of, leftOut: reason, notes };
+  return { folder: of, exclusion: reason, notes };
 }

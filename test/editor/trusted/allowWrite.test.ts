@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
-import { editorRipgrep } from '../../../src/extension/servers/editorRipgrep.ts';
+import { editorRipgrep } from '../../../src/extension/servers/bundledServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import type { LeftOut } from '../../../src/domain/consent/access.ts';
-import { answerFolders } from '../../../src/extension/commands/answerFolders.ts';
+import type { ExclusionReason } from '../../../src/domain/consent/folderAccess.ts';
+import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { personForEachTest } from '../support/person.ts';
-import { allowed, folder, leftOut, shownServer } from '../support/shownServer.ts';
+import { allowed, exclusion, folder, shownServer } from '../support/shownServer.ts';
 
 describe('an answer for several folders', () => {
   const person = personForEachTest();
-  const row = (name: string, reason?: LeftOut): Row => {
-    const access = reason ? leftOut(folder(name), reason) : allowed(folder(name));
+  const row = (name: string, reason?: ExclusionReason): Row => {
+    const access = reason ? exclusion(folder(name), reason) : allowed(folder(name));
     return { kind: 'folder', server: shownServer(), access, name };
   };
   const answering = () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { ChangedServers } from '../../../src/extension/consent/changedServers.ts';
 import type { Consent } from '../../../src/extension/consent/consent.ts';
-import { startDetail } from '../../../src/extension/consent/startText.ts';
+import { startDetail } from '../../../src/extension/consent/startQuestion.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
 import type { Servers } from '../../../src/extension/servers/servers.ts';
 import { settings } from '../../../src/extension/settings.ts';
@@ -13,7 +13,7 @@ import { type MoreOfDefinition, OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { type Recorder, setServers } from '../support/recorder.ts';
 import { startWith } from '../support/shownRows.ts';
-import { accessOf, folder, leftOut, shownServer } from '../support/shownServer.ts';
+import { accessOf, exclusion, folder, shownServer } from '../support/shownServer.ts';
 
 const changed = /^Changed since you agreed to it, and not started until you answer: /;
 const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
@@ -152,19 +152,19 @@ describe('answers that were given before they covered all that a server is start
   it('are asked for in one message for all servers that would start with the window', async () => {
     const servers = ['one', 'two'].map(name => {
       const { definition, ...shown } = shownServer();
-      const access = accessOf(leftOut(folder('api'), 'undecided'));
+      const access = accessOf(exclusion(folder('api'), 'undecided'));
       return { ...shown, access, definition: { ...definition, id: name, label: name } };
     });
-    const changed = new ChangedServers({
-      servers: {
+    const changed = new ChangedServers(
+      {
         all: servers,
         withId: (id: string) => servers.find(({ definition }) => definition.id === id),
         onDidReplace: new vscode.EventEmitter().event,
       } as unknown as Servers,
-      consent: { isAskedOnceMore: () => true } as unknown as Consent,
-      folders: {} as CandidateFolders,
-      logger: console,
-    });
+      {} as CandidateFolders,
+      { isAskedOnceMore: () => true } as unknown as Consent,
+      console,
+    );
     changed.askAboutEarlierAnswers();
     const { text } = await person().sees(/^You are asked once more, because your earlier answer/);
     assert.match(text, /: "one", "two"\.$/);

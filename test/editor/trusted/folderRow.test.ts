@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { LeftOut } from '../../../src/domain/consent/access.ts';
+import type { ExclusionReason } from '../../../src/domain/consent/folderAccess.ts';
 import type { Exposure } from '../../../src/domain/exposure.ts';
 import { folderItem, formerRootItem } from '../../../src/extension/views/folderItem.ts';
 import type { FolderRow } from '../../../src/extension/views/rows.ts';
 import {
   allowed,
+  exclusion,
   exposure,
   folder,
-  leftOut,
   running,
   type ShownServer,
   shownServer,
@@ -24,8 +24,8 @@ describe('the row of a folder', () => {
 
   it('says why it is no root, and has a checkbox only where an answer can change that', () => {
     const api = folder('api');
-    const shown = (reason: LeftOut) => {
-      const { contextValue, description, checkboxState } = item(leftOut(api, reason));
+    const shown = (reason: ExclusionReason) => {
+      const { contextValue, description, checkboxState } = item(exclusion(api, reason));
       return [contextValue, description, checkboxState !== undefined];
     };
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('the row of a folder', () => {
         'very wide',
       ].join('\n'),
     );
-    const twin = leftOut(folder('b'), 'duplicate', [{ kind: 'same-as', name: 'api' }]);
+    const twin = exclusion(folder('b'), 'duplicate', [{ kind: 'same-as', name: 'api' }]);
     assert.equal(item(twin).description, 'the same folder as api');
   });
 

@@ -4,6 +4,7 @@ import { Emitter } from '../../../src/base/emitter.ts';
 import { ServerLog } from '../../../src/extension/servers/serverLog.ts';
 import type { ServerConnection } from '../../../src/mcp/connection.ts';
 import type { ServerLogEntry } from '../../../src/mcp/serverMessages.ts';
+import type { SessionEvents } from '../../../src/mcp/session.ts';
 
 describe('the log of a server', () => {
   /** A log that shows this level, of a connection that says what the test says. */
@@ -22,15 +23,16 @@ describe('the log of a server', () => {
       error: write('error'),
     } as unknown as vscode.LogOutputChannel;
     const silent = () => ({ dispose() {} });
+    const didBegin = new Emitter<SessionEvents>();
     const connection = {
       onDidChangeState: silent,
-      onDidPass: silent,
-      onDidWriteStderr: silent,
-      onDidLog: didLog.event,
+      onDidBegin: didBegin.event,
       redacted: (line: string) => line,
       setLogLevel: (level: string) => void asked.push(level),
     } as unknown as ServerConnection;
     const subscription = new ServerLog(() => channel).follow(connection);
+    const heard: Partial<SessionEvents> = { onDidPass: silent, onDidLog: didLog.event };
+    didBegin.fire(heard as SessionEvents);
     return { asked, written, didLog, didChangeLogLevel, subscription };
   }
 

@@ -6,9 +6,9 @@ import { stdioLaunch } from '../../support/launches.ts';
 import {
   accessOf,
   allowed,
+  exclusion,
   exposure,
   folder,
-  leftOut,
   running,
   type ShownServer,
   shownServer,
@@ -177,7 +177,7 @@ describe('the row of a server', () => {
   });
 
   it('is read out with what it may see', () => {
-    const access = accessOf(allowed(folder('api')), leftOut(folder('web'), 'denied'));
+    const access = accessOf(allowed(folder('api')), exclusion(folder('web'), 'denied'));
     assert.equal(
       serverItem(shownServer({ access })).accessibilityInformation?.label,
       'Server files, stopped, may see 1 folders',

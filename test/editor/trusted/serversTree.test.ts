@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { HumanError } from '../../../src/domain/errors.ts';
+import { HumanError } from '../../../src/domain/sentence.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Servers } from '../../../src/extension/servers/servers.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { ServersTree } from '../../../src/extension/views/serversTree.ts';
 import { toolItem } from '../../../src/extension/views/toolItem.ts';
-import { running, shownServer } from '../support/shownServer.ts';
+import {
+  accessOf,
+  allowed,
+  exclusion,
+  folder,
+  running,
+  shownServer,
+} from '../support/shownServer.ts';
 
 describe('the rows of the tools', () => {
   it('are there for a server that runs, and are asked for once', async () => {
@@ -34,10 +41,10 @@ describe('the rows of the tools', () => {
     };
     const { tree } = treeOf(shownServer({ state: running, listTools }));
     const row = await toolsRowOf(tree);
-    assert.ok(row);
+    assert.ok(row?.kind === 'tools');
     assert.deepEqual(names(await tree.getChildren(row)), ['"files" is not running.']);
     assert.deepEqual(names(await tree.getChildren(row)), ['"files" is not running.']);
-    tree.retryTools(row);
+    tree.forgetTools(row);
     assert.deepEqual(names(await tree.getChildren(row)), [
       'They could not be listed: Error: busy\\u0007',
     ]);
@@ -73,6 +80,15 @@ describe('the rows of the tools', () => {
   }
 });
 
+describe('the tree', () => {
+  it('has a server with its folders, and its tools while it runs', async () => {
+    const tools = [{ name: 'read', inputSchema: { type: 'object' as const } }];
+    const access = accessOf(allowed(folder('api')), exclusion(folder('web'), 'undecided'));
+    const { tree } = treeOf(shownServer({ state: running, access, tools }));
+    assert.deepEqual(await shown(tree), [['files', [['api'], ['web'], ['Tools', [['read']]]]]]);
+  });
+});
+
 describe('the tree of many servers', () => {
   it('draws the rows of those that changed, together and once, and all when there are others', async () => {
     const servers = Array.from({ length: 20 }, () => shownServer());
@@ -98,6 +114,20 @@ function treeOf(...all: readonly Server[]) {
   const didChange = new vscode.EventEmitter<Server | undefined>();
   const servers = { all, onDidChange: didChange.event } as unknown as Servers;
   return { tree: new ServersTree(servers), didChange };
+}
+
+type Shown = readonly [label: string, below?: readonly Shown[]];
+
+/** What the tree shows, as nested labels. */
+async function shown(tree: ServersTree, above?: Row): Promise<Shown[]> {
+  const rows = await tree.getChildren(above);
+  return Promise.all(
+    rows.map(async (row): Promise<Shown> => {
+      const below = await shown(tree, row);
+      const label = String(tree.getTreeItem(row).label);
+      return below.length > 0 ? [label, below] : [label];
+    }),
+  );
 }
 
 function nextDrawing(tree: ServersTree): Promise<void> {

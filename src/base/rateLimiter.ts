@@ -1,0 +1,115 @@
+import type { IDisposable } from './disposable.ts';
+
+/** How much a {@link RateLimiter} lets through. */
+interface Rate {
+  /** How many runs there may be within any second. */
+  readonly perSecond: number;
+  /** How many items may wait for a run. */
+  readonly mostWaiting: number;
+}
+
+const second = 1000;
+
+/**
+ * Limits how often something runs, by batching. An item has its run at once as long as the rate
+ * allows it. Items that come faster, or while a run takes its time, wait and share the next run.
+ */
+export class RateLimiter<T> implements IDisposable {
+  private readonly run: (items: readonly T[]) => unknown;
+  private readonly rate: Rate;
+  /** When the latest runs were, the oldest first; no more of them than a second may have. */
+  private readonly runs: number[] = [];
+  private waiting: T[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private isRunning = false;
+  private isDisposed = false;
+
+  /** @param run may return a promise, which must not reject: until it settles there is no other run. */
+  constructor(run: (items: readonly T[]) => unknown, rate: Rate) {
+    this.run = run;
+    this.rate = rate;
+  }
+
+  /** Whether the item has had its run, or waits for it. `false`: too many wait already. */
+  add(item: T): boolean {
+    if (this.isDisposed || this.waiting.length >= this.rate.mostWaiting) {
+      return false;
+    }
+    this.waiting.push(item);
+    // Waiting items come first, even if the timer is late.
+    if (!this.timer && !this.isRunning) {
+      this.runSoon();
+    }
+    return true;
+  }
+
+  /** Drops the waiting items, and takes nothing more. */
+  dispose(): void {
+    this.isDisposed = true;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.waiting = [];
+  }
+
+  private timeToNextRun(): number {
+    const [oldest] = this.runs;
+    const isFree = oldest === undefined || this.runs.length < this.rate.perSecond;
+    // A clock that was set back must not make anything wait longer than it would have to.
+    return isFree ? 0 : Math.min(second, oldest + second - Date.now());
+  }
+
+  /** Runs the waiting items, at once or as soon as the rate allows it. */
+  private runSoon(): void {
+    const wait = this.timeToNextRun();
+    if (wait <= 0) {
+      this.runNow();
+    } else {
+      this.timer = setTimeout(() => this.runNow(), wait);
+    }
+  }
+
+  private runNow(): void {
+    const items = this.waiting;
+    this.waiting = [];
+    this.timer = undefined;
+    this.runs.push(Date.now());
+    if (this.runs.length > this.rate.perSecond) {
+      this.runs.shift();
+    }
+    const running = this.run(items);
+    if (running instanceof Promise) {
+      this.isRunning = true;
+      void running.then(() => this.endRun());
+    }
+  }
+
+  private endRun(): void {
+    this.isRunning = false;
+    if (this.waiting.length > 0) {
+      this.runSoon();
+    }
+  }
+}
+
+/** Notices when something comes more often than it should. */
+export class RateWatch {
+  private readonly mostPerSecond: number;
+  private since = Number.NEGATIVE_INFINITY;
+  private count = 0;
+
+  constructor(mostPerSecond: number) {
+    this.mostPerSecond = mostPerSecond;
+  }
+
+  /** Notes that it came once more. `true`: that is too often within the second. */
+  note(): boolean {
+    const now = Date.now();
+    // A clock that was set back begins a second of its own.
+    if (now - this.since >= second || now < this.since) {
+      this.since = now;
+      this.count = 0;
+    }
+    this.count += 1;
+    return this.count > this.mostPerSecond;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * What the promise settles to, or `late` when that takes longer than the given milliseconds: for a
+ * caller who needs a value in any case. For a verdict on the other side, use {@link isLate}.
+ */
+export async function within<T, L>(
+  promise: Promise<T>,
+  milliseconds: number,
+  late: L,
+): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<L>(resolve => {
+    timer = setTimeout(() => resolve(late), milliseconds);
+  });
+  return Promise.race([promise, tooLate]).finally(() => clearTimeout(timer));
+}
+
+/** Into how many parts {@link isLate} divides the time. */
+const counts = 8;
+
+/**
+ * Whether a promise takes longer than so many milliseconds to settle: for a verdict on another
+ * side, such as a disk or a worker. A moment in which this process itself stood still counts as one
+ * part of the time at most, because a single timer, as in {@link within}, would then ring before an
+ * answer that has long come is read.
+ */
+export function isLate(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  return new Promise(resolve => {
+    let left = counts;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (left === 0) {
+        settle(true);
+      }
+    }, milliseconds / counts);
+    const settle = (late: boolean) => {
+      clearInterval(timer);
+      resolve(late);
+    };
+    const inTime = () => settle(false);
+    promise.then(inTime, inTime);
+  });
+}
+
+/** As long as a timer can run, in milliseconds. */
+export const longestTimer = 2 ** 31 - 1;

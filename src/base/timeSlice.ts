@@ -1,0 +1,60 @@
+/** What a {@link TimeSlice} may be told besides the signal that ends the work. */
+export interface TimeSliceOptions {
+  /** After how many milliseconds the work as a whole is over; without it, never. */
+  readonly limit?: number;
+  readonly onPause?: () => void;
+}
+
+/**
+ * Cuts long synchronous work into slices of a few milliseconds, between which other calls are
+ * served. The work asks at every small step whether its slice is spent.
+ */
+export class TimeSlice {
+  private readonly signal: AbortSignal;
+  private readonly onPause: () => void;
+  private readonly end: number;
+  private endOfSlice: number;
+
+  constructor(signal: AbortSignal, options: TimeSliceOptions = {}) {
+    const { limit = Number.POSITIVE_INFINITY, onPause = () => {} } = options;
+    const now = performance.now();
+    this.signal = signal;
+    this.onPause = onPause;
+    this.end = now + limit;
+    this.endOfSlice = now + sliceTime;
+  }
+
+  /** Whether it is time to pause. */
+  get isSpent(): boolean {
+    return performance.now() >= this.endOfSlice;
+  }
+
+  /** Whether the work as a whole has had its time. */
+  get isOver(): boolean {
+    return this.endOfSlice >= this.end;
+  }
+
+  /**
+   * Pauses if it is time to. A loop of very small steps asks {@link isSpent} before it awaits this.
+   * @throws as {@link pause} does.
+   */
+  async next(): Promise<void> {
+    if (this.isSpent) {
+      await this.pause();
+    }
+  }
+
+  /**
+   * Lets other work go on, and begins the next slice.
+   * @throws the reason of the signal when that is aborted, before anything of the next slice is done.
+   */
+  async pause(): Promise<void> {
+    this.onPause();
+    await new Promise(resolve => setImmediate(resolve));
+    this.signal.throwIfAborted();
+    this.endOfSlice = performance.now() + sliceTime;
+  }
+}
+
+/** In milliseconds. Several works may have a slice each before another call gets its turn. */
+const sliceTime = 3;

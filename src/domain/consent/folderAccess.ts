@@ -1,0 +1,241 @@
+import { type FolderNote, overlapNotes, sameFolders } from '../folders/folderNotes.ts';
+import type { FolderRules, Ruling } from '../folders/folderRules.ts';
+import type { Folder } from '../folders/folders.ts';
+import { type Root, toRoots } from '../roots.ts';
+import type { StartRoot } from '../servers/rootsChange.ts';
+import type { Decision } from './grants.ts';
+
+/** Why a folder is no root for a server now. */
+export type ExclusionReason =
+  | 'not-file'
+  | 'restricted'
+  | 'forbidden'
+  | 'denied'
+  | 'missing'
+  | 'not-a-directory'
+  | 'unreadable'
+  | 'excluded'
+  | 'duplicate'
+  | 'not-offered'
+  | 'undecided';
+
+/** On what terms folders are exposed to one server. */
+export interface AccessTerms {
+  readonly isTrusted: boolean;
+  readonly rules: FolderRules;
+  /** Whether to ask about a folder that nothing was answered on. An answer stands without it. */
+  readonly isOffered: (folder: Folder) => boolean;
+  /** The user's answer on a folder, knowing that these forbidden paths lie within it. */
+  readonly decisionOn: (folder: Folder, forbiddenWithin: readonly string[]) => Decision;
+}
+
+/** What one server may see of one folder: it is a root, or excluded for a reason, never both. */
+export type FolderAccess = {
+  readonly folder: Folder;
+  /** What a person should know of it besides; nothing in Restricted Mode and off the disk. */
+  readonly notes: readonly FolderNote[];
+} & (
+  | { readonly root: Root; readonly exclusion?: undefined }
+  | { readonly root?: undefined; readonly exclusion: ExclusionReason }
+);
+
+/** What one server may see of all folders, and what that asks of the user. */
+export interface Access {
+  readonly folders: readonly FolderAccess[];
+  /** The visible roots. Empty means no access, never "all". */
+  readonly roots: readonly Root[];
+  /** Folders the user has not decided on yet. */
+  readonly waiting: readonly Folder[];
+  /** The user said no to every folder there is: the server is not even told that roots exist. */
+  readonly isRefused: boolean;
+}
+
+/**
+ * The folders' access for one server, in folder order: folders ∩ rules ∩ grants ∩ on disk ∩ `file:`
+ * ∩ trusted, each folder once. No answer overrules a rule.
+ */
+export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access {
+  const statuses = statusesOf(folders, terms);
+  const roots = toRoots(statuses.filter(({ exclusion }) => !exclusion).map(({ folder }) => folder));
+  const rootOf = new Map(roots.map(root => [root.uri, root]));
+  const possible = terms.isTrusted ? statuses.filter(isAnswerable) : [];
+  const overlaps = overlapNotes(possible.map(({ folder }) => folder));
+  const reasons = statuses.map(({ exclusion }) => exclusion);
+  return {
+    folders: statuses.map(status =>
+      folderAccess(status, rootOf, overlaps.get(status.folder) ?? []),
+    ),
+    roots,
+    waiting: statuses
+      .filter(({ exclusion }) => exclusion === 'undecided')
+      .map(({ folder }) => folder),
+    isRefused: reasons.includes('denied') && reasons.every(reason => neverARoot(reason)),
+  };
+}
+
+/** The visible roots, each with its path and with which folder it is: another one in its place is not meant. */
+export function startRoots({ folders }: Access): StartRoot[] {
+  return folders.flatMap(({ root, folder: { path, place } }) =>
+    root && path !== undefined
+      ? { ...root, path, ...(place !== undefined && { folder: place }) }
+      : [],
+  );
+}
+
+function folderAccess(
+  { folder, exclusion, notes }: FolderStatus,
+  rootOf: ReadonlyMap<string, Root>,
+  overlaps: readonly FolderNote[],
+): FolderAccess {
+  const root = rootOf.get(folder.uri);
+  const all = [...notes, ...overlaps];
+  return root && !exclusion
+    ? { folder, root, notes: all }
+    : { folder, exclusion: exclusion ?? 'undecided', notes: all };
+}
+
+function neverARoot(reason: ExclusionReason | undefined): boolean {
+  return reason !== undefined && unasked.has(reason);
+}
+
+/** Reasons that an answer of the user gave, or that no answer is asked to change. */
+const unasked: ReadonlySet<ExclusionReason> = new Set([
+  'denied',
+  'not-file',
+  'forbidden',
+  'excluded',
+  'duplicate',
+  'not-offered',
+] as const);
+
+/** Whether an answer of the user changes the status of a folder: nothing stronger decides. */
+export function isAnswerable({ exclusion }: Pick<FolderAccess, 'exclusion'>): boolean {
+  return (
+    !exclusion || exclusion === 'denied' || exclusion === 'not-offered' || exclusion === 'undecided'
+  );
+}
+
+/** Whether allowing, or refusing, says something on the folder that was not said already. */
+export function isNewAnswer(access: Pick<FolderAccess, 'exclusion'>, isAllowed: boolean): boolean {
+  return isAnswerable(access) && access.exclusion !== (isAllowed ? undefined : 'denied');
+}
+
+/** What stands before a start: nothing, a question to the user, or a reason why it can't be. */
+export type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'virtual';
+
+/** The next step on the way to a start, which the user has agreed to already or not. */
+export function startStep({ folders, waiting }: Access, isLaunchAllowed: boolean): StartStep {
+  const reasons = folders.map(({ exclusion }) => exclusion);
+  if (folders.length === 0) {
+    return 'no-folder';
+  }
+  if (reasons.includes('restricted')) {
+    return 'restricted';
+  }
+  if (reasons.every(reason => reason === 'not-file')) {
+    return 'virtual';
+  }
+  return waiting.length > 0 || !isLaunchAllowed ? 'ask' : 'start';
+}
+
+/** Whether a server may start with the window: the user agreed to that and to a folder; nobody is asked. */
+export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boolean {
+  return isLaunchAllowed && roots.length > 0;
+}
+
+/** What is known of one folder, with or without regard to the others. */
+interface FolderStatus {
+  readonly folder: Folder;
+  /** `undefined`: it is a root. */
+  readonly exclusion: ExclusionReason | undefined;
+  readonly notes: readonly FolderNote[];
+}
+
+/**
+ * The status of each folder, in folder order. One that is there under several paths counts as itself
+ * only once, and what is said against one of the paths is said against all.
+ */
+function statusesOf(folders: readonly Folder[], terms: AccessTerms): FolderStatus[] {
+  const statuses = new Map(folders.map(folder => [folder, statusOf(folder, terms)]));
+  if (terms.isTrusted) {
+    for (const group of sameFolders(folders)) {
+      const members = group.flatMap(folder => statuses.get(folder) ?? []);
+      for (const member of withoutDuplicates(members)) {
+        statuses.set(member.folder, member);
+      }
+    }
+  }
+  return [...statuses.values()];
+}
+
+function statusOf(folder: Folder, terms: AccessTerms): FolderStatus {
+  if (folder.path === undefined || !terms.isTrusted) {
+    return { folder, exclusion: folder.path === undefined ? 'not-file' : 'restricted', notes: [] };
+  }
+  const ruling = terms.rules.rulingOn(folder);
+  const decision = terms.decisionOn(folder, ruling.forbiddenWithin);
+  const exclusion = exclusionOf(folder, ruling, decision);
+  const isOffered = exclusion !== 'undecided' || decision === 'replaced' || terms.isOffered(folder);
+  const notes = notesOn(ruling, decision);
+  return { folder, exclusion: isOffered ? exclusion : 'not-offered', notes };
+}
+
+function exclusionOf(
+  { disk }: Folder,
+  ruling: Ruling,
+  decision: Decision,
+): ExclusionReason | undefined {
+  if (ruling.exclusion === 'forbidden') {
+    return 'forbidden';
+  }
+  // A refusal outlives the folder: it is said even where there is nothing on disk to refuse.
+  if (decision === 'denied') {
+    return 'denied';
+  }
+  if (disk !== 'directory') {
+    return disk;
+  }
+  return ruling.exclusion ?? (decision === 'allowed' ? undefined : 'undecided');
+}
+
+function notesOn({ isWide, forbiddenWithin }: Ruling, decision: Decision): FolderNote[] {
+  return [
+    ...(decision === 'replaced' ? [{ kind: 'replaced' } as const] : []),
+    ...(isWide ? [{ kind: 'wide' } as const] : []),
+    ...(forbiddenWithin.length > 0
+      ? [{ kind: 'holds-forbidden', paths: forbiddenWithin } as const]
+      : []),
+  ];
+}
+
+/**
+ * Of several paths to one folder the one stands that says most on it: a refusal before an answer,
+ * an answer before a question, and the earlier before the later.
+ */
+function withoutDuplicates(members: readonly FolderStatus[]): readonly FolderStatus[] {
+  const weight = ({ exclusion }: FolderStatus) => weights.get(exclusion) ?? -1;
+  const [first] = [...members].sort((a, b) => weight(b) - weight(a));
+  return members.map(member => {
+    if (!first || member === first || weight(member) < 0) {
+      return member;
+    }
+    const isRefused = weight(member) === heaviest;
+    const note: FolderNote = { kind: 'same-as', name: first.folder.name };
+    return {
+      ...member,
+      exclusion: isRefused ? member.exclusion : 'duplicate',
+      notes: [...member.notes, note],
+    };
+  });
+}
+
+const heaviest = 3;
+/** The reasons that are missing here are about the disk, and say nothing on other paths. */
+const weights: ReadonlyMap<ExclusionReason | undefined, number> = new Map([
+  ['forbidden', heaviest],
+  ['denied', heaviest],
+  ['excluded', heaviest],
+  [undefined, 2],
+  ['undecided', 1],
+  ['not-offered', 0],
+] as const);

@@ -1,0 +1,135 @@
+import { isJsonObject, type JsonObject, type KeyPath, shownPath } from '../json.ts';
+import { printable } from '../printable.ts';
+import { type Sentence, sentence } from '../sentence.ts';
+import { Mistakes } from '../settings/mistakes.ts';
+import { noteUnknown } from '../settings/valueReaders.ts';
+import { type HubServer, readHubServer } from './hubServer.ts';
+
+/** The servers that a hub has in front of it, in the order in which they are written. */
+export interface HubConfig {
+  readonly servers: readonly HubServer[];
+}
+
+/** A mistake in one place of a configuration; the text repeats no value. */
+interface ConfigMistake {
+  /** The way to the place; where a key is missing, the way that the key would have. */
+  readonly path: KeyPath;
+  readonly text: Sentence;
+}
+
+/** The servers that can be used, and the mistakes of those that were left out. */
+interface ReadHubConfig extends HubConfig {
+  /** The names of those that are kept for later, in the order in which they are written. */
+  readonly switchedOff: readonly string[];
+  readonly mistakes: readonly ConfigMistake[];
+}
+
+/** The keys under which clients write servers by name. */
+export const serverLists = ['mcpServers', 'servers'] as const;
+/** Keys that clients write beside the servers; only the editor asks for the inputs. */
+const others = ['inputs', 'sandbox', '$schema'];
+
+/**
+ * Reads the value of a `servers.json`: servers by name in `mcpServers`, in `servers`, or in both, in
+ * the form of Claude Desktop, Cursor, Claude Code and the editor's `mcp.json`.
+ *
+ * A mistake costs the server it is in, never the others, and all mistakes of a server are told. It
+ * never throws, whatever the value is.
+ */
+export function readHubConfig(value: unknown, userHome: string): ReadHubConfig {
+  const mistakes = new Mistakes('The configuration', '');
+  const entries = entriesOf(value, mistakes);
+  const twice = namedTwice(entries);
+  const read = entries.map(entry => readEntry(entry, twice.has(entry.name), userHome));
+  return {
+    servers: read.flatMap(({ server }) => server ?? []),
+    switchedOff: read.flatMap(({ name, server, mistakes }) =>
+      server === undefined && mistakes.length === 0 ? [name] : [],
+    ),
+    mistakes: [...mistakes.all, ...read.flatMap(one => one.mistakes)],
+  };
+}
+
+/** One server as it is written. */
+interface Entry {
+  readonly list: string;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function entriesOf(value: unknown, mistakes: Mistakes): readonly Entry[] {
+  if (!isJsonObject(value)) {
+    mistakes.add('it must be an object with servers by name in "mcpServers".');
+    return [];
+  }
+  for (const key of Object.keys(value).filter(key => !others.includes(key))) {
+    checkTopKey(key, value[key], mistakes);
+  }
+  const there = serverLists.filter(list => Object.hasOwn(value, list));
+  if (there.length === 0) {
+    mistakes.add('it has neither "mcpServers" nor "servers", so there is no server.');
+  }
+  return there.flatMap(list => entriesIn(list, value[list]));
+}
+
+function checkTopKey(key: string, value: unknown, mistakes: Mistakes): void {
+  if (!serverLists.some(list => list === key)) {
+    noteUnknown(key, [...serverLists, ...others], mistakes);
+  } else if (!isJsonObject(value)) {
+    mistakes.addAt(key, 'must be an object of servers by name.');
+  }
+}
+
+function entriesIn(list: string, value: unknown): readonly Entry[] {
+  const servers: JsonObject = isJsonObject(value) ? value : {};
+  return Object.entries(servers).map(([name, value]) => ({ list, name, value }));
+}
+
+/** The names that are in both lists: neither server can be the one that was meant. */
+function namedTwice(entries: readonly Entry[]): ReadonlySet<string> {
+  const [first] = serverLists;
+  const inFirst = new Set(entries.filter(({ list }) => list === first).map(({ name }) => name));
+  const inOther = entries.filter(({ list, name }) => list !== first && inFirst.has(name));
+  return new Set(inOther.map(({ name }) => name));
+}
+
+function readEntry({ list, name, value }: Entry, isTwice: boolean, userHome: string) {
+  const mistakes = new Mistakes('Server "{0}"', name);
+  if (isTwice) {
+    mistakes.add('is in "mcpServers" and in "servers". Leave out one of them.');
+  }
+  const server = readHubServer(name, value, userHome, mistakes);
+  return {
+    name,
+    server: mistakes.all.length > 0 ? undefined : server,
+    mistakes: mistakes.all.map(({ path, text }) => ({ path: [list, name, ...path], text })),
+  };
+}
+
+/** What a key costs that an object of the configuration has twice. */
+interface Twice {
+  readonly text: Sentence;
+  /** The server that is not to be used: which of two rules was meant cannot be told. */
+  readonly server: string | undefined;
+}
+
+/** The mistake of a key that is there twice, of which JSON lets the last one count. */
+export function keyTwice(path: KeyPath): Twice {
+  const [list = '', server, ...rest] = path;
+  if (typeof server !== 'string' || !serverLists.some(known => known === list)) {
+    const place = printable(shownPath(path));
+    return {
+      text: sentence('The configuration: "{0}" is there twice. The last one counts.', place),
+      server: undefined,
+    };
+  }
+  const name = printable(server);
+  const place = printable(shownPath(rest));
+  return {
+    text:
+      rest.length === 0
+        ? sentence('Server "{0}": it is there twice. Leave out one of them.', name)
+        : sentence('Server "{0}": "{1}" is there twice. Leave out one of them.', name, place),
+    server,
+  };
+}

@@ -1,0 +1,191 @@
+import { expandBraces } from '../glob/braces.ts';
+import { type Glob, readGlobs } from '../glob/glob.ts';
+import type { RuleSet, ServerRules } from '../guard/guardRules.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { Mistakes } from '../settings/mistakes.ts';
+import { noteUnknown, readTexts } from '../settings/valueReaders.ts';
+
+/** The keys that say how the arguments of a server, or of one of its tools, are checked. */
+export const ruleKeys: readonly string[] = [
+  'guard',
+  'checkNames',
+  'leaveNames',
+  'pathPatterns',
+  'allow',
+  'deny',
+];
+
+/**
+ * How the arguments of a server are checked. To be used only when no mistake was noted: a rule that
+ * was not understood may be the one that matters.
+ */
+export function readServerRules(entry: JsonObject, mistakes: Mistakes): ServerRules {
+  return { ...readRules(entry, mistakes), tools: readTools(entry['tools'], mistakes) };
+}
+
+/** The globs in the rules of a server and of its tools that begin with a slash, each once. */
+export function globsFromRoot(entry: JsonObject): readonly string[] {
+  const { tools } = entry;
+  const sets = [entry, ...(isJsonObject(tools) ? Object.values(tools) : [])].filter(isJsonObject);
+  const globs = sets.flatMap(({ allow, deny }) => [allow, deny].filter(isList).flat());
+  const texts = globs.filter(glob => typeof glob === 'string');
+  return [...new Set(texts.filter(text => text.startsWith('/')))];
+}
+
+function readTools(value: unknown, mistakes: Mistakes): ReadonlyMap<string, RuleSet> {
+  if (value !== undefined && !isJsonObject(value)) {
+    mistakes.addAt('tools', 'must be an object of rules by tool. It does not choose tools.');
+  }
+  const tools = isJsonObject(value) ? Object.entries(value) : [];
+  return new Map(
+    tools.flatMap(([name, rules]) => {
+      const read = mistakes.within(['tools', name], () => readTool(rules, mistakes));
+      return read ? [[name, read]] : [];
+    }),
+  );
+}
+
+function readTool(value: unknown, mistakes: Mistakes): RuleSet | undefined {
+  if (!isJsonObject(value)) {
+    mistakes.addAt([], 'must be an object of rules, such as { "deny": ["**/.env"] }.');
+    return undefined;
+  }
+  for (const key of Object.keys(value).filter(key => !ruleKeys.includes(key))) {
+    noteUnknown(key, ruleKeys, mistakes);
+  }
+  return readRules(value, mistakes);
+}
+
+function readRules(entry: JsonObject, mistakes: Mistakes): RuleSet {
+  return {
+    guard: readGuard(entry['guard'], mistakes),
+    checkNames: readNames(entry['checkNames'], 'checkNames', mistakes),
+    leaveNames: readNames(entry['leaveNames'], 'leaveNames', mistakes),
+    pathPatterns: readPatterns(entry['pathPatterns'], mistakes),
+    allow: readGlob(entry['allow'], 'allow', mistakes),
+    deny: readGlob(entry['deny'], 'deny', mistakes),
+  };
+}
+
+function readGuard(value: unknown, mistakes: Mistakes): RuleSet['guard'] {
+  if (value === undefined || value === 'on' || value === 'off') {
+    return value;
+  }
+  mistakes.addAt('guard', 'must be "on" or "off".');
+  return undefined;
+}
+
+function readNames(value: unknown, key: string, mistakes: Mistakes): readonly string[] {
+  const names = readList(value, key, mistakes) ?? [];
+  for (const { place } of names.filter(({ text }) => text.trim() === '')) {
+    mistakes.addAt(place, 'must be the name of an argument.');
+  }
+  return names.map(({ text }) => text);
+}
+
+function readPatterns(value: unknown, mistakes: Mistakes): readonly RegExp[] {
+  return (readList(value, 'pathPatterns', mistakes) ?? []).flatMap(({ place, text }) => {
+    const isOfSize = text !== '' && text.length <= maxPattern;
+    const pattern = isOfSize ? compiled(text) : undefined;
+    if (!isOfSize) {
+      mistakes.addAt(place, `must have 1 to ${maxPattern} characters.`);
+    } else if (!pattern) {
+      mistakes.addAt(place, 'must be a regular expression of JavaScript (with its flag "u").');
+    }
+    return pattern ?? [];
+  });
+}
+
+function readGlob(value: unknown, key: string, mistakes: Mistakes): Glob | undefined {
+  const texts = readList(value, key, mistakes);
+  let isWrong = false;
+  for (const { place, text } of texts ?? []) {
+    const problem = globProblem(text);
+    if (problem !== undefined) {
+      mistakes.addAt(place, problem);
+      isWrong = true;
+    }
+  }
+  if (!texts || isWrong) {
+    return undefined;
+  }
+  const read = readGlobs(
+    texts.map(({ text }) => text),
+    'entry-and-below',
+  );
+  if (!read.ok) {
+    mistakes.addAt(key, 'stands for too many globs. Write fewer.');
+  }
+  return read.ok ? read.glob : undefined;
+}
+
+/** The texts of a list, each with its place. */
+function readList(value: unknown, key: string, mistakes: Mistakes) {
+  return readTexts(value, key, mistakes) && isList(value)
+    ? value.flatMap((text, index) =>
+        typeof text === 'string' ? [{ place: [key, index], text }] : [],
+      )
+    : undefined;
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/**
+ * What is wrong with a glob that narrows the roots, to be read after its place; `undefined`: nothing.
+ *
+ * One that could match nothing is wrong, too: who wrote it would take a file for safe that is not.
+ */
+function globProblem(text: string): string | undefined {
+  if (/\$\{/.test(text)) {
+    return elsewhere;
+  }
+  if (!readGlobs([text], 'entry-and-below').ok) {
+    return noGlob;
+  }
+  // That they are not too many is known by now.
+  const globs = expandBraces(text, Number.POSITIVE_INFINITY) ?? [];
+  if (globs.some(isFromElsewhere)) {
+    return elsewhere;
+  }
+  if (/\\(?![[\]{}!,-])/.test(text)) {
+    return parting;
+  }
+  return globs.some(hasNoName) ? nothing : undefined;
+}
+
+const noGlob =
+  'must be a glob below the roots, such as "src/**" or "**/.env": without "!" before it and "..", and with its braces and brackets closed.';
+const elsewhere =
+  'must begin at the roots, as "src/**", "/.env" and "**/.env" do: with no "~", drive, "file:" or variable.';
+// The paths of Windows would match, if anything, a name with a backslash in it, which none has there.
+const parting =
+  'must have "/" between names. A "\\" is only for a bracket, a brace, "!", "," or "-" after it.';
+const nothing = 'could match nothing: write one "/" between names, and no "." or ".." for one.';
+
+function isFromElsewhere(glob: string): boolean {
+  return /^(?:~(?:[\\/]|$)|[a-z]:[\\/]|file:)/i.test(glob);
+}
+
+function hasNoName(glob: string): boolean {
+  const names = glob
+    .replace(/^\.?\//, '')
+    .replace(/\/$/, '')
+    .split('/');
+  return names.some(name => name === '' || name === '.' || name === '..');
+}
+
+const maxPattern = 500;
+
+/**
+ * A regular expression that finds paths in texts; `undefined`: it is none. How long it may take is
+ * limited when it is tried.
+ */
+function compiled(text: string): RegExp | undefined {
+  try {
+    return new RegExp(text, 'u');
+  } catch {
+    return undefined; // The error repeats the text.
+  }
+}

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import type { ServerRules } from '../guard/guardRules.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { type Launch, type LaunchText, launchTexts } from '../servers/launch.ts';
+import type { ProtocolChoice, RootsRoute } from '../servers/serverDefinition.ts';
+import { checkVariablePlace, withFolders } from '../settings/definitionVariables.ts';
+import {
+  checkKeys,
+  httpTypes,
+  readLaunch,
+  readRoutes,
+  readTransport,
+} from '../settings/launchSettings.ts';
+import type { Mistakes } from '../settings/mistakes.ts';
+import { readProtocol } from '../settings/serverSettings.ts';
+import { checkCharacters, readSwitch } from '../settings/valueReaders.ts';
+import { variablesIn, type Written } from '../settings/variables.ts';
+import { globsFromRoot, readServerRules, ruleKeys } from './hubConfigGuard.ts';
+
+/** One server of the hub's configuration. */
+export interface HubServer {
+  /** As written, and unique. It has to be made printable before it is shown. */
+  readonly name: string;
+  /** Its texts may hold `${env:NAME}`, `${roots}`, `${rootsJoined:separator}` and `${firstRoot}`. */
+  readonly launch: Launch;
+  /** Never empty. */
+  readonly rootsAs: readonly RootsRoute[];
+  readonly protocol: ProtocolChoice;
+  /** Whether it starts as soon as there are roots for it, else when it is first used. */
+  readonly autoStart: boolean;
+  readonly guard: ServerRules;
+  /** Of the globs in its rules those that begin with a slash, as they are written. */
+  readonly globsFromRoot: readonly string[];
+  /** Another one for another process or connection. To be compared, never to be shown. */
+  readonly fingerprint: string;
+}
+
+/**
+ * The server of an entry, as far as it can be read: to be used only when no mistake was noted.
+ * `undefined`: there is none, or it is switched off.
+ */
+export function readHubServer(
+  name: string,
+  entry: unknown,
+  userHome: string,
+  mistakes: Mistakes,
+): HubServer | undefined {
+  checkName(name, mistakes);
+  if (!isJsonObject(entry)) {
+    mistakes.add('must be an object with a "command" or a "url".');
+    return undefined;
+  }
+  return isLeftOut(entry, mistakes)
+    ? undefined
+    : readEntry(name, withPlainType(withoutForeignKeys(entry, mistakes)), userHome, mistakes);
+}
+
+function checkName(name: string, mistakes: Mistakes): void {
+  if (name.trim() === '') {
+    mistakes.add('its name must not be empty.');
+  } else if (name === '__proto__') {
+    // Code that copies values by name would change the object it copies to.
+    mistakes.add('a server cannot have this name.');
+  }
+}
+
+function withPlainType(entry: JsonObject): JsonObject {
+  return httpTypes.includes(entry['type']) ? { ...entry, type: 'http' } : entry;
+}
+
+function readEntry(
+  name: string,
+  entry: JsonObject,
+  userHome: string,
+  mistakes: Mistakes,
+): HubServer {
+  const transport = readTransport(entry, mistakes);
+  checkKeys(entry, transport, mistakes, commonKeys);
+  const written = readLaunch(entry, transport, mistakes, '${env:NAME}');
+  checkCharacters(launchTexts(written), mistakes);
+  checkHubVariables(written, mistakes);
+  const routed = readRoutes(entry['rootsAs'], written, mistakes);
+  // A hub has no folders of its own, so that nothing but the home is put in.
+  const launch = withFolders(routed.launch, { folders: [], userHome }, mistakes);
+  const connected = {
+    launch,
+    rootsAs: routed.rootsAs,
+    protocol: readProtocol(entry['protocol'], mistakes),
+  };
+  return {
+    name,
+    ...connected,
+    autoStart: readSwitch(entry['autoStart'], 'autoStart', mistakes) ?? false,
+    guard: readServerRules(entry, mistakes),
+    globsFromRoot: globsFromRoot(entry),
+    fingerprint: fingerprintOf(connected),
+  };
+}
+
+/** The keys of every server, however it is reached. */
+const commonKeys: readonly string[] = [
+  ...['type', 'rootsAs', 'protocol', 'autoStart'],
+  ...ruleKeys,
+  'tools',
+];
+
+/**
+ * Keys of other clients that change nothing here: how a server is shown, how long it is waited for,
+ * and which tools are called without asking, because the hub leaves asking to its client.
+ */
+const idleKeys: readonly string[] = [
+  ...['disabled', 'enabled'],
+  ...['alwaysAllow', 'autoApprove', 'trust'],
+  ...['timeout', 'initTimeout'],
+  ...['description', 'name', 'icon', 'gallery', 'version', 'dev', 'sandbox'],
+];
+
+/** Keys by which other clients narrow a server. Ignoring them would widen it, unnoticed. */
+const toolLists: readonly string[] = [
+  ...['disabledTools', 'disabled_tools', 'excludeTools'],
+  ...['enabledTools', 'enabled_tools', 'includeTools', 'allowedTools'],
+];
+
+/** Whether the entry is switched off, as some clients keep a server for later. */
+function isLeftOut(entry: JsonObject, mistakes: Mistakes): boolean {
+  const isDisabled = readSwitch(entry['disabled'], 'disabled', mistakes) ?? false;
+  const isEnabled = readSwitch(entry['enabled'], 'enabled', mistakes) ?? true;
+  return isDisabled || !isEnabled;
+}
+
+/** The entry without the keys of other clients; notes those that are unsafe to ignore. */
+function withoutForeignKeys(entry: JsonObject, mistakes: Mistakes): JsonObject {
+  const own = Object.entries(entry).filter(
+    ([key, value]) => !(idleKeys.includes(key) || isNarrowing(key, value, mistakes)),
+  );
+  return Object.fromEntries(own);
+}
+
+function isNarrowing(key: string, value: unknown, mistakes: Mistakes): boolean {
+  if (key === 'roots') {
+    mistakes.addAt(
+      key,
+      'cannot be said here: the client names the roots. Narrow them with "allow".',
+    );
+  } else if (key === 'sandboxEnabled') {
+    if (readSwitch(value, key, mistakes)) {
+      mistakes.addAt(key, 'cannot be kept: the hub has no sandbox. Leave it out to do without.');
+    }
+  } else if (toolLists.includes(key)) {
+    if (!(Array.isArray(value) && value.length === 0)) {
+      mistakes.addAt(key, 'cannot be kept: the hub offers every tool. Leave it out to do so.');
+    }
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/** Notes the variables of a launch that a hub cannot put in, and those that cannot stand there. */
+function checkHubVariables(launch: Launch, mistakes: Mistakes): void {
+  for (const launchText of launchTexts(launch)) {
+    for (const written of variablesIn(launchText.text)) {
+      checkVariable(launchText, written, mistakes);
+    }
+  }
+}
+
+function checkVariable(launchText: LaunchText, written: Written, mistakes: Mistakes): void {
+  const { place } = launchText;
+  const { asWritten, variable } = written;
+  if (!variable) {
+    mistakes.addAt(place, adviceFor(asWritten));
+  } else if (variable.kind === 'workspaceFolder') {
+    mistakes.addAt(place, noWindow);
+  } else if (variable.kind === 'input') {
+    mistakes.addAt(place, 'holds ${input:…}, but a hub can ask nobody. Write ${env:NAME}.');
+  } else {
+    checkVariablePlace(launchText, variable, mistakes);
+  }
+}
+
+const noWindow = 'names a folder of the editor, which a hub has not. Write ${firstRoot}.';
+
+/** Does not repeat the text between the braces: a default of Claude Code's may be a secret. */
+function adviceFor(asWritten: string): string {
+  if (/^\$\{(?:workspaceFolderBasename|workspaceRoot|CLAUDE_PROJECT_DIR)\b/.test(asWritten)) {
+    return noWindow;
+  }
+  return /^\$\{[A-Za-z_]\w*(?::-[^}]*)?\}$/.test(asWritten)
+    ? 'holds a variable in the form ${NAME} or ${NAME:-default}. Write ${env:NAME}.'
+    : 'holds a variable that there is not. There are ${env:NAME}, ${userHome}, ${roots}, ${rootsJoined:separator} and ${firstRoot}.';
+}
+
+/**
+ * SHA-256, in hexadecimal, over all that makes a server another process or connection, in whatever
+ * order its keys are. It covers secrets, so it must be shown nowhere.
+ */
+function fingerprintOf(server: Pick<HubServer, 'launch' | 'rootsAs' | 'protocol'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify(canonical(server)))
+    .digest('hex');
+}
+
+/** The value with the keys of its objects as pairs, in their order: no key is special in a list. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(canonical);
+  }
+  return isJsonObject(value)
+    ? {
+        pairs: Object.entries(value)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([key, part]) => [key, canonical(part)]),
+      }
+    : value;
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+
+/** What a name or URI that a client uses may stand for. */
+export interface OfferCandidate {
+  readonly server: string;
+  /** As the server itself writes it; `undefined`: only what the server lists can tell. */
+  readonly own: string | undefined;
+}
+
+// Models take names of 64 characters, and clients put a prefix of their own before each: VS Code one
+// of up to 19 characters, cutting off what is too long then, names that differ at their ends or not.
+const longestName = 45;
+const separator = '__';
+/** How many characters {@link pairHash} has, all of them `0` to `9` or `a` to `f`. */
+const pairHashLength = 8;
+const longestHashed = longestName - separator.length - '_'.length - pairHashLength;
+/** Of a server's name, that much is in every name of its tools. */
+const leastOfServer = 10;
+
+// Without a separator in it or half of one at its end, so that the first one in a name is ours.
+const plainServer = /^(?!.*__)[\w-]*[A-Za-z0-9-]$/;
+const plainName = /^[\w-]+$/;
+const hashed = /_[0-9a-f]{8}$/;
+
+/**
+ * The name that clients have for a tool or prompt of a server: `server__name`, or a part of that and
+ * a hash where other pairs could have the same, or where it is too long or has characters that not
+ * every client takes. It depends on nothing but the pair, and is no tool of the hub itself: those
+ * have no `__`.
+ */
+export function offeredName(server: string, name: string): string {
+  if (isPlain(server, name)) {
+    return `${server}${separator}${name}`;
+  }
+  return `${shownPart(server, name)}_${pairHash(server, name)}`;
+}
+
+/** Whether clients have this name for that tool or prompt. */
+export function isOfferedAs(server: string, name: string, offered: string): boolean {
+  // Hashing takes longer than all else here, and is seldom needed to tell two names apart.
+  const isLike = isPlain(server, name) || offered.startsWith(shownPart(server, name));
+  return isLike && offeredName(server, name) === offered;
+}
+
+/**
+ * Of which of these servers the tool or prompt of this name can be: of one at most where the name
+ * has no hash, since that says itself what it stands for.
+ */
+export function nameCandidates(offered: string, servers: readonly string[]): OfferCandidate[] {
+  const pair = plainPair(offered);
+  if (pair) {
+    return servers.includes(pair.server) ? [pair] : [];
+  }
+  return hashed.test(offered)
+    ? servers
+        .filter(server => offered.startsWith(fit(server).slice(0, leastOfServer)))
+        .map(server => ({ server, own: undefined }))
+    : [];
+}
+
+function plainPair(offered: string): OfferCandidate | undefined {
+  const end = offered.indexOf(separator);
+  const server = offered.slice(0, Math.max(end, 0));
+  const own = offered.slice(end + separator.length);
+  return end > 0 && isPlain(server, own) ? { server, own } : undefined;
+}
+
+function isPlain(server: string, name: string): boolean {
+  const isShort = server.length + separator.length + name.length <= longestName;
+  // What looks like a hash has one: so a server can't name a tool like that of another.
+  const isTold = isShort && !hashed.test(`${separator}${name}`);
+  return isTold && plainServer.test(server) && plainName.test(name);
+}
+
+/** As much as fits of the names of a pair whose offered name has a hash. */
+function shownPart(server: string, name: string): string {
+  const ofServer = fit(server).slice(0, Math.max(leastOfServer, longestHashed - name.length));
+  return `${ofServer}${separator}${fit(name).slice(0, longestHashed - ofServer.length)}`;
+}
+
+function fit(text: string): string {
+  return text.slice(0, longestName).replace(/[^\w-]/g, '_');
+}
+
+const longestPrefix = 32;
+// What can begin a scheme (RFC 3986, section 3.1). There are clients that write those in lower case.
+const plainPrefix = /^[a-z][a-z0-9.-]*$/;
+const hashedPrefix = /-[0-9a-f]{8}$/;
+
+/**
+ * The URI that clients have for a resource of a server, or a template of some: `server+` and the
+ * server's own.
+ */
+export function offeredUri(server: string, uri: string): string {
+  return `${uriPrefix(server)}+${uri}`;
+}
+
+/** Of which of these servers the resource or template of this URI is: of one at most. */
+export function uriCandidates(offered: string, servers: readonly string[]): OfferCandidate[] {
+  const end = offered.indexOf('+');
+  const prefix = offered.slice(0, Math.max(end, 0)).toLowerCase();
+  const server = end > 0 ? servers.find(server => uriPrefix(server) === prefix) : undefined;
+  return server === undefined ? [] : [{ server, own: offered.slice(end + 1) }];
+}
+
+function uriPrefix(server: string): string {
+  if (server.length <= longestPrefix && plainPrefix.test(server) && !hashedPrefix.test(server)) {
+    return server;
+  }
+  const fitting = server
+    .slice(0, longestPrefix - '-'.length - pairHashLength)
+    .replace(/[^A-Za-z0-9.-]/g, '-')
+    .replace(/^(?![A-Za-z])/, 's')
+    .toLowerCase();
+  return `${fitting}-${pairHash(server, '')}`;
+}
+
+/** Tells two texts from any other two, and is the same in every session. */
+function pairHash(first: string, second: string): string {
+  // As JSON, since either text may hold any separator, and half a surrogate pair is no UTF-8.
+  const pair = JSON.stringify([first, second]);
+  return createHash('sha256').update(pair).digest('hex').slice(0, pairHashLength);
+}

@@ -1,0 +1,84 @@
+import { type Root, sameRoots } from '../roots.ts';
+import { namesRoots } from '../settings/expandLaunch.ts';
+import { isInFirstRoot, type Launch } from './launch.ts';
+
+/** A root as a process is started with it: besides what it is told, where the folder is. */
+export interface StartRoot extends Root {
+  readonly path: string;
+}
+
+/** What a process was started with, as far as a change of its roots matters to it. */
+export interface RootsAtStart {
+  readonly launch: Launch;
+  /** `undefined`: it was refused them altogether, and not even offered the roots capability. */
+  readonly roots: readonly StartRoot[] | undefined;
+}
+
+/**
+ * What of a change is worth a restart that nobody asked for: only a loss, where a person can be
+ * asked about the rest, or each change that the process can't be told of.
+ */
+export type RestartPolicy = 'on-loss' | 'on-change';
+
+/** What a change of its roots does to a process. `tell`: it hears of it, if it speaks of roots. */
+export type RootsEffect = 'none' | 'tell' | 'restart' | 'stop';
+
+/**
+ * What to do with a process that could see `before` and may see `now`.
+ *
+ * Losing the last root stops it: many servers keep their old folders when told of none. A process
+ * that was refused the capability, got its roots as configuration, or works in a root that was taken
+ * away can learn of the change only by starting anew.
+ *
+ * @param start `undefined`: it is still prepared, and will be started with what it may see then.
+ */
+export function rootsEffect(
+  start: RootsAtStart | undefined,
+  before: readonly Root[],
+  now: readonly StartRoot[],
+  policy: RestartPolicy,
+): RootsEffect {
+  if (now.length === 0) {
+    return before.length > 0 ? 'stop' : 'none';
+  }
+  if (!start) {
+    return 'none';
+  }
+  const age = startAge(start, now);
+  // Where there was no root to work in, it was started in a folder that is none.
+  const isOutside = start.roots?.length === 0 && isInFirstRoot(start.launch);
+  if (
+    !start.roots ||
+    age === 'lost' ||
+    (policy === 'on-change' && (age === 'outdated' || isOutside))
+  ) {
+    return 'restart';
+  }
+  return sameRoots(before, now) ? 'none' : 'tell';
+}
+
+/**
+ * How what a process was started with compares to what it may see now: it is `current`; `outdated`,
+ * where it knows of too few folders or works in one that was taken away; or `lost`, where it was
+ * given one as configuration that was taken away, and keeps it until it ends.
+ */
+export function startAge(
+  { launch, roots = [] }: RootsAtStart,
+  now: readonly StartRoot[],
+): 'current' | 'outdated' | 'lost' {
+  const isConfigured = namesRoots(launch);
+  const paths = now.map(({ path }) => path);
+  if (isConfigured && roots.some(({ path }) => !paths.includes(path))) {
+    return 'lost';
+  }
+  // The first root is often the working directory, so that their order counts, too.
+  const isSame =
+    roots.length === paths.length && roots.every(({ path }, index) => path === paths[index]);
+  const [first] = roots;
+  const isAway = first && isInFirstRoot(launch) && !now.some(root => isWithin(first, root));
+  return (isConfigured && !isSame) || isAway ? 'outdated' : 'current';
+}
+
+function isWithin({ uri }: Root, { uri: outer }: Root): boolean {
+  return uri === outer || uri.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
+}

@@ -1,0 +1,24 @@
+/** The variable that a secret is best written as. */
+export type SecretVariable = '${input:…}' | '${env:NAME}';
+
+/** What is wrong with the URL of a server, to be read after its key; never repeats the URL. */
+export function urlProblem(url: string, secret: SecretVariable = '${input:…}'): string | undefined {
+  // `canParse` takes URLs with a very long host that the constructor refuses.
+  const parsed = URL.parse(url);
+  if (!parsed || !(parsed.protocol === 'http:' || parsed.protocol === 'https:')) {
+    return 'must be a URL that begins with http:// or https://.';
+  }
+  if (parsed.username || parsed.password) {
+    return `must hold no user name and no password. Write "headers" with ${secret} instead.`;
+  }
+  return undefined;
+}
+
+/**
+ * Whether a URL leads to this machine and no further. One that can't be read, and every name that
+ * others could give to a machine of theirs, leads elsewhere.
+ */
+export function isOnThisMachine(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? '';
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,143 @@
+import type { KeyPath } from '../json.ts';
+import {
+  type Launch,
+  type LaunchKey,
+  type LaunchText,
+  launchTexts,
+  mapLaunchTexts,
+} from '../servers/launch.ts';
+import type { Mistakes } from './mistakes.ts';
+import {
+  isOfRoots,
+  knownVariables,
+  replaceVariables,
+  type Variable,
+  variablesIn,
+  type Written,
+} from './variables.ts';
+
+/** A folder as a variable names it. */
+export interface NamedFolder {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Where the window is, which is put into the definitions when they are read. */
+export interface Surroundings {
+  /** The folders of the window that are on disk. */
+  readonly folders: readonly NamedFolder[];
+  readonly userHome: string;
+}
+
+/** Notes the variables of a launch that there are not, and those that cannot stand where they do. */
+export function checkVariables(launch: Launch, mistakes: Mistakes): void {
+  for (const launchText of launchTexts(launch)) {
+    for (const { asWritten, variable } of variablesIn(launchText.text)) {
+      if (variable) {
+        checkVariablePlace(launchText, variable, mistakes);
+      } else {
+        noteUnknownVariable(launchText.place, asWritten, mistakes);
+      }
+    }
+  }
+}
+
+/** Notes a variable that cannot stand in this text of a launch. */
+export function checkVariablePlace(
+  { key, place }: LaunchText,
+  variable: Variable,
+  mistakes: Mistakes,
+): void {
+  if (variable.kind === 'input' && key === 'envFile') {
+    mistakes.addAt(place, 'cannot hold ${input:…}: what is in the file is agreed to before.');
+  } else if (isOfRoots(variable)) {
+    checkPlaceOfRoots(key, place, variable, mistakes);
+  } else if (isOfFolders(variable) && (key === 'url' || key === 'headers')) {
+    // The path would leave this machine, and nobody was asked.
+    mistakes.addAt(place, 'cannot name a folder. A server called over HTTP asks for its roots.');
+  }
+}
+
+/** Notes the variables of a text that stand for no folder. */
+export function checkFolderVariables(place: KeyPath, text: string, mistakes: Mistakes): void {
+  for (const { asWritten, variable } of variablesIn(text)) {
+    if (!variable || !isOfFolders(variable)) {
+      mistakes.addAt(
+        place,
+        'cannot hold {2}. It takes ${workspaceFolder}, ${workspaceFolder:name} and ${userHome}.',
+        asWritten,
+      );
+    }
+  }
+}
+
+function isOfFolders({ kind }: Variable): boolean {
+  return kind === 'workspaceFolder' || kind === 'userHome';
+}
+
+function noteUnknownVariable(place: KeyPath, asWritten: string, mistakes: Mistakes): void {
+  const known = knownVariables.join(', ');
+  mistakes.addAt(place, 'holds {2}, which is no variable. Those there are: {3}.', asWritten, known);
+}
+
+function checkPlaceOfRoots(
+  key: LaunchKey,
+  place: KeyPath,
+  { kind }: Variable,
+  mistakes: Mistakes,
+): void {
+  if (key === 'url' || key === 'headers') {
+    mistakes.addAt(place, 'cannot name roots: a server called over HTTP asks for them.');
+  } else if (key === 'command' || key === 'envFile') {
+    mistakes.addAt(place, 'cannot name roots. They can be in "args", "env" and "cwd".');
+  } else if (key === 'env' && kind === 'roots') {
+    mistakes.addAt(place, 'cannot hold ${roots}. Write ${rootsJoined:,} for a list in one text.');
+  } else if (key === 'cwd' && kind !== 'firstRoot') {
+    mistakes.addAt(place, 'is one folder. Write ${firstRoot}.');
+  }
+}
+
+/**
+ * The launch with the folders of this window and the user's home put in: its identity is to cover
+ * what really runs. What this window has no folder for stays as it is, and cannot be started.
+ */
+export function withFolders(launch: Launch, around: Surroundings, mistakes: Mistakes): Launch {
+  for (const { place, text } of launchTexts(launch)) {
+    checkPaths(place, text, around, mistakes);
+  }
+  return mapLaunchTexts(launch, text => fillFolders(text, around));
+}
+
+/** The same for one text. */
+export function fillFolders(text: string, around: Surroundings): string {
+  return replaceVariables(text, written => pathOf(written, around) ?? written.asWritten);
+}
+
+/** Notes the variables that stand for a path which could be taken for a variable in its turn. */
+export function checkPaths(
+  place: KeyPath,
+  text: string,
+  around: Surroundings,
+  mistakes: Mistakes,
+): void {
+  for (const written of variablesIn(text)) {
+    if (/\$\{|\$$/.test(pathOf(written, around) ?? '')) {
+      mistakes.addAt(
+        place,
+        'cannot hold {2}: the path of that folder would read as another variable.',
+        written.asWritten,
+      );
+    }
+  }
+}
+
+function pathOf({ variable }: Written, { folders, userHome }: Surroundings): string | undefined {
+  switch (variable?.kind) {
+    case 'workspaceFolder':
+      return folders.find(({ name }) => (variable.name ?? name) === name)?.path;
+    case 'userHome':
+      return userHome;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../base/logger.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import { toJsonLines } from '../activity/activityFile.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
+import type { HubFiles } from '../hub/hubFiles.ts';
+import { Command, View } from '../ids.ts';
+import { registerCommand, reportFailure } from '../registerCommand.ts';
+
+/** `exportActivity`: writes the activity log to a file of the user's choice, as JSON Lines. */
+export function registerExportActivity(logger: Logger, activity: ActivityLog): vscode.Disposable {
+  return registerCommand(logger, Command.exportActivity, async () => {
+    if (activity.all.length === 0) {
+      throw new HumanError('There is nothing to export: no server was told of a folder yet.');
+    }
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const target = await vscode.window.showSaveDialog({
+      title: vscode.l10n.t('Export Activity'),
+      filters: { 'JSON Lines': ['jsonl'] },
+      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'mcp-roots-activity.jsonl') }),
+    });
+    if (target) {
+      await vscode.workspace.fs.writeFile(target, Buffer.from(toJsonLines(activity.all)));
+    }
+  });
+}
+
+/** `showActivity`: brings the activity view to the front. */
+export function registerShowActivity(logger: Logger): vscode.Disposable {
+  return registerCommand(logger, Command.showActivity, async () => {
+    await vscode.commands.executeCommand(`${View.activity}.focus`);
+  });
+}
+
+/**
+ * `openHubConfig`: opens the file with the servers of the hub, and offers to give the hub to a
+ * client. In Restricted Mode, too: the file is the user's own, and nothing is run.
+ */
+export function registerOpenHubConfig(logger: Logger, hub: HubFiles): vscode.Disposable {
+  return registerCommand(logger, Command.openHubConfig, async () => {
+    await hub.prepare();
+    await vscode.window.showTextDocument(vscode.Uri.file(hub.config));
+    // Not awaited: the message stays until it is dismissed, and the command is done.
+    void reportFailure(logger, () => offerToGive(hub));
+  });
+}
+
+async function offerToGive(hub: HubFiles): Promise<void> {
+  const give = vscode.l10n.t('Give It to a Client…');
+  const text = vscode.l10n.t(
+    'These are the servers of the hub. Any MCP client can start it and reach them through it.',
+  );
+  if ((await vscode.window.showInformationMessage(text, give)) === give) {
+    const { giveHub } = await import('./onDemand.ts');
+    await giveHub(hub);
+  }
+}
+
+/**
+ * `help`: opens the first page of the manuals that come with the extension.
+ *
+ * @param page its path.
+ */
+export function registerHelp(logger: Logger, page: string): vscode.Disposable {
+  return registerCommand(logger, Command.help, async () => {
+    await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(page));
+  });
+}

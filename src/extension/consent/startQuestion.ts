@@ -1,0 +1,351 @@
+import { homedir } from 'node:os';
+import { dirname, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts';
+import type { Folder } from '../../domain/folders/folders.ts';
+import { cutMiddle, printable, printableWords } from '../../domain/printable.ts';
+import { distinctNames } from '../../domain/roots.ts';
+import { hiddenMark } from '../../domain/secrets/shownTexts.ts';
+import { fetchedWords } from '../../domain/servers/fetchingPrograms.ts';
+import { commandLine, type Launch, launchAsShown } from '../../domain/servers/launch.ts';
+import {
+  configurationRoutes,
+  type ServerDefinition,
+} from '../../domain/servers/serverDefinition.ts';
+import {
+  boundLess,
+  changedFields,
+  changedSeals,
+  type IdentityFields,
+} from '../../domain/servers/serverIdentity.ts';
+import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
+import { isWorkspaceProgram } from '../../domain/servers/workspaceProgram.ts';
+import { foldersOnDisk } from '../folders/foldersOnDisk.ts';
+import { folderDetails } from '../folderText.ts';
+import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
+import type { Server } from '../servers/server.ts';
+import {
+  type Answer,
+  type AnswerButton,
+  answerButtons,
+  folderNames,
+  shortLabel,
+  shortName,
+  shortPath,
+} from './folderQuestions.ts';
+
+/**
+ * The lines, and the characters of each, that a question may have: all of it has to be seen at once,
+ * even in a window of 800 × 600, whatever the definition holds.
+ */
+const room = { lines: 22, width: 46 };
+const longest = { change: 60, deciding: 90, note: 60, value: 1000 };
+const most = { changes: 3, folders: 3, notes: 2 };
+
+/** Asks whether a server may see these folders, and so whether it is to be started. */
+export async function askAboutFolders(
+  server: Server,
+  folders: readonly Folder[],
+  former: IdentityFields | undefined,
+): Promise<Answer> {
+  const question = l10n.t(
+    'Allow "{0}" to see {1}?',
+    shortLabel(server.definition),
+    folderNames(folders),
+  );
+  const options = { modal: true, detail: detailOf(server, former) };
+  const buttons: AnswerButton[] = [...answerButtons(), notNowButton()];
+  const button = await vscode.window.showWarningMessage(question, options, ...buttons);
+  return button?.answer ?? 'not-now';
+}
+
+/** Asks about the start alone: no folder waits for an answer, but the user never saw the command. */
+export async function askAboutStart(
+  server: Server,
+  former: IdentityFields | undefined,
+): Promise<boolean> {
+  const start = l10n.t('Start');
+  const question = l10n.t('Start "{0}"?', shortLabel(server.definition));
+  const options = { modal: true, detail: detailOf(server, former) };
+  const buttons = [{ title: start }, notNowButton()];
+  const button = await vscode.window.showWarningMessage(question, options, ...buttons);
+  return button?.title === start;
+}
+
+/** The way out of a question that has to be left before anything else, the same as its `×`. */
+function notNowButton(): AnswerButton {
+  return { title: l10n.t('Not Now'), answer: 'not-now', isCloseAffordance: true };
+}
+
+function detailOf(server: Server, former: IdentityFields | undefined): string {
+  return startDetail(server, former, toldText(server.access));
+}
+
+/**
+ * The text that a person sees before a server is started: first the command or URL and what is hidden
+ * of it, then what kind of server it is, then the rest. The first part is cut as far as the others
+ * need the room.
+ *
+ * @param former the server's identity at the user's last answer, where it was another one.
+ * @param rest the last part, which is never cut.
+ */
+export function startDetail(
+  { definition, fields }: Pick<Server, 'definition' | 'fields'>,
+  former: IdentityFields | undefined,
+  rest: string,
+): string {
+  const deciding = decidingTexts(definition);
+  const hidden = hiddenText(definition.launch);
+  const others = [[...nature(definition), ...routes(definition)].join('\n'), rest];
+  const left = room.lines - linesOf([...deciding, ...hidden, ...others]) - others.length;
+  const changes = former ? changeTexts(former, fields) : [];
+  const texts = fitted([...changes, ...moreTexts(definition.launch)], left);
+  const what = [...texts.slice(0, changes.length), ...deciding, ...texts.slice(changes.length)];
+  return [[...what, ...hidden].join('\n'), ...others].join('\n\n');
+}
+
+/**
+ * The words that decide what is run or called: the program and the package that it fetches, or the
+ * host. They are never cut away. The rest of a long command line is in {@link moreTexts}.
+ */
+function decidingTexts({ from, launch }: ServerDefinition): string[] {
+  const line = commandLine(launch);
+  if (launch.type === 'http') {
+    return [reachedText(from, isShort(line) ? line : cutMiddle(originOf(line), longest.deciding))];
+  }
+  if (isShort(line)) {
+    return [startedText(from, line)];
+  }
+  const { command, args } = launch;
+  const fetched = [...(fetchedWords(command, args) ?? [])].map(index => args[index] ?? '');
+  return [
+    startedText(from, cutMiddle(printableWords([command]), longest.deciding)),
+    ...(fetched.length > 0
+      ? [labelled(l10n.t('It fetches'), cutMiddle(printableWords(fetched), longest.deciding))]
+      : []),
+  ];
+}
+
+/** The arguments, variables and headers: all else that consent is bound to, as far as it is shown. */
+function moreTexts(launch: Launch): string[] {
+  const shown = launchAsShown(launch);
+  const isWhole = isShort(commandLine(launch));
+  if (shown.type === 'http') {
+    const path = printable(shown.url).slice(originOf(printable(shown.url)).length);
+    return [
+      ...(isWhole ? [] : [labelled(l10n.t('Path'), path)]),
+      ...valuesText(l10n.t('Headers'), shown.headers),
+    ];
+  }
+  const { args, cwd, envFile } = shown;
+  return [
+    ...(isWhole ? [] : [labelled(l10n.t('Arguments'), printableWords(args))]),
+    ...valuesText(l10n.t('Environment'), shown.env),
+    ...(envFile === undefined ? [] : [labelled(l10n.t('Environment file'), printable(envFile))]),
+    ...(cwd === undefined ? [] : [labelled(l10n.t('Working directory'), printable(cwd))]),
+  ];
+}
+
+function isShort(line: string): boolean {
+  return line.length <= 2 * room.width;
+}
+
+/** Scheme and host of a URL, which may hold variables. */
+function originOf(url: string): string {
+  return /^[^:/?#]*:\/\/[^/?#]*/.exec(url)?.[0] ?? url;
+}
+
+/** The command line, and whose settings demand that it is run. */
+function startedText(from: ServerDefinition['from'], line: string): string {
+  switch (from) {
+    case 'user':
+      return l10n.t('Your user settings start it with: {0}', line);
+    case 'workspace':
+      return l10n.t('The settings of this workspace start it with: {0}', line);
+    case undefined:
+      return l10n.t('It is started with: {0}', line);
+  }
+}
+
+function reachedText(from: ServerDefinition['from'], line: string): string {
+  return from === 'workspace'
+    ? l10n.t('The settings of this workspace reach it at: {0}', line)
+    : l10n.t('Your user settings reach it at: {0}', line);
+}
+
+function valuesText(label: string, values: Readonly<Record<string, string>>): string[] {
+  const words = Object.entries(values).map(([name, value]) => `${name}=${value}`);
+  return words.length > 0 ? [labelled(label, printableWords(words))] : [];
+}
+
+function labelled(label: string, text: string): string {
+  return `${label}: ${cutMiddle(text, longest.value)}`;
+}
+
+/** Says that values are hidden: the user then consents to more than the text shows. */
+function hiddenText(launch: Launch): string[] {
+  return JSON.stringify(launchAsShown(launch)) === JSON.stringify(launch)
+    ? []
+    : [l10n.t('Where "{0}[n]" stands, n characters are hidden.', hiddenMark)];
+}
+
+/** The kind of server, as far as it is known, and what it may do or become without a question. */
+function nature(definition: ServerDefinition): string[] {
+  const { id, launch } = definition;
+  if (launch.type === 'http') {
+    return [remoteText(launch.url), l10n.t('Roots are guidance, not a sandbox.')];
+  }
+  if (id === bundledServerId) {
+    return [
+      l10n.t('This server comes with the extension. It refuses every path outside its roots.'),
+      ...(isWritingBundledServer(definition)
+        ? [l10n.t('Inside its roots it may create, change, move and delete files.')]
+        : []),
+    ];
+  }
+  const paths = foldersOnDisk().map(({ path }) => path);
+  return [
+    ...(isWorkspaceProgram(launch, paths)
+      ? [l10n.t('WARNING: it runs a file of this workspace, which may change with it.')]
+      : []),
+    l10n.t(
+      'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
+    ),
+  ];
+}
+
+function remoteText(url: string): string {
+  return isOnThisMachine(url)
+    ? l10n.t(
+        'This server is another program, reached over HTTP. The names and paths of these folders are sent to it.',
+      )
+    : l10n.t(
+        'WARNING: this server runs on another machine. The names and paths of these folders LEAVE THIS MACHINE, and whoever runs the server can keep them.',
+      );
+}
+
+/** The routes, besides the protocol, on which the server gets its roots. */
+function routes({ rootsAs }: ServerDefinition): string[] {
+  return configurationRoutes(rootsAs).length > 0
+    ? [
+        l10n.t(
+          'It gets the paths as arguments or environment, and is restarted when one is taken away.',
+        ),
+      ]
+    : [];
+}
+
+function changeTexts(former: IdentityFields, fields: IdentityFields): string[] {
+  if (boundLess(former) && !boundLess(fields)) {
+    return [
+      l10n.t(
+        'You are asked once more: your earlier answer did not cover all that this server is started with, such as hidden values.',
+      ),
+    ];
+  }
+  const changes = [
+    ...changedFields(former, fields).map(({ field, before, after }) =>
+      printable(`${field}: ${shortChange(before)} → ${shortChange(after)}`),
+    ),
+    ...changedSeals(former, fields).map(place =>
+      l10n.t('{0}: another hidden value', printable(cutMiddle(place, longest.change))),
+    ),
+  ];
+  const more = changes.length - most.changes;
+  return [
+    l10n.t('Changed since you last answered:'),
+    ...changes.slice(0, most.changes),
+    ...(more > 0 ? [l10n.t('and {0} more changes', more)] : []),
+  ];
+}
+
+function shortChange(text: string): string {
+  return text === '' ? '—' : cutMiddle(text, longest.change);
+}
+
+/** The folders that the server is told of after a yes: the allowed ones and the ones in question. */
+function toldText({ folders }: Access): string {
+  const told = folders.filter(({ root, exclusion }) => root || exclusion === 'undecided');
+  if (told.length === 0) {
+    return l10n.t('It will be told of no folder.');
+  }
+  return told.length > most.folders
+    ? foldedText(told)
+    : [l10n.t('It will be told of:'), ...told.flatMap(folderLines)].join('\n');
+}
+
+/** Many folders in a few lines: their common parent, the names of some, and notes on them. */
+function foldedText(told: readonly FolderAccess[]): string {
+  const folders = told.map(({ folder }) => folder);
+  const names = distinctNames(folders).map(shortName);
+  const shown = names.slice(0, most.folders).join(', ');
+  const parent = commonParent(folders.flatMap(({ path }) => path ?? []));
+  const known = told.filter(({ root }) => root).length;
+  const notes = told.flatMap(access =>
+    folderDetails(access).map(
+      detail => `• ${shortName(access.folder.name)}: ${cutMiddle(detail, longest.note)}`,
+    ),
+  );
+  const more = notes.length - most.notes;
+  return [
+    l10n.t(
+      'It will be told of {0} folders in {1}: {2} and {3} more. Choose Folders… lists them.',
+      folders.length,
+      shortPath(parent),
+      shown,
+      names.length - most.folders,
+    ),
+    ...(known > 0 ? [l10n.t('{0} of them are allowed already.', known)] : []),
+    ...notes.slice(0, most.notes),
+    ...(more > 0 ? [l10n.t('• and {0} more notes', more)] : []),
+  ].join('\n');
+}
+
+/** The folder that all of them lie in, with `~` for the home. */
+function commonParent(paths: readonly string[]): string {
+  let parent = dirname(paths[0] ?? '');
+  const isIn = (path: string) => path.startsWith(parent.endsWith(sep) ? parent : parent + sep);
+  while (!paths.every(isIn) && dirname(parent) !== parent) {
+    parent = dirname(parent);
+  }
+  const home = homedir();
+  return parent === home || parent.startsWith(home + sep)
+    ? `~${parent.slice(home.length)}`
+    : parent;
+}
+
+/** The place of a folder, and below that the notes to read before saying yes. */
+function folderLines(access: FolderAccess): string[] {
+  const { folder, root } = access;
+  const path = shortPath(folder.path ?? folder.uri);
+  const place = `• ${shortName(folder.name)} — ${path}`;
+  return [
+    root ? l10n.t('{0} (allowed already)', place) : place,
+    ...folderDetails(access)
+      .slice(0, most.notes)
+      .map(detail => `   ${cutMiddle(detail, longest.note)}`),
+  ];
+}
+
+/** The texts, cut to so many lines altogether but at least one each: the longest lose first. */
+function fitted(texts: readonly string[], lines: number): string[] {
+  let share = 1;
+  const taken = (limit: number) =>
+    texts.reduce((sum, text) => sum + Math.min(limit, linesOf([text])), 0);
+  while (taken(share + 1) <= lines && taken(share + 1) > taken(share)) {
+    share += 1;
+  }
+  return texts.map(text =>
+    // The words on how much was left out take room, too.
+    linesOf([text]) > share ? cutMiddle(text, share * room.width - 16) : text,
+  );
+}
+
+/** About how many lines texts take; characters beyond the Latin alphabet are often twice as wide. */
+function linesOf(texts: readonly string[]): number {
+  const width = (line: string) => line.length + (line.match(/[^ -~…•–—]/g)?.length ?? 0);
+  return texts
+    .flatMap(text => text.split('\n'))
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(width(line) / room.width)), 0);
+}

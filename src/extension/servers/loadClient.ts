@@ -1,0 +1,23 @@
+import type { ManagedServer } from '../../mcp/managedServer.ts';
+import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
+import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
+import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
+import type { envFileText, processStart } from '../../mcp/stdio/processStart.ts';
+
+/** What the extension uses of the client bundle. */
+export interface ClientBundle {
+  readonly ManagedServer: typeof ManagedServer;
+  readonly serverEnvironment: typeof serverEnvironment;
+  readonly ProcessOwner: typeof ProcessOwner;
+  readonly processStart: typeof processStart;
+  readonly envFileText: typeof envFileText;
+  readonly RootsCheck: typeof RootsCheck;
+}
+
+/** The owner of all processes of this window, which is part of the client bundle. */
+export type OwnerIn = (bundle: ClientBundle) => ProcessOwner;
+
+/** Loads the client bundle, and with it the SDK, on the first call. */
+export function loadClient(): Promise<ClientBundle> {
+  return import('../../mcp/main.ts');
+}

@@ -1,0 +1,204 @@
+import { writeSync } from 'node:fs';
+import type { IDisposable } from '../../base/disposable.ts';
+import { quotePath } from '../../domain/paths/pathNames.ts';
+import { jsonLine } from '../../domain/printable.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import { codeOf, reasonOf } from '../../server/writing/reasons.ts';
+import { LineFile, type LineFileOptions } from './lineFile.ts';
+
+/** The log, or finished sentences that say why there is none. */
+export type OpenedAudit =
+  | { readonly ok: true; readonly log: AuditLog }
+  | { readonly ok: false; readonly reason: string };
+
+/** How an audit log is kept; only tests keep it in another way than usual. */
+interface AuditLogOptions extends Omit<LineFileOptions, 'onStuck'> {
+  /** Is told what somebody should look into, in finished sentences. Nothing is lost by it. */
+  readonly onProblem: (problem: string) => void;
+}
+
+/**
+ * What the hub did, as JSON Lines in a file that several hubs may share. FILE.1 to FILE.3 are the
+ * full ones before it, each of 10 MB; older ones are deleted.
+ */
+export class AuditLog implements IDisposable {
+  private readonly path: string;
+  private readonly file: LineFile;
+
+  private constructor(path: string, file: LineFile) {
+    this.path = path;
+    this.file = file;
+  }
+
+  /** Appends to what is there already. A new file is for its owner alone to read. */
+  static open(path: string, options: Partial<AuditLogOptions> = {}): OpenedAudit {
+    const { onProblem, ...kept } = { ...usual, ...options };
+    const onStuck = () => onProblem(stuck(path));
+    try {
+      return { ok: true, log: new AuditLog(path, new LineFile(path, { ...kept, onStuck })) };
+    } catch (error) {
+      const reason = `The audit log ${quotePath(path)} cannot be opened. ${whyNot(error)}`;
+      return { ok: false, reason };
+    }
+  }
+
+  /**
+   * Once it returns, the event is in the file and outlives this process.
+   *
+   * @throws {HumanError} when it can't be written: an act that nobody can look up later must not happen.
+   */
+  write(event: AuditEvent): void {
+    try {
+      this.file.append(auditLine(event, new Date()));
+    } catch (error) {
+      const problem = 'The audit log {0} cannot be written, and without it nothing is called. {1}';
+      throw new HumanError(problem, quotePath(this.path), whyNot(error));
+    }
+  }
+
+  /** Whether it is written into the file that this path leads to. */
+  isAt(path: string): boolean {
+    return this.file.isAt(path);
+  }
+
+  dispose(): void {
+    this.file.dispose();
+  }
+}
+
+const usual: AuditLogOptions = {
+  capacity: 10 * 1024 * 1024,
+  kept: 3,
+  write: writeSync,
+  onProblem: () => {},
+};
+
+function stuck(path: string): string {
+  return (
+    `The audit log ${quotePath(path)} is full and cannot be set aside, so it goes on growing. ` +
+    `Look whether something is in the way, such as a folder named ${quotePath(`${path}.lock`)}.`
+  );
+}
+
+function whyNot(error: unknown): string {
+  return isHumanError(error)
+    ? error.message
+    : (openingReasons[codeOf(error) ?? ''] ?? reasonOf(error));
+}
+
+const openingReasons: Readonly<Record<string, string>> = {
+  EISDIR: 'It is a folder.',
+  ELOOP: 'It is a link: name the file that it leads to.',
+  ENOENT: 'Its folder does not exist.',
+  ENOTDIR: 'Its folder does not exist.',
+};
+
+/**
+ * What the audit tells: who was called, with which paths, and what was decided. There is no place
+ * in it for what a call holds or answers.
+ */
+export type AuditEvent = RootsEvent | VerdictEvent | RoundEvent | ExposureEvent | UpstreamEvent;
+
+/** What the client of a session named as its roots, when it was asked or told of a change. */
+interface RootsEvent {
+  readonly event: 'roots' | 'roots-changed';
+  /** A name made for the audit: never the id that a client of the HTTP service signs in with. */
+  readonly session: string;
+  readonly roots: readonly string[];
+  /** Who said so. */
+  readonly source: string;
+}
+
+/** What was decided of one call, before the server heard of it. */
+export interface VerdictEvent {
+  readonly event: 'verdict';
+  readonly session: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly verdict: 'allowed' | 'denied' | 'unchecked';
+  /** The paths that were judged: real ones where there are any. */
+  readonly paths: readonly string[];
+  readonly reason?: string | undefined;
+}
+
+/** The client went on with a call that had been allowed, and that was refused: the call is over. */
+interface RoundEvent extends Omit<VerdictEvent, 'event' | 'verdict'> {
+  readonly event: 'round-refused';
+}
+
+/** Roots that one running instance of a server was handed because it asked for them. */
+interface ExposureEvent {
+  readonly event: 'exposure';
+  readonly server: string;
+  readonly child: string;
+  /** As it was told them: URIs. */
+  readonly roots: readonly string[];
+}
+
+/** What became of one running instance of a server. */
+interface UpstreamEvent {
+  readonly event: 'child';
+  readonly server: string;
+  /** Which instance, because each set of roots has one of its own. */
+  readonly child: string;
+  readonly state: string;
+  readonly reason?: string | undefined;
+}
+
+/** In bytes, with its end. */
+const longestLine = 16 * 1024;
+
+/** How many characters of each text, and how many items of a list. */
+interface Size {
+  readonly text: number;
+  readonly list: number;
+}
+
+/**
+ * The event as one line of JSON, with its end: at most 16 KB, and free of characters that could
+ * forge a line or turn text around. A text that was cut ends in `…`, and `more` counts what is left
+ * out of a list.
+ */
+export function auditLine(event: AuditEvent, time: Date): string {
+  let size: Size = { text: 1000, list: 50 };
+  let line = lineOf(event, time, size);
+  while (Buffer.byteLength(line) > longestLine) {
+    size = smaller(size);
+    line = lineOf(event, time, size);
+  }
+  return line;
+}
+
+/** Whole paths tell more than many. */
+function smaller({ text, list }: Size): Size {
+  return list > 5 ? { text, list: list >> 1 } : { text: text >> 1, list };
+}
+
+function lineOf(event: AuditEvent, time: Date, { text, list }: Size): string {
+  const said: Partial<Record<Field, string | readonly string[]>> = event;
+  const entry: Record<string, unknown> = { time: time.toISOString() };
+  // Only these fields are written: an object may hold more than its type says.
+  for (const field of fields) {
+    const value = said[field];
+    if (typeof value === 'string') {
+      entry[field] = cut(value, text);
+    } else if (value) {
+      entry[field] = value.slice(0, list).map(one => cut(one, text));
+      entry['more'] = value.length > list ? value.length - list : undefined;
+    }
+  }
+  return `${jsonLine(entry)}\n`;
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+type KeyOf<T> = T extends unknown ? keyof T : never;
+type Field = KeyOf<AuditEvent>;
+
+/** In the order in which they are told. */
+const fields = [
+  ...(['event', 'session', 'server', 'child', 'tool', 'verdict', 'state', 'source'] as const),
+  ...(['roots', 'paths', 'reason'] as const),
+] satisfies readonly Field[];

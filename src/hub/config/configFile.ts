@@ -1,0 +1,189 @@
+import { basename } from 'node:path';
+import { type After, afterReal } from '../../base/clock.ts';
+import type { IDisposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/emitter.ts';
+import type { HubConfig } from '../../domain/hubConfig/hubConfig.ts';
+import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
+import { printable } from '../../domain/printable.ts';
+import { type ConfigText, ConfigWatch, type NoConfigText, readConfigText } from './configWatch.ts';
+import { type ReadConfig, readConfig } from './readConfig.ts';
+
+/** What a configuration file is read and watched with. */
+interface ConfigFileParts {
+  readonly userHome: string;
+  readonly after?: After;
+  /** How often the file is looked at, in milliseconds. */
+  readonly interval?: number;
+}
+
+/** The file, or the reason, as finished sentences, why it cannot be used. */
+type OpenedConfigFile =
+  | { readonly ok: true; readonly file: ConfigFile }
+  | { readonly ok: false; readonly reason: string };
+
+/** What a file said when it could be read last. */
+type Said = Extract<ReadConfig, { readonly ok: true }>;
+
+const defaultInterval = 500;
+
+/**
+ * The configuration of a hub, which follows its file. When that is broken or gone, the servers stay
+ * as they were, and the problems say so.
+ */
+export class ConfigFile implements IDisposable {
+  private readonly name: string;
+  private readonly userHome: string;
+  private readonly watch: ConfigWatch;
+  private readonly didChange = new Emitter<void>();
+  private said: Said;
+  private told: readonly string[];
+  private latest: readonly string[] = [];
+
+  /** Fires after each change of the servers or of the problems. */
+  readonly onDidChange: Event<void> = this.didChange.event;
+
+  /** Reads the file, and watches it from then on. Mistakes in a server are among its problems. */
+  static async open(path: string, parts: ConfigFileParts): Promise<OpenedConfigFile> {
+    const known = await readConfigText(path);
+    if (!known.ok) {
+      return { ok: false, reason: unreadable(path, known) };
+    }
+    const said = readConfig(known.text, { file: basename(path), userHome: parts.userHome });
+    return said.ok
+      ? { ok: true, file: new ConfigFile(path, { known, said }, parts) }
+      : { ok: false, reason: said.problem };
+  }
+
+  private constructor(
+    path: string,
+    { known, said }: { readonly known: ConfigText; readonly said: Said },
+    { userHome, after = afterReal, interval = defaultInterval }: ConfigFileParts,
+  ) {
+    this.name = basename(path);
+    this.userHome = userHome;
+    this.said = said;
+    this.told = said.problems;
+    const onChange = (read: ConfigText) => this.take(read);
+    this.watch = new ConfigWatch(path, { after, interval, known, onChange });
+  }
+
+  /** The same object until a server changes. */
+  get current(): HubConfig {
+    return this.said.config;
+  }
+
+  /** Finished sentences, in the order of the file, that begin with their place in it. */
+  get problems(): readonly string[] {
+    return this.told;
+  }
+
+  /** What the latest change was, in finished sentences that begin with the file; at first nothing. */
+  get changes(): readonly string[] {
+    return this.latest;
+  }
+
+  /** The servers that are written and can't be used. */
+  get leftOut(): readonly string[] {
+    return [...this.said.leftOut.keys()];
+  }
+
+  /** The servers that are written and kept for later. */
+  get switchedOff(): readonly string[] {
+    return this.said.switchedOff;
+  }
+
+  /**
+   * Why a server that is written is not run, in finished sentences: its first mistake, as among the
+   * problems, or that it is switched off. `undefined`: it is run, or not written.
+   */
+  whyLeftOut(server: string): string | undefined {
+    const { leftOut, switchedOff } = this.said;
+    const off = `It is switched off in ${printable(this.name)} ("disabled" or "enabled").`;
+    return leftOut.get(server) ?? (switchedOff.includes(server) ? off : undefined);
+  }
+
+  dispose(): void {
+    this.watch.dispose();
+    this.didChange.dispose();
+  }
+
+  private take(read: ConfigText): void {
+    const { said, told } = this;
+    const next = this.readAgain(read);
+    if (next.ok) {
+      this.said = next.said === said.said ? said : next;
+      this.told = next.problems;
+    } else {
+      this.told = [`${next.problem} The servers stay as they were.`];
+    }
+    if (this.said !== said || this.told.join('\n') !== told.join('\n')) {
+      const isRight = told.length > 0 && this.told.length === 0;
+      this.latest = [
+        ...serverChanges(said, this.said),
+        ...(isRight ? ['Nothing is wrong in it any more.'] : []),
+      ].map(change => `${printable(this.name)}: ${change}`);
+      this.didChange.fire();
+    }
+  }
+
+  private readAgain(read: ConfigText): ReadConfig {
+    return read.ok
+      ? readConfig(read.text, { file: this.name, userHome: this.userHome })
+      : { ok: false, problem: `${printable(this.name)}:1:1: The file ${read.reason}` };
+  }
+}
+
+const example = '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "a-server"] } } }';
+
+function unreadable(path: string, { isMissing, reason }: NoConfigText): string {
+  const problem = `The configuration ${printable(path)} ${reason}`;
+  return isMissing ? `${problem} Make it, for example: ${example}` : problem;
+}
+
+/** What became of each server from one configuration to the next, in finished sentences. */
+export function serverChanges(before: Said, now: Said): readonly string[] {
+  const [old, current] = [byName(before), byName(now)];
+  const changed = [...current.values()].flatMap(server => {
+    const { name } = server;
+    const previous = old.get(name);
+    if (!previous) {
+      return `${shown(name)} was added.`;
+    }
+    if (previous.fingerprint !== server.fingerprint) {
+      return `${shown(name)} has changed: it ends, and starts as it is now.`;
+    }
+    return before.entries.get(name) === now.entries.get(name)
+      ? []
+      : `${shown(name)} has changed, and runs on.`;
+  });
+  const gone = [...old.keys()].filter(name => !current.has(name));
+  return [...changed, ...gone.map(name => `${shown(name)} ${fateOf(name, now)}.`)];
+}
+
+function fateOf(name: string, { leftOut, switchedOff }: Said): string {
+  if (leftOut.has(name)) {
+    return 'is left out';
+  }
+  return switchedOff.includes(name) ? 'is switched off' : 'was taken out';
+}
+
+function byName({ config }: Said): ReadonlyMap<string, HubServer> {
+  return new Map(config.servers.map(server => [server.name, server]));
+}
+
+function shown(name: string): string {
+  return `"${printable(name.slice(0, 100))}"`;
+}
+
+/** Why there is no server of this name to be called, and which there are, in finished sentences. */
+export function unknownServer(
+  name: string,
+  there: Iterable<string>,
+  config: Pick<ConfigFile, 'whyLeftOut'>,
+): string {
+  const shown = `"${printable(name.slice(0, 100))}"`;
+  const problem = config.whyLeftOut(name);
+  const what =
+    problem === undefined ? `There is no server ${shown}.` : `${shown} is left out: ${problem}`;
+  return `${what} There are: ${[...there].map(printable).join(', ') || 'none'}.`;
+}

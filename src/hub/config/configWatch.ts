@@ -1,0 +1,173 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { After } from '../../base/clock.ts';
+import type { IDisposable } from '../../base/disposable.ts';
+
+/** How a {@link ConfigWatch} looks at its file. */
+interface WatchParts {
+  readonly after: After;
+  /** From one look to the next, in milliseconds. */
+  readonly interval: number;
+  /** The text that was read before the watch began. */
+  readonly known: ConfigText;
+  readonly onChange: (read: ConfigText) => void;
+  /** As {@link stampOf}; only tests give another. */
+  readonly stampOf?: (path: string) => Promise<string>;
+}
+
+/** Some file systems keep times to two seconds: until then a change may leave no trace but itself. */
+const coarsestTime = 2000;
+
+/**
+ * Tells what a file says now, when that changes: also when it is replaced, removed, or comes back.
+ *
+ * It looks instead of being told, which works for files in a network, too. A change counts once it
+ * was seen twice, one interval apart: until then it may be half of one.
+ */
+export class ConfigWatch implements IDisposable {
+  private readonly path: string;
+  private readonly parts: WatchParts;
+  private stamp: string | undefined;
+  /** How many more times the text is read although the stamp stays the same. */
+  private readsLeft = 0;
+  private told: string;
+  private seen: string;
+  private next: IDisposable;
+  private isDisposed = false;
+
+  constructor(path: string, parts: WatchParts) {
+    this.path = path;
+    this.parts = parts;
+    this.told = contentOf(parts.known);
+    this.seen = this.told;
+    this.next = this.lookLater();
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.next.dispose();
+  }
+
+  private lookLater(): IDisposable {
+    return this.parts.after(this.parts.interval, () => void this.look());
+  }
+
+  private async look(): Promise<void> {
+    const read = (await this.mayHaveChanged()) ? await readConfigText(this.path) : undefined;
+    if (this.isDisposed) {
+      return;
+    }
+    // Before `take`, so that the file is watched on if a listener throws.
+    this.next = this.lookLater();
+    if (read) {
+      this.take(read);
+    }
+  }
+
+  private async mayHaveChanged(): Promise<boolean> {
+    const stamp = await (this.parts.stampOf ?? stampOf)(this.path);
+    if (stamp !== this.stamp) {
+      this.stamp = stamp;
+      this.readsLeft = 1 + Math.ceil(coarsestTime / this.parts.interval);
+    }
+    return this.readsLeft > 0;
+  }
+
+  private take(read: ConfigText): void {
+    const content = contentOf(read);
+    const isQuiet = content === this.seen;
+    this.seen = content;
+    // A new text is read once more in any case.
+    this.readsLeft = Math.max(this.readsLeft - 1, isQuiet ? 0 : 1);
+    if (isQuiet && content !== this.told) {
+      this.told = content;
+      this.parts.onChange(read);
+    }
+  }
+}
+
+function contentOf(read: ConfigText): string {
+  return read.ok ? `+${read.text}` : `-${read.reason}`;
+}
+
+/** The text of a configuration file without its byte order mark, or why there is none. */
+export type ConfigText = { readonly ok: true; readonly text: string } | NoConfigText;
+
+/** Why a configuration file has no text. */
+export interface NoConfigText {
+  readonly ok: false;
+  readonly isMissing: boolean;
+  /** To be read after the file. */
+  readonly reason: string;
+}
+
+const maxBytes = 1024 * 1024;
+
+/** Reads the file, of at most 1 MB. Never throws. */
+export async function readConfigText(path: string): Promise<ConfigText> {
+  try {
+    // Without waiting: nobody may ever write to a pipe.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      return await textOf(file);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return unread(error);
+  }
+}
+
+async function textOf(file: FileHandle): Promise<ConfigText> {
+  const stats = await file.stat();
+  if (!stats.isFile()) {
+    return refused('is no file.');
+  }
+  const bytes = await firstBytes(file, maxBytes + 1);
+  if (bytes.length > maxBytes) {
+    return refused('is larger than 1 MB.');
+  }
+  try {
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return refused('is not UTF-8.'); // The decoder throws for nothing else.
+  }
+}
+
+/** Regardless of the size that the system tells: the file may be growing. */
+async function firstBytes(file: FileHandle, most: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(most);
+  let length = 0;
+  while (length < most) {
+    const { bytesRead } = await file.read(bytes, length, most - length, length);
+    if (bytesRead === 0) {
+      break;
+    }
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
+}
+
+function unread(error: unknown): ConfigText {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return code === 'ENOENT' || code === 'ENOTDIR'
+    ? { ok: false, isMissing: true, reason: 'is not there.' }
+    : refused(`cannot be read (${code}).`);
+}
+
+function refused(reason: string): ConfigText {
+  return { ok: false, isMissing: false, reason };
+}
+
+/**
+ * A text that is another one when the file may have changed: by its place, its times or its size. For
+ * a file that can't be looked at it is the reason. Follows links, and never throws.
+ */
+async function stampOf(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  }
+}

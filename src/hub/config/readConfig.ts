@@ -1,0 +1,231 @@
+import {
+  createScanner,
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import {
+  type HubConfig,
+  keyTwice,
+  readHubConfig,
+  serverLists,
+} from '../../domain/hubConfig/hubConfig.ts';
+import { isJsonObject, type JsonObject, jsonProblem, type KeyPath } from '../../domain/json.ts';
+import { printable } from '../../domain/printable.ts';
+import { inEnglish, type Sentence } from '../../domain/sentence.ts';
+
+/** What a configuration says, or the problem for which it says nothing. */
+export type ReadConfig =
+  | {
+      readonly ok: true;
+      readonly config: HubConfig;
+      /** Equal for two texts of the same meaning. It holds secrets. */
+      readonly said: string;
+      /** Each server as it is written, by its name. It holds secrets. */
+      readonly entries: ReadonlyMap<string, string>;
+      /** The servers that are kept for later, by their names. */
+      readonly switchedOff: readonly string[];
+      /** Of each server that was left out because of its mistakes, the first one. */
+      readonly leftOut: ReadonlyMap<string, string>;
+      readonly problems: readonly string[];
+    }
+  | { readonly ok: false; readonly problem: string };
+
+/** Where a text is from. */
+interface ConfigOrigin {
+  /** What the problems call the file. */
+  readonly file: string;
+  readonly userHome: string;
+}
+
+const maxProblems = 100;
+const maxLength = 500;
+
+/** Reads the text of a `servers.json`. Problems are finished sentences that begin with their place. */
+export function readConfig(text: string, { file, userHome }: ConfigOrigin): ReadConfig {
+  const at = (offset: number, said: string) =>
+    shortened(`${printable(file)}:${lineAndColumn(text, offset)}: ${said}`);
+  const read = readTree(text);
+  if (!read.ok) {
+    return { ok: false, problem: at(read.offset, read.reason) };
+  }
+  const { tree } = read;
+  if (!isJsonObject(tree.value)) {
+    return { ok: false, problem: at(tree.offsetOf([]), 'It must be an object: { … }.') };
+  }
+  const { servers, switchedOff, mistakes } = readHubConfig(tree.value, userHome);
+  const twice = tree.twice.map(({ path, offset }) => ({ offset, ...keyTwice(path) }));
+  const ambiguous = new Set(twice.map(({ server }) => server));
+  const ofServers = mistakes.map(({ path, text }) => ({ path, text, server: serverAt(path) }));
+  const told = toldInOrder([...twice, ...ofServers], tree).map(({ offset, said, server }) => ({
+    server,
+    problem: at(offset, said),
+  }));
+  return {
+    ok: true,
+    config: { servers: servers.filter(({ name }) => !ambiguous.has(name)) },
+    said: JSON.stringify([tree.value, twice.map(({ server }) => server)]),
+    entries: entriesOf(tree.value),
+    switchedOff: switchedOff.filter(name => !ambiguous.has(name)),
+    leftOut: new Map([...untold(ofServers), ...firstOfEach(told)]),
+    problems: told.map(({ problem }) => problem),
+  };
+}
+
+function entriesOf(value: JsonObject): ReadonlyMap<string, string> {
+  const lists = serverLists.map(list => value[list]).filter(isJsonObject);
+  const entries = lists.flatMap(list => Object.entries(list));
+  return new Map(entries.map(([name, entry]) => [name, JSON.stringify(entry)]));
+}
+
+/** The server that a mistake costs; `undefined`: none. */
+function serverAt([list, name]: KeyPath): string | undefined {
+  return typeof name === 'string' && serverLists.some(known => known === list) ? name : undefined;
+}
+
+/** The servers whose mistakes may be among those beyond the limit. */
+function untold(found: readonly Found[]): ReadonlyMap<string, string> {
+  const text = 'It has a mistake that is not shown, because there are too many.';
+  return new Map(found.flatMap(({ server }) => (server === undefined ? [] : [[server, text]])));
+}
+
+function firstOfEach(told: readonly ToldProblem[]): ReadonlyMap<string, string> {
+  const first = new Map<string, string>();
+  for (const { server, problem } of told) {
+    if (server !== undefined && !first.has(server)) {
+      first.set(server, problem);
+    }
+  }
+  return first;
+}
+
+interface ToldProblem {
+  readonly server: string | undefined;
+  readonly problem: string;
+}
+
+/** A mistake whose place is known, or is to be looked up. */
+type Found = { readonly text: Sentence; readonly server: string | undefined } & (
+  | { readonly offset: number }
+  | { readonly path: KeyPath }
+);
+
+/** In the order of the file, up to a limit. */
+function toldInOrder(found: readonly Found[], tree: ConfigTree) {
+  const told = found
+    .slice(0, maxProblems)
+    .map(one => ({
+      offset: 'offset' in one ? one.offset : tree.offsetOf(one.path),
+      said: inEnglish(one.text),
+      server: one.server,
+    }))
+    .sort((a, b) => a.offset - b.offset);
+  const rest = found.length - told.length;
+  const offset = told.at(-1)?.offset ?? 0;
+  const more = { offset, said: `There are ${rest} more mistakes.`, server: undefined };
+  return rest > 0 ? [...told, more] : told;
+}
+
+function lineAndColumn(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+}
+
+/** A key may be as long as the file. */
+function shortened(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
+
+/** A text as JSON, of which the places are known. */
+interface ConfigTree {
+  readonly value: unknown;
+  /** Keys that an object has twice; the last one is in the value. */
+  readonly twice: readonly { readonly path: KeyPath; readonly offset: number }[];
+  /** Where the part of the value is, or what comes nearest to it. */
+  offsetOf(path: KeyPath): number;
+}
+
+/** A tree, or where the text is no JSON and why, to be read after the place. */
+type ReadTree =
+  | { readonly ok: true; readonly tree: ConfigTree }
+  | { readonly ok: false; readonly offset: number; readonly reason: string };
+
+/** Deeper than any file that a person wrote, and safe for functions that call themselves for each level. */
+const maxDepth = 100;
+
+/** Reads JSON as editors write it: with comments and trailing commas. */
+function readTree(text: string): ReadTree {
+  const tooDeep = offsetOfDepth(text, maxDepth + 1);
+  if (tooDeep !== undefined) {
+    return { ok: false, offset: tooDeep, reason: 'It is nested too deeply.' };
+  }
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error || !root) {
+    const code = error ? printParseErrorCode(error.error) : 'ValueExpected';
+    return {
+      ok: false,
+      offset: error?.offset ?? 0,
+      reason: `It is no JSON: ${jsonProblem(code)}.`,
+    };
+  }
+  const twice: { path: KeyPath; offset: number }[] = [];
+  const value = readValue(root, [], twice);
+  return { ok: true, tree: { value, twice, offsetOf: path => offsetIn(root, path) } };
+}
+
+/** Before anything is parsed, because the parser calls itself for each level. */
+function offsetOfDepth(text: string, limit: number): number | undefined {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  // By position: a comment that nothing ends is told again and again.
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    const offset = scanner.getTokenOffset();
+    const token = text[offset];
+    depth += Number(token === '{' || token === '[') - Number(token === '}' || token === ']');
+    if (depth >= limit) {
+      return offset;
+    }
+  }
+  return undefined;
+}
+
+/** Built here, because the parser's own way would let a key named `__proto__` change an object. */
+function readValue(
+  { type, value, children = [] }: Node,
+  path: KeyPath,
+  twice: { path: KeyPath; offset: number }[],
+): unknown {
+  if (type === 'array') {
+    return children.map((child, index) => readValue(child, [...path, index], twice));
+  }
+  if (type !== 'object') {
+    return value;
+  }
+  const values = new Map<string, unknown>();
+  for (const { offset, children: [key, child] = [] } of children) {
+    if (key && child) {
+      const here = [...path, String(key.value)];
+      if (values.has(key.value)) {
+        twice.push({ path: here, offset });
+      }
+      values.set(key.value, readValue(child, here, twice));
+    }
+  }
+  return Object.fromEntries(values);
+}
+
+/** A member's offset is that of its name. */
+function offsetIn(root: Node, path: KeyPath): number {
+  for (let length = path.length; length > 0; length--) {
+    const found = findNodeAtLocation(root, path.slice(0, length));
+    if (found) {
+      return found.parent?.type === 'property' ? found.parent.offset : found.offset;
+    }
+  }
+  return root.offset;
+}

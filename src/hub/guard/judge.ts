@@ -1,0 +1,92 @@
+import { argumentPaths, tooLate } from '../../domain/guard/argumentPaths.ts';
+import { runWithin } from './boundedRun.ts';
+import { type DenialText, denialText, uncheckableText } from './denialText.ts';
+import { thisDisk } from './disk.ts';
+import { type Judging, judgePath } from './pathJudge.ts';
+
+/** A call that is judged. */
+export interface JudgedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: unknown;
+  /** The tool's own `inputSchema`; `undefined`: it is not known. */
+  readonly schema?: unknown;
+}
+
+/** Whether a call may be handed on to a server. */
+export type Verdict =
+  | {
+      readonly kind: 'allowed' | 'unchecked';
+      /** Where the paths really lead that were judged; at most 20 of them. */
+      readonly paths: readonly string[];
+    }
+  | ({
+      readonly kind: 'denied';
+      /** As it was given; empty when it is the arguments as a whole that can't be checked. */
+      readonly path: string;
+      readonly canonical: string | undefined;
+    } & DenialText);
+
+/**
+ * Judges the arguments of a call: a path that it names as a path has to be inside the roots. That is
+ * a courtesy to honest servers and models, and no boundary. Synchronous, so that the call can be
+ * sent in the turn it is judged in.
+ */
+export function judge(call: JudgedCall, judging: Omit<Judging, 'disk'>): Verdict {
+  return judgeOn({ ...judging, disk: thisDisk }, call);
+}
+
+/** The same with another disk. */
+export function judgeOn(judging: Judging, call: JudgedCall): Verdict {
+  const { rules, scope } = judging;
+  if (rules.isOff) {
+    return { kind: 'unchecked', paths: [] };
+  }
+  const isLate = limitOf(longestTime);
+  const reading = { rules, schema: call.schema, scope, isLate };
+  const search = () => argumentPaths(call.args, reading);
+  // Only patterns of the configuration can take for ever on a single text.
+  const found = rules.pathPatterns.length > 0 ? runWithin(longestTime, search) : search();
+  if (!found?.ok) {
+    return uncheckable(found?.reason ?? tooLate);
+  }
+  const reals = new Set<string>();
+  for (const one of found.paths) {
+    if (isLate()) {
+      return uncheckable(tooLate);
+    }
+    const judgement = judgePath(judging, one);
+    if (!judgement.ok) {
+      const roots = scope.roots.map(({ announced }) => announced);
+      const text = denialText(call, one, judgement, roots);
+      return { kind: 'denied', path: one.given, canonical: judgement.canonical, ...text };
+    }
+    if (judgement.real !== undefined && one.kind === 'named') {
+      reals.add(judgement.real);
+    }
+  }
+  return { kind: 'allowed', paths: [...reals].slice(0, mostPaths) };
+}
+
+const mostPaths = 20;
+
+/** In milliseconds of the processor, for all that is done about one call. */
+const longestTime = 100;
+
+/** Tells when so much time of the processor is used up; on a busy machine the clock runs ahead. */
+function limitOf(milliseconds: number): () => boolean {
+  const start = process.cpuUsage();
+  let asked = 0;
+  return () => {
+    asked += 1;
+    if (asked % 50 !== 0) {
+      return false;
+    }
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000 > milliseconds;
+  };
+}
+
+function uncheckable(reason: string): Verdict {
+  return { kind: 'denied', path: '', canonical: undefined, ...uncheckableText(reason) };
+}

@@ -1,0 +1,176 @@
+import { posix, win32 } from 'node:path';
+import type { FoundPath } from '../../domain/guard/argumentPaths.ts';
+import type { Rules } from '../../domain/guard/guardRules.ts';
+import { climbs, pathStart } from '../../domain/guard/localPath.ts';
+import { parsePath } from '../../domain/paths/pathInput.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
+import { isFileUri } from '../../domain/paths/pathUri.ts';
+import type { RootFolder } from '../../server/roots/rootFolders.ts';
+import type { Disk } from './disk.ts';
+import { globRuling } from './globRuling.ts';
+
+/** What paths are judged by. */
+export interface Judging {
+  readonly rules: Rules;
+  readonly scope: PathScope<RootFolder>;
+  /** The folders that relative paths may start in; a path has to be inside from every one. */
+  readonly bases: readonly string[];
+  readonly disk: Disk;
+}
+
+/** Whether a path may be handed on. */
+export type Judgement =
+  | {
+      readonly ok: true;
+      /** Where it leads; `undefined` when it leads nowhere, or nothing says that it is a path. */
+      readonly real: string | undefined;
+    }
+  | {
+      readonly ok: false;
+      /** As far as it can be said. */
+      readonly canonical: string | undefined;
+      /** Finished sentences; empty when there is no more to say than that it is outside. */
+      readonly reason: string;
+      /** Whether a rule of the configuration says so, and not that the path is outside. */
+      readonly isByRule?: true;
+    };
+
+/**
+ * Judges a path that was found in arguments, as it would be read from each folder that it may start
+ * in. One that leads nowhere passes: it can neither be read nor made.
+ */
+export function judgePath(judging: Judging, { kind, text }: FoundPath): Judgement {
+  const { platform } = judging.scope;
+  if (/^(?:\/dev\/null|nul)$/i.test(text)) {
+    return nowhere;
+  }
+  let first: Judgement | undefined;
+  // A backslash is a separator for programs that were made on Windows.
+  const isTurned = platform !== 'win32' && text.includes('\\') && climbs(text);
+  for (const spelling of isTurned ? [text, text.replaceAll('\\', '/')] : [text]) {
+    for (const base of startsOf(judging, spelling)) {
+      const judgement =
+        kind === 'named'
+          ? judgeNamed(judging, base, spelling)
+          : judgeWritten(judging, base, spelling);
+      if (!judgement.ok) {
+        return judgement;
+      }
+      first ??= judgement;
+    }
+  }
+  return first ?? nowhere;
+}
+
+const nowhere: Judgement = { ok: true, real: undefined };
+
+/** An absolute path is the same from every folder. */
+function startsOf({ scope, bases }: Judging, text: string): readonly (string | undefined)[] {
+  const isWhole = scope.platform === 'win32' ? /^(?:file:|[a-z]:)/i : /^(?:\/|file:)/i;
+  const starts = isWhole.test(text) ? bases.slice(0, 1) : bases;
+  return starts.length > 0 ? starts : [undefined];
+}
+
+function judgeNamed(judging: Judging, base: string | undefined, text: string): Judgement {
+  const { platform } = judging.scope;
+  const parsed = parsePath(asWritten(text, platform), platform, base);
+  if (!parsed.ok || isElsewhere(text, platform)) {
+    return { ok: false, canonical: undefined, reason: parsed.ok ? '' : parsed.reason };
+  }
+  const { path } = parsed;
+  if (judging.scope.find(path)) {
+    return judgeInside(judging, path, { base, text, kind: 'named' });
+  }
+  const { isFirstThere, isThere, canBeMade } = judging.disk;
+  const leadsSomewhere =
+    climbs(text) || isFileUri(text) || isFirstThere(path) || isThere(path) || canBeMade(path);
+  return leadsSomewhere ? { ok: false, canonical: path, reason: '' } : nowhere;
+}
+
+/**
+ * A name with a colon is relative, and no URI: `Makefile:12`. Globs have signs that Windows
+ * forbids.
+ */
+function asWritten(text: string, platform: Judging['scope']['platform']): string {
+  if (platform !== 'win32') {
+    return /^(?!file:)[\w.+-]+:/i.test(text) ? `./${text}` : text;
+  }
+  return /^[\\/]{2}[?.]|^[\\/]\?\?|^file:/i.test(text) ? text : text.replace(/[*?]/g, 'x');
+}
+
+/**
+ * Whether it is in the notation of another system, or in the home folder of a user. An encoded
+ * backslash is a separator elsewhere.
+ */
+function isElsewhere(text: string, platform: Judging['scope']['platform']): boolean {
+  const start = pathStart(text);
+  const isTurned = isFileUri(text) && /%5c/i.test(text);
+  return start === 'home' || isTurned || (start === 'drive' && platform !== 'win32');
+}
+
+function judgeWritten(judging: Judging, base: string | undefined, text: string): Judgement {
+  const { platform } = judging.scope;
+  const start = pathStart(text);
+  const isWhole = start === 'drive' || (platform === 'win32' && driveRelative.test(text));
+  if (isFileUri(text) || isElsewhere(text, platform) || isWhole) {
+    return judgeNamed(judging, base, text);
+  }
+  if (base === undefined && start === undefined) {
+    return climbs(text) ? { ok: false, canonical: undefined, reason: '' } : nowhere;
+  }
+  const path = (platform === 'win32' ? win32 : posix).resolve(
+    base ?? '/',
+    start === undefined ? `./${text}` : text,
+  );
+  if (!judging.scope.find(path)) {
+    const leadsSomewhere = start === undefined ? climbs(text) : judging.disk.isFirstThere(path);
+    return leadsSomewhere ? { ok: false, canonical: path, reason: '' } : nowhere;
+  }
+  return start !== undefined || climbs(text) || judging.disk.isThere(firstOf(path, base))
+    ? judgeInside(judging, path, { base, text, kind: 'written' })
+    : nowhere;
+}
+
+/** Relative to the folder that a process works in on that drive. */
+const driveRelative = /^[a-z]:[^\s:\\/]+[\\/]/i;
+
+/**
+ * The path up to its first name below `base`. If nothing is there, no link can lead the path
+ * elsewhere.
+ */
+function firstOf(path: string, base: string | undefined): string {
+  const start = base === undefined || !path.startsWith(base) ? 0 : base.length + 1;
+  const end = path.slice(start).search(/[\\/]/);
+  return end < 0 ? path : path.slice(0, start + end);
+}
+
+interface Written {
+  readonly base: string | undefined;
+  readonly text: string;
+  readonly kind: FoundPath['kind'];
+}
+
+/** Judges a path that is inside as it is written, by the rules and by where it leads. */
+function judgeInside(judging: Judging, path: string, { base, text, kind }: Written): Judgement {
+  const { rules, scope, disk } = judging;
+  // Where nothing says that a text is a path, it need not be among those that are allowed.
+  const ruling = kind === 'named' ? rules : { ...rules, allow: [] };
+  const located = disk.locate(scope, path, text);
+  if (!located.ok) {
+    return kind === 'named' || located.kind === 'outside'
+      ? { ok: false, canonical: path, reason: globRuling(rules, path, scope) ?? '' }
+      : nowhere;
+  }
+  const { real } = located.value;
+  const reason = globRuling(ruling, path, scope) ?? globRuling(ruling, real, scope);
+  if (reason !== undefined) {
+    return { ok: false, canonical: path, reason, isByRule: true };
+  }
+  if (climbs(text) && scope.platform !== 'win32' && !isFileUri(text)) {
+    const kernel = disk.kernelPath(text.startsWith('/') ? text : `${base ?? ''}/${text}`);
+    if (kernel !== undefined && !disk.locate(scope, kernel, text).ok) {
+      return { ok: false, canonical: kernel, reason: '' };
+    }
+  }
+  return { ok: true, real: kind === 'named' || located.value.exists ? real : undefined };
+}

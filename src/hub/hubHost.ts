@@ -1,0 +1,43 @@
+import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import type { Era } from '../domain/exposure.ts';
+import type { LogLevel } from '../domain/logLevels.ts';
+import type { SessionRoots } from '../server/sessionRoots.ts';
+
+/** A result as it goes out: plain JSON, of which the hub knows only as much as it has to. */
+export type RawResult = Record<string, unknown>;
+
+/** A request of a session's client, as it came. */
+export interface RawRequest {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A session of the bundled server, as the hub sees it. */
+export interface HubHost {
+  readonly era: Era;
+  readonly roots: SessionRoots;
+  /** What the client declared: at the start of a legacy session, with each modern request. */
+  capabilities(context: ServerContext | undefined): ClientCapabilities;
+  /** From which level on a modern client wants log messages within this call; `undefined`: none. */
+  logLevel(context: ServerContext): LogLevel | undefined;
+  /**
+   * The result of a tool in the form that the client's revision has for it: the earlier ones know
+   * only structured content that is an object. `outputSchema` is what the tool was listed with.
+   */
+  fitted(result: RawResult, outputSchema: unknown): RawResult;
+  /** Tells the client. One that can no longer be told has ended the session. */
+  notify(method: string, params?: Readonly<Record<string, unknown>>): void;
+}
+
+/**
+ * Answers a request, with what the bundled server would answer at hand.
+ * @throws an error whose `code` and `data` the client is told.
+ */
+export type Answers = (
+  request: RawRequest,
+  context: ServerContext,
+  own: () => Promise<RawResult>,
+) => Promise<RawResult>;
+
+/** By its method, a request that the hub takes part in. */
+export type HubAnswer = readonly [method: string, answers: Answers];

@@ -1,0 +1,108 @@
+import type { ServerCapabilities } from '@modelcontextprotocol/server';
+import type { After } from '../base/clock.ts';
+import { DisposableStore, type IDisposable } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
+import type { RootsView } from '../server/roots/rootsView.ts';
+import type { AuditLog } from './audit/auditLog.ts';
+import type { ConfigFile } from './config/configFile.ts';
+import { RefusalCounts } from './guard/refusalCounts.ts';
+import type { HubAnswer, HubHost } from './hubHost.ts';
+import { completionAnswer } from './offers/completion.ts';
+import { ListNotices } from './offers/listNotices.ts';
+import { offerAnswers } from './offers/offerRequests.ts';
+import { SessionOffers } from './offers/sessionOffers.ts';
+import { GuardedCalls } from './session/guardedCalls.ts';
+import { PassedLogs } from './session/passedLogs.ts';
+import { RelayToClient } from './session/relayToClient.ts';
+import { SessionAudit } from './session/sessionAudit.ts';
+import { SessionUpstreams } from './session/sessionUpstreams.ts';
+import type { SuspendedCalls } from './session/suspendedCalls.ts';
+import { hubToolAnswers } from './tools/hubToolAnswers.ts';
+import { PoolClient } from './upstreams/poolClient.ts';
+import type { UpstreamPool } from './upstreams/upstreamPool.ts';
+
+/** What every session of a hub shares. */
+export interface HubParts {
+  readonly config: ConfigFile;
+  readonly pool: UpstreamPool;
+  readonly suspended: SuspendedCalls;
+  readonly audit: AuditLog | undefined;
+  /** Whether the tools, resources and prompts of the servers are offered as the hub's own. */
+  readonly exposesTools: boolean;
+  readonly logger: Logger;
+  readonly after: After;
+}
+
+/** The hub in one session of the bundled server. What it holds ends with the session. */
+export class HubSession implements IDisposable {
+  private readonly store = new DisposableStore();
+  private readonly upstreams: SessionUpstreams;
+  private readonly logger: Logger;
+
+  /** The requests that it takes part in. Of two for one method, the later one is asked first. */
+  readonly answers: readonly HubAnswer[];
+  /** What it adds to what the session offers. */
+  readonly capabilities: ServerCapabilities;
+
+  /** @param id what the audit calls the session: no secret, and no other session has it. */
+  constructor(host: HubHost, id: string, hub: HubParts) {
+    const { config, suspended, logger, after, exposesTools } = hub;
+    const audit = new SessionAudit(id, hub.audit, logger);
+    const client = this.store.add(new PoolClient(hub.pool, id));
+    const upstreams = new SessionUpstreams(host, client, audit, after);
+    const relay = new RelayToClient(host);
+    const logs = this.store.add(new PassedLogs(host, client, relay));
+    const refusals = new RefusalCounts(logger);
+    const calls = new GuardedCalls({
+      host,
+      upstreams,
+      relay,
+      logs,
+      suspended,
+      audit,
+      config,
+      refusals,
+    });
+    const offers = new SessionOffers(upstreams, calls, config, logger);
+    this.logger = logger;
+    this.upstreams = upstreams;
+    this.answers = [
+      ...hubToolAnswers({ host, upstreams, calls, config, refusals }),
+      ['logging/setLevel', async request => logs.setLevel(request)],
+      ...(exposesTools
+        ? [...offerAnswers(host, offers, calls), completionAnswer(host, offers, calls, upstreams)]
+        : []),
+    ];
+    this.capabilities = { logging: {}, ...(exposesTools && changingLists) };
+    this.store.add(host.roots.onDidChange(view => this.follow(view)));
+    if (exposesTools) {
+      this.tellOfChanges(host, client, config);
+    }
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private tellOfChanges(host: HubHost, client: PoolClient, config: ConfigFile): void {
+    const notices = this.store.add(new ListNotices());
+    notices.onDidChange(list => host.notify(`notifications/${list}/list_changed`));
+    this.store.add(notices.follow(client));
+    this.store.add(notices.followConfig(config));
+  }
+
+  /** The servers are told of a change when it happens, not with the next call. */
+  private follow(view: RootsView): void {
+    try {
+      this.upstreams.take(view, undefined);
+    } catch (error) {
+      this.logger.error(error instanceof Error ? error : String(error));
+    }
+  }
+}
+
+const changingLists = {
+  tools: { listChanged: true },
+  resources: { listChanged: true },
+  prompts: { listChanged: true },
+};

@@ -1,0 +1,100 @@
+import {
+  isOfferedAs,
+  nameCandidates,
+  type OfferCandidate,
+  offeredName,
+  offeredUri,
+  uriCandidates,
+} from '../../domain/hubConfig/offeredNames.ts';
+import { isFileUri } from '../../domain/paths/pathUri.ts';
+
+/** An entry of a list, as its server sent it: nothing is taken out of it, and nothing added. */
+export type Offer = Readonly<Record<string, unknown>>;
+
+/** A tool or a prompt. */
+export type NamedOffer = Offer & { readonly name: string };
+
+/** What a server can offer, and by what each entry of it is told from the others. */
+export interface Offers {
+  readonly tools: NamedOffer;
+  readonly resources: Offer & { readonly uri: string };
+  readonly resourceTemplates: Offer & { readonly uriTemplate: string };
+  readonly prompts: NamedOffer;
+}
+
+export type OfferKind = keyof Offers;
+
+/** The lists of which a server says that they changed; templates change with the resources. */
+export type ListKind = Exclude<OfferKind, 'resourceTemplates'>;
+
+/** How the entries of one kind are listed by a server, and named for the hub's clients. */
+export interface OfferTraits {
+  /** The request for the list. */
+  readonly method: string;
+  /** The capability without which a server is not asked. */
+  readonly capability: ListKind;
+  /** The text that every entry has, each another. */
+  readonly key: 'name' | 'uri' | 'uriTemplate';
+  readonly naming: Naming;
+  /**
+   * Whether a session remembers those of a server that does not run. Resources are not remembered:
+   * which there are depends on the roots.
+   */
+  readonly isRemembered: boolean;
+}
+
+/** How clients tell what one server offers from what another does. */
+interface Naming {
+  /** What clients have for what a server writes so. */
+  offered(server: string, own: string): string;
+  isOfferedAs(server: string, own: string, offered: string): boolean;
+  /** Of which of these servers it can be. */
+  candidates(offered: string, servers: readonly string[]): readonly OfferCandidate[];
+  /** Whether it can be of no server, as what the bundled server itself offers. */
+  isForeign(offered: string): boolean;
+}
+
+const names: Naming = {
+  offered: offeredName,
+  isOfferedAs,
+  candidates: nameCandidates,
+  isForeign: name => !name.includes('__'),
+};
+
+const uris: Naming = {
+  offered: offeredUri,
+  isOfferedAs: (server, own, offered) => offeredUri(server, own) === offered,
+  candidates: uriCandidates,
+  isForeign: isFileUri,
+};
+
+export const offerKinds: Readonly<Record<OfferKind, OfferTraits>> = {
+  tools: {
+    method: 'tools/list',
+    capability: 'tools',
+    key: 'name',
+    naming: names,
+    isRemembered: true,
+  },
+  resources: {
+    method: 'resources/list',
+    capability: 'resources',
+    key: 'uri',
+    naming: uris,
+    isRemembered: false,
+  },
+  resourceTemplates: {
+    method: 'resources/templates/list',
+    capability: 'resources',
+    key: 'uriTemplate',
+    naming: uris,
+    isRemembered: false,
+  },
+  prompts: {
+    method: 'prompts/list',
+    capability: 'prompts',
+    key: 'name',
+    naming: names,
+    isRemembered: true,
+  },
+};

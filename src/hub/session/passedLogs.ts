@@ -1,0 +1,112 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { IDisposable } from '../../base/disposable.ts';
+import { type LogLevel, logLevels } from '../../domain/logLevels.ts';
+import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
+import type { HubHost, RawRequest, RawResult } from '../hubHost.ts';
+import type { PoolClient } from '../upstreams/poolClient.ts';
+import type { RelayToClient } from './relayToClient.ts';
+
+/**
+ * Passes on the log messages of a session's upstreams (its instances of the servers behind the
+ * hub). A legacy client gets them from the level on that it set; a modern client gets them within
+ * its calls, within each call from the level on that the call names.
+ */
+export class PassedLogs implements IDisposable {
+  private readonly host: HubHost;
+  private readonly client: Pick<PoolClient, 'onDidLog' | 'setLogLevel'>;
+  private readonly relay: Pick<RelayToClient, 'callsInFlight'>;
+  private readonly listening: IDisposable;
+  /**
+   * The least level that the servers are asked for; `undefined` until a modern client names one.
+   */
+  private level: LogLevel | undefined;
+
+  constructor(host: HubHost, client: PassedLogs['client'], relay: PassedLogs['relay']) {
+    this.host = host;
+    this.client = client;
+    this.relay = relay;
+    this.level = host.era === 'legacy' ? 'info' : undefined;
+    client.setLogLevel(this.level);
+    this.listening = client.onDidLog(({ upstream, entry }) =>
+      this.pass(upstream.server.name, entry),
+    );
+  }
+
+  /** Answers `logging/setLevel`, and asks the servers for messages of that level. */
+  setLevel({ params }: RawRequest): RawResult {
+    const level = logLevels.find(known => known === params?.['level']);
+    if (!level) {
+      const levels = logLevels.join(', ');
+      throw Object.assign(new Error(`The level must be one of: ${levels}.`), { code: -32602 });
+    }
+    this.level = level;
+    this.client.setLogLevel(level);
+    return {};
+  }
+
+  /**
+   * Asks the servers for the log level of the call that is sent next. When that call is over, the
+   * level stays: other calls may be in flight, and each call gets only the messages it wants.
+   */
+  heed(context: ServerContext): void {
+    const wanted = this.host.logLevel(context);
+    if (wanted && !isWanted(wanted, this.level)) {
+      this.level = wanted;
+      this.client.setLogLevel(wanted);
+    }
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+
+  private pass(server: string, entry: ServerLogEntry): void {
+    const { host, relay } = this;
+    const params = { ...clientLog(server, entry) };
+    const method = 'notifications/message';
+    if (host.era === 'legacy') {
+      if (isWanted(entry.level, this.level)) {
+        host.notify(method, params);
+      }
+      return;
+    }
+    for (const context of relay.callsInFlight) {
+      if (isWanted(entry.level, host.logLevel(context))) {
+        // Fails only when the client has ended the session.
+        context.mcpReq.notify({ method, params }).catch(() => {});
+      }
+    }
+  }
+}
+
+/** Whether a client that wants messages from a level on gets one of this level. */
+export function isWanted(level: LogLevel, least: LogLevel | undefined): boolean {
+  return least !== undefined && logLevels.indexOf(level) >= logLevels.indexOf(least);
+}
+
+/**
+ * A server's log message for a client that knows only the hub: its logger names the server, too.
+ */
+export function clientLog(
+  server: string,
+  { level, logger, text, isJson }: ServerLogEntry,
+): ClientLog {
+  const data = isJson ? asSent(text) : text;
+  return { level, logger: logger === undefined ? server : `${server}/${logger}`, data };
+}
+
+function asSent(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json; // The text was cut, or a secret in it was left out.
+  }
+}
+
+/** A log message as it goes to the client: the parameters of `notifications/message`. */
+interface ClientLog {
+  readonly level: LogLevel;
+  readonly logger: string;
+  /** As the server sent the data; a text when it was too long. */
+  readonly data: unknown;
+}

@@ -1,0 +1,97 @@
+import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import { toDisposable } from '../../base/disposable.ts';
+import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
+import type { HubHost, RawResult } from '../hubHost.ts';
+import type { Caller, RelayedCapabilities } from '../upstreams/upstreamCalls.ts';
+import type { SuspendableCall } from './suspendedCalls.ts';
+
+/** The capabilities of the client that servers behind the hub can use. */
+export function relayedCapabilities(declared: ClientCapabilities): RelayedCapabilities {
+  const { elicitation, sampling } = declared;
+  return { ...(elicitation && { elicitation }), ...(sampling && { sampling }) };
+}
+
+/**
+ * Relays the questions that an upstream (a legacy server behind the hub, one instance for one list
+ * of roots) asks while it works on a call, to the client whose call that is: in a legacy session as
+ * a request to the client, in the modern era as the answer to the call. A question does not say
+ * which call it is about, so it goes with the latest call; all of them are of the same client.
+ */
+export class RelayToClient implements Caller {
+  private readonly host: Pick<HubHost, 'era'>;
+  /** The requests of the client that have no answer yet, with the ids of their upstreams. */
+  private readonly requests = new Map<ServerContext, string>();
+  /** The client's calls that may be answered with a question, until they have their results. */
+  private readonly calls = new Set<SuspendableCall>();
+
+  constructor(host: Pick<HubHost, 'era'>) {
+    this.host = host;
+  }
+
+  /** The calls that have no answer yet, the oldest first. */
+  get callsInFlight(): Iterable<ServerContext> {
+    return this.requests.keys();
+  }
+
+  /**
+   * Notes a request of the client until its answer settles: the upstream's questions may be about
+   * it meanwhile.
+   */
+  async during<T>(upstream: string, context: ServerContext, answer: Promise<T>): Promise<T> {
+    this.requests.set(context, upstream);
+    try {
+      return await answer;
+    } finally {
+      this.requests.delete(context);
+    }
+  }
+
+  /** Notes a call that may be answered with a question. */
+  add(call: SuspendableCall): void {
+    this.calls.add(call);
+    call.own(toDisposable(() => this.calls.delete(call)));
+  }
+
+  async answer(
+    { method, params }: RelayedRequest,
+    signal: AbortSignal,
+    upstream: string,
+  ): Promise<RawResult> {
+    const request = { method, params };
+    const [call, context] = [this.latestCall(upstream), this.latestRequest(upstream)];
+    if (this.host.era === 'modern' && call) {
+      return call.ask(request, signal);
+    }
+    if (this.host.era === 'legacy' && context) {
+      // The form of the answer is between the server and the client; the hub does not check it.
+      const options = { signal, timeout: longestAnswer };
+      return (await context.mcpReq.send(request, asItCame, options)) as RawResult;
+    }
+    const error = new Error(`Nobody can be asked for ${method} now.`);
+    throw Object.assign(error, { code: methodNotFound });
+  }
+
+  /** The latest call with an open request of the client; the latest of all if none is open. */
+  private latestCall(upstream: string): SuspendableCall | undefined {
+    const calls = [...this.calls].filter(({ begun }) => begun.upstream === upstream);
+    return calls.findLast(({ isInRound }) => isInRound) ?? calls.at(-1);
+  }
+
+  private latestRequest(upstream: string): ServerContext | undefined {
+    const [context] = [...this.requests].findLast(([, called]) => called === upstream) ?? [];
+    return context;
+  }
+}
+
+const methodNotFound = -32601;
+
+/** In milliseconds: the person who is asked may be away. */
+const longestAnswer = 30 * 60_000;
+
+const asItCame = {
+  '~standard': {
+    version: 1,
+    vendor: 'mcp-roots',
+    validate: (value: unknown) => ({ value }),
+  },
+} as const;

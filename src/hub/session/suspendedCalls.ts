@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { After } from '../../base/clock.ts';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { isJsonObject } from '../../domain/json.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import type { ForwardedRequest, InputRequests } from '../../mcp/forwarding.ts';
+import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
+import type { RootFolders } from '../../server/roots/rootFolders.ts';
+import type { RawResult } from '../hubHost.ts';
+import type { PoolEntry } from '../upstreams/poolEntry.ts';
+import { asInputRequired } from './inputRequired.ts';
+import { type PassedProgress, progressTo } from './progressTo.ts';
+
+const mostSuspended = 100;
+const longestSuspended = 5 * 60_000;
+const prefix = 'held:';
+
+/**
+ * The calls of all sessions that wait for a modern client to come back with its answers. Over HTTP
+ * the client comes back in another session, and only the name that it brings tells which call it
+ * resumes: nobody can guess the name, nobody else is told, and it is good for one time.
+ */
+export class SuspendedCalls implements IDisposable {
+  private readonly after: After;
+  private readonly suspended = new Map<string, Suspended>();
+
+  constructor(after: After) {
+    this.after = after;
+  }
+
+  /** The result of the call, or its server's questions: then the call is suspended. */
+  async run(call: SuspendableCall, context: ServerContext): Promise<RawResult> {
+    for (;;) {
+      const result = await call.round(context);
+      if (result) {
+        return result;
+      }
+      if (this.suspended.size < mostSuspended) {
+        return this.suspend(call);
+      }
+      call.refuseWaiting('Too many clients are being asked something already.');
+    }
+  }
+
+  /**
+   * The call that the client resumes, no longer suspended; `undefined` when the name is not one of
+   * a suspended call.
+   * @throws {HumanError} when the call of that name has ended, or the client repeats another one.
+   */
+  resume(name: string, call: CalledWith): SuspendableCall | undefined {
+    if (!namesSuspendedCall(name)) {
+      return undefined;
+    }
+    const found = this.suspended.get(name);
+    if (!found) {
+      throw new HumanError(
+        'The call that these answers are for has ended: they came too late, or a second time.',
+      );
+    }
+    if (!found.call.isFor(call)) {
+      throw new HumanError(
+        'The answers are for another call. It has to be repeated with the same server, tool and ' +
+          'arguments.',
+      );
+    }
+    this.forget(name);
+    return found.call;
+  }
+
+  /** Cancels all suspended calls. */
+  dispose(): void {
+    for (const [name, { call }] of [...this.suspended]) {
+      this.forget(name);
+      call.cancel('The hub is ending.');
+    }
+  }
+
+  private suspend(call: SuspendableCall): RawResult {
+    const name = prefix + randomUUID();
+    const timer = this.after(longestSuspended, () => {
+      this.forget(name);
+      call.cancel('The client did not come back with its answers.');
+    });
+    this.suspended.set(name, { call, timer });
+    return asInputRequired(call.takeQuestions(), name);
+  }
+
+  private forget(name: string): void {
+    this.suspended.get(name)?.timer.dispose();
+    this.suspended.delete(name);
+  }
+}
+
+interface Suspended {
+  readonly call: SuspendableCall;
+  readonly timer: IDisposable;
+}
+
+/** Whether a name has the form of those of suspended calls; the call may have ended. */
+export function namesSuspendedCall(name: string): boolean {
+  return name.startsWith(prefix);
+}
+
+/** What a request has to repeat to resume a call. */
+export interface CalledWith {
+  readonly serverName: string;
+  readonly toolName: string;
+  readonly method: string;
+  readonly args: unknown;
+}
+
+/** What a {@link SuspendableCall} was begun with. */
+interface Begun {
+  readonly call: CalledWith;
+  /** What the pool keeps for the roots of the call: the upstream is one of those in it. */
+  readonly entry: PoolEntry;
+  /** The id of the upstream, which is the instance of the server that works on the call. */
+  readonly upstream: string;
+  /** The roots that were in force when the call began. */
+  readonly folders: RootFolders;
+}
+
+/**
+ * A call that a legacy server works on for a modern client. The client may make several requests
+ * for it: each request lasts until there is the result, or a question for the client.
+ */
+export class SuspendableCall {
+  readonly begun: Begun;
+  private readonly questions = new Questions();
+  private readonly end = new AbortController();
+  private readonly store = new DisposableStore();
+  private readonly outcome: Promise<RawResult>;
+  private progress: PassedProgress | undefined;
+  private isOpen = false;
+
+  /** @param send sends the call to its server; the constructor calls it, in the same turn. */
+  constructor(
+    begun: Begun,
+    { mcpReq }: ServerContext,
+    send: (request: Pick<ForwardedRequest, 'signal' | 'onProgress'>) => Promise<RawResult>,
+  ) {
+    this.begun = begun;
+    const onProgress: ForwardedRequest['onProgress'] = told => this.progress?.tell(told);
+    const wantsProgress = mcpReq._meta?.progressToken !== undefined;
+    const request = { signal: this.end.signal, ...(wantsProgress && { onProgress }) };
+    this.outcome = send(request).finally(() => this.settle());
+    // The call may fail while the client is busy with a question and nothing awaits the outcome.
+    this.outcome.catch(() => {});
+  }
+
+  /** Whether a request of the client is open, so that a question can be its answer. */
+  get isInRound(): boolean {
+    return this.isOpen;
+  }
+
+  /** Disposes of the item when the call has its result, or has failed. */
+  own(item: IDisposable): void {
+    this.store.add(item);
+  }
+
+  isFor({ serverName, toolName, method, args }: CalledWith): boolean {
+    const { call } = this.begun;
+    return (
+      call.serverName === serverName &&
+      call.toolName === toolName &&
+      call.method === method &&
+      isDeepStrictEqual(call.args, args)
+    );
+  }
+
+  /**
+   * Asks the client, in the open round or in the next; resolves with the client's answer,
+   * unchanged.
+   * @throws an error for the server when the client does not answer; the signal's reason when the
+   * server no longer waits for an answer.
+   */
+  ask(request: RelayedRequest, signal: AbortSignal): Promise<RawResult> {
+    return this.questions.ask(request, signal);
+  }
+
+  /** Passes the client's answers on to the server that asked. */
+  answer(responses: Readonly<Record<string, unknown>>): void {
+    this.questions.answer(responses);
+  }
+
+  /**
+   * One round: resolves with the result, or with `undefined` when there is a question for the
+   * client. A client that cancels the request of this round cancels the call; after the round it
+   * can't.
+   * @throws the error that the call fails with.
+   */
+  async round(context: ServerContext): Promise<RawResult | undefined> {
+    const { signal } = context.mcpReq;
+    const callOff = () => this.cancel(signal.reason);
+    signal.addEventListener('abort', callOff, { once: true });
+    if (signal.aborted) {
+      callOff();
+    }
+    this.progress = progressTo(context);
+    this.isOpen = true;
+    try {
+      return await Promise.race([this.outcome, this.questions.arrival().then(() => undefined)]);
+    } finally {
+      this.isOpen = false;
+      this.progress?.dispose();
+      this.progress = undefined;
+      signal.removeEventListener('abort', callOff);
+    }
+  }
+
+  /** The questions that the client was not handed yet, to hand to it now. */
+  takeQuestions(): InputRequests {
+    return this.questions.take();
+  }
+
+  /** Refuses the questions that the client was not handed yet. */
+  refuseWaiting(why: string): void {
+    this.questions.refuseWaiting(why);
+  }
+
+  /** Cancels the call: the server is told, with the reason. */
+  cancel(reason: unknown): void {
+    this.end.abort(reason);
+    this.questions.refuseAll(over);
+  }
+
+  private settle(): void {
+    // Refuse only questions not handed out yet. Those the client has may concern another of its
+    // calls, and it will still answer them.
+    this.questions.refuseWaiting(over);
+    this.store.dispose();
+  }
+}
+
+const over = 'The call is over.';
+
+interface Question {
+  readonly request: RelayedRequest;
+  readonly resolve: (answer: RawResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A server's questions while it works on one call, until the client has answered them. */
+class Questions {
+  private readonly waiting = new Map<string, Question>();
+  /** The questions that the client was handed, and has not answered. */
+  private readonly asked = new Map<string, Question>();
+  private lastKey = 0;
+  private wake: () => void = () => {};
+
+  ask(request: RelayedRequest, signal: AbortSignal): Promise<RawResult> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      this.lastKey += 1;
+      const key = String(this.lastKey);
+      const forget = () => {
+        this.waiting.delete(key);
+        this.asked.delete(key);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', forget, { once: true });
+      this.waiting.set(key, { request, resolve, reject });
+      this.wake();
+    });
+  }
+
+  /** Resolves when there are questions to {@link take}. One caller may wait at a time. */
+  async arrival(): Promise<void> {
+    while (this.waiting.size === 0) {
+      await new Promise<void>(resolve => {
+        this.wake = resolve;
+      });
+      // Questions that a server asks in parallel come in one turn of the event loop: one round.
+      await new Promise(resolve => setImmediate(resolve));
+    }
+  }
+
+  /** Returns the questions that wait; from now on they count as handed to the client. */
+  take(): InputRequests {
+    const taken = [...this.waiting];
+    this.waiting.clear();
+    for (const [key, question] of taken) {
+      this.asked.set(key, question);
+    }
+    return Object.fromEntries(taken.map(([key, { request }]) => [key, request]));
+  }
+
+  /** Answers the questions that the client was handed, and refuses those that it left out. */
+  answer(responses: Readonly<Record<string, unknown>>): void {
+    const asked = [...this.asked];
+    this.asked.clear();
+    for (const [key, { resolve, reject }] of asked) {
+      const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
+      if (isJsonObject(response)) {
+        resolve({ ...response });
+      } else {
+        reject(noAnswer('The client has not answered.'));
+      }
+    }
+  }
+
+  refuseWaiting(why: string): void {
+    refuse(this.waiting, why);
+  }
+
+  refuseAll(why: string): void {
+    refuse(this.waiting, why);
+    refuse(this.asked, why);
+  }
+}
+
+function refuse(questions: Map<string, Question>, why: string): void {
+  for (const { reject } of questions.values()) {
+    reject(noAnswer(why));
+  }
+  questions.clear();
+}
+
+/** The error that a server gets for its question. */
+function noAnswer(why: string): Error {
+  return Object.assign(new Error(why), { code: internalError });
+}
+
+const internalError = -32603;

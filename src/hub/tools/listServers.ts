@@ -1,0 +1,163 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
+import { printable } from '../../domain/printable.ts';
+import { mayDownload } from '../../domain/servers/launch.ts';
+import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
+import { answer } from '../../server/tools/answers.ts';
+import type { ConfigFile } from '../config/configFile.ts';
+import type { RefusalCount, RefusalCounts } from '../guard/refusalCounts.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import { ruleProblems } from './rulesWatch.ts';
+import { inOneLine } from './selfDescription.ts';
+
+/** What is known besides the servers themselves. */
+export interface ServersAround {
+  readonly config: Pick<ConfigFile, 'current' | 'problems' | 'leftOut' | 'switchedOff'>;
+  readonly refusals: Pick<RefusalCounts, 'of'>;
+  /** In finished sentences; `undefined`: there are some. */
+  readonly whyNoRoots: string | undefined;
+}
+
+/**
+ * `list-servers`: where each server stands, and what is wrong with the configuration.
+ *
+ * @param upstreams by the names of their servers; a server that is not among them was never
+ * started.
+ */
+export function listServers(
+  upstreams: ReadonlyMap<string, Upstream>,
+  { config, refusals, whyNoRoots }: ServersAround,
+): CallToolResult {
+  const { current, leftOut, switchedOff } = config;
+  const servers = current.servers.map(server => {
+    const { name } = server;
+    return { ...describe(server, upstreams.get(name)), ...refusedOf(refusals.of(name)) };
+  });
+  const problems = [...config.problems, ...(whyNoRoots === undefined ? [] : [whyNoRoots])];
+  const without = [
+    ...named('Left out until the mistakes below are corrected', leftOut),
+    ...named('Switched off in the configuration', switchedOff),
+  ];
+  const none = servers.length + without.length === 0 ? [noServer] : [];
+  const promised = servers.some(({ guard }) => guard === 'on') ? [promise] : [];
+  const lines = [...none, ...servers.map(inWords), ...without, ...promised, ...problems];
+  return answer({ servers, switchedOff, problems }, lines.join('\n'));
+}
+
+/** What is said of a configuration without a single server. */
+export const noServer = 'The configuration of this hub names no server.';
+
+/** What the guard does, and what it does not. */
+const promise =
+  'A path that a call names as a path is inside the roots, or the call is refused. That is a ' +
+  "courtesy to honest servers and models; the boundary is the operating system's.";
+
+function named(what: string, names: readonly string[]): readonly string[] {
+  const shown = names.map(name => `"${printable(name)}"`).join(', ');
+  return names.length > 0 ? [`${what}: ${shown}.`] : [];
+}
+
+/** A server for programs. */
+interface DescribedServer {
+  readonly name: string;
+  /** This and its instructions: as it says itself, in one printable line; left out: it does not. */
+  readonly title?: string;
+  readonly state: State;
+  readonly protocolVersion?: string;
+  readonly rootsReachIt: string;
+  readonly guard: 'on' | 'off';
+  /** How many; left out: it was not asked yet. */
+  readonly tools?: number;
+  /** For which arguments of which tools calls were refused, and how often; left out: none was. */
+  readonly refused?: readonly RefusalCount[];
+  /** How many calls it has not answered yet; left out: none. */
+  readonly callsInFlight?: number;
+  readonly problem?: string;
+  readonly instructions?: string;
+}
+
+type State = Upstream['state']['kind'] | 'restarting';
+
+function describe(server: HubServer, upstream: Upstream | undefined): DescribedServer {
+  const { state, plan, callsInFlight = 0 } = upstream ?? { state: neverStarted };
+  const tools = upstream?.offerings.known('tools')?.length;
+  const problem = upstream && problemOf(upstream);
+  const { title, instructions } = inOneLine(upstream?.selfDescription);
+  return {
+    name: server.name,
+    ...(title !== undefined && { title }),
+    state: plan?.kind === 'waiting' ? 'restarting' : state.kind,
+    ...(state.kind === 'running' && { protocolVersion: state.protocolVersion }),
+    rootsReachIt: rootsReach(server, state),
+    guard: server.guard.guard ?? 'on',
+    ...(tools !== undefined && { tools }),
+    ...(callsInFlight > 0 && { callsInFlight }),
+    ...(problem !== undefined && { problem }),
+    ...(instructions !== undefined && { instructions }),
+  };
+}
+
+function refusedOf(counts: readonly RefusalCount[]): Pick<DescribedServer, 'refused'> {
+  return counts.length > 0 ? { refused: counts } : {};
+}
+
+const neverStarted: Upstream['state'] = { kind: 'stopped' };
+
+function problemOf(upstream: Upstream): string | undefined {
+  const remarks = [upstream.offerings.remark('tools') ?? [], ruleProblems(upstream)].flat();
+  const problems = upstream.problem === undefined ? remarks : [upstream.problem];
+  const isDownload = upstream.state.kind === 'starting' && mayDownload(upstream.server.launch);
+  const download = isDownload ? ['It may be downloading.'] : [];
+  return [...download, ...problems, upstream.proxyProblem ?? []].flat().join(' ') || undefined;
+}
+
+function inWords(server: DescribedServer): string {
+  const { name, title, state, rootsReachIt, guard, tools, callsInFlight, problem } = server;
+  const { instructions, refused = [] } = server;
+  const shown = `${printable(name)}${title === undefined ? '' : ` (${title})`}`;
+  const count = tools === undefined ? '' : `, with ${counted(tools, 'tool')}`;
+  return [
+    `${shown}: ${states[state]}${count}.`,
+    ...(callsInFlight ? [`It has not answered ${counted(callsInFlight, 'call')} yet.`] : []),
+    ...(problem === undefined ? [] : [problem]),
+    `It learns of the shared folders ${rootsReachIt}.`,
+    ...(guard === 'off' ? ['Paths in its arguments are not checked.'] : []),
+    ...(refused.length > 0 ? [`Calls were refused for ${refused.map(refusal).join(', ')}.`] : []),
+    // Last, because where it ends is not for others to say.
+    ...(instructions === undefined ? [] : [`It says of itself: ${instructions}`]),
+  ].join(' ');
+}
+
+function refusal({ tool, argument, count }: RefusalCount): string {
+  const what = argument === '' ? 'its arguments' : `"${printable(argument.slice(0, 100))}"`;
+  return `${what} of "${printable(tool.slice(0, 100))}" (${counted(count, 'time')})`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+const states: Readonly<Record<State, string>> = {
+  running: 'running',
+  starting: 'starting',
+  restarting: 'restarting',
+  stopping: 'stopping',
+  stopped: 'not running, and starts when it is called',
+  failed: 'failed',
+};
+
+function rootsReach(server: HubServer, state: Upstream['state']): string {
+  const era = state.kind === 'running' ? state.era : undefined;
+  const asking = askings[era ?? 'legacy'];
+  const ways: Readonly<Record<RootsRoute, string>> = {
+    roots: asking,
+    args: 'as arguments',
+    env: 'in its environment',
+  };
+  return server.rootsAs.map(route => ways[route]).join(' and ');
+}
+
+const askings = {
+  legacy: 'when it asks for them',
+  modern: 'when a call asks for them',
+} as const;

@@ -1,0 +1,199 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { cut, printable } from '../../domain/printable.ts';
+import { isHumanError } from '../../domain/sentence.ts';
+import { fieldsOf } from '../../domain/toolArguments.ts';
+import { answer, refused } from '../../server/tools/answers.ts';
+import { type ConfigFile, unknownServer } from '../config/configFile.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import { noServer } from './listServers.ts';
+import { ruleProblems } from './rulesWatch.ts';
+import { atLength } from './selfDescription.ts';
+
+/** Which tools are asked for. */
+interface ToolsQuery {
+  /** `undefined`: the tools of all servers. */
+  readonly serverName: string | undefined;
+  /** Words that a tool has to have; `undefined`: none. */
+  readonly search: string | undefined;
+  /** Knows why a server is not there. */
+  readonly config: Pick<ConfigFile, 'leftOut' | 'switchedOff' | 'whyLeftOut'>;
+}
+
+/**
+ * `list-tools`: the tools of servers, which are started for it. One that fails costs only its own.
+ * A server that is asked for by its name is told of in its own words, too.
+ *
+ * @param ready settles when an upstream can be called, or says why it can't.
+ */
+export async function listTools(
+  upstreams: ReadonlyMap<string, Upstream>,
+  { serverName, search, config }: ToolsQuery,
+  ready: (upstream: Upstream) => Promise<void>,
+): Promise<CallToolResult> {
+  const asked = [...upstreams.values()].filter(
+    ({ server }) => server.name === (serverName ?? server.name),
+  );
+  if (asked.length === 0 && serverName !== undefined) {
+    return refused(unknownServer(serverName, upstreams.keys(), config));
+  }
+  const listed = await Promise.all(asked.map(upstream => toolsOf(upstream, ready)));
+  const all = listed.flatMap(({ tools }) => tools);
+  const tools = search === undefined ? all : searchTools(all, search);
+  const leftOut = serverName === undefined ? config.leftOut : [];
+  const problems = [
+    ...listed.flatMap(one => one.problems),
+    ...leftOut.map(name => `"${printable(name)}" is left out: ${config.whyLeftOut(name)}`),
+  ];
+  const named = asked.length + leftOut.length + config.switchedOff.length;
+  const none = tools.length === 0 ? [whyNone(all.length, named)] : [];
+  const said = serverName === undefined ? {} : atLength(asked[0]?.selfDescription);
+  return answer(
+    { tools, problems, ...said },
+    [...none, ...tools.map(signatureOf), ...problems].join('\n'),
+    // Apart from the tools, because its lines could be taken for those of others.
+    said.instructions ? `${printable(serverName ?? '')} says of itself:\n${said.instructions}` : '',
+  );
+}
+
+function whyNone(unfound: number, servers: number): string {
+  if (unfound > 0) {
+    const count = unfound === 1 ? 'There is 1 tool' : `There are ${unfound} tools`;
+    return `No tool has all of these words. ${count} without "search".`;
+  }
+  return servers === 0 ? noServer : 'No tool is known.';
+}
+
+async function toolsOf(upstream: Upstream, ready: (upstream: Upstream) => Promise<void>) {
+  const { name } = upstream.server;
+  try {
+    await ready(upstream);
+    const tools = await upstream.offerings.tools();
+    const remark = upstream.offerings.remark('tools');
+    return {
+      tools: tools.map(tool => ({ ...tool, serverName: name })),
+      problems: [
+        ...(remark === undefined ? [] : [ofServer(name, remark)]),
+        ...ruleProblems(upstream),
+      ],
+    };
+  } catch (error) {
+    return { tools: [], problems: [problemOf(name, error)] };
+  }
+}
+
+function problemOf(name: string, error: unknown): string {
+  if (isHumanError(error)) {
+    return ofServer(name, error.message);
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return ofServer(name, `It did not say which tools it has: ${printable(reason.slice(0, 500))}`);
+}
+
+/** Where it does not name the server itself. */
+function ofServer(name: string, sentences: string): string {
+  const shown = printable(name);
+  return sentences.startsWith(`The server "${shown}"`) ? sentences : `${shown}: ${sentences}`;
+}
+
+/** A tool as one line that a person or a model can call it by: its server, its name, what it takes. */
+export function signatureOf(tool: {
+  readonly serverName: string;
+  readonly name: string;
+  readonly [key: string]: unknown;
+}): string {
+  const { serverName, name, title, inputSchema, description } = tool;
+  const schema = isJsonObject(inputSchema) ? inputSchema : {};
+  const about = [description, title].map(firstLine).find(line => line !== '') ?? '';
+  return printable(`${serverName} › ${name}(${argumentsOf(schema)})${about && ` — ${about}`}`);
+}
+
+/** Where the whole would be too long, the contents of lists and objects are left out. */
+function argumentsOf(schema: JsonObject): string {
+  const fitting = [deepest, 0]
+    .map(depth => fieldsIn(schema, depth))
+    .find(text => text.length <= longestArguments);
+  return fitting ?? cut(fieldsIn(schema, 0), longestArguments);
+}
+
+/** How many lists and objects within each other are written out. */
+const deepest = 2;
+
+/** In characters: the whole schema is in the structured result. */
+const longestArguments = 300;
+
+function fieldsIn(schema: JsonObject, depth: number): string {
+  const { properties } = schema;
+  return fieldsOf(schema)
+    .map(({ name, isRequired }) => {
+      const type = typeOf(isJsonObject(properties) ? properties[name] : undefined, depth);
+      return `${name}${isRequired ? '' : '?'}: ${type}`;
+    })
+    .join(', ');
+}
+
+/** The values there are, if they are few; else the type, which may be any. */
+function typeOf(value: unknown, depth: number): string {
+  const schema = isJsonObject(value) ? value : {};
+  const { type, enum: choices, items, properties } = schema;
+  if (Array.isArray(choices) && choices.length > 0 && choices.length <= mostChoices) {
+    return cut(choices.map(choice => JSON.stringify(choice)).join(' | '), longest);
+  }
+  if (type === 'array' && depth > 0 && isJsonObject(items)) {
+    return listOf(typeOf(items, depth - 1));
+  }
+  if (type === 'object' && depth > 0 && isJsonObject(properties)) {
+    return `{${fieldsIn(schema, depth - 1)}}`;
+  }
+  const types = [type].flat().filter(one => typeof one === 'string');
+  return types.length > 0 ? cut(types.join(' | '), longest) : 'any';
+}
+
+function listOf(item: string): string {
+  const isChoice = !item.startsWith('{') && item.includes(' | ');
+  return item === 'any' ? 'array' : `${isChoice ? `(${item})` : item}[]`;
+}
+
+const mostChoices = 8;
+
+/** In characters. */
+const longest = 200;
+
+function firstLine(text: unknown): string {
+  const [line = ''] = typeof text === 'string' ? text.trim().split('\n') : [];
+  return cut(line, longest);
+}
+
+/** A tool in a list to be searched; a title or description that is no text is passed over. */
+interface SearchedTool {
+  readonly serverName: string;
+  readonly name: string;
+  readonly title?: unknown;
+  readonly description?: unknown;
+}
+
+/**
+ * The tools in which every word of the query occurs, in any case: in the name of the server, or in
+ * the name, title or description of the tool. Those whose name has more of the words come first,
+ * else they stay in their order. A query without words finds all.
+ */
+export function searchTools<T extends SearchedTool>(tools: readonly T[], query: string): T[] {
+  const words = [...new Set(query.toLowerCase().split(/\s+/))].filter(word => word !== '');
+  return tools
+    .filter(tool => hasAll(tool, words))
+    .map(tool => ({ tool, hits: nameHits(tool, words) }))
+    .sort((one, other) => other.hits - one.hits)
+    .map(({ tool }) => tool);
+}
+
+function hasAll(tool: SearchedTool, words: readonly string[]): boolean {
+  const texts = [tool.serverName, tool.name, tool.title, tool.description]
+    .filter(text => typeof text === 'string')
+    .map(text => text.toLowerCase());
+  return words.every(word => texts.some(text => text.includes(word)));
+}
+
+function nameHits({ name }: SearchedTool, words: readonly string[]): number {
+  const text = name.toLowerCase();
+  return words.filter(word => text.includes(word)).length;
+}

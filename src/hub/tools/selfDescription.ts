@@ -1,0 +1,38 @@
+import { cut, printable } from '../../domain/printable.ts';
+import type { SelfDescription } from '../upstreams/upstream.ts';
+
+/** What a server says of itself, for others to read; what it does not say is left out. */
+export interface Description {
+  readonly title?: string;
+  readonly instructions?: string;
+}
+
+/** In characters. */
+const longest = { title: 100, instructionsInOneLine: 300, instructions: 4000 };
+
+/** Each text printable and in one line; of long instructions the beginning. */
+export function inOneLine(said: SelfDescription | undefined): Description {
+  return described(said, text => line(cut(text, longest.instructionsInOneLine)));
+}
+
+/** The same with all lines of the instructions, and more of them than anybody should write. */
+export function atLength(said: SelfDescription | undefined): Description {
+  return described(said, text =>
+    cut(text, longest.instructions)
+      .split(/\r\n|\r|\n/)
+      .map(one => printable(one.replace(/\s/g, ' ').trimEnd()))
+      .join('\n'),
+  );
+}
+
+function described(
+  { title = '', instructions = '' }: Partial<SelfDescription> = {},
+  shown: (instructions: string) => string,
+): Description {
+  const [name, text] = [line(cut(title.trim(), longest.title)), shown(instructions.trim())];
+  return { ...(name && { title: name }), ...(text && { instructions: text }) };
+}
+
+function line(text: string): string {
+  return printable(text.replace(/\s+/g, ' '));
+}

@@ -1,0 +1,136 @@
+import type { After } from '../../base/clock.ts';
+import type { IDisposable } from '../../base/disposable.ts';
+import { WaitingLine } from '../../base/limiter.ts';
+
+/** In milliseconds. */
+const times = {
+  /** The longest that calls are held back from the start on, and again from the first answer on. */
+  longest: 1000,
+  /** After the answer to a ping: in this time a server asks for its roots, or takes them in. */
+  quiet: 100,
+};
+
+/**
+ * Holds calls back until a legacy server has had the time to take in its roots. Many servers that
+ * ask for roots refuse every path until they have them, and nothing in the protocol tells when that
+ * is. So the server is pinged after its start and after each answer for roots: when it answers the
+ * ping, it has read all that came before. Afterwards it may ask for its roots as often as it likes
+ * without holding back calls: some servers ask within every call.
+ */
+export class SettleWait implements IDisposable {
+  private readonly after: After;
+  private readonly ping: () => Promise<unknown>;
+  private readonly queue = new WaitingLine();
+  /** Whether the server asks for roots at all; `undefined` until that is known. */
+  private asks: boolean | undefined;
+  /** Whether the server was handed its present roots. */
+  private isAnswered = false;
+  /** Whether the server had the time to take in its present roots. */
+  private isSettled = false;
+  /** Runs as long as calls are held back. */
+  private limit: IDisposable | undefined;
+  private timer: IDisposable | undefined;
+  private lastPing = 0;
+
+  /** @param ping pings the server. It may fail, and it may never settle. */
+  constructor(after: After, ping: () => Promise<unknown>) {
+    this.after = after;
+    this.ping = ping;
+  }
+
+  /** Whether no call is held back for the server's roots. */
+  get isOver(): boolean {
+    return this.limit === undefined;
+  }
+
+  /**
+   * The server runs, and may ask for its roots any moment. Most servers never ask: after the first
+   * start shows that, calls are not held back again.
+   */
+  begin(): void {
+    if (this.asks !== false && this.isOver) {
+      this.hold();
+      this.releaseWhenQuiet();
+    }
+  }
+
+  /** The server is told of other roots. For a server that never asks, calls are not held back. */
+  renew(): void {
+    if (this.asks) {
+      this.isAnswered = false;
+      this.isSettled = false;
+      this.hold();
+    }
+  }
+
+  /** The server was handed its roots. */
+  answered(): void {
+    this.asks = true;
+    if (this.isSettled) {
+      return;
+    }
+    // The server may have sent the request for the first answer before it was told of a change.
+    if (!this.isAnswered) {
+      this.isAnswered = true;
+      this.hold();
+    }
+    this.releaseWhenQuiet();
+  }
+
+  /** The server does not run any more. */
+  end(): void {
+    this.release();
+    this.isAnswered = false;
+    this.isSettled = false;
+  }
+
+  /** Resolves when no call is held back. @throws the signal's reason when it is aborted before. */
+  async over(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.isOver) {
+      await this.queue.join(signal);
+    }
+  }
+
+  dispose(): void {
+    this.end();
+  }
+
+  private hold(): void {
+    this.clear();
+    this.limit = this.after(times.longest, () => this.release());
+  }
+
+  private release(): void {
+    this.isSettled = this.isAnswered;
+    this.clear();
+    this.queue.callAll();
+  }
+
+  private clear(): void {
+    this.limit?.dispose();
+    this.limit = undefined;
+    this.stopWatching();
+  }
+
+  private stopWatching(): void {
+    this.timer?.dispose();
+    this.timer = undefined;
+    this.lastPing += 1;
+  }
+
+  private releaseWhenQuiet(): void {
+    this.stopWatching();
+    const { lastPing } = this;
+    const isOver = () => {
+      if (lastPing === this.lastPing) {
+        this.timer = this.after(times.quiet, () => {
+          this.asks ??= false;
+          this.release();
+        });
+      }
+    };
+    // An error answers the ping, too.
+    void this.ping().then(isOver, isOver);
+  }
+}

@@ -1,0 +1,367 @@
+import type { After } from '../../base/clock.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/emitter.ts';
+import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
+import type { LogLevel } from '../../domain/logLevels.ts';
+import { printable } from '../../domain/printable.ts';
+import type { RestartPlan } from '../../domain/servers/restarts.ts';
+import type { ConnectionState, Listed, ServerCapabilities } from '../../mcp/connection.ts';
+import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
+import type { ManagedServer } from '../../mcp/managedServer.ts';
+import type { ClientRelay } from '../../mcp/relayedRequests.ts';
+import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
+import { isInPlace, type RootFolder } from '../../server/roots/rootFolders.ts';
+import { UpstreamOffers } from '../offers/upstreamOffers.ts';
+import { Readiness } from './readiness.ts';
+import { SettleWait } from './settleWait.ts';
+import { type Caller, type RelayedCapabilities, UpstreamCalls } from './upstreamCalls.ts';
+import { type LifeParts, type LifeSubject, UpstreamLife } from './upstreamLife.ts';
+import { failureText, planText, StateNews, upstreamError } from './upstreamProblem.ts';
+
+/** A change of an upstream's state. */
+export interface UpstreamEvent {
+  readonly server: string;
+  /** The id of the upstream: which instance of the server. */
+  readonly upstream: string;
+  readonly state: string;
+  readonly reason?: string | undefined;
+}
+
+/** The roots that an upstream was handed because it asked, as the URIs that it was told. */
+export interface UpstreamExposure extends Pick<UpstreamEvent, 'server' | 'upstream'> {
+  readonly roots: readonly string[];
+}
+
+/** Hears of all upstreams of a hub, for whichever clients they run. */
+export interface UpstreamObserver {
+  takeEvent(event: UpstreamEvent, upstream: Upstream): void;
+  takeExposure(exposure: UpstreamExposure): void;
+  /** @param line of the server's standard error, without the secrets of its launch. */
+  takeLine(server: string, line: string): void;
+}
+
+/** What all upstreams of a hub share. */
+export interface UpstreamParts extends LifeParts {
+  readonly observer: UpstreamObserver;
+  readonly after: After;
+  /** The upstreams that may have a process. */
+  readonly live: Set<Upstream>;
+  /** The fingerprints of the servers that have asked something of a client. */
+  readonly askers: Set<string>;
+  readonly newId: () => string;
+}
+
+/** What an upstream is made for. */
+export interface UpstreamSubject extends Omit<LifeSubject, 'relay' | 'lookAgain'> {
+  readonly capabilities: RelayedCapabilities;
+}
+
+/** A server's description of itself, unchanged: it may be long, and hold any character. */
+export interface SelfDescription {
+  readonly title: string | undefined;
+  readonly instructions: string | undefined;
+}
+
+/** Which aspect of an upstream has changed. */
+export type UpstreamAspect = 'state' | Listed;
+
+const callLimits = { inFlight: 256, waiting: 1000 };
+
+/** One instance of a server behind the hub, for one list of roots. It starts when first needed. */
+export class Upstream {
+  /** Tells this instance from the others of the same server. */
+  readonly id: string;
+  readonly offerings: UpstreamOffers;
+  private readonly parts: UpstreamParts;
+  private readonly life: UpstreamLife;
+  private readonly readiness: Readiness;
+  private readonly calls: UpstreamCalls;
+  private readonly news = new StateNews();
+  private readonly settleWait: SettleWait;
+  private readonly store = new DisposableStore();
+  private readonly didChange = this.store.add(new Emitter<UpstreamAspect>());
+  private readonly didLog = this.store.add(new Emitter<ServerLogEntry>());
+  private definition: HubServer;
+  private folders: readonly RootFolder[];
+  /** The roots that were in place when last looked at: the server is told of these. */
+  private present: readonly RootFolder[];
+  private level: LogLevel = 'info';
+
+  readonly onDidChange: Event<UpstreamAspect> = this.didChange.event;
+  /** The server's log messages. */
+  readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
+
+  constructor({ capabilities, ...subject }: UpstreamSubject, parts: UpstreamParts) {
+    const { name } = subject.server;
+    this.id = parts.newId();
+    this.parts = parts;
+    this.definition = subject.server;
+    this.folders = subject.roots;
+    this.present = subject.roots;
+    this.calls = new UpstreamCalls({ id: this.id, name }, callLimits);
+    const own = { relay: this.relay(capabilities), lookAgain: () => this.lookAgain() };
+    this.life = this.store.add(new UpstreamLife({ ...subject, ...own }, parts));
+    this.readiness = new Readiness(subject.server, this.life, parts.after);
+    this.settleWait = this.store.add(
+      new SettleWait(parts.after, () => this.forward({ method: 'ping', params: {} })),
+    );
+    this.offerings = new UpstreamOffers(this, parts.after);
+    this.life.onDidBegin(managed => this.follow(managed));
+    this.life.onDidChange(() => this.report());
+  }
+
+  get server(): HubServer {
+    return this.definition;
+  }
+
+  /** The roots that the server is to work with, whether it was told of them or not. */
+  get roots(): readonly RootFolder[] {
+    return this.folders;
+  }
+
+  get state(): ConnectionState {
+    return this.life.state;
+  }
+
+  /** Whether and when a server that died starts again. */
+  get plan(): RestartPlan {
+    return this.life.plan;
+  }
+
+  /** Why the server does not run, in finished sentences; `undefined` unless it has failed. */
+  get problem(): string | undefined {
+    const { state } = this;
+    return state.kind === 'failed'
+      ? `It ${failureText(state.failure)}. ${planText(this.plan, state.failure)}`.trim()
+      : undefined;
+  }
+
+  /** Which proxies were withheld from the server, in a finished sentence; `undefined`: none. */
+  get proxyProblem(): string | undefined {
+    const names = (this.life.process?.withheldProxies ?? []).join(', ');
+    const server = printable(this.server.name);
+    return names === ''
+      ? undefined
+      : `A proxy with a password is not passed on to the server "${server}": name ${names} in its "env".`;
+  }
+
+  /** The working directory of the server's process; `undefined` unless the server is running. */
+  get cwd(): string | undefined {
+    return this.isUp ? this.life.process?.cwd : undefined;
+  }
+
+  /** The capabilities that the server declared; `undefined` unless it is running. */
+  get capabilities(): ServerCapabilities | undefined {
+    return this.life.isUp ? this.life.connection?.serverCapabilities : undefined;
+  }
+
+  /** `undefined` unless the server is running. */
+  get selfDescription(): SelfDescription | undefined {
+    const { isUp, connection } = this.life;
+    return isUp && connection
+      ? { title: connection.serverInfo?.title, instructions: connection.instructions }
+      : undefined;
+  }
+
+  /** How many calls of clients the server has not answered yet. */
+  get callsInFlight(): number {
+    return this.calls.count;
+  }
+
+  /**
+   * Whether the server may ask something about a call that is over: servers of its definition are
+   * known to ask, and this instance has worked.
+   */
+  get mayAskLate(): boolean {
+    return this.parts.askers.has(this.server.fingerprint) && this.calls.hasWorked;
+  }
+
+  /** Whether the server runs, so that its tools, resources and prompts can be read. */
+  get isUp(): boolean {
+    return this.life.isUp;
+  }
+
+  /** Whether a call can be sent in this very turn. */
+  get isReady(): boolean {
+    return this.hasItsRoots && this.calls.hasPlace;
+  }
+
+  /**
+   * Starts the server unless it runs, and waits until it can be called; another call may still take
+   * the place. A planned restart is waited for, unless that is too long.
+   *
+   * @throws {HumanError} when the server does not run: why, and when it may; the signal's reason
+   * when it is aborted while the call waits for a running server.
+   */
+  async prepare(signal: AbortSignal): Promise<void> {
+    while (!this.isReady) {
+      await (this.hasItsRoots ? this.calls.place(signal) : this.comeUp(signal));
+    }
+  }
+
+  /** As {@link prepare}, for requests that take no place among the calls: those for lists. */
+  async comeUp(signal: AbortSignal): Promise<void> {
+    while (!this.hasItsRoots) {
+      await (this.isUp ? this.settleWait.over(signal) : this.readiness.comeUp(signal));
+    }
+  }
+
+  /**
+   * Sends a request in this very turn.
+   *
+   * @param caller is asked the server's questions meanwhile; `undefined`: the request is the hub's
+   * own.
+   * @throws the server's own error; {@link HumanError} when the server is not ready, or ends
+   * meanwhile.
+   */
+  async forward(request: ForwardedRequest, caller?: Caller): Promise<Forwarded> {
+    const { connection } = this.life;
+    if (!connection || !this.life.isUp) {
+      throw this.readiness.whyNot();
+    }
+    return this.calls.run(caller, () => connection.forward(request));
+  }
+
+  /** Starts a server with `autoStart`, unless it runs, or has failed after it was started. */
+  startByItself(): void {
+    const { state } = this;
+    const isIdle =
+      state.kind === 'stopped' ||
+      // The start may have lacked something, such as a root, that is there now.
+      (state.kind === 'failed' && state.failure.kind === 'not-started');
+    if (this.server.autoStart && isIdle) {
+      this.begin();
+    }
+  }
+
+  /** Whether the server runs, or is about to. */
+  get isLive(): boolean {
+    const { kind } = this.state;
+    return kind === 'running' || kind === 'starting' || this.plan.kind === 'waiting';
+  }
+
+  /** Starts the server without waiting for the outcome. */
+  begin(): void {
+    if (!this.readiness.isClosed) {
+      this.life.begin();
+    }
+  }
+
+  /** The same process goes on under a definition that differs in its rules only. */
+  redefine(server: HubServer): void {
+    this.definition = server;
+  }
+
+  setRoots(roots: readonly RootFolder[]): void {
+    this.folders = roots;
+    this.bring(roots);
+  }
+
+  /** Tells the server of roots that were not in place when it was last told, and are again. */
+  restoreRoots(): void {
+    if (this.present.length < this.folders.length) {
+      this.lookAgain();
+    }
+  }
+
+  /** Sets the least level of the log messages that the server is asked for. */
+  setLogLevel(level: LogLevel): void {
+    this.level = level;
+    this.life.connection?.setLogLevel(level);
+  }
+
+  /**
+   * Ends the server for good, with an error to all calls in flight. Settles when its processes are
+   * gone.
+   *
+   * @param cause why, to be read after the server's name.
+   */
+  async retire(cause: string): Promise<void> {
+    this.readiness.close(cause);
+    await this.life.stop();
+    this.parts.live.delete(this);
+    this.store.dispose();
+  }
+
+  private lookAgain(): void {
+    const present = this.folders.filter(isInPlace);
+    const isSame = present.length === this.present.length;
+    if (!isSame || present.some((folder, index) => folder !== this.present[index])) {
+      this.bring(present);
+    }
+  }
+
+  private bring(roots: readonly RootFolder[]): void {
+    this.present = roots;
+    if (this.isLive) {
+      this.readiness.cause = 'was ended, because the roots have changed';
+    }
+    this.life.setRoots(roots);
+    if (this.isLegacy) {
+      this.settleWait.renew();
+    }
+  }
+
+  private relay(capabilities: RelayedCapabilities): ClientRelay {
+    return {
+      capabilities,
+      answer: (request, signal) => {
+        this.parts.askers.add(this.server.fingerprint);
+        return this.calls.ask(request, signal);
+      },
+    };
+  }
+
+  /** Whether the server runs and had the time to take in its roots. */
+  private get hasItsRoots(): boolean {
+    return this.isUp && this.settleWait.isOver;
+  }
+
+  /** Whether it is a running legacy server: only these ask for roots outside of calls. */
+  private get isLegacy(): boolean {
+    const { state } = this;
+    return state.kind === 'running' && state.era === 'legacy';
+  }
+
+  private follow({ connection, onDidExpose }: ManagedServer): void {
+    this.parts.live.add(this);
+    onDidExpose(({ era, trigger, roots }) => {
+      if (trigger.kind !== 'launch') {
+        const exposure = { server: this.server.name, upstream: this.id };
+        this.parts.observer.takeExposure({ ...exposure, roots: roots.map(({ uri }) => uri) });
+      }
+      if (era === 'legacy') {
+        this.settleWait.answered();
+      }
+    });
+    connection.setLogLevel(this.level);
+    connection.onDidBegin(({ onDidLog, onDidWriteStderr, onDidChangeList }) => {
+      onDidLog(entry => this.didLog.fire(entry));
+      onDidWriteStderr?.(line => this.parts.observer.takeLine(this.server.name, line));
+      onDidChangeList(what => {
+        this.offerings.drop(what);
+        this.didChange.fire(what);
+      });
+    });
+  }
+
+  private report(): void {
+    const { server, id, life, readiness } = this;
+    const news = this.news.since(life, readiness.cause);
+    if (news) {
+      if (this.isLegacy && server.rootsAs.includes('roots')) {
+        this.settleWait.begin();
+      }
+      if (!life.isUp) {
+        this.settleWait.end();
+        const { kind } = life.state;
+        this.calls.failAll(
+          kind === 'failed' ? readiness.whyNot() : upstreamError(server.name, readiness.cause),
+        );
+        this.offerings.dropAll();
+      }
+      this.parts.observer.takeEvent({ server: server.name, upstream: id, ...news }, this);
+      this.didChange.fire('state');
+    }
+  }
+}

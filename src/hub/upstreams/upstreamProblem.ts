@@ -1,0 +1,116 @@
+import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
+import { printable } from '../../domain/printable.ts';
+import { HumanError, inEnglish } from '../../domain/sentence.ts';
+import { failureSentence } from '../../domain/servers/failureSentence.ts';
+import { mayDownload } from '../../domain/servers/launch.ts';
+import type { RestartPlan } from '../../domain/servers/restarts.ts';
+import type { ConnectionState } from '../../mcp/connection.ts';
+import type { Failure } from '../../mcp/failure.ts';
+
+/** Why a server does not run, to be read after its name: printable, and without a full stop. */
+export function failureText(failure: Failure): string {
+  const text = printable(inEnglish(failureSentence(failure))).replace(/\.$/, '');
+  return failure.kind === 'unauthorized' ? `${text}. ${tokenAdvice}` : text;
+}
+
+const tokenAdvice =
+  'The hub cannot sign in by itself: put a header with a token into the configuration';
+
+/** That a server can't be called yet, to be read after its name, without a full stop. */
+export function startingText({ launch }: Pick<HubServer, 'launch'>): string {
+  return mayDownload(launch) ? 'is still starting, it may be downloading' : 'is still starting';
+}
+
+/** When to call a server that is still starting. */
+export const askAgain = 'Ask again in a moment.';
+
+/** When a server that does not run is tried again, as a sentence; empty: not planned. */
+export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): string {
+  switch (plan.kind) {
+    case 'none':
+      return '';
+    case 'waiting':
+      return `It is ${isAway(kind) ? 'called' : 'started'} again in ${secondsUntil(plan.at)} s.`;
+    case 'given-up':
+      return `It was ${givenUpText(plan.deaths, kind)}.`;
+  }
+}
+
+/** When a server was given up, to be read after its name and "was", without a full stop. */
+function givenUpText(failures: number, kind: Failure['kind']): string {
+  return `given up after ${failures} ${isAway(kind) ? 'attempts' : 'deaths'}`;
+}
+
+/** Whether the failure is one of a server that the hub reaches over HTTP. */
+function isAway(kind: Failure['kind']): boolean {
+  return kind === 'unreachable' || kind === 'lost' || kind === 'unauthorized';
+}
+
+/** When a call may start a server again that a recent call has started in vain. */
+export function retryText(at: number): string {
+  return `A call in ${secondsUntil(at)} s or later tries again.`;
+}
+
+/**
+ * An error on a server, of printable text.
+ *
+ * @param what to be read after the name of the server, without a full stop.
+ * @param more finished sentences.
+ */
+export function upstreamError(
+  server: string,
+  what: string,
+  ...more: readonly string[]
+): HumanError {
+  const text = [`The server "${printable(server)}" ${what}.`, ...more].join(' ').trim();
+  // As a value: in a template, braces in the words of a server would be taken for placeholders.
+  return new HumanError('{0}', text);
+}
+
+function secondsUntil(at: number): string {
+  return String(Math.max(1, Math.ceil((at - Date.now()) / 1000)));
+}
+
+/** A change of an upstream's state, as observers are told of it. */
+interface NewState {
+  readonly state: ConnectionState['kind'] | 'restarting';
+  readonly reason?: string | undefined;
+}
+
+/** Tells real changes of an upstream's state from events after which it is the same as before. */
+export class StateNews {
+  private kind: ConnectionState['kind'] = 'stopped';
+  private reason: string | undefined;
+
+  /** The change since the last call; `undefined`: none. */
+  since(
+    { state, plan }: { readonly state: ConnectionState; readonly plan: RestartPlan },
+    cause: string,
+  ): NewState | undefined {
+    const before = this.kind;
+    const reason = reasonOf(state, plan);
+    if (state.kind === before && reason === this.reason) {
+      return undefined;
+    }
+    this.kind = state.kind;
+    this.reason = reason;
+    const isEnding = isLive(before) && state.kind !== 'failed' && state.kind !== 'running';
+    return {
+      state: state.kind === 'starting' && before !== 'stopped' ? 'restarting' : state.kind,
+      reason: isEnding ? `it ${cause}` : reason,
+    };
+  }
+}
+
+function isLive(kind: ConnectionState['kind']): boolean {
+  return kind === 'running' || kind === 'starting';
+}
+
+function reasonOf(state: ConnectionState, plan: RestartPlan): string | undefined {
+  if (state.kind !== 'failed') {
+    return undefined;
+  }
+  const { failure } = state;
+  const end = plan.kind === 'given-up' ? `, ${givenUpText(plan.deaths, failure.kind)}` : '';
+  return `it ${failureText(failure)}${end}`;
+}

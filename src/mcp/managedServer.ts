@@ -1,0 +1,334 @@
+import { Debounce, type DebounceTimes } from '../base/debounce.ts';
+import { DisposableStore, type IDisposable } from '../base/disposable.ts';
+import { Emitter, type Event } from '../base/emitter.ts';
+import { LatestWork } from '../base/latestWork.ts';
+import type { Exposure } from '../domain/exposure.ts';
+import { sameRoots } from '../domain/roots.ts';
+import type { RestartPlan } from '../domain/servers/restarts.ts';
+import {
+  type RestartPolicy,
+  type RootsAtStart,
+  rootsEffect,
+  type StartRoot,
+  startAge,
+} from '../domain/servers/rootsChange.ts';
+import { configurationRoutes, type ServerDefinition } from '../domain/servers/serverDefinition.ts';
+import {
+  type CallToolResult,
+  type ConnectionHost,
+  type ConnectionState,
+  ServerConnection,
+  type Tool,
+  type ToolCall,
+} from './connection.ts';
+import type { Target } from './openWire.ts';
+import { ProcessRecord } from './processRecord.ts';
+import { Supervisor } from './supervisor.ts';
+
+/**
+ * Who started a server: a person, who can be asked for what is missing, or nobody (with the window,
+ * after a crash, after a change), and then nothing is asked.
+ */
+export type StartMode = 'by-hand' | 'by-itself';
+
+/** What of a definition the life of a server follows from. */
+export type ManagedDefinition = Pick<
+  ServerDefinition,
+  'id' | 'label' | 'launch' | 'rootsAs' | 'protocol'
+>;
+
+/** One start, as it is prepared. */
+export interface StartRequest {
+  readonly mode: StartMode;
+  readonly roots: readonly StartRoot[];
+  /** The start is called off: nothing is asked any more. */
+  readonly signal: AbortSignal;
+}
+
+/** The side that manages servers, the editor or the hub: what it decides, and what it lends to one. */
+export interface ServerHost extends ConnectionHost {
+  /** Which changes of roots restart the server, and how long a burst of them may last until then. */
+  readonly restarts: { readonly policy: RestartPolicy; readonly burst?: DebounceTimes };
+  /** Resolves when a start may be prepared, say because a predecessor's processes are gone. Never rejects. */
+  ready(): Promise<unknown>;
+  /**
+   * How the server is started or reached, with all that its definition names put in.
+   *
+   * @throws {HumanError} when something that it names is not there.
+   */
+  target(request: StartRequest): Promise<Target>;
+  /** Runs the start of a process or connection when there is room for it; settles as that does. */
+  admit(start: () => Promise<void>): Promise<unknown>;
+  /** Looks whether the roots are still what they were, and sets others if they are not. */
+  lookAgain(): Promise<void> | undefined;
+  /** Words for what kept the server from starting, for a person who asks why it does not run. */
+  reasonOf(error: unknown): string;
+}
+
+/**
+ * The life of one server as it is defined: started with what it may see, told of changes, started
+ * anew where only that brings them to it, started again after a death, and ended. What it may see,
+ * and whether it may run at all, is decided by its host.
+ */
+export class ManagedServer implements IDisposable {
+  /** Carries its messages; started and stopped here alone. */
+  readonly connection: ServerConnection;
+  /** What its process was told, offers and does. */
+  readonly record: ProcessRecord;
+  private readonly definition: ManagedDefinition;
+  private readonly host: ServerHost;
+  private readonly store = new DisposableStore();
+  private readonly didChange = this.store.add(new Emitter<void>());
+  private readonly didExpose = this.store.add(new Emitter<Exposure>());
+  private readonly supervisor: Supervisor;
+  private readonly restartSoon: Debounce;
+  /** Starts and restarts. */
+  private readonly underWay = new LatestWork();
+  /** Aborted when a stop or another start takes the place of the start that is under way. */
+  private attempt = new AbortController();
+  /** The state before there is a process: its start is prepared, or came no further. */
+  private ahead: ConnectionState | undefined;
+  /** What it may see; `undefined`: it is refused roots altogether. */
+  private roots: readonly StartRoot[] | undefined;
+  /** What its process was started with; `undefined` while a start is prepared. */
+  private launched: RootsAtStart | undefined;
+  private lastTarget: Target | undefined;
+  private hasLostLastRoot = false;
+
+  /** The state is another one, the plan, or anything else that can be read here. */
+  readonly onDidChange: Event<void> = this.didChange.event;
+  /** It was handed roots. */
+  readonly onDidExpose: Event<Exposure> = this.didExpose.event;
+
+  /** @param roots what it may see; `undefined`: it is refused roots altogether. */
+  constructor(
+    definition: ManagedDefinition,
+    roots: readonly StartRoot[] | undefined,
+    host: ServerHost,
+  ) {
+    this.definition = definition;
+    this.roots = roots;
+    this.host = host;
+    this.connection = new ServerConnection(host);
+    this.restartSoon = this.store.add(
+      new Debounce(() => this.restartIfNeeded(), host.restarts.burst ?? { quiet: 0, longest: 0 }),
+    );
+    this.record = this.store.add(new ProcessRecord(() => this.didChange.fire()));
+    this.record.follow(this.connection);
+    // Before the listeners below, who want to know what is planned when they hear of a death.
+    this.supervisor = this.store.add(
+      new Supervisor(this.connection, () => void this.start('by-itself')),
+    );
+    this.store.add(this.supervisor.onDidChange(() => this.didChange.fire()));
+    this.connection.onDidChangeState(() => this.didChange.fire());
+    this.connection.onDidBegin(({ onDidServeRoots }) =>
+      onDidServeRoots(answer => this.expose(answer)),
+    );
+  }
+
+  get state(): ConnectionState {
+    return this.ahead ?? this.connection.state;
+  }
+
+  /** Whether a server that died is to start again, when, or why it is not. */
+  get plan(): RestartPlan {
+    return this.supervisor.plan;
+  }
+
+  /** Whether there is a process, or about to be one. */
+  get isLive(): boolean {
+    const { kind } = this.state;
+    return kind === 'starting' || kind === 'running';
+  }
+
+  /** How it was started or reached last; `undefined`: not yet. */
+  get target(): Target | undefined {
+    return this.lastTarget;
+  }
+
+  /** Whether only a restart brings its process what it may see now. */
+  get needsRestart(): boolean {
+    const { launched, roots = [] } = this;
+    return this.isLive && launched !== undefined && startAge(launched, roots) !== 'current';
+  }
+
+  /** Whether it was told that its roots changed, had asked before, and has not asked again. */
+  get isNeglecting(): boolean {
+    return this.isLive && this.record.isNeglecting;
+  }
+
+  /** Whether it was stopped because no root was left, and not started since. */
+  get hasLostItsRoots(): boolean {
+    return this.hasLostLastRoot;
+  }
+
+  /**
+   * Starts the server with what it may see then, or waits for a start that is under way; settles in
+   * the state that this leads to and never rejects. A stop that comes meanwhile calls it off, and so
+   * does the loss of the last root.
+   */
+  async start(mode: StartMode): Promise<ConnectionState> {
+    await (this.isLive ? this.underWay.settled() : this.underWay.begin(this.bringUp(mode)));
+    return this.state;
+  }
+
+  /** Stops and starts it. A stop that comes meanwhile is the last word, as is the loss of the last root. */
+  async restart(mode: StartMode): Promise<ConnectionState> {
+    this.supervisor.forget();
+    await this.underWay.begin(this.bringUp(mode));
+    return this.state;
+  }
+
+  /**
+   * Ends the process and all that it started, and calls off a start or restart that is planned.
+   * Settles when nothing of it is left; never rejects.
+   */
+  async stop(): Promise<void> {
+    this.attempt.abort();
+    this.supervisor.forget();
+    this.enter(undefined);
+    await this.connection.stop();
+  }
+
+  /** Kills the process at once. For the last moment of our own process. */
+  kill(): void {
+    this.connection.kill();
+  }
+
+  /**
+   * Sets what it may see from now on, and brings that to its process.
+   *
+   * @param roots `undefined`: it is refused roots altogether, which its next start is not even offered.
+   */
+  setRoots(roots: readonly StartRoot[] | undefined): void {
+    const { launched } = this;
+    const before = launched && !launched.roots ? [] : (this.roots ?? []);
+    const now = roots ?? [];
+    this.roots = roots;
+    this.connection.setRoots(now);
+    const effect = rootsEffect(launched, before, now, this.host.restarts.policy);
+    if (effect === 'stop' && (this.isLive || this.plan.kind === 'waiting')) {
+      this.hasLostLastRoot = true;
+      void this.stop();
+    } else if (effect === 'restart' && this.isLive) {
+      this.restartForRoots();
+    }
+  }
+
+  /** @throws {HumanError} when the server is not running. */
+  async listTools(): Promise<readonly Tool[]> {
+    return this.record.keepTools(this.connection.listTools());
+  }
+
+  /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
+  callTool(call: ToolCall): Promise<CallToolResult> {
+    return this.record.during(call.name, this.connection.callTool(call));
+  }
+
+  /** Nothing is started and nothing is told of any more. What runs is to be stopped besides. */
+  dispose(): void {
+    this.attempt.abort();
+    this.store.dispose();
+  }
+
+  private async bringUp(mode: StartMode): Promise<void> {
+    if (this.store.isDisposed) {
+      return;
+    }
+    this.attempt.abort();
+    this.attempt = new AbortController();
+    const { signal } = this.attempt;
+    if (mode === 'by-hand') {
+      this.supervisor.forget();
+    }
+    this.launched = undefined;
+    this.hasLostLastRoot = false;
+    this.record.begin();
+    this.enter({ kind: 'starting' });
+    try {
+      // Prepare only when the old process is gone: roots revoked while it ends must not reach the
+      // new one.
+      await Promise.all([this.host.ready(), hasProcess(this.connection) && this.connection.stop()]);
+      await this.host.admit(() => this.launch(mode, signal));
+    } catch (error) {
+      if (!signal.aborted) {
+        const message = this.host.reasonOf(error);
+        this.enter({ kind: 'failed', failure: { kind: 'not-started', message } });
+      }
+    }
+  }
+
+  private async launch(mode: StartMode, signal: AbortSignal): Promise<void> {
+    const target = await this.prepare(mode, signal);
+    if (!target || signal.aborted) {
+      return;
+    }
+    const { roots } = this;
+    const { launch, rootsAs, protocol } = this.definition;
+    const as = configurationRoutes(rootsAs);
+    const configured = as.length > 0 ? (roots ?? []) : [];
+    const at = Date.now();
+    this.launched = { launch, roots };
+    this.lastTarget = target;
+    this.record.noteConfigured(configured);
+    this.ahead = undefined;
+    const offered = rootsAs.includes('roots') ? roots : undefined;
+    const state = await this.connection.start(target, offered, protocol);
+    const isSpawned = state.kind !== 'failed' || state.failure.kind !== 'not-started';
+    if (configured.length > 0 && isSpawned) {
+      const told = configured.map(({ uri, name }) => ({ uri, name }));
+      this.expose({ trigger: { kind: 'launch', as }, count: 1, roots: told }, at);
+    }
+  }
+
+  /**
+   * How to start it, of which nothing is spawned yet: working directory and arguments follow from the
+   * roots, which may change while it is prepared.
+   */
+  private async prepare(mode: StartMode, signal: AbortSignal): Promise<Target | undefined> {
+    while (!signal.aborted) {
+      const { roots = [] } = this;
+      const target = await this.host.target({ mode, roots, signal });
+      await this.host.lookAgain();
+      if (sameRoots(roots, this.roots ?? [])) {
+        return target;
+      }
+    }
+    return undefined;
+  }
+
+  private enter(ahead: ConnectionState | undefined): void {
+    this.ahead = ahead;
+    this.didChange.fire();
+  }
+
+  private expose(answer: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'>, at = Date.now()): void {
+    const { id, label } = this.definition;
+    const exposure: Exposure = { at, serverId: id, serverLabel: label, ...answer };
+    this.record.noteExposure(exposure);
+    this.didExpose.fire(exposure);
+  }
+
+  /** Changes of roots that come together cost one restart. */
+  private restartForRoots(): void {
+    // A start may need a second process, which must not be told any more of what is lost.
+    if (this.host.restarts.burst && this.state.kind === 'running') {
+      this.restartSoon.request();
+    } else {
+      void this.restart('by-itself');
+    }
+  }
+
+  private restartIfNeeded(): void {
+    const { launched, roots = [] } = this;
+    const effect = rootsEffect(launched, roots, roots, this.host.restarts.policy);
+    if (this.isLive && effect === 'restart') {
+      void this.restart('by-itself');
+    }
+  }
+}
+
+/** Whether there is something to end, or still ending. */
+function hasProcess({ state }: ServerConnection): boolean {
+  return state.kind !== 'stopped' && state.kind !== 'failed';
+}

@@ -1,0 +1,147 @@
+import { Debounce } from '../base/debounce.ts';
+import { DisposableStore, type IDisposable } from '../base/disposable.ts';
+import { Watchdog } from '../base/watchdog.ts';
+import type { Exposure } from '../domain/exposure.ts';
+import type { Root } from '../domain/roots.ts';
+import type { ServerFaults } from '../domain/servers/serverFaults.ts';
+import type { ConnectionState, ServerConnection, Tool } from './connection.ts';
+import { FaultCounter } from './faultCounter.ts';
+
+/** Tools that come one by one cost one look at the list. */
+const toolBurst = { quiet: 200, longest: 1000 };
+/** How long a server that asks by itself takes at most to do so at its start, in milliseconds. */
+const longestSilence = 3000;
+
+/** What the process of one server was told, offers and does. With the next process it begins anew. */
+export class ProcessRecord implements IDisposable {
+  private readonly onDidChange: () => void;
+  private readonly store = new DisposableStore();
+  private readonly counter: FaultCounter;
+  private readonly firstRequest = this.store.add(new Watchdog(longestSilence));
+  private readonly newTools = this.store.add(new Debounce(() => this.forgetTools(), toolBurst));
+  private configured: readonly Root[] = [];
+  private exposure: Exposure | undefined;
+  private requests = 0;
+  private neglects = false;
+  private knownTools: readonly Tool[] | undefined;
+  /** Counts how often the tools became others, to tell an answer that is out of date when it comes. */
+  private toolsAge = 0;
+
+  constructor(onDidChange: () => void) {
+    this.onDidChange = onDidChange;
+    this.counter = this.store.add(new FaultCounter(onDidChange));
+    this.firstRequest.onDidChange(onDidChange);
+  }
+
+  /** The last occasion on which it was told of its roots; `undefined` when there was none yet. */
+  get lastExposure(): Exposure | undefined {
+    return this.exposure;
+  }
+
+  /** How many times it asked for its roots. */
+  get exposureCount(): number {
+    return this.requests;
+  }
+
+  /** The roots it knows of: what it was started with, it keeps, whatever it is told later. */
+  get knownRoots(): readonly Root[] {
+    const known = [...this.configured, ...(this.exposure?.roots ?? [])];
+    return [...new Map(known.map(root => [root.uri, root])).values()];
+  }
+
+  /** Whether it was told that its roots changed, had asked before, and has not asked again. */
+  get isNeglecting(): boolean {
+    return this.neglects;
+  }
+
+  /** Whether it could have asked for its roots since its start, had time enough, and did not. */
+  get isSilent(): boolean {
+    return this.firstRequest.isLate;
+  }
+
+  get faults(): ServerFaults {
+    return this.counter.faults;
+  }
+
+  /** What it offered when it was last asked; `undefined` when it was not since it has these tools. */
+  get tools(): readonly Tool[] | undefined {
+    return this.knownTools;
+  }
+
+  /** There is a new process, of which nothing is known. */
+  begin(): void {
+    this.configured = [];
+    this.exposure = undefined;
+    this.requests = 0;
+    this.neglects = false;
+    this.knownTools = undefined;
+    this.toolsAge += 1;
+    this.counter.begin();
+  }
+
+  /** Takes down what comes over a connection, for as long as that has sessions. */
+  follow(connection: ServerConnection): void {
+    connection.onDidChangeState(state => this.noteState(state));
+    connection.onDidBegin(session => {
+      session.onDidChangeList(what => what === 'tools' && this.newTools.request());
+      session.onDidNeglect(neglects => this.noteNeglect(neglects));
+      this.counter.follow(session);
+    });
+  }
+
+  /** It is started with these roots as arguments or environment. */
+  noteConfigured(roots: readonly Root[]): void {
+    this.configured = roots;
+  }
+
+  noteExposure(exposure: Exposure): void {
+    if (exposure.at >= (this.exposure?.at ?? 0)) {
+      this.exposure = exposure;
+    }
+    if (exposure.trigger.kind !== 'launch') {
+      this.requests += exposure.count;
+      this.firstRequest.settle();
+    }
+    this.onDidChange();
+  }
+
+  /** Notes a call until it settles, and settles as it does. */
+  during<T>(tool: string, answer: Promise<T>): Promise<T> {
+    return this.counter.during(tool, answer);
+  }
+
+  /** Keeps what is answered, unless its tools have changed by then. */
+  async keepTools(answer: Promise<readonly Tool[]>): Promise<readonly Tool[]> {
+    const { toolsAge } = this;
+    const tools = await answer;
+    if (toolsAge === this.toolsAge) {
+      this.knownTools = tools;
+    } else {
+      this.onDidChange();
+    }
+    return tools;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private noteState({ kind }: ConnectionState): void {
+    if (kind === 'running' && this.requests === 0) {
+      this.firstRequest.expect();
+    } else {
+      this.firstRequest.settle();
+    }
+  }
+
+  private noteNeglect(neglects: boolean): void {
+    this.neglects = neglects;
+    this.onDidChange();
+  }
+
+  private forgetTools(): void {
+    this.knownTools = undefined;
+    this.toolsAge += 1;
+    this.onDidChange();
+  }
+}

@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer';
+import { readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { lineFeed, maxTextBytes, windowFrom, windowTo } from './textWindow.ts';
+
+/** Which lines of a text are wanted; lines count from 1, and a line includes its line feed. */
+export type LineRange = { readonly from: number; readonly to: number } | { readonly last: number };
+
+/** A part of a text. */
+export interface TextPart {
+  readonly text: string;
+  /** The numbers of its first and last line; unknown when it was read from the end. */
+  readonly firstLine?: number;
+  readonly lastLine?: number;
+  /** Where the text goes on after it, when it does. */
+  readonly nextLine?: number;
+  /** Whether some of what was asked for is left out, to keep the answer below the limit. */
+  readonly isCut: boolean;
+}
+
+/** An open file, and how long it was when it was opened. */
+export interface FileToRead {
+  readonly fd: number;
+  readonly size: number;
+}
+
+/** A call that reads. Its signal is asked for only where reading takes long. */
+export interface Abortable {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads lines from an open file; `undefined` when they are not UTF-8 text.
+ *
+ * The answer stays within a limit, cut at the end of a line where there is one. Long files are
+ * passed over in slices, so that other work goes on.
+ *
+ * @throws the reason of the signal, once that is aborted.
+ */
+export async function readLines(
+  { fd, size }: FileToRead,
+  range: LineRange,
+  call: Abortable,
+): Promise<TextPart | undefined> {
+  if ('last' in range) {
+    return lastLines(fd, size, range.last);
+  }
+  const start = await startOfLine(fd, range.from, call);
+  return start === 'binary' ? undefined : linesFrom(fd, start, { ...range, size });
+}
+
+function linesFrom(
+  fd: number,
+  start: number | undefined,
+  { from, to, size }: { readonly from: number; readonly to: number; readonly size: number },
+): TextPart | undefined {
+  const bytes = start === undefined ? Buffer.alloc(0) : readAt(fd, start, size - start);
+  const { end, lines, isCut } = windowFrom(bytes, to - from + 1);
+  const text = decode(bytes.subarray(0, end));
+  if (text === undefined || end === 0) {
+    return text === undefined ? undefined : { text, isCut: false };
+  }
+  const lastLine = from + lines - (bytes[end - 1] === lineFeed ? 1 : 0);
+  const next = end < bytes.length && { nextLine: lastLine + 1 };
+  return { text, firstLine: from, lastLine, ...next, isCut };
+}
+
+function lastLines(fd: number, size: number, count: number): TextPart | undefined {
+  const start = Math.max(0, size - maxTextBytes - 1);
+  const bytes = readAt(fd, start, size - start);
+  const { begin, isCut } = windowTo(bytes, count);
+  const text = decode(bytes.subarray(begin));
+  return text === undefined ? undefined : { text, isCut };
+}
+
+/** Where a line starts; `undefined` when there are fewer lines, `binary` when other bytes than text come before. */
+async function startOfLine(
+  fd: number,
+  line: number,
+  call: Abortable,
+): Promise<number | 'binary' | undefined> {
+  const slice = Buffer.allocUnsafe(line === 1 ? 0 : sliceBytes);
+  let missing = line - 1;
+  for (let position = 0; missing > 0; position += slice.length) {
+    const bytes = slice.subarray(0, readSync(fd, slice, 0, slice.length, position));
+    if (bytes.includes(0)) {
+      return 'binary';
+    }
+    for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
+      missing -= 1;
+      if (missing === 0) {
+        return position + at + 1;
+      }
+    }
+    if (bytes.length < slice.length) {
+      return undefined;
+    }
+    await setImmediate();
+    call.signal.throwIfAborted();
+  }
+  return 0;
+}
+
+/**
+ * The bytes at a position, up to one more than an answer may hold. Of a file that grows meanwhile,
+ * no more than the `size` that were there. One without a size may still hold some (`/sys`).
+ */
+function readAt(fd: number, position: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.min(maxTextBytes + 1, size > 0 ? size : 4096));
+  let length = 0;
+  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+    read = readSync(fd, bytes, length, bytes.length - length, position + length);
+  }
+  return bytes.subarray(0, length);
+}
+
+// A file with NUL in it is not text to a person, even where its bytes happen to be UTF-8.
+function decode(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
+}
+
+const sliceBytes = 1024 * 1024;

@@ -1,0 +1,61 @@
+import type { Outcome } from '../paths/refusal.ts';
+import {
+  prepareSearch,
+  type Search,
+  type SearchCall,
+  type SearchPage,
+  type SearchRequest,
+} from './search.ts';
+import { walk } from './walk.ts';
+
+export interface FoundFiles extends SearchPage {
+  /** In the order of a walk: the files of a folder by name, then what is in its folders. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Finds files by their names, in a folder of a root and all below it.
+ * @throws the reason of the signal, when that is aborted.
+ */
+export async function searchFileNames(
+  request: SearchRequest,
+  call: SearchCall,
+): Promise<Outcome<FoundFiles>> {
+  const prepared = prepareSearch(request, call, 'entry');
+  if (!prepared.ok) {
+    return prepared;
+  }
+  const { path, slice, counts, file } = prepared.value;
+  if (file !== undefined) {
+    const message = 'The path is that of a file: give the folder to search.';
+    return { ok: false, kind: 'unusable', message };
+  }
+  const found = await collect(prepared.value, request);
+  const { unreadable } = counts;
+  return { ok: true, value: { path, ...found, isCut: slice.isOver, unreadable } };
+}
+
+async function collect(
+  search: Search,
+  { limit, offset }: SearchRequest,
+): Promise<Pick<FoundFiles, 'files' | 'nextOffset'>> {
+  const found: string[] = [];
+  let size = 0;
+  let passed = 0;
+  for await (const { folder, files } of walk(search)) {
+    const names = folder.slice(search.filter.wanted.folder.length);
+    for (const file of files.slice(Math.max(0, offset - passed))) {
+      if (found.length === limit || size > maxSize) {
+        return { files: found, nextOffset: offset + found.length };
+      }
+      const path = [...names, file].join('/');
+      found.push(path);
+      size += path.length;
+    }
+    passed += files.length;
+  }
+  return { files: found };
+}
+
+/** In characters: an answer holds them twice, and stays below the size that clients allow. */
+const maxSize = 300_000;

@@ -1,0 +1,282 @@
+import type { Outcome } from '../paths/refusal.ts';
+import { type FileBatch, FileReader } from './fileReader.ts';
+import type { FoundLine, LineMatches, LineQuery } from './lineSearch.ts';
+import { type Matched, type Matcher, matcherFor } from './matcher.ts';
+import { askRipgrep } from './ripgrep.ts';
+import {
+  prepareSearch,
+  type Search,
+  type SearchCall,
+  type SearchMeans,
+  type SearchPage,
+  type SearchRequest,
+  timeLimit,
+} from './search.ts';
+import { candidates, type FolderFiles, type NamedPaths, walk } from './walk.ts';
+
+export interface TextRequest extends SearchRequest, TextQuery {
+  readonly contextLines: number;
+  /** Whether only the files that match are wanted: then each counts as one match. */
+  readonly filesOnly: boolean;
+}
+
+export interface FoundText extends SearchPage {
+  /** In the order of a walk: the files of a folder by name, then what is in its folders. */
+  readonly files: readonly FoundFile[];
+  /** How many matches there are in these. */
+  readonly matches: number;
+  /** How many files match that are no UTF-8 text. */
+  readonly notText: number;
+}
+
+/**
+ * Searches the lines of files, in a folder of a root and all below it, or in one file.
+ *
+ * Ripgrep, where it is there, only says which files are worth opening. What is found is decided
+ * by this server alone, so that the answer is the same without it.
+ * @throws the reason of the signal, when that is aborted.
+ */
+export async function searchFileTexts(
+  request: TextRequest,
+  call: SearchCall,
+  means: SearchMeans,
+): Promise<Outcome<FoundText>> {
+  const read = readQuery(request);
+  if (!read.ok) {
+    return { ok: false, kind: 'invalid', message: read.reason };
+  }
+  const prepared = prepareSearch(request, call, 'entry-and-below');
+  if (!prepared.ok) {
+    return prepared;
+  }
+  const search = prepared.value;
+  const { contextLines, filesOnly: isForFiles, offset, limit } = request;
+  const query: LineQuery = { pattern: read.pattern, contextLines, isForFiles, offset, limit };
+  const matcher = matcherFor(query, means.patience);
+  const stop = () => matcher.dispose();
+  call.signal.addEventListener('abort', stop, { once: true });
+  try {
+    const isForOne = search.file !== undefined;
+    const program = isForOne ? undefined : await means.ripgrep.pathFor(call.scope);
+    const question = { ...request, pattern: read.pattern, timeLimit, maxPaths: maxPaths(request) };
+    const files =
+      program === undefined
+        ? filesIn(search)
+        : namedFiles(search, end =>
+            askRipgrep(program, search, question, AbortSignal.any([call.signal, end])),
+          );
+    const collector = new MatchCollector(search.filter.wanted.folder.length);
+    const end = await matchFiles(search, files, matcher, collector);
+    call.signal.throwIfAborted();
+    return end === 'slow' || end === 'failed'
+      ? { ok: false, kind: 'unusable', message: givenUp[end] }
+      : { ok: true, value: pageOf(search, offset, collector) };
+  } finally {
+    call.signal.removeEventListener('abort', stop);
+    matcher.dispose();
+  }
+}
+
+/** The one file that was asked for, or all of a walk. */
+async function* filesIn(search: Search): AsyncGenerator<FolderFiles> {
+  const { filter, file } = search;
+  if (file === undefined) {
+    yield* walk(search);
+  } else {
+    yield { folder: filter.wanted.folder, files: [file] };
+  }
+}
+
+/** The files that `name` finds worth opening. Its signal is aborted when no more are asked for. */
+async function* namedFiles(
+  search: Search,
+  name: (end: AbortSignal) => Promise<NamedPaths | undefined>,
+): AsyncGenerator<FolderFiles> {
+  const end = new AbortController();
+  try {
+    yield* candidates(search, name(end.signal));
+  } finally {
+    end.abort();
+  }
+}
+
+/** With many more files than matches are wanted, a walk has enough before ripgrep is done. */
+function maxPaths({ offset, limit }: TextRequest): number {
+  return Math.min(20_000, Math.max(1000, 4 * (offset + limit)));
+}
+
+const givenUp = {
+  slow:
+    'The regular expression takes too long on one of the files: write it without nested ' +
+    'repetitions like (a+)+, or search for plain text.',
+  failed: 'The regular expression takes too much memory: write it in a simpler way.',
+} as const;
+
+function pageOf(
+  { path, slice, counts }: Search,
+  offset: number,
+  { files, matches, notText, hasMore }: MatchCollector,
+): FoundText {
+  const next = hasMore && { nextOffset: offset + matches };
+  const { unreadable } = counts;
+  const isCut = slice.isOver && !hasMore;
+  return { path, ...next, isCut, unreadable, files, matches, notText };
+}
+
+/** Why no more files were searched: that was all, or all that fits, or the matcher gave up. */
+type MatchEnd = 'all' | 'full' | 'slow' | 'failed';
+
+/** Reads files and collects what matches in them. While some are searched, the next are read. */
+async function matchFiles(
+  search: Search,
+  files: AsyncIterable<FolderFiles>,
+  matcher: Matcher,
+  collector: MatchCollector,
+): Promise<MatchEnd> {
+  const buffers = new Buffers();
+  const reader = new FileReader(search, size => buffers.take(size));
+  const collect = async (batch: FileBatch, matched: Matched): Promise<MatchEnd> => {
+    if (!matched.ok) {
+      return matched.reason;
+    }
+    collector.add(batch, matched.found);
+    buffers.giveBack(matched.bytes);
+    return collector.hasMore ? 'full' : 'all';
+  };
+  let previous: Promise<MatchEnd> = Promise.resolve('all');
+  for await (const batch of reader.read(files)) {
+    const matched = matcher.match(batch);
+    const end = await previous;
+    if (end !== 'all') {
+      return end;
+    }
+    previous = matched.then(found => collect(batch, found));
+  }
+  return previous;
+}
+
+/** The buffers of batches, used again and again: to make new ones takes time and memory. */
+class Buffers {
+  private readonly free: Buffer[] = [];
+
+  take(size: number): Buffer {
+    return size > batchSize ? Buffer.alloc(size) : (this.free.pop() ?? Buffer.alloc(batchSize));
+  }
+
+  giveBack({ buffer }: Buffer): void {
+    if (buffer.byteLength === batchSize) {
+      this.free.push(Buffer.from(buffer));
+    }
+  }
+}
+
+/** In bytes. */
+const batchSize = 256 * 1024;
+
+interface FoundFile {
+  /** Below the searched folder, with slashes. */
+  readonly path: string;
+  readonly lines: readonly FoundLine[];
+}
+
+/** Puts the matches of batches together, up to the size that an answer may have. */
+class MatchCollector {
+  readonly files: FoundFile[] = [];
+  /** How many matches there are in the files. */
+  matches = 0;
+  /** How many files match that are no UTF-8 text. */
+  notText = 0;
+  /** Whether there are more matches than these. */
+  hasMore = false;
+  private readonly depth: number;
+  private size = 0;
+
+  /** `depth`: how many of the names of a file lead to the searched folder. */
+  constructor(depth: number) {
+    this.depth = depth;
+  }
+
+  /** Once there are more than fit, nothing is added any more. */
+  add({ files }: FileBatch, found: LineMatches): void {
+    this.notText += found.notText;
+    for (const { file, lines } of found.matches) {
+      const { folder, name } = files[file] ?? { folder: [], name: '' };
+      const path = [...folder.slice(this.depth), name].join('/');
+      this.addFile({ path, lines });
+    }
+    this.hasMore ||= found.hasMore;
+  }
+
+  private addFile({ path, lines }: FoundFile): void {
+    const fitting = lines.filter(line => this.takes(line));
+    const isForFile = lines.length === 0 && this.takes(path);
+    const matches = isForFile ? 1 : fitting.filter(isMatch).length;
+    if (matches > 0) {
+      this.matches += matches;
+      this.files.push({ path, lines: fitting });
+    }
+  }
+
+  private takes(part: FoundLine | string): boolean {
+    this.hasMore ||= this.size > maxSize;
+    this.size += Buffer.byteLength(JSON.stringify(part));
+    return !this.hasMore;
+  }
+}
+
+function isMatch({ column }: FoundLine): boolean {
+  return column !== undefined;
+}
+
+/** In bytes of JSON: an answer holds it twice, and is to stay around a megabyte. */
+const maxSize = 400_000;
+
+/** What a person searches for. */
+interface TextQuery {
+  readonly query: string;
+  readonly isRegex: boolean;
+  readonly isCaseSensitive: boolean;
+}
+
+/** The pattern of a query, or the reason, as finished sentences, why there is none. */
+type PatternOutcome =
+  | { readonly ok: true; readonly pattern: LineQuery['pattern'] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Reads a query. Matching is done by this server, with the regular expressions of JavaScript. */
+function readQuery({ query, isRegex, isCaseSensitive }: TextQuery): PatternOutcome {
+  const problem = problemWith(query, isRegex);
+  if (problem !== undefined) {
+    return { ok: false, reason: problem };
+  }
+  if (!isRegex && isCaseSensitive) {
+    return { ok: true, pattern: { kind: 'text', text: query } };
+  }
+  const source = isRegex ? query : query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const flags = isCaseSensitive ? 'u' : 'iu';
+  try {
+    new RegExp(source, flags);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    const hint = 'It has to be one of JavaScript, with the flag "u".';
+    return { ok: false, reason: `The regular expression cannot be used: ${detail}. ${hint}` };
+  }
+  return { ok: true, pattern: { kind: 'regex', source, flags } };
+}
+
+const maxLength = 1000;
+
+function problemWith(query: string, isRegex: boolean): string | undefined {
+  if (query === '' || query.length > maxLength) {
+    return `The query has to have 1 to ${maxLength} characters.`;
+  }
+  if (/\p{Surrogate}/u.test(query)) {
+    return 'The query holds half of a character (a lone surrogate).';
+  }
+  if (query.includes('\0')) {
+    return 'The query holds a NUL character, which no text does.';
+  }
+  return !isRegex && /[\r\n]/.test(query)
+    ? 'The query holds an end of a line, but lines are searched one by one: search for one of them.'
+    : undefined;
+}

@@ -1,0 +1,278 @@
+import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { LineReader } from '../../base/lineReader.ts';
+import type { Logger } from '../../base/logger.ts';
+import { RateLimiter } from '../../base/rateLimiter.ts';
+import { type ClientLine, clientLine, longestLine, longLine } from './clientLine.ts';
+import { jsonParts } from './jsonParts.ts';
+
+/** What a {@link StdioServerTransport} works with. */
+interface StdioParts {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Where answers come from. It is held still while the client does not read them. */
+  readonly work: Source;
+  readonly logger: Logger;
+  /** Called once, when the client is gone or the connection was closed. */
+  readonly leave: () => void;
+}
+
+/**
+ * MCP over this process's own standard streams.
+ *
+ * The SDK's own transport ends at a message of 10 MB, passes over lines that are no message in silence,
+ * and reads on while nobody reads the answers, until the memory is full.
+ */
+export class StdioServerTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  private readonly parts: StdioParts;
+  private readonly lines: LineReader;
+  private readonly input: PacedInput;
+  private readonly output: CountedOutput;
+  private readonly log: RateLimiter<string>;
+  private refused = 0;
+  private isClosed = false;
+
+  constructor(parts: StdioParts) {
+    this.parts = parts;
+    this.lines = new LineReader(
+      longestLine,
+      line => this.take(clientLine(line)),
+      line => this.take(longLine(line)),
+    );
+    this.input = new PacedInput(parts.input, piece => this.lines.push(piece));
+    this.output = new CountedOutput(parts.output, this.input, parts.work);
+    // A flood of lines must not become a flood in the log: that one, too, may have no reader.
+    const log = ([first]: readonly string[]) => parts.logger.warn(first ?? '');
+    this.log = new RateLimiter(log, { perSecond: 1, mostWaiting: 1 });
+  }
+
+  async start(): Promise<void> {
+    const { input, output } = this.parts;
+    this.input.start();
+    input.on('end', this.end);
+    input.on('close', this.end);
+    input.on('error', this.fail);
+    // It stays: a write that fails after the end must not end the process with a trace.
+    output.on('error', this.fail);
+  }
+
+  /** Settles when the operating system has the message; rejects when nobody can read it. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.isClosed) {
+      throw new Error('The connection is closed.');
+    }
+    await this.output.write(jsonParts(message), { counts: !('method' in message) });
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) {
+      return;
+    }
+    this.isClosed = true;
+    this.input.stop();
+    this.log.dispose();
+    this.onclose?.();
+    this.parts.leave();
+  }
+
+  private readonly end = (): void => {
+    const { pending } = this.lines;
+    if (!this.isClosed && pending > 0) {
+      const lost = `The last ${pending} bytes of standard input are no whole line and were ignored.`;
+      this.parts.logger.warn(lost);
+    }
+    void this.close();
+  };
+
+  private readonly fail = (error: Error): void => {
+    // A client that is gone is no failure of ours.
+    if (!this.isClosed && !('code' in error && error.code === 'EPIPE')) {
+      this.onerror?.(error);
+    }
+    void this.close();
+  };
+
+  private take(line: ClientLine | undefined): void {
+    if (this.isClosed || !line) {
+      return;
+    }
+    if ('message' in line) {
+      this.onmessage?.(line.message);
+      return;
+    }
+    const { code, message, id, isResponse } = line.refused;
+    this.refused += 1;
+    this.log.add(`Line ${this.refused} of the client that was refused: ${message}`);
+    if (!isResponse) {
+      // JSON-RPC answers to nobody with a null id, which the types of the SDK leave out.
+      const answer = { jsonrpc: '2.0', id, error: { code, message } } as JSONRPCMessage;
+      this.send(answer).catch(this.fail);
+    }
+  }
+}
+
+/** So small that it holds few lines, and so large that a long line costs little more by it. */
+const pieceSize = 512;
+/** After about how many lines what they caused has its turn. */
+const linesAtOnce = 4;
+
+/**
+ * Reads a stream a few lines at a time. A chunk may hold hundreds of requests: taken in one go, all
+ * of them would be in memory together, in every stage of being answered.
+ */
+class PacedInput {
+  private readonly input: Readable;
+  private readonly take: (piece: Buffer) => number;
+  private rest: Buffer = Buffer.alloc(0);
+  private isPaused = false;
+  private isWaiting = false;
+  private isStopped = false;
+
+  /** `take` tells how many lines ended in the piece that it is given. */
+  constructor(input: Readable, take: (piece: Buffer) => number) {
+    this.input = input;
+    this.take = take;
+  }
+
+  start(): void {
+    this.input.on('data', this.add);
+  }
+
+  /** For good. Bytes that were read and not taken are dropped. */
+  stop(): void {
+    this.isStopped = true;
+    this.input.off('data', this.add);
+    this.input.pause();
+  }
+
+  pause(): void {
+    this.isPaused = true;
+    this.input.pause();
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.goOnSoon();
+  }
+
+  private readonly add = (chunk: Buffer): void => {
+    this.rest = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
+    if (!this.isWaiting) {
+      this.goOn();
+    }
+  };
+
+  private goOn(): void {
+    for (let lines = 0; lines < linesAtOnce && this.rest.length > 0 && this.mayTake(); ) {
+      const piece = this.rest.subarray(0, pieceSize);
+      this.rest = this.rest.subarray(pieceSize);
+      lines += this.take(piece);
+    }
+    if (this.rest.length > 0) {
+      this.input.pause();
+      this.goOnSoon();
+    } else if (this.mayTake() && this.input.isPaused()) {
+      this.input.resume();
+    }
+  }
+
+  private goOnSoon(): void {
+    if (!this.isWaiting && this.mayTake()) {
+      this.isWaiting = true;
+      setImmediate(() => {
+        this.isWaiting = false;
+        this.goOn();
+      });
+    }
+  }
+
+  private mayTake(): boolean {
+    return !this.isPaused && !this.isStopped;
+  }
+}
+
+/** How many characters of answers may be unread before the client is asked to read first. */
+const mostUnread = 4 * 1024 * 1024;
+/** So few that the source goes on before the client has to wait for it. */
+const fewUnread = 1024 * 1024;
+/** About what an answer that waits to be written holds in memory besides its text, in characters. */
+const waitCost = 4096;
+
+/** Up to how many characters, with that cost, a copy is cheaper than one more thing to write. */
+const shortLine = 32 * 1024;
+
+/** A source of answers that can be held still while nobody reads them. */
+interface Source {
+  pause(): void;
+  resume(): void;
+}
+
+/** Writes lines that come in parts, and holds their sources still while too many of them are unread. */
+class CountedOutput {
+  private readonly output: Writable;
+  private readonly sources: readonly Source[];
+  private unread = 0;
+  private isHeld = false;
+  private isJoining = false;
+
+  constructor(output: Writable, ...sources: readonly Source[]) {
+    this.output = output;
+    this.sources = sources;
+  }
+
+  /**
+   * Settles when the operating system has the line; rejects when nobody can read it.
+   * Of a request of ours `counts` is false: the answer to it comes from a source that would be held.
+   */
+  write(line: readonly string[], { counts }: { readonly counts: boolean }): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const length = line.reduce((sum, part) => sum + part.length, waitCost);
+      const cost = counts ? length : 0;
+      const done = (error: Error | null | undefined) => {
+        this.count(-cost);
+        error ? reject(error) : resolve();
+      };
+      this.join();
+      this.count(cost);
+      if (length < shortLine) {
+        this.output.write(`${line.join('')}\n`, done);
+        return;
+      }
+      for (const part of line) {
+        this.output.write(part);
+      }
+      // The line end goes alone: one string of both would be one more copy of a long line.
+      this.output.write('\n', done);
+    });
+  }
+
+  /** Lines that are written within one turn of the event loop go out in one piece. */
+  private join(): void {
+    if (!this.isJoining) {
+      this.isJoining = true;
+      this.output.cork();
+      process.nextTick(() => {
+        this.isJoining = false;
+        this.output.uncork();
+      });
+    }
+  }
+
+  private count(change: number): void {
+    this.unread += change;
+    if (!this.isHeld && this.unread > mostUnread) {
+      this.isHeld = true;
+      for (const source of this.sources) {
+        source.pause();
+      }
+    } else if (this.isHeld && this.unread < fewUnread) {
+      this.isHeld = false;
+      for (const source of this.sources) {
+        source.resume();
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { quotePath } from '../../domain/paths/pathNames.ts';
+import { locatePath } from '../paths/locate.ts';
+import type { Outcome } from '../paths/refusal.ts';
+import { lookAt } from './identity.ts';
+import { refuseChange, refuseWhileChanging } from './reasons.ts';
+import { findTarget } from './targets.ts';
+import {
+  type Change,
+  inWritableFolder,
+  refuseProtected,
+  type WritableFolder,
+} from './writableFolder.ts';
+
+/** A folder that is there now. */
+export interface MadeFolder {
+  readonly path: string;
+  /** The folders that were made for it, itself included, outermost first. */
+  readonly created: readonly string[];
+}
+
+/** Makes the folder that a change names, and its missing parents. It may exist already. */
+export function makeFolder(change: Change): Outcome<MadeFolder> {
+  const target = findTarget(change);
+  if (!target.ok) {
+    return target;
+  }
+  const { root, real } = target.value;
+  return real === root.real
+    ? { ok: true, value: { path: real, created: [] } }
+    : makeAt(change, real);
+}
+
+/**
+ * Makes the folder at a path whose links are resolved, a level at a time, each in the folder above
+ * it while that is held open. So no link that comes in between leads it elsewhere.
+ */
+export function makeAt(change: Change, real: string): Outcome<MadeFolder> {
+  const missing = [basename(real)];
+  let path = dirname(real);
+  for (;;) {
+    const found = locatePath(change.scope, path, change.input);
+    if (!found.ok) {
+      return found;
+    }
+    if (found.value.exists) {
+      break;
+    }
+    missing.unshift(basename(path));
+    path = dirname(path);
+  }
+  const created: string[] = [];
+  for (const name of missing) {
+    const made = inWritableFolder(change, path, folder => makeOne(change, folder, name));
+    if (!made.ok) {
+      return made;
+    }
+    path = made.value.path;
+    created.push(...(made.value.isNew ? [path] : []));
+  }
+  return { ok: true, value: { path, created } };
+}
+
+function makeOne(
+  change: Change,
+  folder: WritableFolder,
+  name: string,
+): Outcome<{ readonly path: string; readonly isNew: boolean }> {
+  const refusal = refuseProtected(change, folder, name);
+  if (refusal) {
+    return refusal;
+  }
+  const path = join(folder.path, name);
+  const there = lookAt(folder.at(name));
+  if (!there) {
+    mkdirSync(folder.at(name));
+    return { ok: true, value: { path, isNew: true } };
+  }
+  if (there.isSymbolicLink()) {
+    return refuseWhileChanging(change.input);
+  }
+  return there.isDirectory()
+    ? { ok: true, value: { path, isNew: false } }
+    : refuseChange(change.input, `${quotePath(path)} is there already, and is no folder.`);
+}

@@ -1,0 +1,95 @@
+import { basename, dirname, join } from 'node:path';
+import { type Located, locatePath } from '../paths/locate.ts';
+import type { Outcome } from '../paths/refusal.ts';
+import { lookAt } from './identity.ts';
+import { type MadeFolder, makeAt } from './makeFolder.ts';
+import { refuseChange } from './reasons.ts';
+import { createFile, replaceFile, whyNotReplace } from './storeFile.ts';
+import { findFile } from './targets.ts';
+import {
+  type Change,
+  inWritableFolder,
+  refuseProtected,
+  type WritableFolder,
+} from './writableFolder.ts';
+
+/** The new content of a file, and what else may be changed for it. */
+export interface FileContent {
+  readonly bytes: Uint8Array;
+  readonly mayReplace: boolean;
+  readonly mayMakeFolders: boolean;
+}
+
+/** A file that was written. */
+export interface WrittenFile {
+  readonly path: string;
+  readonly isNew: boolean;
+  /** The folders that were made for it, outermost first. */
+  readonly createdFolders: readonly string[];
+}
+
+/** Writes the file that a change names: a new one, or all of one that is there. Synchronous. */
+export function putFile(change: Change, content: FileContent): Outcome<WrittenFile> {
+  const target = findFile(change);
+  if (!target.ok) {
+    return target;
+  }
+  const folder = folderFor(change, target.value, content.mayMakeFolders);
+  if (!folder.ok) {
+    return folder;
+  }
+  const { path, created } = folder.value;
+  return inWritableFolder(change, path, opened => {
+    const put = putIn(change, opened, basename(target.value.real), content);
+    return put.ok ? { ok: true, value: { ...put.value, createdFolders: created } } : put;
+  });
+}
+
+function folderFor(
+  change: Change,
+  { real, exists }: Located,
+  mayMake: boolean,
+): Outcome<MadeFolder> {
+  const path = dirname(real);
+  const found = exists ? undefined : locatePath(change.scope, path, change.input);
+  if (found && !found.ok) {
+    return found;
+  }
+  if (found === undefined || found.value.exists) {
+    return { ok: true, value: { path, created: [] } };
+  }
+  return mayMake
+    ? makeAt(change, path)
+    : refuseChange(
+        change.input,
+        'Its folder does not exist: set createDirectories, or make it with create-directory.',
+      );
+}
+
+function putIn(
+  change: Change,
+  folder: WritableFolder,
+  name: string,
+  { bytes, mayReplace }: FileContent,
+): Outcome<Omit<WrittenFile, 'createdFolders'>> {
+  const { input } = change;
+  const refusal = refuseProtected(change, folder, name);
+  if (refusal) {
+    return refusal;
+  }
+  const path = join(folder.path, name);
+  const before = lookAt(folder.at(name));
+  if (!before) {
+    createFile(folder, name, bytes);
+    return { ok: true, value: { path, isNew: true } };
+  }
+  const reason = whyNotReplace(before);
+  if (reason !== undefined) {
+    return refuseChange(input, reason);
+  }
+  if (!mayReplace) {
+    return refuseChange(input, 'It exists: set overwrite to replace it.');
+  }
+  replaceFile(folder, name, bytes, { before, isCurrent: () => true });
+  return { ok: true, value: { path, isNew: false } };
+}

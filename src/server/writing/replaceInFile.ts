@@ -1,0 +1,159 @@
+import { isUtf8 } from 'node:buffer';
+import { type BigIntStats, closeSync, fstatSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { TimeSlice } from '../../base/timeSlice.ts';
+import { namesBelow } from '../../domain/paths/rootPaths.ts';
+import { printable } from '../../domain/printable.ts';
+import { openEntry } from '../paths/pins.ts';
+import { missing, type Outcome, type Refusal } from '../paths/refusal.ts';
+import { isSame, isUntouched, lookAt } from './identity.ts';
+import { refuseChange, refuseWhileChanging } from './reasons.ts';
+import { encode, replaceFile, whyNotReplace } from './storeFile.ts';
+import { findFile } from './targets.ts';
+import { applyEdits, editTimeLimit, type TextEdit } from './textEdits.ts';
+import { type UnifiedDiff, unifiedDiff } from './unifiedDiff.ts';
+import {
+  type Change,
+  inWritableFolder,
+  refuseProtected,
+  type WritableFolder,
+} from './writableFolder.ts';
+
+/** A file that was edited, or would be. */
+export interface EditedFile {
+  readonly path: string;
+  readonly replaced: number;
+  readonly diff: UnifiedDiff;
+}
+
+/** The edits of a text file. */
+interface FileEdit {
+  readonly edits: readonly TextEdit[];
+  /** Whether it is only looked up what would change. */
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Edits the text file that a change names: with all of the edits, or not at all. It is replaced
+ * only if nobody wrote to it meanwhile. Other work goes on in between.
+ * @throws the reason of the signal when that is aborted, before anything was written.
+ */
+export async function replaceInFile(
+  change: Change,
+  { edits, isDryRun }: FileEdit,
+  signal: AbortSignal,
+): Promise<Outcome<EditedFile>> {
+  signal.throwIfAborted();
+  const read = readEditable(change);
+  if (!read.ok) {
+    return read;
+  }
+  const { path, shown, text } = read.value;
+  const slice = new TimeSlice(signal, { limit: editTimeLimit });
+  const applied = await applyEdits(text, edits, slice);
+  if (!applied.ok) {
+    return refuseChange(change.input, applied.reason);
+  }
+  await slice.pause();
+  const diff = unifiedDiff(text, applied.text, { name: shown, limit: maxDiffLength });
+  await slice.pause();
+  const bytes = encode(change.input, applied.text);
+  if (!bytes.ok) {
+    return bytes;
+  }
+  // The roots may have been revoked while this was worked on.
+  await slice.pause();
+  const refusal = isDryRun ? undefined : replaceText(change, read.value, bytes.value);
+  return refusal ?? { ok: true, value: { path, replaced: applied.replaced, diff } };
+}
+
+/** A text, and the file it was read from. */
+interface EditableText {
+  readonly text: string;
+  /** The file as it was right before it was read. */
+  readonly before: BigIntStats;
+  readonly path: string;
+  /** The path in its root. */
+  readonly shown: string;
+}
+
+function readEditable(change: Change): Outcome<EditableText> {
+  const { input, scope } = change;
+  const found = findFile(change);
+  if (!found.ok) {
+    return found;
+  }
+  const { real, exists } = found.value;
+  if (!exists) {
+    return missing(input);
+  }
+  return inWritableFolder(change, dirname(real), folder => {
+    const name = basename(real);
+    const read = refuseProtected(change, folder, name) ?? readText(change, folder, name);
+    if (!read.ok) {
+      return read;
+    }
+    const path = join(folder.path, name);
+    const shown = printable(namesBelow(folder.root, path, scope.platform).join('/'));
+    return { ok: true, value: { ...read.value, path, shown } };
+  });
+}
+
+/** Reads a file of a folder that is to be replaced by another text. A byte order mark stays. */
+function readText(
+  { input, pin }: Change,
+  folder: WritableFolder,
+  name: string,
+): Outcome<Pick<EditableText, 'text' | 'before'>> {
+  const before = lookAt(folder.at(name));
+  if (!before) {
+    return missing(input);
+  }
+  // Asked before it is opened: that may do something to a device.
+  const reason = whyNotReplace(before);
+  if (reason !== undefined) {
+    return refuseChange(input, reason);
+  }
+  if (before.size > maxFileSize) {
+    return refuseChange(input, 'It is larger than 8 MB, which is too large to be edited here.');
+  }
+  const fd = openEntry(pin, folder, name);
+  try {
+    if (!isSame(before, fstatSync(fd, { bigint: true }))) {
+      return refuseWhileChanging(input);
+    }
+    const bytes = readFileSync(fd);
+    return isUtf8(bytes) && !bytes.includes(0)
+      ? { ok: true, value: { text: bytes.toString('utf8'), before } }
+      : refuseChange(input, 'It is not UTF-8 text (binary, or another encoding).');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Why the text that was read was not replaced; `undefined` when it was. */
+function replaceText(
+  change: Change,
+  { path, before }: EditableText,
+  bytes: Uint8Array,
+): Refusal | undefined {
+  const replaced = inWritableFolder(change, dirname(path), folder => {
+    const name = basename(path);
+    const refusal = refuseProtected(change, folder, name);
+    if (refusal) {
+      return refusal;
+    }
+    const isCurrent = () => isUntouched(before, lookAt(folder.at(name)));
+    // Asked first, too: nothing is tried with what came in its place.
+    const isDone = isCurrent() && replaceFile(folder, name, bytes, { before, isCurrent });
+    return isDone
+      ? { ok: true, value: undefined }
+      : refuseChange(change.input, 'Somebody wrote to it at the same time: read it again.');
+  });
+  return replaced.ok ? undefined : replaced;
+}
+
+/** The diff goes out twice: as text, and as structured content. In characters. */
+const maxDiffLength = 250_000;
+/** In bytes. */
+const maxFileSize = 8 * 1024 * 1024;

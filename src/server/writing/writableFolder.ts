@@ -1,0 +1,148 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalStart } from '../../domain/paths/pathInput.ts';
+import type { PathScope } from '../../domain/paths/pathScope.ts';
+import { protectedName } from '../../domain/paths/protectedPath.ts';
+import { namesBelow } from '../../domain/paths/rootPaths.ts';
+import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
+import { type Outcome, outside, type Refusal } from '../paths/refusal.ts';
+import type { RootFolder } from '../roots/rootFolders.ts';
+import { fileTypeOf, lookAt } from './identity.ts';
+import { codeOf, reasonOf, refuseChange, refuseReadOnly, refuseWhileChanging } from './reasons.ts';
+
+/** What a change is judged by: the roots in force, and the path as it was given. */
+export interface Change {
+  readonly scope: PathScope<RootFolder>;
+  readonly input: string;
+  readonly pin: Pin;
+}
+
+/** Prepares a change of what `input` names. */
+export function changeOf(
+  scope: PathScope<RootFolder>,
+  input: string,
+  pin: Pin = pinFor(scope.platform),
+): Change {
+  return { scope, input, pin };
+}
+
+/** A folder in a root, held open for a change in it. Entries are reached by `at`, never by `path`. */
+export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
+  readonly path: string;
+  readonly root: RootFolder;
+}
+
+/**
+ * Runs `work`, which must be synchronous, with a folder that is held open, if that lies in a root
+ * and is in none of Git's.
+ *
+ * Nothing outside is ever changed, wherever the path leads meanwhile. What the system refuses to
+ * `work` is a refusal, too.
+ */
+export function inWritableFolder<T>(
+  change: Change,
+  real: string,
+  work: (folder: WritableFolder) => Outcome<T>,
+): Outcome<T> {
+  return attempt(change, () =>
+    change.pin.inFolder(real, pinned => {
+      const opened = openWritable(change, pinned);
+      return opened.ok ? tryWork(change, () => work(opened.value)) : opened;
+    }),
+  );
+}
+
+/** The same with two folders, which may be one. */
+export function inTwoWritableFolders<T>(
+  change: Change,
+  reals: readonly [string, string],
+  work: (first: WritableFolder, second: WritableFolder) => Outcome<T>,
+): Outcome<T> {
+  return attempt(change, () =>
+    inTwoFolders(change.pin, reals, (first, second) => {
+      const [a, b] = [openWritable(change, first), openWritable(change, second)];
+      if (!a.ok) {
+        return a;
+      }
+      return b.ok ? tryWork(change, () => work(a.value, b.value)) : b;
+    }),
+  );
+}
+
+/** Why the entry of a folder may not be changed, by where the folder really is. */
+export function refuseProtected(
+  { scope, input }: Change,
+  { path, root }: Pick<WritableFolder, 'path' | 'root'>,
+  name: string,
+): Refusal | undefined {
+  const found = protectedName(join(path, name), root, scope.platform);
+  return found === undefined ? undefined : refuseReadOnly(input, found);
+}
+
+function openWritable({ scope, input }: Change, pinned: PinnedFolder): Outcome<WritableFolder> {
+  const path = canonicalStart(pinned.where, scope.platform);
+  const at = (name: string) => {
+    pinned.recheck?.();
+    return pinned.at(name);
+  };
+  const root = scope.findReal(path);
+  if (!root) {
+    return outside(input, scope);
+  }
+  if (!statSync(at('.'), { throwIfNoEntry: false })?.isDirectory()) {
+    return refuseChange(input, 'A part of it is a file, not a folder.');
+  }
+  const git = gitFolderOf({ at }, namesBelow(root, path, scope.platform));
+  return git === undefined ? { ok: true, value: { path, root, at } } : refuseReadOnly(input, git);
+}
+
+function tryWork<T>({ input }: Change, work: () => Outcome<T>): Outcome<T> {
+  try {
+    return work();
+  } catch (error) {
+    return refuseChange(input, reasonOf(error));
+  }
+}
+
+// The system's own words are kept back here: until it is known what was opened, they may be about
+// something outside.
+function attempt<T>({ input }: Change, work: () => Outcome<T>): Outcome<T> {
+  try {
+    return work();
+  } catch (error) {
+    if (codeOf(error) === undefined) {
+      throw error;
+    }
+    return refuseWhileChanging(input);
+  }
+}
+
+/**
+ * The innermost of the folders in a root that looks as what Git keeps in `.git`, which may have any
+ * name: a bare repository, or where a `.git` file or link leads to. `names` are those of a writable
+ * folder and of the folders above it, below the root, outermost first. The root itself may be one: a
+ * user who shares that means it.
+ */
+function gitFolderOf(
+  { at }: Pick<WritableFolder, 'at'>,
+  names: readonly string[],
+): string | undefined {
+  let up = '';
+  for (const name of names.toReversed()) {
+    // From the folder that is held, so that a path that leads elsewhere by now gains nothing.
+    if (looksLikeGit(entry => lookAt(at(up + entry)))) {
+      return name;
+    }
+    up += '../';
+  }
+  return undefined;
+}
+
+/** By what Git itself looks for. */
+function looksLikeGit(look: (name: string) => ReturnType<typeof lookAt>): boolean {
+  const leads = (name: string) => {
+    const stats = look(name);
+    return stats !== undefined && ['directory', 'link'].includes(fileTypeOf(stats));
+  };
+  return look('HEAD') !== undefined && leads('objects') && leads('refs');
+}

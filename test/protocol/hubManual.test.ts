@@ -1,0 +1,109 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { parse } from 'jsonc-parser';
+import { hubName } from '../../src/domain/hubConfig/clientSnippets.ts';
+import { rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts';
+import { type ListedServers, writeConfig } from '../support/hub.ts';
+import { openSdk2 } from '../support/hubClients.ts';
+import { packaged } from '../support/hubServers.ts';
+import { runInspector } from '../support/inspector.ts';
+import { hubManual } from '../support/manual.ts';
+import { atEnd } from '../support/processes.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+const { blocks } = hubManual();
+const json = blocks.filter(({ language }) => language === 'json');
+const [vscode, cursor, desktop] = json.map(({ text }) => JSON.parse(text));
+const [line = '', trial = ''] = blocks
+  .filter(({ language }) => language === 'sh')
+  .map(({ text }) => text);
+
+describe('the manual’s way to give the hub to', () => {
+  test('VS Code', t => works(t, vscode.servers[hubName]));
+
+  test('Cursor', t => works(t, cursor.mcpServers[hubName]));
+
+  test('Claude Desktop and others that name no roots', t => works(t, desktop.mcpServers[hubName]));
+
+  test('Claude Code', { skip: process.platform === 'win32' }, t => {
+    const [mcp, add, , scope, name, end, command = '', ...args] = execFileSync(
+      'sh',
+      ['-c', `claude() { printf '%s\\0' "$@"; }; ${line}`],
+      { encoding: 'utf8' },
+    )
+      .slice(0, -1)
+      .split('\0');
+    deepEqual([mcp, add, scope, name, end], ['mcp', 'add', 'user', hubName, '--']);
+    return works(t, { command, args });
+  });
+});
+
+test('the manual’s way to try the hub in a terminal', async t => {
+  const [npx, name, ...words] = trial.trim().split(' ');
+  deepEqual([npx, name], ['npx', '@modelcontextprotocol/inspector']);
+  const places = placesOf(t);
+  const start = words.map(word => places.get(word) ?? word);
+  const { structuredContent } = await runInspector(tempFolder(t), start);
+  deepEqual(namesIn(structuredContent), ['files', 'indexer', 'remote']);
+});
+
+interface Start {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Starts the hub like that, with the manual's own configuration, and uses a server behind it. */
+async function works(t: TestContext, { command, args }: Start) {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'inside/note.txt': 'This is inside.', 'outside.txt': 'This is outside.' });
+  const inside = join(folder, 'inside');
+  const places = placesOf(t).set('/path/to/project', inside);
+  equal(command, 'node');
+  const client = await openSdk2('legacy', {
+    command: process.execPath,
+    args: args.map(arg => places.get(arg) ?? arg),
+    ...(!args.includes('--root') && { roots: () => [rootOf(inside)] }),
+  });
+  atEnd(t, () => client.close());
+
+  const { structuredContent } = await client.call('list-servers');
+  deepEqual(namesIn(structuredContent), ['files', 'indexer', 'remote']);
+  const read = (path: string) =>
+    client.call('call-tool', {
+      serverName: 'files',
+      toolName: 'read_text_file',
+      toolArgs: { path },
+    });
+  equal(textOf(await read(join(inside, 'note.txt'))), 'This is inside.');
+  const refusal = await read(join(folder, 'outside.txt'));
+  equal(refusal.isError, true);
+  match(textOf(refusal), /^Access denied: Path '.*outside\.txt' is outside the allowed roots/);
+}
+
+/** What stands for the paths of the manual here. */
+function placesOf(t: TestContext): Map<string, string> {
+  return new Map([
+    ['/path/to/dist/server.js', serverMain],
+    ['/path/to/servers.json', writeConfig(t, exampleConfig())],
+  ]);
+}
+
+function namesIn(listed: unknown): readonly string[] {
+  return (listed as ListedServers).servers.map(({ name }) => name);
+}
+
+/** The manual's own, of which only the file server can be started here, without its registry. */
+function exampleConfig(): object {
+  const config = parse(blocks.find(({ language }) => language === 'jsonc')?.text ?? '');
+  const { files, indexer } = config.mcpServers;
+  const [, name] = files.args;
+  Object.assign(files, { command: process.execPath, args: [packaged(name)] });
+  indexer.autoStart = false;
+  return config;
+}
+
+function textOf({ content }: ToolResult): string {
+  return content.map(({ text }) => text).join('\n');
+}

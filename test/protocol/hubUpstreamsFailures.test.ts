@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { httpLaunch, stdioLaunch } from '../support/launches.ts';
+import { atEnd, until } from '../support/processes.ts';
+import { namesTold, patient } from '../support/rawUpstreams.ts';
+import { faultyServer, rawServer } from '../support/recordingServer.ts';
+import { slowDownload } from '../support/slowDownload.ts';
+import {
+  callUpstream,
+  hubServer,
+  launchOf,
+  rootsOf,
+  toolCall,
+  upstreamPool,
+} from '../support/upstreamPools.ts';
+
+const skip = process.platform === 'win32' && 'no program is run by a shebang there';
+
+test('a server that crashes fails its calls with its last words, and is there for the next call', async t => {
+  const [faulty, well] = [faultyServer(t), rawServer(t)];
+  const servers = [hubServer('faulty', launchOf(faulty)), hubServer('well', launchOf(well))];
+  const { events, pool, newClient } = upstreamPool(t);
+  pool.setServers(servers);
+  const client = newClient();
+  const { upstreams } = client.at(rootsOf(t, 'one'));
+  const upstream = upstreams.get('faulty');
+  assert.ok(upstream);
+  await upstream.prepare(patient());
+  const hanging = upstream.forward(toolCall('hang'), client);
+  const words =
+    /^The server "faulty" ended with exit code 7: panic: index out of range\. It is started again in 1 s\.$/;
+  await Promise.all([
+    assert.rejects(upstream.forward(toolCall('crash'), client), { message: words }),
+    assert.rejects(hanging, { message: words }),
+  ]);
+  assert.match(String(upstream.problem), /^It ended with exit code 7: panic/);
+  assert.deepEqual(await namesTold(callUpstream(upstreams.get('well'), 'ask')), ['one']);
+  assert.equal(await callUpstream(upstream, 'echo', client), 'well');
+  assert.deepEqual(
+    events.filter(({ server }) => server === 'faulty').map(({ state }) => state),
+    ['starting', 'running', 'failed', 'restarting', 'running'],
+  );
+});
+
+test('a hanging call holds up neither the others nor other servers', async t => {
+  const [faulty, mute] = [faultyServer(t), rawServer(t, { isMute: true })];
+  const { pool, newClient } = upstreamPool(t);
+  pool.setServers([hubServer('faulty', launchOf(faulty)), hubServer('mute', launchOf(mute))]);
+  const client = newClient();
+  const { upstreams } = client.at(rootsOf(t, 'one'));
+  const upstream = upstreams.get('faulty');
+  const stuck = upstreams.get('mute');
+  assert.ok(upstream && stuck);
+  const impatient = new AbortController();
+  const waiting = stuck.prepare(impatient.signal);
+  await upstream.prepare(patient());
+  const calledOff = new AbortController();
+  const signal = calledOff.signal;
+  const hanging = upstream.forward({ ...toolCall('hang'), signal }, client);
+  assert.equal(await callUpstream(upstream, 'echo', client), 'well');
+  calledOff.abort();
+  await assert.rejects(hanging);
+  impatient.abort();
+  await assert.rejects(waiting, {
+    message: 'The server "mute" is still starting. Ask again in a moment.',
+  });
+});
+
+test('a call does not outwait a download, which goes on for the next one', { skip }, async t => {
+  const server = rawServer(t);
+  const download = slowDownload(t, server);
+  const { clock, events, pool, newClient } = upstreamPool(t);
+  pool.setServers([hubServer('fetched', download.launch)]);
+  const upstream = newClient().at(rootsOf(t, 'one')).upstreams.get('fetched');
+  assert.ok(upstream);
+  const early = upstream.prepare(patient());
+  await until('it is being downloaded', () => download.times() === 1);
+  clock.pass(45_000);
+  await assert.rejects(early, {
+    message:
+      'The server "fetched" is still starting, it may be downloading. Ask again in a moment.',
+  });
+  const late = callUpstream(upstream, 'ask');
+  download.finish();
+  assert.deepEqual(await namesTold(late), ['one']);
+  assert.equal(download.times(), 1);
+  assert.deepEqual(
+    events.map(({ state }) => state),
+    ['starting', 'running'],
+  );
+});
+
+test('why a server does not start is said, with what it said last', async t => {
+  const dying = rawServer(t, { dies: 'at-start' });
+  const stranger = rawServer(t, { version: '2099-01-01' });
+  const { pool, newClient } = upstreamPool(t);
+  pool.setServers([
+    hubServer('dying', launchOf(dying)),
+    hubServer('stranger', launchOf(stranger)),
+    hubServer('typo', stdioLaunch({ command: 'no-such-program' })),
+    hubServer('variable', stdioLaunch({ env: { TOKEN: '${env:NO_SUCH_VARIABLE}' } })),
+    hubServer('nowhere', stdioLaunch({ cwd: '/no/such/folder' })),
+  ]);
+  const { upstreams } = newClient().at(rootsOf(t, 'one'));
+  const reason = (name: string) =>
+    upstreams
+      .get(name)
+      ?.prepare(patient())
+      .then(
+        () => 'started',
+        (error: Error) => `${error.name}: ${error.message}`,
+      );
+  assert.match(
+    String(await reason('dying')),
+    /^HumanError: The server "dying" ended with exit code 3: no such option: --fast\. It is started again in/,
+  );
+  assert.match(String(await reason('typo')), /"no-such-program" was not found on PATH\.$/);
+  assert.match(String(await reason('variable')), /NO_SUCH_VARIABLE is not set\.$/);
+  assert.match(String(await reason('nowhere')), /\/no\/such\/folder is no folder/);
+  assert.match(String(await reason('stranger')), /does not speak MCP as expected/);
+  // It would cost a process each time to find out the same again.
+  assert.match(String(await reason('stranger')), /A call in \d+ s or later tries again\.$/);
+  assert.equal(stranger.pids().length, 1);
+});
+
+test('a server that always dies is given up, and tried again by a call half a minute later', async t => {
+  const server = rawServer(t, { dies: 'at-start' });
+  const { events, pool, newClient } = upstreamPool(t);
+  pool.setServers([hubServer('dying', launchOf(server), { protocol: 'legacy' })]);
+  const upstream = newClient().at(rootsOf(t, 'one')).upstreams.get('dying');
+  assert.ok(upstream);
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const reason = () =>
+    upstream.prepare(patient()).then(
+      () => 'started',
+      ({ message }: Error) => message,
+    );
+  assert.match(await reason(), /exit code 3: .*--fast\. It is started again in 1 s\.$/);
+  for (const delay of [500, 1000, 2000, 4000]) {
+    const next = reason();
+    t.mock.timers.tick(delay);
+    assert.match(await next, /^The server "dying" ended with exit code 3/);
+  }
+  assert.equal(upstream.plan.kind, 'given-up');
+  assert.match(await reason(), /given up after 5 deaths\. A call in 30 s or later tries again\.$/);
+  assert.equal(server.pids().length, 5);
+  assert.match(String(events.at(-1)?.reason), /given up after 5 deaths$/);
+  t.mock.timers.tick(30_000);
+  assert.match(await reason(), /exit code 3/);
+  assert.equal(server.pids().length, 6);
+});
+
+test('a server over HTTP gets its headers, and who is not let in learns what to do', async t => {
+  const tokens: (string | undefined)[] = [];
+  const service = createServer(({ headers }, response) => {
+    tokens.push(headers.authorization);
+    response.writeHead(401).end();
+  });
+  await once(service.listen(0, '127.0.0.1'), 'listening');
+  atEnd(t, () => service.close());
+  const { port } = service.address() as AddressInfo;
+  const { pool, newClient } = upstreamPool(t);
+  const headers = { Authorization: 'Bearer wrong-token-123456' };
+  pool.setServers([hubServer('remote', httpLaunch(`http://127.0.0.1:${port}/mcp`, headers))]);
+  const upstream = newClient().at(rootsOf(t, 'one')).upstreams.get('remote');
+  assert.ok(upstream);
+  await assert.rejects(upstream.prepare(patient()), ({ message }: Error) => {
+    assert.match(message, /^The server "remote" did not let us in: .*cannot sign in by itself/);
+    assert.doesNotMatch(message, /wrong-token/);
+    return true;
+  });
+  assert.deepEqual([...new Set(tokens)], ['Bearer wrong-token-123456']);
+  const asked = tokens.length;
+  await assert.rejects(upstream.prepare(patient()), /A call in \d+ s or later tries again\.$/);
+  assert.equal(tokens.length, asked);
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Debounce } from '../../../src/base/debounce.ts';
+
+/** A debounce on a clock of the test's own, and the times at which it ran. */
+function debounceAt(t: TestContext, quiet: number, longest: number) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const runs: number[] = [];
+  const debounce = new Debounce(() => runs.push(Date.now()), { quiet, longest });
+  const tick = (milliseconds: number) => {
+    for (let passed = 0; passed < milliseconds; passed++) {
+      t.mock.timers.tick(1);
+    }
+  };
+  return { debounce, runs, tick };
+}
+
+test('nothing runs before the burst is over, and then once', t => {
+  const { debounce, runs, tick } = debounceAt(t, 50, 1000);
+  for (let request = 0; request < 100; request++) {
+    debounce.request();
+  }
+  tick(40);
+  debounce.request();
+  tick(49);
+  assert.deepEqual(runs, []);
+  tick(1000);
+  assert.deepEqual(runs, [90]);
+});
+
+test('a burst that does not end runs after the longest wait, and what follows after another', t => {
+  const { debounce, runs, tick } = debounceAt(t, 50, 120);
+  for (let now = 0; now < 300; now += 10) {
+    debounce.request();
+    tick(10);
+  }
+  tick(1000);
+  assert.deepEqual(runs, [120, 240, 340]);
+});
+
+test('a request during the run asks for another one', t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  let runs = 0;
+  const debounce: Debounce = new Debounce(
+    () => {
+      runs++;
+      if (runs === 1) {
+        debounce.request();
+      }
+    },
+    { quiet: 50, longest: 50 },
+  );
+  debounce.request();
+  t.mock.timers.tick(50);
+  t.mock.timers.tick(50);
+  assert.equal(runs, 2);
+});
+
+test('nothing runs after disposal: neither what is pending nor what is still requested', t => {
+  const { debounce, runs, tick } = debounceAt(t, 50, 1000);
+  debounce.request();
+  debounce.dispose();
+  debounce.request();
+  tick(2000);
+  assert.deepEqual(runs, []);
+});

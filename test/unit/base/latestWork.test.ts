@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { LatestWork } from '../../../src/base/latestWork.ts';
+
+test('who waits for a work waits for the one that took its place', async () => {
+  const latest = new LatestWork();
+  await latest.settled();
+  const ends: (() => void)[] = [];
+  const work = () => new Promise<void>(resolve => ends.push(resolve));
+  const told: string[] = [];
+  const first = latest.begin(work()).then(() => told.push('first'));
+  const second = latest.begin(work()).then(() => told.push('second'));
+  ends[0]?.();
+  await setImmediate();
+  assert.deepEqual(told, []);
+  ends[1]?.();
+  await Promise.all([first, second, latest.settled()]);
+  assert.deepEqual(told.sort(), ['first', 'second']);
+});

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { Limiter, WaitingLine } from '../../../src/base/limiter.ts';
+
+const never = new AbortController().signal;
+
+/** Works that are started by name and end when they are told to. */
+function works(limiter: Limiter) {
+  const started: string[] = [];
+  const endings = new Map<string, (failure?: Error) => void>();
+  const take = (name: string, signal = never) =>
+    limiter.run(async () => {
+      started.push(name);
+      await new Promise<void>((resolve, reject) => {
+        endings.set(name, failure => (failure ? reject(failure) : resolve()));
+      });
+      return `${name} is done`;
+    }, signal);
+  const end = async (name: string, failure?: Error) => {
+    endings.get(name)!(failure);
+    await immediate();
+  };
+  return { started, take, end };
+}
+
+test('as many works as may run are started at once, the others in the order in which they came', async () => {
+  const { started, take, end } = works(new Limiter({ running: 2, waiting: 3 }));
+  const taken = ['a', 'b', 'c', 'd', 'e'].map(name => take(name));
+  assert.deepEqual(started, ['a', 'b']);
+  await end('b');
+  assert.deepEqual(started, ['a', 'b', 'c']);
+  await end('a');
+  await end('c');
+  assert.deepEqual(started, ['a', 'b', 'c', 'd', 'e']);
+  await end('e');
+  await end('d');
+  assert.deepEqual(
+    await Promise.all(taken),
+    ['a', 'b', 'c', 'd', 'e'].map(name => `${name} is done`),
+  );
+});
+
+test('what comes when too much waits is turned away, and never started', async () => {
+  const { started, take, end } = works(new Limiter({ running: 1, waiting: 1 }));
+  const taken = [take('a'), take('b')];
+  assert.equal(await take('c'), 'busy');
+  await end('a');
+  await end('b');
+  assert.deepEqual(await Promise.all(taken), ['a is done', 'b is done']);
+  assert.deepEqual(started, ['a', 'b']);
+  const later = take('d');
+  await end('d');
+  assert.equal(await later, 'd is done');
+});
+
+test('a work that fails, at once or later, makes place for the next one', async () => {
+  const limiter = new Limiter({ running: 1, waiting: 5 });
+  const { started, take, end } = works(limiter);
+  const failure = new Error('The disk is gone.');
+  const failing = assert.rejects(take('a'), failure);
+  const thrown = limiter.run(() => {
+    throw failure;
+  }, never);
+  const throwing = assert.rejects(thrown, failure);
+  const last = take('b');
+  await end('a', failure);
+  await Promise.all([failing, throwing]);
+  await immediate();
+  assert.deepEqual(started, ['a', 'b']);
+  await end('b');
+  assert.equal(await last, 'b is done');
+});
+
+test('an aborted work leaves the queue at once, is never started, and makes place there', async () => {
+  const { started, take, end } = works(new Limiter({ running: 1, waiting: 2 }));
+  const aborting = new AbortController();
+  const running = take('a');
+  const aborted = take('b', aborting.signal);
+  const waiting = take('c');
+  const reason = new Error('The client has cancelled the request.');
+  aborting.abort(reason);
+  await assert.rejects(aborted, reason);
+  const last = take('d');
+  assert.equal(await take('e'), 'busy');
+  await end('a');
+  await end('c');
+  await end('d');
+  assert.deepEqual(await Promise.all([running, waiting, last]), [
+    'a is done',
+    'c is done',
+    'd is done',
+  ]);
+  assert.deepEqual(started, ['a', 'c', 'd']);
+});
+
+test('a work that is aborted around the moment its turn comes either starts or passes its turn on', async () => {
+  const started = new Set<boolean>();
+  for (let ticks = 0; ticks < 10; ticks++) {
+    const work = works(new Limiter({ running: 1, waiting: 2 }));
+    const aborting = new AbortController();
+    const first = work.take('a');
+    const settled = Promise.allSettled([work.take('b', aborting.signal)]);
+    const last = work.take('c');
+    const ending = work.end('a');
+    for (let tick = 0; tick < ticks; tick++) {
+      await undefined;
+    }
+    aborting.abort();
+    await Promise.all([first, ending]);
+    const isStarted = work.started.includes('b');
+    started.add(isStarted);
+    if (isStarted) {
+      await work.end('b');
+    }
+    await work.end('c');
+    assert.equal(await last, 'c is done', `after ${ticks} ticks`);
+    assert.equal((await settled)[0].status, isStarted ? 'fulfilled' : 'rejected');
+  }
+  assert.deepEqual([...started], [false, true]);
+});
+
+test('a work that is aborted before it comes is neither started nor counted', async () => {
+  const { started, take, end } = works(new Limiter({ running: 1, waiting: 0 }));
+  await assert.rejects(take('a', AbortSignal.abort()), { name: 'AbortError' });
+  const next = take('b');
+  await end('b');
+  assert.equal(await next, 'b is done');
+  assert.deepEqual(started, ['b']);
+});
+
+test('while it is paused nothing is started, and afterwards everything in its order', async () => {
+  const limiter = new Limiter({ running: 2, waiting: 3 });
+  const { started, take, end } = works(limiter);
+  const first = take('a');
+  limiter.pause();
+  const rest = ['b', 'c', 'd'].map(name => take(name));
+  assert.equal(await take('e'), 'busy');
+  await end('a');
+  assert.deepEqual([started, await first], [['a'], 'a is done']);
+  limiter.resume();
+  await immediate();
+  assert.deepEqual(started, ['a', 'b', 'c']);
+  await end('c');
+  await end('b');
+  await end('d');
+  assert.deepEqual(
+    await Promise.all(rest),
+    ['b', 'c', 'd'].map(name => `${name} is done`),
+  );
+});
+
+test('of a flood, what runs and what waits stays within the limits, and all is answered', async () => {
+  const limiter = new Limiter({ running: 32, waiting: 1000 });
+  let running = 0;
+  let most = 0;
+  const work = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await immediate();
+    running -= 1;
+    return 'done' as const;
+  };
+  const answers = await Promise.all(Array.from({ length: 20_000 }, () => limiter.run(work, never)));
+  assert.equal(most, 32);
+  assert.equal(answers.filter(answer => answer === 'done').length, 1032);
+  assert.equal(answers.filter(answer => answer === 'busy').length, 20_000 - 1032);
+  assert.equal(await limiter.run(work, never), 'done');
+});
+
+/** Works that are started by name and end when they are told to. */
+function spreadWorks(limiter: Limiter) {
+  const started: string[] = [];
+  const endings = new Map<string, (failure?: Error) => void>();
+  const pass = (name: string) =>
+    limiter.run(() => {
+      started.push(name);
+      return new Promise<string>((resolve, reject) => {
+        endings.set(name, failure => (failure ? reject(failure) : resolve(`${name} is done`)));
+      });
+    });
+  const end = (name: string, failure?: Error) => endings.get(name)!(failure);
+  return { started, pass, end };
+}
+
+/** Lets everything happen that waits for nothing but the event loop. */
+async function turnsOfTheLoop(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) {
+    await immediate();
+  }
+}
+
+test('as many works as may are let in, the others in their order when there is room', async () => {
+  const { started, pass, end } = spreadWorks(
+    new Limiter({ isSpread: true, running: 2, longest: 60_000 }),
+  );
+  const results = ['a', 'b', 'c', 'd'].map(pass);
+  await turnsOfTheLoop();
+  assert.deepEqual(started, ['a', 'b']);
+  end('b');
+  await turnsOfTheLoop();
+  assert.deepEqual(started, ['a', 'b', 'c']);
+  end('a');
+  await turnsOfTheLoop();
+  assert.deepEqual(started, ['a', 'b', 'c', 'd']);
+  end('c');
+  end('d');
+  assert.deepEqual(await Promise.all(results), [
+    'a is done',
+    'b is done',
+    'c is done',
+    'd is done',
+  ]);
+});
+
+test('a work that fails lets the next in, and its failure reaches who waits for it', async () => {
+  const { started, pass, end } = spreadWorks(
+    new Limiter({ isSpread: true, running: 1, longest: 60_000 }),
+  );
+  const first = assert.rejects(pass('a'), /out of luck/);
+  const second = pass('b');
+  await turnsOfTheLoop();
+  end('a', new Error('out of luck'));
+  await first;
+  await turnsOfTheLoop();
+  assert.deepEqual(started, ['a', 'b']);
+  end('b');
+  await second;
+});
+
+test('a work that takes long makes room for the next, once', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { started, pass, end } = spreadWorks(
+    new Limiter({ isSpread: true, running: 1, longest: 250 }),
+  );
+  const results = ['a', 'b', 'c'].map(pass);
+  await turnsOfTheLoop();
+  t.mock.timers.tick(249);
+  await turnsOfTheLoop();
+  assert.deepEqual(started, ['a']);
+  t.mock.timers.tick(1);
+  await turnsOfTheLoop();
+  assert.deepEqual(started, ['a', 'b']);
+  end('a');
+  await turnsOfTheLoop();
+  assert.deepEqual(started, ['a', 'b']);
+  end('b');
+  await turnsOfTheLoop();
+  assert.deepEqual(started, ['a', 'b', 'c']);
+  end('c');
+  await Promise.all(results);
+});
+
+test('no two works begin in one turn of the event loop', async () => {
+  const limiter = new Limiter({ isSpread: true, running: 20, longest: 60_000 });
+  const begun: number[] = [];
+  let turn = 0;
+  let isOver = false;
+  const count = () => {
+    turn += 1;
+    if (!isOver) {
+      setImmediate(count);
+    }
+  };
+  setImmediate(count);
+  await Promise.all(Array.from({ length: 20 }, () => limiter.run(async () => begun.push(turn))));
+  isOver = true;
+  assert.equal(new Set(begun).size, begun.length, `begun in turns ${begun}`);
+});
+
+describe('a queue of promises', () => {
+  it('is called one by one, in the order in which they came', async () => {
+    const line = new WaitingLine();
+    const called: string[] = [];
+    const waiting = ['a', 'b', 'c'].map(name => line.join(never).then(() => called.push(name)));
+    assert.equal(line.length, 3);
+    assert.equal(line.callNext(), true);
+    await waiting[0];
+    assert.deepEqual([called, line.length], [['a'], 2]);
+    line.callAll();
+    await Promise.all(waiting);
+    assert.deepEqual([called, line.length], [['a', 'b', 'c'], 0]);
+    assert.equal(line.callNext(), false);
+  });
+
+  it('is left when the wait is aborted, and the turn goes to the next', async () => {
+    const line = new WaitingLine();
+    const impatient = new AbortController();
+    const left = line.join(impatient.signal);
+    const stayed = line.join(never);
+    impatient.abort(new Error('enough'));
+    await assert.rejects(left, /enough/);
+    assert.equal(line.length, 1);
+    line.callNext();
+    await stayed;
+  });
+
+  it('takes in no wait that was aborted before, and one that is aborted when called was called', async () => {
+    const line = new WaitingLine();
+    await assert.rejects(line.join(AbortSignal.abort(new Error('before'))), /before/);
+    assert.equal(line.length, 0);
+    const late = new AbortController();
+    const called = line.join(late.signal);
+    line.callNext();
+    late.abort();
+    await called;
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { RateLimiter, RateWatch } from '../../../src/base/rateLimiter.ts';
+
+interface Run {
+  readonly at: number;
+  readonly items: readonly string[];
+}
+
+/** A rate limiter of three runs a second and four waiting items, on a clock of the test's own. */
+function limiterAt(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const runs: Run[] = [];
+  const limiter = new RateLimiter<string>(items => runs.push({ at: Date.now(), items }), {
+    perSecond: 3,
+    mostWaiting: 4,
+  });
+  const add = (...items: string[]) => items.map(item => limiter.add(item));
+  return { limiter, runs, add, tick: (time: number) => t.mock.timers.tick(time) };
+}
+
+test('items within the pace run at once, each for itself', t => {
+  const { runs, add, tick } = limiterAt(t);
+  for (const item of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    assert.deepEqual(add(item), [true]);
+    tick(334);
+  }
+  assert.deepEqual(
+    runs.map(({ at, items }) => [at, ...items]),
+    [
+      [0, 'a'],
+      [334, 'b'],
+      [668, 'c'],
+      [1002, 'd'],
+      [1336, 'e'],
+      [1670, 'f'],
+    ],
+  );
+});
+
+test('items beyond it wait, and run together as soon as a second has room again', t => {
+  const { runs, add, tick } = limiterAt(t);
+  add('a');
+  tick(400);
+  add('b', 'c', 'd');
+  tick(599);
+  add('e');
+  assert.equal(runs.length, 3);
+  tick(1);
+  assert.deepEqual(runs.at(-1), { at: 1000, items: ['d', 'e'] });
+  add('f');
+  tick(400);
+  assert.deepEqual(runs.slice(4), [{ at: 1400, items: ['f'] }]);
+});
+
+test('no second has more runs than the pace, however fast the items come', t => {
+  const { runs, add, tick } = limiterAt(t);
+  for (let now = 0; now < 5000; now += 10) {
+    add('x');
+    tick(10);
+  }
+  const times = runs.map(({ at }) => at);
+  assert.ok(times.length >= 15, String(times));
+  times.slice(3).forEach((at, index) => {
+    assert.ok(at - times[index]! >= 1000, String(times));
+  });
+});
+
+test('what there is no room for to wait is turned away, until there is', t => {
+  const { runs, add, tick } = limiterAt(t);
+  add('a', 'b', 'c');
+  assert.deepEqual(add('1', '2', '3', '4', '5', '6'), [true, true, true, true, false, false]);
+  tick(1000);
+  assert.deepEqual(runs.at(-1)?.items, ['1', '2', '3', '4']);
+  assert.deepEqual(add('7'), [true]);
+});
+
+test('what comes during a run that takes its time has one run after it, within the pace', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const runs: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = (items: readonly string[]) => {
+    runs.push(items.join(''));
+    return new Promise<void>(resolve => ends.push(resolve));
+  };
+  const limiter = new RateLimiter<string>(run, { perSecond: 2, mostWaiting: 3 });
+  const end = async () => {
+    ends.shift()?.();
+    await new Promise(setImmediate);
+  };
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd', 'e'].map(item => limiter.add(item)),
+    [true, true, true, true, false],
+  );
+  assert.deepEqual(runs, ['a']);
+  await end();
+  limiter.add('e');
+  await end();
+  assert.deepEqual(runs, ['a', 'bcd']);
+  t.mock.timers.tick(1000);
+  assert.deepEqual(runs, ['a', 'bcd', 'e']);
+  limiter.add('f');
+  limiter.dispose();
+  await end();
+  assert.deepEqual(runs, ['a', 'bcd', 'e']);
+});
+
+test('a clock that is set back makes nothing wait for more than a second', t => {
+  const { runs, add, tick } = limiterAt(t);
+  t.mock.timers.setTime(1_000_000);
+  add('a', 'b', 'c');
+  t.mock.timers.reset();
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  add('d');
+  tick(1000);
+  assert.deepEqual(runs.at(-1), { at: 1000, items: ['d'] });
+});
+
+test('disposing drops what waits and takes nothing more', t => {
+  const { limiter, runs, add, tick } = limiterAt(t);
+  add('a', 'b', 'c', 'd');
+  limiter.dispose();
+  assert.deepEqual(add('e'), [false]);
+  tick(10_000);
+  assert.equal(runs.length, 3);
+});
+
+test('what comes as often as it may is not too often, and one more within the second is', t => {
+  t.mock.timers.enable({ apis: ['Date'], now: 50_000 });
+  const watch = new RateWatch(3);
+  const three = () => [watch.note(), watch.note(), watch.note()];
+  assert.deepEqual(three(), [false, false, false]);
+  t.mock.timers.tick(999);
+  assert.equal(watch.note(), true);
+  t.mock.timers.tick(1);
+  assert.deepEqual(three(), [false, false, false]);
+});
+
+test('a clock that is set back does not make it count for ever', t => {
+  t.mock.timers.enable({ apis: ['Date'], now: 50_000 });
+  const watch = new RateWatch(1);
+  assert.deepEqual([watch.note(), watch.note()], [false, true]);
+  t.mock.timers.setTime(10_000);
+  assert.deepEqual([watch.note(), watch.note()], [false, true]);
+});

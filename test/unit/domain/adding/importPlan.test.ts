@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { convertServer } from '../../../../src/domain/adding/convertServer.ts';
+import type { ImportSource } from '../../../../src/domain/adding/importPlaces.ts';
+import { planImport } from '../../../../src/domain/adding/importPlan.ts';
+import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
+import {
+  emptySettings,
+  fileOf,
+  fixture,
+  planFor,
+  shownPlan,
+  sourceOf,
+} from '../../../support/importing.ts';
+
+const user: Partial<ImportSource> = { folder: undefined, scope: 'user', isOnlyServers: false };
+
+/** Files as they are found on real machines, each with the place it would be in. */
+const files: Readonly<Record<string, ImportSource>> = {
+  vscode: sourceOf('vscode'),
+  claude: sourceOf('claude-code'),
+  cursor: sourceOf('cursor'),
+  desktop: sourceOf('claude-desktop', user),
+};
+
+const plans = () =>
+  Object.entries(files).map(
+    ([name, source]) => [name, planImport([fileOf(`${name}.txt`, source)], emptySettings)] as const,
+  );
+
+describe('importing servers', () => {
+  it('converts the files of every client as expected, to the letter', () => {
+    for (const [name, plan] of plans()) {
+      const expected = JSON.parse(fixture(`${name}.expected.json`));
+      assert.deepEqual(JSON.parse(JSON.stringify(shownPlan(plan))), expected, name);
+    }
+  });
+
+  it('shows and writes no secret of any file, and keeps all that are no defaults of variables', () => {
+    for (const [name, plan] of plans()) {
+      assert.doesNotMatch(JSON.stringify(shownPlan(plan)), /hunter2|aHVudGVyMi/i, name);
+    }
+    const kept = plans().flatMap(([, { candidates }]) => candidates.flatMap(one => one.kept));
+    const decoded = kept.map(({ value }) =>
+      value.includes('hunter2') ? value : Buffer.from(value, 'base64').toString(),
+    );
+    assert.equal(kept.length, 10);
+    assert.deepEqual(
+      decoded.filter(value => !value.includes('hunter2')),
+      [],
+    );
+  });
+
+  it('writes only what the settings take without a word', () => {
+    const entries = plans().flatMap(([, { candidates }]) =>
+      candidates.flatMap(({ name, entry }) => (entry ? [[name, entry]] : [])),
+    );
+    const { problems } = readServerSettings(Object.fromEntries(entries), emptySettings.around);
+    assert.ok(entries.length > 15);
+    assert.deepEqual(problems, []);
+  });
+
+  it('finds lists inside of files that have another purpose, and says nothing of the rest', () => {
+    const state = (more: Partial<ImportSource>) =>
+      fileOf('claudeState.txt', sourceOf('claude-code', { ...user, ...more }));
+    const settings = { at: ['settings', 'mcp'], isOnlyServers: false };
+    const { candidates, notes } = planImport(
+      [
+        state({}),
+        state({ at: ['projects', '/proj/api'] }),
+        state({ at: ['projects', '/proj/none'] }),
+        fileOf('workspace.txt', sourceOf('vscode', settings)),
+      ],
+      emptySettings,
+    );
+    assert.deepEqual(
+      candidates.map(({ name }) => name),
+      ['memory', 'here', 'team'],
+    );
+    assert.deepEqual(notes, []);
+  });
+
+  it('never overwrites: another server of the same name gets a name of its own', () => {
+    const existing = {
+      ...emptySettings,
+      servers: { git: { command: 'old-git' }, 'git-2': { command: 'older-git' } },
+    };
+    const [found] = planFor({ git: { command: 'git-server' } }, undefined, existing).candidates;
+    assert.deepEqual(
+      { name: found?.name, originalName: found?.originalName, status: found?.status },
+      { name: 'git-3', originalName: 'git', status: 'ready' },
+    );
+  });
+
+  it('knows what it has imported before, under whichever name, secrets and inputs included', () => {
+    const source = sourceOf('vscode');
+    const file = fileOf('vscode.txt', source);
+    const existing = {
+      ...emptySettings,
+      servers: { github: { command: 'something-else' } },
+      inputs: [{ id: 'github-token', type: 'promptString', description: 'Mine' }],
+    };
+    const first = planImport([file], existing);
+    const inputIds = first.candidates[0]?.inputs.map(({ id }) => id);
+    assert.deepEqual([first.candidates[0]?.name, inputIds], ['github-2', ['github-token-2']]);
+
+    const taken = first.candidates.filter(({ entry }) => entry);
+    const again = planImport([file], {
+      ...existing,
+      servers: {
+        ...existing.servers,
+        ...Object.fromEntries(taken.map(({ name, entry }) => [name, entry])),
+      },
+      inputs: [...existing.inputs, ...taken.flatMap(({ inputs }) => inputs)],
+    });
+    assert.deepEqual(
+      again.candidates.filter(({ entry }) => entry).map(({ name, status }) => [name, status]),
+      taken.map(({ name }) => [name, 'present']),
+    );
+  });
+
+  it('takes a server that two files define once', () => {
+    const servers = { git: { command: 'git-server', args: [] } };
+    const value = { mcpServers: servers };
+    const { candidates } = planImport(
+      [
+        { source: sourceOf('cursor'), value },
+        {
+          source: sourceOf('claude-code'),
+          value: { servers: { git: { type: 'stdio', ...servers.git } } },
+        },
+      ],
+      emptySettings,
+    );
+    assert.deepEqual(
+      candidates.map(({ status }) => status),
+      ['ready', 'present'],
+    );
+  });
+
+  it('gives each server inputs of its own, whatever the names are', () => {
+    const { candidates } = planFor({
+      'a-b': { command: 'x', env: { C_TOKEN: 'one' } },
+      a: { command: 'x', env: { 'b-C_TOKEN': 'two' } },
+    });
+    const ids = candidates.flatMap(({ inputs }) => inputs.map(({ id }) => id));
+    assert.deepEqual(ids, ['a-b-C_TOKEN', 'a-b-C_TOKEN-2']);
+  });
+
+  it('says of a file that is no object, or holds no object of servers, what is wrong', () => {
+    const said = (value: unknown) =>
+      planImport([{ source: sourceOf('vscode'), value }], emptySettings).notes.map(({ note }) =>
+        inEnglish(note),
+      );
+    assert.deepEqual(
+      {
+        list: said([]),
+        text: said('servers'),
+        nothing: said(null),
+        servers: said({ servers: ['a'] }),
+        inputs: said({ inputs: { id: 'a' } }),
+        input: said({ inputs: [{ type: 'promptString' }, 5] }),
+        empty: said({}),
+      },
+      {
+        list: ['It is not an object.'],
+        text: ['It is not an object.'],
+        nothing: ['It is not an object.'],
+        servers: ['"servers" is not an object of servers by name.'],
+        inputs: ['"inputs" is not a list, so it is not taken over.'],
+        input: [
+          'Input number 1 has no usable "id", so it is not taken over.',
+          'Input number 2 has no usable "id", so it is not taken over.',
+        ],
+        empty: [],
+      },
+    );
+  });
+
+  it('leaves variables to the folder that a file is in, and to the only one by its short name', () => {
+    const servers = {
+      a: { command: 'x', args: ['${workspaceFolder}/a', '${workspaceFolderBasename}'] },
+    };
+    const argsIn = (source: ImportSource) => planFor(servers, source).candidates[0]?.entry?.args;
+    const folder = { name: 'api', path: '/proj/api', isOnly: true };
+    assert.deepEqual(argsIn(sourceOf('vscode')), ['${workspaceFolder:api}/a', 'api']);
+    assert.deepEqual(argsIn(sourceOf('vscode', { folder })), ['${workspaceFolder}/a', 'api']);
+    assert.deepEqual(argsIn(sourceOf('vscode', { folder: undefined })), [
+      '${workspaceFolder}/a',
+      '${input:a-workspaceFolderBasename}',
+    ]);
+  });
+
+  it('refuses what is far too long for a server', () => {
+    const [found] = planFor({ long: { command: 'x', args: ['y'.repeat(200_000)] } }).candidates;
+    assert.equal(found?.status, 'impossible');
+  });
+});
+
+describe('the conversion of any JSON', () => {
+  const terms = {
+    fileInputs: { byId: new Map(), notes: [] },
+    known: new Map(),
+    around: emptySettings.around,
+  };
+  const knownKey = fc.constantFrom(
+    ...['type', 'command', 'args', 'env', 'cwd', 'envFile', 'url', 'headers', 'disabled', 'roots'],
+  );
+  const likely = fc.oneof(
+    fc.constantFrom('stdio', 'http', 'sse', 'npx', 'https://example.com/mcp', '${X}', ''),
+    fc.array(fc.string()),
+    fc.dictionary(fc.string(), fc.string()),
+    fc.jsonValue(),
+  );
+  const entry = fc.dictionary(fc.oneof(knownKey, fc.string()), likely);
+  const source = fc.constantFrom(...Object.values(files));
+
+  it('never throws, and loses no key in silence', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.oneof(entry, fc.jsonValue()), source, (name, raw, source) => {
+        const { entry, notes } = convertServer(name, raw, { ...terms, source });
+        if (!entry || typeof raw !== 'object' || raw === null) {
+          return; // It is refused as a whole, which is said.
+        }
+        const lost = notes.find(({ template }) => template.startsWith('Not taken over'));
+        const names = lost?.values[0]?.split(', ') ?? [];
+        const handled = new Set([...Object.keys(entry), 'type', 'disabled', ...names]);
+        const silent = Object.keys(raw)
+          .map(key => JSON.stringify(key).slice(1, -1))
+          .filter(key => /^[\w ]+$/.test(key) && !handled.has(key));
+        assert.deepEqual(silent, []);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('never lets a secret through that is named as one', () => {
+    const secret = 'hunter2-Zx9';
+    const place = fc.constantFrom<(value: string) => object>(
+      value => ({ command: 'x', env: { API_TOKEN: value } }),
+      value => ({ command: 'x', args: ['--password', value] }),
+      value => ({ command: 'x', args: [`--api-key=${value}`] }),
+      value => ({ command: 'x', args: ['-e', `DB_PASSWORD=${value}`] }),
+      value => ({ command: 'x', args: [`--env=DB_PASSWORD=${value}`] }),
+      value => ({ command: 'x', args: ['--header', `X-Api-Key: ${value}`] }),
+      value => ({ command: 'x', args: [`postgres://me:${value}@db/x`] }),
+      value => ({ command: 'x', env: { CONFIG: `{"apiKey": "${value}"}` } }),
+      value => ({ url: `https://example.com/mcp?token=${value}&x=1` }),
+      value => ({ url: `https://${value}@example.com/mcp` }),
+      value => ({ url: 'https://example.com/mcp', headers: { Authorization: `Bearer ${value}` } }),
+      value => ({ url: 'https://example.com/mcp', headers: { Cookie: value } }),
+    );
+    fc.assert(
+      fc.property(place, source, (make, source) => {
+        const converted = convertServer('s', make(secret), { ...terms, source });
+        const { kept, ...shown } = converted;
+        assert.ok(converted.entry);
+        assert.doesNotMatch(JSON.stringify(shown), /hunter2/);
+        assert.equal(kept.length, 1);
+      }),
+    );
+  });
+
+  it('puts together what it took apart', () => {
+    const texts = [
+      'postgres://me:${input:x}p@ss@db.example.com/x?password=y&z=1',
+      'Authorization: Bearer abc${env:X}def',
+      '{"apiKey": "a\\"b", "name": "c"}',
+      'Server=x;Password=abc;Pooling=true',
+    ];
+    for (const text of texts) {
+      const { entry, kept } = convertServer(
+        's',
+        { command: 'x', args: [text] },
+        {
+          ...terms,
+          source: sourceOf('own'),
+        },
+      );
+      const back = kept.reduce(
+        (all, { inputId, value }) => all.replace(`\${input:${inputId}}`, () => value),
+        entry?.args?.[0] ?? '',
+      );
+      assert.ok(kept.length > 0, text);
+      assert.equal(back, text);
+    }
+  });
+});

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import {
+  type Access,
+  accessTo,
+  type ExclusionReason,
+  isAnswerable,
+  isNewAnswer,
+  startRoots,
+  startStep,
+  startsByItself,
+} from '../../../../src/domain/consent/folderAccess.ts';
+import type { Decision } from '../../../../src/domain/consent/grants.ts';
+import {
+  type DiskState,
+  diskFolder,
+  type Folder,
+  virtualFolder,
+} from '../../../../src/domain/folders/folders.ts';
+import { allowing } from '../../../support/access.ts';
+
+const decisions: readonly Decision[] = ['allowed', 'denied', 'undecided'];
+const disks: readonly DiskState[] = ['directory', 'missing', 'not-a-directory', 'unreadable'];
+
+/** Folders named after the decision on them. */
+function decided(...names: readonly Decision[]): Folder[] {
+  return names.map((name, index) => diskFolder(`/${index}/${name}`, name, 'directory', 'posix'));
+}
+
+function accessByName(folders: readonly Folder[], isTrusted = true): Access {
+  return accessTo(folders, { ...allowing(({ name }) => name as Decision), isTrusted });
+}
+
+test('a process is started with the visible roots: each with its path, and which folder it is where that is known', () => {
+  const [web, api, docs] = decided('allowed', 'denied', 'allowed');
+  assert.ok(web && api && docs);
+  const access = accessByName([{ ...web, place: '1:2' }, { ...api, place: '1:3' }, docs]);
+  assert.deepEqual(startRoots(access), [
+    { uri: 'file:///0/allowed', name: 'allowed (0)', path: '/0/allowed', folder: '1:2' },
+    { uri: 'file:///2/allowed', name: 'allowed (2)', path: '/2/allowed' },
+  ]);
+});
+
+test('every combination of trust, decision, disk and scheme has its one outcome', () => {
+  const rows: string[] = [];
+  for (const isTrusted of [true, false]) {
+    for (const decision of decisions) {
+      const candidates = [
+        ...disks.map(disk => diskFolder('/proj/api', 'api', disk, 'posix')),
+        virtualFolder('vscode-vfs://host/api', 'api'),
+      ];
+      for (const folder of candidates) {
+        const access = accessTo([folder], { ...allowing(() => decision), isTrusted });
+        const { root, exclusion } = access.folders[0]!;
+        const place = folder.path === undefined ? 'virtual' : folder.disk;
+        rows.push(
+          [isTrusted ? 'trusted' : 'restricted', decision, place, root ? 'ROOT' : exclusion].join(
+            ' ',
+          ),
+        );
+      }
+    }
+  }
+  assert.deepEqual(rows, [
+    'trusted allowed directory ROOT',
+    'trusted allowed missing missing',
+    'trusted allowed not-a-directory not-a-directory',
+    'trusted allowed unreadable unreadable',
+    'trusted allowed virtual not-file',
+    'trusted denied directory denied',
+    'trusted denied missing denied',
+    'trusted denied not-a-directory denied',
+    'trusted denied unreadable denied',
+    'trusted denied virtual not-file',
+    'trusted undecided directory undecided',
+    'trusted undecided missing missing',
+    'trusted undecided not-a-directory not-a-directory',
+    'trusted undecided unreadable unreadable',
+    'trusted undecided virtual not-file',
+    'restricted allowed directory restricted',
+    'restricted allowed missing restricted',
+    'restricted allowed not-a-directory restricted',
+    'restricted allowed unreadable restricted',
+    'restricted allowed virtual not-file',
+    'restricted denied directory restricted',
+    'restricted denied missing restricted',
+    'restricted denied not-a-directory restricted',
+    'restricted denied unreadable restricted',
+    'restricted denied virtual not-file',
+    'restricted undecided directory restricted',
+    'restricted undecided missing restricted',
+    'restricted undecided not-a-directory restricted',
+    'restricted undecided unreadable restricted',
+    'restricted undecided virtual not-file',
+  ]);
+});
+
+test('the access tells of each folder either a root or a reason, and what waits for an answer', () => {
+  const [allowed, denied, undecided] = decided('allowed', 'denied', 'undecided');
+  assert.deepEqual(accessByName([allowed!, denied!, undecided!]), {
+    folders: [
+      { folder: allowed, root: { uri: 'file:///0/allowed', name: 'allowed' }, notes: [] },
+      { folder: denied, exclusion: 'denied', notes: [] },
+      { folder: undecided, exclusion: 'undecided', notes: [] },
+    ],
+    roots: [{ uri: 'file:///0/allowed', name: 'allowed' }],
+    waiting: [undecided],
+    isRefused: false,
+  });
+});
+
+test('a folder that is kept back never shows in the name of a root', () => {
+  const folders = [
+    diskFolder('/one/api', 'api', 'directory', 'posix'),
+    diskFolder('/two/api', 'api', 'directory', 'posix'),
+  ];
+  const { roots } = accessTo(
+    folders,
+    allowing(({ path }) => (path === '/one/api' ? 'allowed' : 'denied')),
+  );
+  assert.deepEqual(roots, [{ uri: 'file:///one/api', name: 'api' }]);
+});
+
+test('a server is refused when the user said no to every folder there is to say no to', () => {
+  const virtual = virtualFolder('vscode-vfs://host/x', 'denied');
+  const isRefused = (folders: readonly Folder[], isTrusted = true) =>
+    accessByName(folders, isTrusted).isRefused;
+  const answers = {
+    'no folder': isRefused([]),
+    denied: isRefused(decided('denied')),
+    'all denied': isRefused(decided('denied', 'denied')),
+    'denied and virtual': isRefused([...decided('denied'), virtual]),
+    'only virtual': isRefused([virtual]),
+    'denied and allowed': isRefused(decided('denied', 'allowed')),
+    'denied and undecided': isRefused(decided('denied', 'undecided')),
+    restricted: isRefused(decided('denied'), false),
+  };
+  assert.deepEqual(answers, {
+    'no folder': false,
+    denied: true,
+    'all denied': true,
+    'denied and virtual': true,
+    'only virtual': false,
+    'denied and allowed': false,
+    'denied and undecided': false,
+    restricted: false,
+  });
+});
+
+test('a start is preceded by a question where an answer is missing, or by the reason against it', () => {
+  const virtual = virtualFolder('vscode-vfs://host/x', 'allowed');
+  const steps = {
+    'no folder': startStep(accessByName([]), true),
+    restricted: startStep(accessByName(decided('allowed'), false), true),
+    'only virtual': startStep(accessByName([virtual]), true),
+    'virtual and restricted': startStep(
+      accessByName([virtual, ...decided('allowed')], false),
+      true,
+    ),
+    undecided: startStep(accessByName(decided('allowed', 'undecided')), true),
+    allowed: startStep(accessByName([...decided('allowed', 'denied'), virtual]), true),
+    denied: startStep(accessByName(decided('denied')), true),
+  };
+  assert.deepEqual(steps, {
+    'no folder': 'no-folder',
+    restricted: 'restricted',
+    'only virtual': 'virtual',
+    'virtual and restricted': 'restricted',
+    undecided: 'ask',
+    allowed: 'start',
+    denied: 'start',
+  });
+});
+
+test('a server starts by itself only where the user allowed it a folder that is there', () => {
+  const missing = diskFolder('/gone', 'allowed', 'missing', 'posix');
+  const starts = {
+    allowed: startsByItself(accessByName(decided('allowed', 'undecided')), true),
+    undecided: startsByItself(accessByName(decided('undecided')), true),
+    denied: startsByItself(accessByName(decided('denied')), true),
+    restricted: startsByItself(accessByName(decided('allowed'), false), true),
+    missing: startsByItself(accessByName([missing]), true),
+    'no folder': startsByItself(accessByName([]), true),
+  };
+  assert.deepEqual(starts, {
+    allowed: true,
+    undecided: false,
+    denied: false,
+    restricted: false,
+    missing: false,
+    'no folder': false,
+  });
+});
+
+const reasons: readonly (ExclusionReason | undefined)[] = [
+  undefined,
+  'not-file',
+  'restricted',
+  'forbidden',
+  'denied',
+  'missing',
+  'not-a-directory',
+  'unreadable',
+  'excluded',
+  'duplicate',
+  'not-offered',
+  'undecided',
+];
+
+const where = (isIt: (reason: ExclusionReason | undefined) => boolean) => reasons.filter(isIt);
+
+describe('how a folder stands', () => {
+  it('can be changed by an answer only where nothing stronger than an answer decides', () => {
+    assert.deepEqual(
+      where(exclusion => isAnswerable({ exclusion })),
+      [undefined, 'denied', 'not-offered', 'undecided'],
+    );
+  });
+
+  it('makes an answer new unless it is the one that stands', () => {
+    assert.deepEqual(
+      where(exclusion => isNewAnswer({ exclusion }, true)),
+      ['denied', 'not-offered', 'undecided'],
+    );
+    assert.deepEqual(
+      where(exclusion => isNewAnswer({ exclusion }, false)),
+      [undefined, 'not-offered', 'undecided'],
+    );
+  });
+});

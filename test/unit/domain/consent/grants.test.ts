@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  answer,
+  type Decision,
+  decide,
+  decider,
+  type Grant,
+  readGrants,
+} from '../../../../src/domain/consent/grants.ts';
+import { formerFields } from '../../../../src/domain/consent/launchConsent.ts';
+import { diskFolder } from '../../../../src/domain/folders/folders.ts';
+
+const api = 'file:///proj/api';
+const web = 'file:///proj/web';
+
+const terms = { forbiddenWithin: [], sessionStart: 0 };
+
+function decisionOn(grants: readonly Grant[], identity: string, uri: string): Decision {
+  return decide(grants, identity, { uri, disk: 'directory', place: '1:2' }, terms);
+}
+
+function grant(change: Partial<Grant> = {}): Grant {
+  return {
+    serverId: 'files',
+    identity: 'id-1',
+    fields: { transport: 'stdio', command: 'files', args: [] },
+    folder: api,
+    decision: 'allowed',
+    scope: 'workspace',
+    at: 1000,
+    ...change,
+  };
+}
+
+test('nothing said is undecided, never allowed', () => {
+  assert.equal(decisionOn([], 'id-1', api), 'undecided');
+});
+
+test('an answer holds for its server identity and its folder only', () => {
+  const grants = [grant(), grant({ folder: web, decision: 'denied' })];
+  assert.deepEqual(
+    {
+      'allowed folder': decisionOn(grants, 'id-1', api),
+      'denied folder': decisionOn(grants, 'id-1', web),
+      'another folder': decisionOn(grants, 'id-1', 'file:///proj'),
+      'a folder below': decisionOn(grants, 'id-1', `${api}/src`),
+      'another identity': decisionOn(grants, 'id-2', api),
+    },
+    {
+      'allowed folder': 'allowed',
+      'denied folder': 'denied',
+      'another folder': 'undecided',
+      'a folder below': 'undecided',
+      'another identity': 'undecided',
+    },
+  );
+});
+
+test('deny beats allow, in whatever order and for however long they were said', () => {
+  const allowed = grant({ scope: 'always', at: 9000 });
+  const denied = grant({ scope: 'session', decision: 'denied' });
+  assert.equal(decisionOn([allowed, denied], 'id-1', api), 'denied');
+  assert.equal(decisionOn([denied, allowed], 'id-1', api), 'denied');
+});
+
+test('a permission holds for the folder it was given on, not for one in the same place', () => {
+  const on = (place: string | undefined, at: number, change: Partial<Grant> = {}) => {
+    const grants = [grant({ place: '1:2', at, ...change })];
+    const folder = { uri: api, disk: 'directory', place } as const;
+    return decide(grants, 'id-1', folder, { forbiddenWithin: [], sessionStart: 500 });
+  };
+  assert.deepEqual(
+    {
+      'the same': on('1:2', 1000),
+      'another inode': on('1:3', 1000),
+      'another device': on('7:2', 1000),
+      'another device, answered before this session': on('7:2', 100),
+      'another inode, answered before this session': on('7:3', 100),
+      'a place that is not known': on(undefined, 1000),
+      'denied, another place': on('7:3', 1000, { decision: 'denied' }),
+      'answered without a place': on('7:3', 1000, { place: undefined }),
+    },
+    {
+      'the same': 'allowed',
+      'another inode': 'replaced',
+      'another device': 'replaced',
+      'another device, answered before this session': 'allowed',
+      'another inode, answered before this session': 'replaced',
+      'a place that is not known': 'replaced',
+      'denied, another place': 'denied',
+      'answered without a place': 'allowed',
+    },
+  );
+});
+
+test('a folder that is gone is no other folder', () => {
+  const gone = { uri: api, disk: 'missing', place: undefined } as const;
+  assert.equal(decide([grant({ place: '1:2' })], 'id-1', gone, terms), 'allowed');
+});
+
+test('a folder that holds forbidden ones needs a yes to each of them', () => {
+  const within = (despite: readonly string[] | undefined, ...forbiddenWithin: string[]) => {
+    const folder = { uri: api, disk: 'directory', place: '1:2' } as const;
+    return decide([grant({ despite })], 'id-1', folder, { forbiddenWithin, sessionStart: 0 });
+  };
+  assert.deepEqual(
+    [
+      within(undefined),
+      within(undefined, '/proj/.ssh'),
+      within(['/proj/.ssh'], '/proj/.ssh'),
+      within(['/proj/.ssh'], '/proj/.ssh', '/proj/.aws'),
+      within(['/proj/.ssh', '/proj/.aws'], '/proj/.ssh'),
+    ],
+    ['allowed', 'undecided', 'allowed', 'undecided', 'allowed'],
+  );
+});
+
+test('what is decided for many folders at once is what is decided for each', () => {
+  const folder = fc.constantFrom(api, web, 'file:///proj/docs');
+  const someGrant = fc
+    .record({
+      identity: fc.constantFrom('id-1', 'id-2', 'id-3'),
+      folder,
+      decision: fc.constantFrom('allowed', 'denied'),
+      at: fc.constantFrom(0, 1000),
+    })
+    .map(change => grant(change));
+  fc.assert(
+    fc.property(fc.array(someGrant), fc.constantFrom('id-1', 'id-2'), (grants, identity) => {
+      const decideOn = decider(grants, { serverId: 'files', identity }, 0);
+      for (const uri of [api, web]) {
+        const asked = { ...diskFolder('/x', 'x', 'directory', 'posix'), uri };
+        const own = grants.filter(grant => grant.identity === identity && grant.folder === uri);
+        const decision = decideOn(asked, []);
+        assert.equal(decision, decisionOn(grants, identity, uri));
+        // A denial always wins, and what another identity was told is nothing to this one.
+        const isDenied = own.some(({ decision }) => decision === 'denied');
+        assert.equal(decision, isDenied ? 'denied' : own.length > 0 ? 'allowed' : 'undecided');
+      }
+    }),
+  );
+});
+
+test('a new answer takes the place of every earlier one on the same server as it is, and folder', () => {
+  const kept = [grant({ folder: web }), grant({ serverId: 'git' })];
+  const earlier = [grant({ scope: 'always' }), grant({ scope: 'session', decision: 'denied' })];
+  const next = grant({ decision: 'denied', at: 2000 });
+  assert.deepEqual(answer([earlier[0]!, ...kept, earlier[1]!], next), [...kept, next]);
+});
+
+test('what was answered on a server holds again when it becomes again what it was', () => {
+  for (const decision of ['allowed', 'denied'] as const) {
+    const before = [grant(), grant({ folder: web, decision: 'denied' })];
+    const grants = answer(before, grant({ identity: 'id-2', decision, at: 2000 }));
+    assert.deepEqual(
+      [
+        decisionOn(grants, 'id-2', api),
+        decisionOn(grants, 'id-1', api),
+        decisionOn(grants, 'id-1', web),
+      ],
+      [decision, 'allowed', 'denied'],
+    );
+  }
+});
+
+test('a withdrawn permission is withdrawn from all that the server was, and a refusal stays', () => {
+  const before = [
+    grant(),
+    grant({ identity: 'id-0', decision: 'denied' }),
+    grant({ folder: web }),
+    grant({ serverId: 'git', identity: 'id-git' }),
+    grant({ identity: 'id-2', at: 2000 }),
+  ];
+  const grants = answer(before, grant({ identity: 'id-2', decision: 'denied', at: 3000 }));
+  assert.deepEqual(
+    ['id-0', 'id-1', 'id-2'].map(identity => decisionOn(grants, identity, api)),
+    ['denied', 'undecided', 'denied'],
+  );
+  assert.equal(decisionOn(grants, 'id-1', web), 'allowed');
+  assert.equal(decisionOn(grants, 'id-git', api), 'allowed');
+});
+
+test('a server that keeps changing leaves a bounded number of answers, the newest', () => {
+  const times = Array.from({ length: 100 }, (_, index) => index);
+  const grants = times.reduce<Grant[]>(
+    (all, at) => answer(all, grant({ identity: `id-${at}`, at })),
+    [],
+  );
+  const ages = grants.map(({ at }) => at).sort((a, b) => a - b);
+  assert.deepEqual(ages, times.slice(-8));
+});
+
+test('a new answer leaves the list it was added to as it was', () => {
+  const grants = [grant()];
+  answer(grants, grant({ decision: 'denied' }));
+  assert.deepEqual(grants, [grant()]);
+});
+
+test('what a server was is told only when no answer is on what it is now', () => {
+  const old = grant({ fields: { command: 'old' }, identity: 'id-0', at: 500 });
+  const older = grant({ fields: { command: 'older' }, identity: 'id-00', at: 100 });
+  const foreign = grant({ serverId: 'git', fields: { command: 'git' }, at: 9000 });
+  assert.deepEqual(
+    {
+      'never answered': formerFields([foreign], 'files', 'id-1'),
+      'answered on this': formerFields([old, grant(), foreign], 'files', 'id-1'),
+      'answered on others': formerFields([older, old, foreign], 'files', 'id-1'),
+    },
+    {
+      'never answered': undefined,
+      'answered on this': undefined,
+      'answered on others': { command: 'old' },
+    },
+  );
+});
+
+test('an empty store holds no grants and is no mistake', () => {
+  assert.deepEqual(readGrants(undefined), { ok: true, grants: [] });
+});
+
+test('stored grants read back as they were, also through JSON', () => {
+  const grants = [
+    grant(),
+    grant({ scope: 'always', decision: 'denied', folder: web }),
+    grant({ folder: web, place: '64769:131', despite: ['/proj/web/.ssh'] }),
+  ];
+  const stored = JSON.parse(JSON.stringify({ version: 1, grants }));
+  assert.deepEqual(readGrants(stored), { ok: true, grants });
+});
+
+test('a store that is corrupt or of another version grants nothing', () => {
+  const broken: Record<string, unknown> = {
+    null: null,
+    text: 'grants',
+    list: [grant()],
+    'no version': { grants: [grant()] },
+    'later version': { version: 2, grants: [grant()] },
+    'version as text': { version: '1', grants: [grant()] },
+    'no grants': { version: 1 },
+    'grants as object': { version: 1, grants: { 0: grant() } },
+    'a grant that is null': { version: 1, grants: [grant(), null] },
+    'a grant without identity': { version: 1, grants: [{ ...grant(), identity: undefined }] },
+    'an unknown decision': { version: 1, grants: [{ ...grant(), decision: 'maybe' }] },
+    'an unknown scope': { version: 1, grants: [{ ...grant(), scope: 'forever' }] },
+    'a scope that is never stored': { version: 1, grants: [grant({ scope: 'session' })] },
+    'a folder that is no text': { version: 1, grants: [{ ...grant(), folder: 5 }] },
+    'no server': { version: 1, grants: [{ ...grant(), serverId: undefined }] },
+    'a place that is none': { version: 1, grants: [grant({ place: 'here' })] },
+    'a place that is no text': { version: 1, grants: [{ ...grant(), place: 5 }] },
+    'a second yes to nothing': { version: 1, grants: [{ ...grant(), despite: 'all' }] },
+    'no time': { version: 1, grants: [{ ...grant(), at: 'yesterday' }] },
+    'no fields': { version: 1, grants: [{ ...grant(), fields: null }] },
+    'fields of numbers': { version: 1, grants: [{ ...grant(), fields: { args: 5 } }] },
+    'fields of lists of numbers': { version: 1, grants: [{ ...grant(), fields: { args: [5] } }] },
+  };
+  assert.deepEqual(
+    Object.entries(broken).filter(([, stored]) => {
+      const { ok, grants } = readGrants(stored);
+      return ok || grants.length > 0;
+    }),
+    [],
+  );
+});

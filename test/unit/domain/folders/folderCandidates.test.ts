@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  offeredPaths,
+  pickedFolders,
+  sharedFolders,
+  type WindowFolders,
+} from '../../../../src/domain/folders/folderCandidates.ts';
+import type { PathContext } from '../../../../src/domain/folders/folderSettings.ts';
+import type { DiskLook } from '../../../../src/domain/folders/folders.ts';
+
+const posix: PathContext = { home: '/home/me', platform: 'linux' };
+const there: DiskLook = { disk: 'directory', realPath: undefined, place: '1:2' };
+
+const window: WindowFolders = {
+  workspace: [
+    { uri: 'vscode-vfs://host/repo', name: 'virtual', path: undefined },
+    { uri: 'file:///proj/web', name: 'web', path: '/proj/web' },
+    { uri: 'file:///proj/api', name: 'api', path: '/proj/api' },
+  ],
+  extra: ['/srv/data', '/proj/api'],
+};
+
+test('the shared candidates are those of the workspace, then the extra ones, each once', () => {
+  const folders = sharedFolders(window, () => there, posix);
+  assert.deepEqual(
+    folders.map(({ uri, name, origin, place }) => [uri, name, origin, place]),
+    [
+      ['vscode-vfs://host/repo', 'virtual', 'workspace', undefined],
+      ['file:///proj/web', 'web', 'workspace', '1:2'],
+      ['file:///proj/api', 'api', 'workspace', '1:2'],
+      ['file:///srv/data', 'data', 'extra', '1:2'],
+    ],
+  );
+});
+
+test('a folder that was not looked at yet is no candidate', () => {
+  const lookOf = (path: string) => (path === '/proj/api' ? there : undefined);
+  assert.deepEqual(
+    sharedFolders({ ...window, workspace: window.workspace.slice(1) }, lookOf, posix).map(
+      ({ path }) => path,
+    ),
+    ['/proj/api'],
+  );
+  assert.deepEqual(pickedFolders(['/proj/web'], lookOf, posix), []);
+});
+
+test('a folder offered to one server is named by its last name', () => {
+  const names = (paths: readonly string[], context: PathContext) =>
+    pickedFolders(paths, () => there, context).map(({ name, uri }) => [name, uri]);
+  assert.deepEqual(names(['/proj/web/docs', '/'], posix), [
+    ['docs', 'file:///proj/web/docs'],
+    ['/', 'file:///'],
+  ]);
+  assert.deepEqual(names(['C:\\proj\\web'], { home: 'C:\\', platform: 'win32' }), [
+    ['web', 'file:///C:/proj/web'],
+  ]);
+});
+
+test('what a definition offers is found by name, by path, and below folders of the workspace', () => {
+  const meant = (...offers: string[]) => offeredPaths(offers, window, posix);
+  assert.deepEqual(
+    {
+      'a name': meant('api'),
+      'the name of an extra one': meant('data'),
+      'an absolute path': meant('/other/x/'),
+      'from home': meant('~/x', '~'),
+      'below a named folder': meant('api/src'),
+      'below the first': meant('src/lib', '.'),
+      'a name that is no folder': meant('docs'),
+      twice: meant('api', '/proj/api', './../api'),
+      'of somebody else': meant('~other'),
+      'no path at all': meant('a\0b'),
+      'no workspace on disk': offeredPaths(['src'], { workspace: [], extra: [] }, posix),
+    },
+    {
+      'a name': ['/proj/api'],
+      'the name of an extra one': ['/srv/data'],
+      'an absolute path': ['/other/x'],
+      'from home': ['/home/me/x', '/home/me'],
+      'below a named folder': ['/proj/api/src'],
+      'below the first': ['/proj/web/src/lib', '/proj/web'],
+      'a name that is no folder': ['/proj/web/docs'],
+      twice: ['/proj/api'],
+      'of somebody else': ['/proj/web/~other'],
+      'no path at all': [],
+      'no workspace on disk': [],
+    },
+  );
+});

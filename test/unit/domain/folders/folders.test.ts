@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  diskFolder,
+  uniqueFolders,
+  virtualFolder,
+} from '../../../../src/domain/folders/folders.ts';
+
+test('a folder on disk is known by its canonical URI and keeps its name and path', () => {
+  assert.deepEqual(diskFolder('c:\\proj\\api\\', 'API', 'directory', 'windows'), {
+    uri: 'file:///C:/proj/api',
+    name: 'API',
+    path: 'c:\\proj\\api\\',
+    disk: 'directory',
+    origin: 'workspace',
+    realPath: undefined,
+    place: undefined,
+  });
+});
+
+test('a folder of a virtual file system has no path and is on no disk', () => {
+  assert.deepEqual(virtualFolder('vscode-vfs://github/owner/repo', 'repo'), {
+    uri: 'vscode-vfs://github/owner/repo',
+    name: 'repo',
+    path: undefined,
+    disk: 'missing',
+    origin: 'workspace',
+    realPath: undefined,
+    place: undefined,
+  });
+});
+
+test('a folder that is there twice counts once, in the place and under the name of the first', () => {
+  const web = diskFolder('/proj/web', 'web', 'directory', 'posix');
+  const api = diskFolder('/proj/api', 'api', 'directory', 'posix');
+  const again = diskFolder('/proj/web/', 'other name', 'missing', 'posix');
+  assert.deepEqual(uniqueFolders([web, api, again, web]), [web, api]);
+});

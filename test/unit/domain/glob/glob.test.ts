@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type GlobReach, readGlobs } from '../../../../src/domain/glob/glob.ts';
+import { cpuTimeOf } from '../../../support/cpuTime.ts';
+import { find, ripgrepPath, scopeOf } from '../../../support/searching.ts';
+import { tempFolder, writeTree } from '../../../support/temp.ts';
+
+const files = [
+  'a.ts',
+  'b.js',
+  '.hidden',
+  'src/a.ts',
+  'src/a.test.ts',
+  'src/lib/deep/a.ts',
+  'src/[x].ts',
+  'lib/a.ts',
+  'été/a.ts',
+];
+
+function matched(glob: string, reach: GlobReach = 'entry'): readonly string[] {
+  const read = readGlobs([glob], reach);
+  assert.ok(read.ok, glob);
+  return files.filter(file => read.glob.matches(file.split('/'), 0));
+}
+
+test('a glob means what it means to Git and to ripgrep', () => {
+  const a = ['a.ts', 'src/a.ts', 'src/lib/deep/a.ts', 'lib/a.ts', 'été/a.ts'];
+  const meant: Record<string, readonly string[]> = {
+    'a.ts': a,
+    '*.js': ['b.js'],
+    '*': files,
+    '**': files,
+    '.*': ['.hidden'],
+    '?.ts': a,
+    '/a.ts': ['a.ts'],
+    './a.ts': a,
+    '/*': ['a.ts', 'b.js', '.hidden'],
+    'src/*': ['src/a.ts', 'src/a.test.ts', 'src/[x].ts'],
+    'src/**': ['src/a.ts', 'src/a.test.ts', 'src/lib/deep/a.ts', 'src/[x].ts'],
+    'src/': ['src/a.ts', 'src/a.test.ts', 'src/lib/deep/a.ts', 'src/[x].ts'],
+    'src/**/a.ts': ['src/a.ts', 'src/lib/deep/a.ts'],
+    '**/a.ts': a,
+    '**/lib/**': ['src/lib/deep/a.ts', 'lib/a.ts'],
+    'lib/a.ts': ['lib/a.ts'],
+    src: [],
+    '*.{js,test.ts}': ['b.js', 'src/a.test.ts'],
+    '{src/lib,lib}/**': ['src/lib/deep/a.ts', 'lib/a.ts'],
+    '{a,{b,c}}.{ts,js}': [...a.slice(0, 1), 'b.js', ...a.slice(1)],
+    '[a-b].[jt]s': ['a.ts', 'b.js', ...a.slice(1)],
+    '[!a].*': ['b.js'],
+    '[[:alpha:]].js': ['b.js'],
+    '[[]x].ts': ['src/[x].ts'],
+    '\\[x\\].ts': ['src/[x].ts'],
+    '?t?/*': ['été/a.ts'],
+    '[é]*/*': ['été/a.ts'],
+    'A.TS': [],
+    'a**s': [...a.slice(0, 2), 'src/a.test.ts', ...a.slice(2)],
+  };
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(meant).map(glob => [glob, matched(glob)])),
+    meant,
+  );
+});
+
+test('where folders count with all that lies in them, a glob may name the folder', () => {
+  assert.deepEqual(matched('lib', 'entry-and-below'), ['src/lib/deep/a.ts', 'lib/a.ts']);
+  assert.deepEqual(matched('/lib', 'entry-and-below'), ['lib/a.ts']);
+  assert.deepEqual(matched('src/lib', 'entry-and-below'), ['src/lib/deep/a.ts']);
+});
+
+test('whether something below a folder can match is known before the folder is opened', () => {
+  const below = (glob: string, folder: string) => {
+    const read = readGlobs([glob], 'entry');
+    return read.ok && read.glob.mayMatchBelow(folder.split('/'), 0);
+  };
+  const cases: Record<string, boolean> = {
+    'src/*.ts in src': true,
+    'src/*.ts in src/lib': false,
+    'src/*.ts in lib': false,
+    '/a.ts in src': false,
+    'a.ts in src': true,
+    'src/**/a.ts in src/lib/deep': true,
+    'src/**/a.ts in lib': false,
+    '{src,lib}/a.ts in lib': true,
+  };
+  const found = Object.keys(cases).map(text => {
+    const [glob = '', folder = ''] = text.split(' in ');
+    return [text, below(glob, folder)];
+  });
+  assert.deepEqual(Object.fromEntries(found), cases);
+});
+
+test('a glob that means nothing is refused, with the reason and what to do', () => {
+  const reason = (...globs: string[]) => {
+    const read = readGlobs(globs, 'entry');
+    return read.ok ? '' : read.reason;
+  };
+  assert.match(reason(''), /has to have 1 to 1000 characters\.$/);
+  assert.match(reason('a'.repeat(1001)), /has to have 1 to 1000 characters\.$/);
+  assert.match(reason('!a'), /^The glob "!a" starts with "!": say with "exclude"/);
+  assert.match(reason('../a'), /leads upwards \("\.\."\): say with "path"/);
+  assert.match(reason('a/../b'), /leads upwards/);
+  assert.match(reason('[a'), /has a bracket or a backslash without an end\.$/);
+  assert.match(reason('[[:letter:]]'), /has a bracket or a backslash without an end\.$/);
+  assert.match(reason('a\\'), /has a bracket or a backslash without an end\.$/);
+  assert.match(reason('{a,b'), /has a brace without an end/);
+  assert.match(reason('{a,b}'.repeat(7)), /stands for more than 100 globs\.$/);
+  assert.match(reason(...Array.from({ length: 101 }, () => 'a')), /more than 100: write fewer\.$/);
+});
+
+test('no glob takes long, however it is written', () => {
+  const name = 'a'.repeat(255);
+  const path = Array.from({ length: 500 }, () => 'xa');
+  const bombs = [
+    `${'*a'.repeat(300)}b`,
+    `${'*[ab]'.repeat(150)}c`,
+    `${'?*'.repeat(400)}b`,
+    `${'**/x*a*/'.repeat(100)}z`,
+    `${'**/*/'.repeat(150)}z`,
+    `*${'a'.repeat(127)}b*`,
+    '{'.repeat(200),
+    '{a,'.repeat(200) + '}'.repeat(200),
+    '[[:'.repeat(300),
+  ];
+  for (const bomb of bombs) {
+    let found: boolean | undefined;
+    const taken = cpuTimeOf(() => {
+      const read = readGlobs([bomb], 'entry-and-below');
+      found = read.ok && (read.glob.matches([name], 0) || read.glob.matches([...path, name], 0));
+    });
+    assert.equal(found, false, bomb);
+    // Backtracking would take longer than there is time in the universe.
+    assert.ok(taken < 1000, `${bomb.slice(0, 20)}… is slow`);
+  }
+});
+
+test('globs find the files that ripgrep finds with them', async t => {
+  const folder = tempFolder(t);
+  const tree = ['', 'a/', 'b/', 'a/b/', 'a/a/', 'ab/b/a/'].flatMap(start =>
+    ['a', 'b', 'ab', '.a', 'a.b', 'a-b'].map(name => [`${start}${name}.x`, '']),
+  );
+  writeTree(folder, Object.fromEntries(tree));
+  const scope = scopeOf(folder);
+  const part = fc.constantFrom('a', 'b', '*', '?', '.', 'x', '[ab]', '{a,b}', '{.x,a}');
+  const name = fc.array(part, { minLength: 1, maxLength: 5 }).map(parts => parts.join(''));
+  const names = fc.array(fc.oneof(name, fc.constant('**')), { minLength: 1, maxLength: 4 });
+  const glob = fc
+    .tuple(fc.constantFrom('', '/'), names)
+    .map(([start, all]) => start + all.join('/'));
+  // To ripgrep several stars in a row have a meaning of their own, and `[!a]` matches a slash. What
+  // leads upwards is refused here, also at the end.
+  const isCommon = (text: string) =>
+    !/\*\*[^/]|[^/]\*\*|^\.{1,2}\/|\/\.{1,2}\/|(?:^|\/)\.\.$/.test(text);
+  // More stand for more globs than are taken at once.
+  const hasFewBraces = (text: string) => text.split('{').length <= 7;
+  await fc.assert(
+    fc.asyncProperty(glob.filter(isCommon).filter(hasFewBraces), async pattern => {
+      const found = (await find({ scope }, pattern)).files;
+      assert.deepEqual([...found].sort(), filesByRipgrep(folder, pattern));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function filesByRipgrep(folder: string, glob: string): readonly string[] {
+  const args = ['--no-config', '--files', '--hidden', '--no-ignore', '-g', glob, '.'];
+  try {
+    const output = execFileSync(ripgrepPath, args, { cwd: folder, encoding: 'utf8' });
+    return output
+      .split('\n')
+      .flatMap(line => (line === '' ? [] : [line.slice(2)]))
+      .sort();
+  } catch (error) {
+    if (error instanceof Error && 'status' in error && error.status === 1) {
+      return [];
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
+import { printable } from '../../../../src/domain/printable.ts';
+import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { readConfig } from '../../../../src/hub/config/readConfig.ts';
+import { anyText, junk } from '../../../support/anyArguments.ts';
+
+// More configurations than anybody would write down, right ones and wrong ones.
+
+const secret = 'hunter2';
+const origin = { file: 'servers.json', userHome: '/home/me' };
+
+const text = fc.oneof(
+  fc.constantFrom(
+    ...[secret, `--key=${secret}`, `\${${secret}}`, `\${KEY:-${secret}}`, `\${input:${secret}}`],
+    ...[`\${env:A}${secret}`, `https://me:${secret}@example.com`, `https://example.com/${secret}`],
+    ...[`!${secret}`, `(${secret}`, `(${secret}+)+`, `[${secret}`, `~/${secret}`, '${roots}', ''],
+    ...[`${secret}\0`, `\${workspaceFolder:${secret}}`, `\${rootsJoined:${secret}}`, 'on', 'npx'],
+  ),
+  anyText(['src/**', 'node']),
+);
+const anything = fc.oneof(
+  { weight: 5, arbitrary: text },
+  { weight: 3, arbitrary: fc.array(text, { maxLength: 3 }) },
+  { weight: 1, arbitrary: junk(text) },
+  { weight: 1, arbitrary: fc.boolean() },
+);
+const keys = [
+  ...['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers', 'rootsAs', 'protocol'],
+  ...['autoStart', 'guard', 'checkNames', 'leaveNames', 'pathPatterns', 'allow', 'deny', 'tools'],
+  ...['disabled', 'enabled', 'roots', 'timeout', 'disabledTools', 'sandboxEnabled', 'dney'],
+];
+const name = fc.constantFrom('A', 'TOKEN', 'read', '__proto__', 'constructor', 'a=b', '');
+const value = fc.oneof(
+  { weight: 4, arbitrary: anything },
+  { weight: 1, arbitrary: fc.dictionary(name, anything, { maxKeys: 3 }) },
+  {
+    weight: 1,
+    arbitrary: fc.dictionary(name, fc.dictionary(fc.constantFrom(...keys), anything), {
+      maxKeys: 2,
+    }),
+  },
+);
+const entry = fc.oneof(
+  { weight: 8, arbitrary: fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 6 }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ command: fc.constant('npx'), args: fc.array(text, { maxLength: 2 }) }),
+  },
+  { weight: 1, arbitrary: anything },
+);
+const entries = fc.dictionary(
+  fc.constantFrom('git', 'files', '__proto__', 'constructor', '', '\u202e'),
+  entry,
+  { maxKeys: 3 },
+);
+const config = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ mcpServers: entries, servers: entries }, { requiredKeys: [] }),
+  },
+  { weight: 1, arbitrary: junk(text) },
+);
+
+test('each server is read, switched off, or told what is wrong with it, and no value is', () => {
+  let read = 0;
+  fc.assert(
+    fc.property(config, value => {
+      const { servers, mistakes } = readHubConfig(value, '/home/me');
+      const wrong = new Set(mistakes.map(({ path }) => path[1]));
+      const names = servers.map(({ name }) => name);
+      assert.equal(new Set(names).size, names.length);
+      assert.deepEqual(
+        names.filter(name => wrong.has(name)),
+        [],
+      );
+      for (const { text } of mistakes) {
+        const said = inEnglish(text);
+        assert.equal(said, printable(said));
+        assert.ok(!said.includes(secret), said);
+        assert.match(said, /^(?:The configuration|Server "[^"]*"): .*[.?]$/);
+      }
+      read += servers.length;
+    }),
+    { numRuns: 1500 },
+  );
+  assert.ok(read > 50, `${read} were read`);
+});
+
+test('a text that says the same is read the same, and each problem has its place', () => {
+  fc.assert(
+    fc.property(config, value => {
+      const text = JSON.stringify(value, null, 2);
+      const read = readConfig(text, origin);
+      if (!read.ok) {
+        assert.match(read.problem, /^servers\.json:\d+:\d+: /);
+        return;
+      }
+      const { servers, mistakes } = readHubConfig(JSON.parse(text), '/home/me');
+      assert.deepEqual(
+        read.config.servers.map(({ fingerprint }) => fingerprint),
+        servers.map(({ fingerprint }) => fingerprint),
+      );
+      const told = Math.min(mistakes.length, 100) + Number(mistakes.length > 100);
+      assert.equal(read.problems.length, told);
+      const lines = text.split('\n');
+      for (const problem of read.problems) {
+        const [, line, column] = /^servers\.json:(\d+):(\d+): /.exec(problem) ?? [];
+        assert.match(lines[Number(line) - 1]?.[Number(column) - 1] ?? '', /\S/, problem);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('no text makes reading fail', () => {
+  const parts = fc.constantFrom(
+    ...['{', '}', '[', ']', ',', ':', '"', '//', '/*', '\n', '\r', '"mcpServers"', '"servers"'],
+    ...['"git"', '"git"', '"command"', '"a"', '1', 'null', '\\u', '\ud800', '{"mcpServers":{'],
+  );
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 30 }), all => {
+      const read = readConfig(all.join(''), origin);
+      const problems = read.ok ? read.problems : [read.problem];
+      assert.ok(problems.every(problem => /^servers\.json:\d+:\d+: .*[.?]$/.test(problem)));
+    }),
+    { numRuns: 2000 },
+  );
+});

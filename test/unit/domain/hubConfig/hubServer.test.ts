@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
+import { inEnglish } from '../../../../src/domain/sentence.ts';
+
+const url = 'https://example.com/mcp';
+
+function read(value: unknown) {
+  const { servers, mistakes } = readHubConfig(value, '/home/me');
+  return {
+    names: servers.map(({ name }) => name),
+    mistakes: mistakes.map(({ path, text }) => [path, inEnglish(text)]),
+  };
+}
+
+/** What is wrong with one server, by place; the server is left out, and the one beside it is not. */
+function mistakesIn(entry: unknown) {
+  const { names, mistakes } = read({ mcpServers: { git: entry, good: { command: 'a' } } });
+  assert.deepEqual(names, ['good']);
+  const start = 'Server "git": ';
+  return mistakes.map(([path, text]) => {
+    assert.ok(Array.isArray(path) && typeof text === 'string' && text.startsWith(start));
+    assert.deepEqual(path.slice(0, 2), ['mcpServers', 'git']);
+    return [path.slice(2), text.slice(start.length)];
+  });
+}
+
+describe('a mistake in a configuration', () => {
+  it('costs the server it is in, and all of them are told, with their places', () => {
+    const git = { command: '', args: [5, '${input:key}'], env: { A: {} }, autoStart: 1, foo: 1 };
+    assert.deepEqual(read({ mcpServers: { git, good: { command: 'a' } } }), {
+      names: ['good'],
+      mistakes: [
+        [
+          ['mcpServers', 'git', 'foo'],
+          'Server "git": "foo" is not a known key. Known keys: command, args, cwd, env, envFile, type, rootsAs, protocol, autoStart, guard, checkNames, leaveNames, pathPatterns, allow, deny, tools.',
+        ],
+        [
+          ['mcpServers', 'git', 'command'],
+          'Server "git": "command" must name the program to start.',
+        ],
+        [
+          ['mcpServers', 'git', 'args', 0],
+          'Server "git": "args[0]" must be a text. Write it in quotes.',
+        ],
+        [
+          ['mcpServers', 'git', 'env', 'A'],
+          'Server "git": "env.A" must be a text. Write it in quotes.',
+        ],
+        [
+          ['mcpServers', 'git', 'args', 1],
+          'Server "git": "args[1]" holds ${input:…}, but a hub can ask nobody. Write ${env:NAME}.',
+        ],
+        [
+          ['mcpServers', 'git', 'autoStart'],
+          'Server "git": "autoStart" must be true or false, without quotes.',
+        ],
+      ],
+    });
+  });
+
+  it('may be in the whole of it', () => {
+    const noObject =
+      'The configuration: it must be an object with servers by name in "mcpServers".';
+    for (const value of [undefined, null, 5, 'x', []]) {
+      assert.deepEqual(read(value), { names: [], mistakes: [[[], noObject]] });
+    }
+    assert.deepEqual(read({ mcpServer: {} }).mistakes, [
+      [
+        ['mcpServer'],
+        'The configuration: "mcpServer" is not a known key. Did you mean "mcpServers"?',
+      ],
+      [[], 'The configuration: it has neither "mcpServers" nor "servers", so there is no server.'],
+    ]);
+    assert.deepEqual(read({ mcpServers: [], servers: { a: { command: 'a' } } }), {
+      names: ['a'],
+      mistakes: [
+        [['mcpServers'], 'The configuration: "mcpServers" must be an object of servers by name.'],
+      ],
+    });
+  });
+
+  it('may be a name: one that is none, one that is dangerous, or one that is there twice', () => {
+    const entry = { command: 'a' };
+    const value = JSON.parse(
+      '{ "mcpServers": { " ": { "command": "a" }, "__proto__": { "command": "a" } } }',
+    );
+    assert.deepEqual(read(value), {
+      names: [],
+      mistakes: [
+        [['mcpServers', ' '], 'Server " ": its name must not be empty.'],
+        [['mcpServers', '__proto__'], 'Server "__proto__": a server cannot have this name.'],
+      ],
+    });
+    const twice = 'Server "a": is in "mcpServers" and in "servers". Leave out one of them.';
+    assert.deepEqual(read({ mcpServers: { a: entry }, servers: { b: entry, a: entry } }), {
+      names: ['b'],
+      mistakes: [
+        [['mcpServers', 'a'], twice],
+        [['servers', 'a'], twice],
+      ],
+    });
+    const hidden = read({ servers: { 'a\u202e\n': 5 } }).mistakes[0]?.[1];
+    assert.equal(
+      hidden,
+      'Server "a\\u202e\\u000a": must be an object with a "command" or a "url".',
+    );
+  });
+
+  it('is a rule with a slip in its name, wherever it is', () => {
+    assert.deepEqual(mistakesIn({ command: 'a', dney: ['**/.env'], Guard: 'on' }), [
+      [['dney'], '"dney" is not a known key. Did you mean "deny"?'],
+      [['Guard'], '"Guard" is not a known key. Did you mean "guard"?'],
+    ]);
+    assert.deepEqual(mistakesIn({ url, tools: { read: { alow: [], roots: [] } } }), [
+      [['tools', 'read', 'alow'], '"tools.read.alow" is not a known key. Did you mean "allow"?'],
+      [
+        ['tools', 'read', 'roots'],
+        '"tools.read.roots" is not a known key. Known keys: guard, checkNames, leaveNames, pathPatterns, allow, deny.',
+      ],
+    ]);
+  });
+
+  it('is what another client would narrow a server with, and a hub cannot', () => {
+    const offers = 'cannot be kept: the hub offers every tool. Leave it out to do so.';
+    assert.deepEqual(
+      mistakesIn({
+        command: 'a',
+        roots: ['/proj'],
+        sandboxEnabled: true,
+        disabledTools: ['rm'],
+        includeTools: ['ls'],
+        tools: ['*'],
+      }),
+      [
+        [
+          ['roots'],
+          '"roots" cannot be said here: the client names the roots. Narrow them with "allow".',
+        ],
+        [
+          ['sandboxEnabled'],
+          '"sandboxEnabled" cannot be kept: the hub has no sandbox. Leave it out to do without.',
+        ],
+        [['disabledTools'], `"disabledTools" ${offers}`],
+        [['includeTools'], `"includeTools" ${offers}`],
+        [['tools'], '"tools" must be an object of rules by tool. It does not choose tools.'],
+      ],
+    );
+  });
+
+  it('is a variable that a hub has not, with what to write instead', () => {
+    const folder = 'names a folder of the editor, which a hub has not. Write ${firstRoot}.';
+    const form = 'holds a variable in the form ${NAME} or ${NAME:-default}. Write ${env:NAME}.';
+    const args = [
+      '${workspaceFolder}',
+      '${workspaceFolder:web}',
+      '${workspaceFolderBasename}',
+      '${TOKEN}',
+      '${TOKEN:-secret}',
+      '${command:x.y}',
+    ];
+    assert.deepEqual(mistakesIn({ command: '${roots}', args, cwd: '${roots}' }), [
+      [['command'], '"command" cannot name roots. They can be in "args", "env" and "cwd".'],
+      [['args', 0], `"args[0]" ${folder}`],
+      [['args', 1], `"args[1]" ${folder}`],
+      [['args', 2], `"args[2]" ${folder}`],
+      [['args', 3], `"args[3]" ${form}`],
+      [['args', 4], `"args[4]" ${form}`],
+      [
+        ['args', 5],
+        '"args[5]" holds a variable that there is not. There are ${env:NAME}, ${userHome}, ${roots}, ${rootsJoined:separator} and ${firstRoot}.',
+      ],
+      [['cwd'], '"cwd" is one folder. Write ${firstRoot}.'],
+    ]);
+    assert.deepEqual(mistakesIn({ url: 'https://me:word@example.com' }), [
+      [
+        ['url'],
+        '"url" must hold no user name and no password. Write "headers" with ${env:NAME} instead.',
+      ],
+    ]);
+  });
+
+  it('is a rule that cannot be understood, and so costs the server', () => {
+    const glob =
+      'must be a glob below the roots, such as "src/**" or "**/.env": without "!" before it and "..", and with its braces and brackets closed.';
+    const deny = ['!a', '../a', '[', '{a', '', 5, 'ok'];
+    const rules = {
+      guard: true,
+      checkNames: 'path',
+      leaveNames: [5, ''],
+      allow: 'src',
+      deny,
+      pathPatterns: ['(', ''],
+    };
+    const tooMany = Array.from({ length: 60 }, (_, index) => `${index}`);
+    assert.deepEqual(
+      mistakesIn({ command: 'a', ...rules, tools: { x: { allow: tooMany }, y: 1 } }),
+      [
+        [['guard'], '"guard" must be "on" or "off".'],
+        [['checkNames'], '"checkNames" must be a list of texts: ["one", "two"].'],
+        [['leaveNames', 0], '"leaveNames[0]" must be a text. Write it in quotes.'],
+        [['leaveNames', 1], '"leaveNames[1]" must be the name of an argument.'],
+        [
+          ['pathPatterns', 0],
+          '"pathPatterns[0]" must be a regular expression of JavaScript (with its flag "u").',
+        ],
+        [['pathPatterns', 1], '"pathPatterns[1]" must have 1 to 500 characters.'],
+        [['allow'], '"allow" must be a list of texts: ["one", "two"].'],
+        [['deny', 5], '"deny[5]" must be a text. Write it in quotes.'],
+        ...[0, 1, 2, 3, 4].map(index => [['deny', index], `"deny[${index}]" ${glob}`]),
+        [['tools', 'x', 'allow'], '"tools.x.allow" stands for too many globs. Write fewer.'],
+        [['tools', 'y'], '"tools.y" must be an object of rules, such as { "deny": ["**/.env"] }.'],
+      ],
+    );
+  });
+});

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  isOfferedAs,
+  nameCandidates,
+  offeredName,
+  offeredUri,
+  uriCandidates,
+} from '../../../../src/domain/hubConfig/offeredNames.ts';
+
+/** Servers and tools as people name them, and as nobody should; alike, so that they could clash. */
+const part = fc.oneof(
+  fc.stringMatching(/^[a-z0-9-]{1,12}$/),
+  fc
+    .array(fc.constantFrom('a', 'b', '_', '__', '-', '.', ' ', '\0', '_0123abcd', 'ä', '\ud800'), {
+      minLength: 1,
+      maxLength: 6,
+    })
+    .map(parts => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.constantFrom('a'.repeat(40), 'a'.repeat(41), `${'a'.repeat(40)}b`),
+);
+const pair = fc.tuple(part, part);
+
+test('a tool has the name that people would give it', () => {
+  assert.equal(offeredName('git', 'git_status'), 'git__git_status');
+  assert.equal(offeredName('my-server', 'read-file'), 'my-server__read-file');
+  assert.equal(offeredName('git', '_private__tool'), 'git___private__tool');
+});
+
+test('a name that could be that of another tool has a hash', () => {
+  const pairs = [
+    ['a.b', 'c'],
+    ['a_b', 'c.d'],
+    ['a__b', 'c'],
+    ['a_', 'c'],
+    ['a', 'b_0123abcd'],
+    ['a', '01234567'],
+    ['a', ''],
+    ['', 'a'],
+    ['server-filesystem', 'a_tool_with_a_name_that_goes_on_and_on'],
+    ['a-server-with-a-name-that-goes-on-and-on-and-on', 'tool'],
+  ] as const;
+  assert.deepEqual(
+    pairs.map(([server, name]) => offeredName(server, name)),
+    [
+      'a_b__c_54712fb6',
+      'a_b__c_d_39de384d',
+      'a__b__c_528239e9',
+      'a___c_eb5e1b18',
+      'a__b_0123abcd_d667d978',
+      'a__01234567_784856f0',
+      'a___58a281f6',
+      '__a_1958ef6f',
+      'server-fil__a_tool_with_a_name_that__2a55ca98',
+      'a-server-with-a-name-that-goes__tool_3e834d66',
+    ],
+  );
+});
+
+test('no two tools have the same name', () => {
+  const several = fc.uniqueArray(pair, { minLength: 2, maxLength: 40, selector: JSON.stringify });
+  fc.assert(
+    fc.property(several, pairs => {
+      const names = pairs.map(([server, name]) => offeredName(server, name));
+      assert.deepEqual([...new Set(names)], names);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a name is one that every client and model takes, and none of the hub itself', () => {
+  fc.assert(
+    fc.property(pair, ([server, name]) => {
+      const offered = offeredName(server, name);
+      assert.match(offered, /^[A-Za-z0-9_-]{1,45}$/);
+      assert.match(offered, /__/);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('a name is that of one tool alone', () => {
+  fc.assert(
+    fc.property(pair, pair, (one, other) => {
+      const isSame = one[0] === other[0] && one[1] === other[1];
+      const offered = offeredName(...one);
+      assert.deepEqual(
+        [isOfferedAs(...one, offered), isOfferedAs(...other, offered)],
+        [true, isSame],
+      );
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('a name without a hash says itself what it stands for, one with a hash whose it can be', () => {
+  fc.assert(
+    fc.property(pair, ([server, name]) => {
+      const offered = offeredName(server, name);
+      const [{ own } = { own: '' }, ...others] = nameCandidates(offered, [server]);
+      const isHashed = offered !== `${server}__${name}`;
+      assert.deepEqual([own, others], [isHashed ? undefined : name, []]);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('what the hub never called a tool is no name of one', () => {
+  const own = ['get-roots', 'read-file', 'list-servers', 'list-tools', 'call-tool'];
+  const wrong = ['', '__', 'a__', '__a', 'a_b', 'a.b__c', `a__${'b'.repeat(43)}`];
+  const servers = ['git', 'a', 'a.b', 'a_b'];
+  assert.deepEqual(
+    [...own, ...wrong, 'hub__list_0123abcd'].flatMap(name => nameCandidates(name, servers)),
+    [],
+  );
+  // The name itself does not say which of these it is: that server has no such tool then.
+  assert.deepEqual(nameCandidates('github__list_0123abcd', ['git']), [
+    { server: 'git', own: undefined },
+  ]);
+  assert.deepEqual(nameCandidates('github__list', ['git']), []);
+});
+
+const server = fc.oneof(
+  fc.stringMatching(/^[a-z][a-z0-9.-]{0,10}$/),
+  fc.stringMatching(/^[A-Za-z0-9+ _.-]{1,40}$/),
+  fc.string({ unit: 'binary', maxLength: 50 }),
+);
+const uri = fc.oneof(
+  fc.webUrl(),
+  fc.constantFrom('file:///a+b', 'git+ssh://a', '{+path}'),
+  fc.string(),
+);
+
+test('the URI of a resource begins with its server', () => {
+  assert.equal(offeredUri('files', 'file:///proj/a.md'), 'files+file:///proj/a.md');
+  assert.equal(offeredUri('files', 'file:///{+path}'), 'files+file:///{+path}');
+});
+
+test('a server whose name can begin no scheme has a hash', () => {
+  assert.deepEqual(
+    ['My Server', '2nd', 'a+b', 'a-0123abcd', '', 'a'.repeat(33)].map(name =>
+      offeredUri(name, 'x:y'),
+    ),
+    [
+      'my-server-ac59d5e6+x:y',
+      's2nd-5d35fcc8+x:y',
+      'a-b-060b32c6+x:y',
+      'a-0123abcd-b769d556+x:y',
+      's-439083f3+x:y',
+      'aaaaaaaaaaaaaaaaaaaaaaa-7d9b3d3a+x:y',
+    ],
+  );
+});
+
+test('a URI leads back to its server and what that calls it, whatever other servers there are', () => {
+  const servers = fc.uniqueArray(server, { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(servers, uri, (names, original) => {
+      for (const name of names) {
+        const offered = offeredUri(name, original);
+        assert.match(offered, /^[a-z][a-z0-9.-]{0,31}\+/);
+        assert.deepEqual(uriCandidates(offered, names), [{ server: name, own: original }]);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a client may write the scheme in any case', () => {
+  assert.deepEqual(uriCandidates('FILES+FILE:///A', ['files']), [
+    { server: 'files', own: 'FILE:///A' },
+  ]);
+  const { href } = new URL(offeredUri('My Server', 'memo://Notes/A'));
+  assert.deepEqual(uriCandidates(href, ['My Server']), [
+    { server: 'My Server', own: 'memo://Notes/A' },
+  ]);
+});
+
+test('the URI of another is none of theirs', () => {
+  for (const other of [
+    '',
+    '+',
+    'file:///files+a',
+    'git+ssh://a',
+    'files:+a',
+    '+file:///a',
+    'files',
+  ]) {
+    assert.deepEqual(uriCandidates(other, ['files', 'other']), [], other);
+  }
+});

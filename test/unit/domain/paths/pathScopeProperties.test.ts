@@ -1,0 +1,103 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { parsePath } from '../../../../src/domain/paths/pathInput.ts';
+import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
+import { locate } from '../../../../src/server/paths/locate.ts';
+import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { tempFolder } from '../../../support/temp.ts';
+
+// More paths than anybody would write down, compared with what the system says of them.
+
+const names = ['a', 'b', 'a b', '..', '.', '...', '%2e%2e', '', 'ä', 'link', 'A'];
+const segments = fc.array(fc.constantFrom(...names), { maxLength: 8 });
+
+/** Where each link in the tree leads, seen from the folder above the root. */
+const links = fc.uniqueArray(
+  fc.record({
+    at: fc.constantFrom('root/link', 'root/a/link', 'root/b', 'outside/link', 'root/a/a'),
+    to: fc.constantFrom('outside', 'root', 'root/a', '.', 'outside/file', 'root/link', 'nowhere'),
+    isRelative: fc.boolean(),
+  }),
+  { selector: ({ at }) => at, maxLength: 4 },
+);
+
+test('a path that exists is inside exactly when the system finds it in the root', {
+  skip: process.platform === 'win32' && 'links need a privilege on Windows',
+}, t => {
+  const property = fc.property(links, fc.array(segments, { maxLength: 20 }), (tree, paths) => {
+    const top = tempFolder(t);
+    const root = join(top, 'root');
+    build(top, tree);
+    const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], platform);
+    for (const parts of paths) {
+      const relative = parts.join('/');
+      const path = relative === '' ? '.' : relative.replace(/^\/+/, './');
+      const found = locate(scope, path);
+      const real = realpathOf(resolve(root, path));
+      const isWritten = isIn(resolve(root, path), root);
+      if (real !== undefined) {
+        equal(found.ok, isWritten && isIn(real, root), path);
+        deepEqual(found.ok && found.value.real, found.ok && real);
+      } else {
+        // What does not exist is never said to exist, and never leaves the root either.
+        equal(found.ok && (found.value.exists || !isIn(found.value.real, root)), false, path);
+      }
+    }
+  });
+  fc.assert(property, { numRuns: 150 });
+});
+
+for (const system of ['linux', 'darwin', 'win32'] as const) {
+  test(`a path read by the rules of ${system} is absolute, normal, and read again the same`, () => {
+    const odd = fc.constantFrom(':', ' ', 'C:', '~', '%', '\0', '\ud800', 'nul');
+    const text = fc.array(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constantFrom('\\', '/', '..', '.') },
+        { weight: 4, arbitrary: fc.constantFrom(...names) },
+        { weight: 1, arbitrary: fc.oneof(odd, fc.string({ unit: 'binary', maxLength: 3 })) },
+      ),
+      { maxLength: 12 },
+    );
+    const base = system === 'win32' ? 'C:\\ws' : '/ws';
+    const property = fc.property(text, parts => {
+      const first = parsePath(parts.join(''), system, base);
+      if (first.ok) {
+        const parting = system === 'win32' ? /[\\/]/ : '/';
+        equal(first.path.split(parting).includes('..'), false);
+        deepEqual(parsePath(first.path, system), first);
+      }
+    });
+    fc.assert(property, { numRuns: 5000 });
+  });
+}
+
+const platform: PathPlatform = process.platform === 'darwin' ? 'darwin' : 'linux';
+
+function build(top: string, tree: readonly { at: string; to: string; isRelative: boolean }[]) {
+  for (const folder of ['root/a b', 'root/a', 'root/ä', 'root/%2e%2e', 'outside', 'root_evil']) {
+    mkdirSync(join(top, folder), { recursive: true });
+  }
+  for (const file of ['root/A', 'outside/file', 'root/a/b', 'root_evil/a']) {
+    writeFileSync(join(top, file), 'text');
+  }
+  for (const { at, to, isRelative } of tree) {
+    const up = '../'.repeat(at.split('/').length - 1);
+    symlinkSync(isRelative ? `${up}${to}` : join(top, to), join(top, at));
+  }
+}
+
+function realpathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function isIn(path: string, root: string): boolean {
+  return path === root || path.startsWith(root + sep);
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  cut,
+  cutMiddle,
+  inMarkdown,
+  jsonLine,
+  markdownSentence,
+  printable,
+  printableWords,
+} from '../../../src/domain/printable.ts';
+import { inEnglish, sentence } from '../../../src/domain/sentence.ts';
+
+const control = ['\0', '\b', '\t', '\n', '\r', '\x1b', '\x7f', '\x85', '\x9f', '\u2028', '\u2029'];
+const bidirectional = [
+  '\u061c',
+  '\u200e',
+  '\u200f',
+  '\u202a',
+  '\u202b',
+  '\u202c',
+  '\u202d',
+  '\u202e',
+  '\u2066',
+  '\u2067',
+  '\u2068',
+  '\u2069',
+];
+
+const unseen = [
+  ...['\u00ad', '\u034f', '\u115f', '\u1160', '\u17b4', '\u180e', '\u200b', '\u200c', '\u200d'],
+  ...['\u2060', '\u2064', '\u206f', '\u2800', '\u3164', '\ufe0f', '\ufeff', '\uffa0', '\ufff9'],
+  ...['\u{e0001}', '\u{e0041}', '\u{e0100}', '\u{1d173}', '\ud800', '\udc00'],
+];
+
+test('no character that can not be seen is left: nothing reads like another text', () => {
+  for (const character of unseen) {
+    const shown = printable(`npx${character} good-pkg`);
+    assert.match(shown, /^npx(?:\\u[0-9a-f]{4}){1,2} good-pkg$/);
+    assert.equal(JSON.parse(`"${shown}"`), `npx${character} good-pkg`);
+  }
+});
+
+test('control and bidirectional characters are written as escapes', () => {
+  const escaped = (character: string) =>
+    `a\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}b`;
+  const all = [...control, ...bidirectional];
+  assert.deepEqual(
+    all.map(character => printable(`a${character}b`)),
+    all.map(escaped),
+  );
+  assert.equal(printable('evil\u202etxt.exe\n'), 'evil\\u202etxt.exe\\u000a');
+});
+
+test('every other text stays as it is', () => {
+  const text = 'Größe 日本 😀 a/b\\c "quoted" {0} é عربى';
+  assert.equal(printable(text), text);
+});
+
+test('words are quoted only where it could not be told otherwise where they begin and end', () => {
+  assert.equal(printableWords(['a', 'b c', '', '"d"']), 'a "b c" "" "\\"d\\""');
+});
+
+test('a JSON line is one printable line that reads back as the same value', () => {
+  const value = {
+    [`name${bidirectional.join('')}`]: control.join(''),
+    list: ['\\u202e', '\\', '"', '\ud800', '😀', 1.5, null, true, { '': [] }],
+  };
+  const line = jsonLine(value);
+  assert.deepEqual(JSON.parse(line), value);
+  assert.equal(printable(line), line);
+});
+
+test('a text is cut at its end, and no character in two', () => {
+  assert.deepEqual([cut('abc', 3), cut('abcd', 3), cut('ab😀d', 3)], ['abc', 'abc…', 'ab…']);
+});
+
+test('a text is cut in its middle, with how much was left out', () => {
+  assert.equal(cutMiddle('abcdef', 6), 'abcdef');
+  assert.equal(cutMiddle('abcdefghij', 6), 'abcd …(4 more)… ij');
+  assert.equal(cutMiddle('abc😀efg😀ij', 6), 'abc …(7 more)… ij');
+});
+
+test('text is written so that Markdown shows it as it is', () => {
+  assert.deepEqual(
+    [
+      inMarkdown('read_file of my-server 2025-11-25'),
+      inMarkdown('[click](command:x) <img src=x>'),
+      inMarkdown('**bold** _it_ `code` ![x](y) \\ # &amp;'),
+      inMarkdown('1. one'),
+      inMarkdown('- one'),
+      inMarkdown('    code'),
+    ],
+    [
+      'read_file of my-server 2025-11-25',
+      '\\[click\\]\\(command\\:x\\) \\<img src\\=x\\>',
+      '\\*\\*bold\\*\\* \\_it\\_ \\`code\\` \\!\\[x\\]\\(y\\) \\\\ \\# \\&amp\\;',
+      '1\\. one',
+      '\\- one',
+      'code',
+    ],
+  );
+});
+
+test('only what was put into a sentence is written so', () => {
+  const written = sentence('{0} says "so": {1}.', '*', 'a_b');
+  assert.equal(inEnglish(markdownSentence(written)), '\\* says "so": a_b.');
+});

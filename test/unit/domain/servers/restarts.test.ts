@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type FailureKind,
+  isDeath,
+  planAfter,
+  withDeath,
+} from '../../../../src/domain/servers/restarts.ts';
+
+const second = 1000;
+const minute = 60 * second;
+
+/** Deaths one after another, each so long after the one before. */
+function deathsEach(...gaps: readonly number[]): number[] {
+  let at = 0;
+  return [0, ...gaps].map(gap => {
+    at += gap;
+    return at;
+  });
+}
+
+/** How long after the last death there is another try; `undefined` when there is none. */
+function delayAfter(deaths: readonly number[]): number | undefined {
+  const plan = planAfter(deaths);
+  return plan.kind === 'waiting' ? plan.at - deaths.at(-1)! : undefined;
+}
+
+test('where nothing died, nothing is planned', () => {
+  assert.deepEqual(planAfter([]), { kind: 'none' });
+});
+
+test('a server that dies now and then is started again ever later, at last after half a minute', () => {
+  const slowly = Array.from({ length: 9 }, () => 55 * second);
+  const delays = deathsEach(...slowly).map((_, index, all) => delayAfter(all.slice(0, index + 1)));
+  assert.deepEqual(
+    delays,
+    [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30].map(seconds => seconds * second),
+  );
+});
+
+test('the plan says how many deaths there were, and when the next try is', () => {
+  assert.deepEqual(planAfter([1000, 2000]), { kind: 'waiting', deaths: 2, at: 3000 });
+});
+
+test('five deaths within three minutes are the end of it, and four are not', () => {
+  const gaps = [45, 45, 45, 45].map(seconds => seconds * second);
+  assert.deepEqual(planAfter(deathsEach(...gaps)), { kind: 'given-up', deaths: 5 });
+  assert.equal(planAfter(deathsEach(...gaps.slice(1))).kind, 'waiting');
+  const later = [...gaps.slice(1), 45 * second + 1];
+  assert.equal(planAfter(deathsEach(...later)).kind, 'waiting');
+});
+
+test('what is only away is never given up, however often it was looked for', () => {
+  const often = deathsEach(...Array.from({ length: 20 }, () => second));
+  assert.deepEqual(planAfter(often, true), {
+    kind: 'waiting',
+    deaths: 21,
+    at: 20 * second + 30 * second,
+  });
+});
+
+test('only the five latest deaths count for giving up', () => {
+  const slowThenFast = deathsEach(4 * minute, 4 * minute, 1000, 1000, 1000);
+  assert.equal(planAfter(slowThenFast).kind, 'waiting');
+  assert.deepEqual(planAfter([...slowThenFast, slowThenFast.at(-1)! + 1000]), {
+    kind: 'given-up',
+    deaths: 7,
+  });
+});
+
+test('a clock that was set back does not make a dying server one that dies seldom', () => {
+  assert.equal(planAfter([10 * minute, 1, 2, 3, 4]).kind, 'given-up');
+});
+
+test('a server that was up for a minute is forgiven what was before', () => {
+  assert.deepEqual(withDeath([1, 2, 3], { at: 61_000, upSince: 1000 }), [61_000]);
+  assert.deepEqual(withDeath([1, 2, 3], { at: 60_999, upSince: 1000 }), [1, 2, 3, 60_999]);
+});
+
+test('a server that never came up is not forgiven, however long its start took', () => {
+  assert.deepEqual(withDeath([1], { at: 10 * minute, upSince: undefined }), [1, 10 * minute]);
+});
+
+test('what another start may heal is a death, and what it cannot is none', () => {
+  const kinds: Record<FailureKind, boolean> = {
+    ended: true,
+    silent: true,
+    lost: true,
+    unreachable: true,
+    'not-started': false,
+    protocol: false,
+    unauthorized: false,
+  };
+  for (const [kind, isOne] of Object.entries(kinds)) {
+    assert.equal(isDeath(kind as FailureKind), isOne, kind);
+  }
+});

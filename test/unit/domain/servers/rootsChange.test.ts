@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type RestartPolicy,
+  rootsEffect,
+  type StartRoot,
+  startAge,
+} from '../../../../src/domain/servers/rootsChange.ts';
+import { stdioLaunch } from '../../../support/launches.ts';
+
+function root(path: string, name = path): StartRoot {
+  return { uri: `file://${path}`, name, path };
+}
+
+const [api, docs, web] = [root('/proj/api'), root('/proj/docs'), root('/proj/web')];
+
+/** A server is told of its roots, or has them in its arguments, and works in the first or elsewhere. */
+const launches = {
+  told: stdioLaunch(),
+  elsewhere: stdioLaunch({ cwd: '/srv' }),
+  named: stdioLaunch({ args: ['${roots}'] }),
+  namedElsewhere: stdioLaunch({ args: ['${roots}'], cwd: '/srv' }),
+};
+
+type Kind = keyof typeof launches;
+
+function effects(
+  policy: RestartPolicy,
+  kinds: readonly Kind[],
+  atStart: readonly StartRoot[],
+  now: readonly StartRoot[],
+) {
+  return kinds.map(kind =>
+    rootsEffect({ launch: launches[kind], roots: atStart }, atStart, now, policy),
+  );
+}
+
+test('losing the last root stops a server, gaining a first one restarts a refused one', () => {
+  const launch = launches.elsewhere;
+  const effect = (start: readonly StartRoot[] | undefined, now: readonly StartRoot[]) =>
+    rootsEffect({ launch, roots: start }, start ?? [], now, 'on-loss');
+  assert.deepEqual(
+    {
+      'refused, still nothing': effect(undefined, []),
+      'refused, now a root': effect(undefined, [api]),
+      'a root, now none': effect([api], []),
+      'a root, now another': effect([api], [web]),
+      'none, still none': effect([], []),
+      'none, now a root': effect([], [api]),
+    },
+    {
+      'refused, still nothing': 'none',
+      'refused, now a root': 'restart',
+      'a root, now none': 'stop',
+      'a root, now another': 'tell',
+      'none, still none': 'none',
+      'none, now a root': 'tell',
+    },
+  );
+});
+
+test('a root that came after the start counts among those of which the last one is lost', () => {
+  const start = { launch: launches.elsewhere, roots: [] };
+  assert.equal(rootsEffect(start, [api], [], 'on-change'), 'stop');
+});
+
+test('a start that is still prepared is called off with the last root, and else goes on', () => {
+  assert.equal(rootsEffect(undefined, [api], [], 'on-loss'), 'stop');
+  assert.equal(rootsEffect(undefined, [api], [web], 'on-change'), 'none');
+  assert.equal(rootsEffect(undefined, [], [], 'on-change'), 'none');
+});
+
+test('a server without anybody to ask is restarted for each change that it cannot be told of', () => {
+  const kinds = ['told', 'named', 'elsewhere'] as const;
+  const effectsOf = (now: readonly StartRoot[]) => effects('on-change', kinds, [web], now);
+  assert.deepEqual(
+    {
+      'one more': effectsOf([web, api]),
+      'another one': effectsOf([api]),
+      'one above': effectsOf([root('/proj')]),
+      'one that begins alike': effectsOf([root('/proj/we')]),
+      'another name': effectsOf([root('/proj/web', 'Web')]),
+      'the same': effectsOf([root('/proj/web')]),
+      none: effectsOf([]),
+      'the first ones': effects('on-change', kinds, [], [web]),
+    },
+    {
+      'one more': ['tell', 'restart', 'tell'],
+      'another one': ['restart', 'restart', 'tell'],
+      'one above': ['tell', 'restart', 'tell'],
+      'one that begins alike': ['restart', 'restart', 'tell'],
+      'another name': ['tell', 'tell', 'tell'],
+      'the same': ['none', 'none', 'none'],
+      none: ['stop', 'stop', 'stop'],
+      'the first ones': ['restart', 'restart', 'tell'],
+    },
+  );
+});
+
+test('where a person can be asked, only a loss of what was given as configuration restarts', () => {
+  const kinds = ['told', 'named', 'namedElsewhere'] as const;
+  assert.deepEqual(
+    {
+      'one more': effects('on-loss', kinds, [web], [web, api]),
+      'one less': effects('on-loss', kinds, [web, api], [web]),
+      'another one': effects('on-loss', kinds, [web], [api]),
+      'another order': effects('on-loss', kinds, [web, api], [api, web]),
+    },
+    {
+      'one more': ['tell', 'tell', 'tell'],
+      'one less': ['tell', 'restart', 'restart'],
+      'another one': ['tell', 'restart', 'restart'],
+      'another order': ['tell', 'tell', 'tell'],
+    },
+  );
+});
+
+const ages: readonly [string, readonly StartRoot[], readonly StartRoot[]][] = [
+  ['current', [api, web], [api, web]],
+  ['outdated', [api], [api, docs]],
+  ['outdated', [], [api]],
+  ['outdated', [api, web], [web, api]],
+  ['lost', [api, web], [web]],
+  ['lost', [api], []],
+  ['lost', [api], [docs, web]],
+];
+
+for (const [age, given, now] of ages) {
+  const names = (roots: readonly StartRoot[]) => roots.map(({ name }) => name).join(', ');
+  test(`from [${names(given)}] as arguments to [${names(now)}] is "${age}"`, () => {
+    assert.equal(startAge({ launch: launches.namedElsewhere, roots: given }, now), age);
+  });
+}
+
+test('a new name for the same folder is no reason to restart anything', () => {
+  const start = { launch: launches.named, roots: [api] };
+  assert.equal(startAge(start, [root('/proj/api', 'api (proj)')]), 'current');
+});
+
+test('a server is outdated where it works in a folder that was taken away, and only then', () => {
+  const start = { launch: launches.told, roots: [api] };
+  assert.equal(startAge(start, [web]), 'outdated');
+  assert.equal(startAge(start, [web, api]), 'current');
+  assert.equal(startAge(start, [web, root('/proj')]), 'current');
+  assert.equal(startAge({ ...start, launch: launches.elsewhere }, [web]), 'current');
+});

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import fc from 'fast-check';
+import { isSecretName } from '../../../../src/domain/secrets/secretNames.ts';
+import {
+  type HttpLaunch,
+  type Launch,
+  launchTexts,
+  type StdioLaunch,
+} from '../../../../src/domain/servers/launch.ts';
+import {
+  bindsContents,
+  boundLess,
+  changedFields,
+  changedSeals,
+  identityOf,
+  sealOfContents,
+  sealWith,
+} from '../../../../src/domain/servers/serverIdentity.ts';
+import { fieldsOf, httpLaunch, stdioLaunch } from '../../../support/launches.ts';
+
+const launch = stdioLaunch({
+  command: 'npx',
+  args: ['-y', 'some-server', '/data'],
+  cwd: '/proj',
+  env: { LOG_LEVEL: 'info', API_TOKEN: 'abc123', REGION: 'north' },
+});
+
+function identity(change: Partial<StdioLaunch>): string {
+  return identityOf(fieldsOf({ ...launch, ...change }));
+}
+
+test('an identity is a SHA-256 in hexadecimal and the same every time', () => {
+  assert.match(identity({}), /^[0-9a-f]{64}$/);
+  assert.equal(identity({}), identity({}));
+});
+
+test('an identity is pinned: a change of how it is made would suspend every grant', () => {
+  const fields = { transport: 'stdio', command: 'a', args: ['b'], cwd: '', env: ['C=d'] };
+  assert.equal(
+    identityOf(fields),
+    '550e65addd5c0109cd73c23f99c2e847723be4db81b45dfb60078885098ce0b8',
+  );
+});
+
+test('the identities of definitions are pinned: another form suspends every grant', () => {
+  assert.deepEqual(
+    [identity({}), identityOf(fieldsOf(stdioLaunch({ command: 'git-server' })))],
+    [
+      '36ec8375d9ecf1e115b3976a77166f0fbd38ed90110b3bf2f2856bfb016c08c4',
+      '575959c4eeeaf6a6106227f15b81914ef78d8ca7462f06c1611df4fa2efeaf8d',
+    ],
+  );
+});
+
+test('a server over HTTP is its URL and its headers, of which no secret is shown', () => {
+  const fields = (url: string, headers: HttpLaunch['headers'] = {}) =>
+    fieldsOf(httpLaunch(url, headers));
+  const url = 'https://example.com/mcp?team=web&apiKey=hunter2#top';
+  const { sealed, ...shown } = fields(url, { 'X-Team': 'web', Authorization: 'Bearer hunter2' });
+  assert.deepEqual(shown, {
+    origin: 'user',
+    transport: 'http',
+    url: 'https://example.com/mcp?team=web&apiKey=…[7]#top',
+    headers: ['Authorization=Bearer …[7]', 'X-Team=web'],
+  });
+  assert.equal(sealed?.length, 2);
+  const older = fieldsOf({ ...httpLaunch(url), transport: 'sse' });
+  assert.equal(older['transport'], 'sse');
+  assert.notEqual(identityOf(older), identityOf(fields(url)));
+});
+
+test('the order of fields and of variables does not matter, the order of arguments does', () => {
+  const env = { REGION: 'north', API_TOKEN: 'abc123', LOG_LEVEL: 'info' };
+  assert.equal(identity({ env }), identity({}));
+  assert.equal(
+    identityOf({ command: 'a', args: ['b'] }),
+    identityOf({ args: ['b'], command: 'a' }),
+  );
+  assert.notEqual(identity({ args: ['some-server', '-y', '/data'] }), identity({}));
+});
+
+test('each field of the launch changes the identity', () => {
+  const variants: readonly Partial<StdioLaunch>[] = [
+    {},
+    { command: 'npm' },
+    { args: ['-y', 'some-server', '/data', '/more'] },
+    { args: ['-y', 'some-server /data'] },
+    { args: [] },
+    { cwd: '/other' },
+    { cwd: undefined },
+    { envFile: '.env' },
+    { envFile: '.env.local' },
+    { env: { ...launch.env, REGION: 'south' } },
+    { env: { ...launch.env, EXTRA: '' } },
+    { env: { LOG_LEVEL: 'info', REGION: 'north' } },
+    { env: {} },
+  ];
+  assert.equal(new Set(variants.map(identity)).size, variants.length);
+});
+
+test('the value of a secret is not shown, and bound all the same', () => {
+  const { sealed, ...shown } = fieldsOf(launch);
+  assert.deepEqual(shown, {
+    origin: 'user',
+    transport: 'stdio',
+    command: 'npx',
+    args: ['-y', 'some-server', '/data'],
+    cwd: '/proj',
+    env: ['API_TOKEN=…[6]', 'LOG_LEVEL=info', 'REGION=north'],
+  });
+  assert.match(String(sealed), /^env\.API_TOKEN [0-9a-f]{64}$/);
+  assert.notEqual(identity({ env: { ...launch.env, API_TOKEN: 'rotate' } }), identity({}));
+});
+
+describe('an identity', () => {
+  it('is another one for another origin, another key, and other contents of the environment file', () => {
+    const seal = sealWith('a key');
+    const contents = (text: string) => ({ envFileSeal: sealOfContents(text, seal) });
+    const identities = [
+      {},
+      { origin: 'workspace file:///proj' },
+      { origin: 'workspace file:///other' },
+      { seal: sealWith('another key') },
+      contents('A=b'),
+      contents('A=c'),
+    ].map(terms => identityOf(fieldsOf(launch, terms)));
+    assert.equal(new Set(identities).size, identities.length);
+    const fields = fieldsOf(launch, contents('A=b'));
+    const binds = (text: string) => bindsContents(fields, sealOfContents(text, seal));
+    assert.deepEqual(['A=b', 'A=c', ''].map(binds), [true, false, false]);
+  });
+
+  it('is another one for every other literal, hidden or not, and the same for the same', () => {
+    fc.assert(
+      fc.property(anyLaunch, fc.nat(), anyText, (launch, at, text) => {
+        const texts = launchTexts(launch);
+        const { place, text: before } = texts[at % texts.length] ?? { place: [], text: '' };
+        const other = withText(launch, place, text);
+        assert.equal(identityOf(fieldsOf(structuredClone(launch))), identityOf(fieldsOf(launch)));
+        const isSame = identityOf(fieldsOf(other)) === identityOf(fieldsOf(launch));
+        assert.equal(isSame, before === text, `${place}: ${before} → ${text}`);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('is another one for each of two definitions that do different things', () => {
+    fc.assert(
+      fc.property(anyLaunch, anyLaunch, (a, b) => {
+        const isSame = identityOf(fieldsOf(a)) === identityOf(fieldsOf(b));
+        assert.equal(isSame, canonical(a) === canonical(b));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+/** Words of which secrets, their names, and what only looks like them are made. */
+const anyText = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...['--token', '--init-private', 'good-pkg', 'evil-pkg', 'Bearer ', 'hunter2', 'hunter3'],
+        ...['=', ' ', ';', ':', '&', '?key=', 'a', '…', '…[7]', '…[8]', 'sk-aaaaaaaaaaaaaaaaaaaa'],
+        ...['sk-aaaaaaaaaaaaaaaaaaab', 'https://me:hunter2@host/', '${env:TOKEN}', '/etc/x', '$('],
+      ),
+      { maxLength: 4 },
+    )
+    .map(words => words.join('')),
+);
+const anyName = fc.constantFrom(
+  ...['API_TOKEN', 'PYTHON_KEYRING_BACKEND', 'AUTH_SERVER', 'AUTHOR', 'Authorization', 'X-Team'],
+);
+const anyValues = fc.dictionary(anyName, anyText, { maxKeys: 3 });
+const anyLaunch: fc.Arbitrary<Launch> = fc.oneof(
+  fc
+    .record({
+      command: fc.oneof(fc.constantFrom('npx', 'docker', 'node'), anyText),
+      args: fc.array(anyText, { maxLength: 4 }),
+      cwd: fc.option(anyText.filter(Boolean), { nil: undefined }),
+      env: anyValues,
+      envFile: fc.option(anyText.filter(Boolean), { nil: undefined }),
+    })
+    .map(said => stdioLaunch(said)),
+  fc
+    .tuple(anyText, anyValues)
+    .map(([query, headers]) => httpLaunch(`https://example.com/mcp?${query}`, headers)),
+);
+
+function withText(launch: Launch, [key, name]: readonly (string | number)[], text: string): Launch {
+  const value = (launch as unknown as Record<string, unknown>)[String(key)];
+  const changed = Array.isArray(value)
+    ? value.map((item, index) => (index === name ? text : item))
+    : typeof value === 'object'
+      ? { ...value, [String(name)]: text }
+      : text;
+  return { ...launch, [String(key)]: changed };
+}
+
+function canonical(launch: Launch): string {
+  return JSON.stringify(
+    launchTexts(launch)
+      .map(({ place, text }) => [place, text])
+      .sort(),
+  );
+}
+
+test('names that suggest a secret are told from those that do not', () => {
+  const secrets = [
+    'TOKEN',
+    'GITHUB_TOKEN',
+    'GITHUB_PAT',
+    'client_secret',
+    'PGPASSWORD',
+    'DB_PASS',
+    'SECRETKEY',
+    'SSHPASS',
+    'DB_CREDS',
+    'MYSQL_PWD',
+    'SSH_PASSPHRASE',
+    'AWS_ACCESS_KEY_ID',
+    'OPENAI_API_KEY',
+    'apiKey',
+    'APIKEY',
+    'x-api-key',
+    'Authorization',
+    'Cookie',
+    'SENTRY_DSN',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'privateKey',
+    'bearer',
+  ];
+  const plain = [
+    'PATH',
+    'HOME',
+    'LOG_LEVEL',
+    'PWDX',
+    'DISPATCH',
+    'MONKEY',
+    'AUTH_SERVER',
+    'RESTIC_PASSWORD_COMMAND',
+    'PYTHON_KEYRING_BACKEND',
+    'AUTHOR',
+    'AUTHORITY_URL',
+    'init-private',
+    'keyboard',
+    'COMPASS',
+    'uri',
+    'name',
+  ];
+  assert.deepEqual([...secrets, ...plain].filter(isSecretName), secrets);
+});
+
+test('the fields that differ are told in alphabetical order, with what was and what is', () => {
+  const before = fieldsOf(launch);
+  const args = ['server.js', '/my data'];
+  const env = { LOG_LEVEL: 'debug', API_TOKEN: 'another' };
+  const after = fieldsOf(stdioLaunch({ command: 'node', args, env }));
+  assert.deepEqual(changedFields(before, after), [
+    { field: 'args', before: '-y some-server /data', after: 'server.js "/my data"' },
+    { field: 'command', before: 'npx', after: 'node' },
+    { field: 'cwd', before: '/proj', after: '' },
+    {
+      field: 'env',
+      before: 'API_TOKEN=…[6] LOG_LEVEL=info REGION=north',
+      after: 'API_TOKEN=…[7] LOG_LEVEL=debug',
+    },
+  ]);
+  assert.deepEqual(changedFields(before, before), []);
+  assert.deepEqual(changedSeals(before, after), ['env.API_TOKEN']);
+  assert.deepEqual(changedSeals(before, before), []);
+});
+
+test('a field that came or went is a change, too', () => {
+  assert.deepEqual(changedFields({ command: 'a' }, { url: 'https://host/' }), [
+    { field: 'command', before: 'a', after: '' },
+    { field: 'url', before: '', after: 'https://host/' },
+  ]);
+});
+
+test('arguments that differ only in where they end are a change that can be seen', () => {
+  assert.deepEqual(changedFields({ args: ['a b'] }, { args: ['a', 'b'] }), [
+    { field: 'args', before: '"a b"', after: 'a b' },
+  ]);
+});
+
+test('a change is shown without a secret that was kept with the answer', () => {
+  assert.deepEqual(changedFields({ args: ['--token=hunter2'] }, { args: ['--token=…[7]', 'x'] }), [
+    { field: 'args', before: '--token=…[7]', after: '--token=…[7] x' },
+  ]);
+});
+
+test('an answer of before is told by what it does not bind', () => {
+  assert.equal(boundLess(fieldsOf(launch)), false);
+  assert.equal(boundLess({ transport: 'stdio', command: 'npx', args: [], cwd: '', env: [] }), true);
+});

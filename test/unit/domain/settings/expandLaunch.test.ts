@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { delimiter } from 'node:path';
+import { describe, it } from 'node:test';
+import { inEnglish } from '../../../../src/domain/sentence.ts';
+import type { Launch } from '../../../../src/domain/servers/launch.ts';
+import {
+  expandLaunch,
+  inputsOf,
+  namesRoots,
+  type VariableValues,
+} from '../../../../src/domain/settings/expandLaunch.ts';
+import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
+
+const values: VariableValues = {
+  env: { REGION: 'north', GITHUB_TOKEN: 'hunter22', EMPTY: '' },
+  inputs: new Map([
+    ['key', 'swordfish'],
+    ['pin', '1234'],
+  ]),
+  roots: ['/proj/web', '/proj/app'],
+};
+
+function expand(launch: Launch, change: Partial<VariableValues> = {}) {
+  const expansion = expandLaunch(launch, { ...values, ...change });
+  return expansion.ok ? expansion : inEnglish(expansion.problem);
+}
+
+function args(...texts: string[]) {
+  const expansion = expand(stdioLaunch({ args: texts }));
+  return typeof expansion !== 'string' && expansion.launch.type === 'stdio'
+    ? expansion.launch.args
+    : expansion;
+}
+
+describe('the variables of a launch', () => {
+  it('are put in wherever they may stand', () => {
+    const launch = stdioLaunch({
+      command: '${env:REGION}-server',
+      args: ['--region', '${env:REGION}', '${env:EMPTY}'],
+      cwd: '${firstRoot}/src',
+      env: { DIRS: '${rootsJoined:,}', FIRST: '${firstRoot}', KEY: 'k-${input:key}' },
+      envFile: '${env:REGION}.env',
+    });
+    assert.deepEqual(expand(launch), {
+      ok: true,
+      launch: stdioLaunch({
+        command: 'north-server',
+        args: ['--region', 'north', ''],
+        cwd: '/proj/web/src',
+        env: { DIRS: '/proj/web,/proj/app', FIRST: '/proj/web', KEY: 'k-swordfish' },
+        envFile: 'north.env',
+      }),
+      secrets: ['swordfish', 'k-swordfish'],
+    });
+  });
+
+  it('are put into the URL and the headers of a server over HTTP', () => {
+    const launch = httpLaunch('https://${env:REGION}.example.com/mcp?key=${input:key}', {
+      Authorization: 'Bearer ${env:GITHUB_TOKEN}',
+    });
+    assert.deepEqual(expand(launch), {
+      ok: true,
+      launch: httpLaunch('https://north.example.com/mcp?key=swordfish', {
+        Authorization: 'Bearer hunter22',
+      }),
+      secrets: ['swordfish', 'hunter22', 'Bearer hunter22'],
+    });
+  });
+
+  it('repeat an argument for each root, whatever else is in it', () => {
+    assert.deepEqual(args('-y', '${roots}', '--root=${roots}:${env:REGION}', 'end'), [
+      '-y',
+      '/proj/web',
+      '/proj/app',
+      '--root=/proj/web:north',
+      '--root=/proj/app:north',
+      'end',
+    ]);
+    assert.deepEqual(args('${roots}=${roots}'), ['/proj/web=/proj/web', '/proj/app=/proj/app']);
+  });
+
+  it('join roots with what is asked for, or as the system joins paths', () => {
+    const separated = args('${rootsJoined: : }', '${rootsJoined}', '${rootsJoined:;}');
+    assert.deepEqual(separated, [
+      '/proj/web : /proj/app',
+      `/proj/web${delimiter}/proj/app`,
+      '/proj/web;/proj/app',
+    ]);
+  });
+
+  it('are left alone where a text only looks like one', () => {
+    const texts = ['$', '$HOME', '${', '${env:REGION', '$ {roots}', 'a$', '{roots}'];
+    assert.deepEqual(args(...texts), texts);
+    assert.deepEqual(args('$${env:REGION}$'), ['$north$']);
+  });
+
+  it('are put in once: a value that reads like a variable stays as it is', () => {
+    const odd = { roots: ['/proj/${input:key}'], env: { A: '${', B: 'input:key}' } };
+    const launch = stdioLaunch({
+      args: ['${roots}', '${env:A}${env:B}'],
+      env: { X: '${firstRoot}' },
+    });
+    const expansion = expand(launch, odd);
+    assert.deepEqual(typeof expansion !== 'string' && expansion.launch, {
+      ...launch,
+      args: ['/proj/${input:key}', '${input:key}'],
+      env: { X: '/proj/${input:key}' },
+    });
+  });
+});
+
+describe('a launch that cannot be expanded', () => {
+  it('says what is missing, and never what a value is', () => {
+    const none = { roots: [] };
+    const told = 'It is told of its folders when it is started';
+    assert.deepEqual(
+      {
+        roots: expand(stdioLaunch({ args: ['${roots}'] }), none),
+        joined: expand(stdioLaunch({ env: { D: '${rootsJoined}' } }), none),
+        first: expand(stdioLaunch({ cwd: '${firstRoot}' }), none),
+        env: expand(stdioLaunch({ args: ['${env:NOT_THERE}'] })),
+        prototype: expand(stdioLaunch({ args: ['${env:constructor}'] })),
+        input: expand(stdioLaunch({ args: ['${input:other}'] })),
+        folder: expand(stdioLaunch({ args: ['${workspaceFolder:web}'] })),
+        unknown: expand(stdioLaunch({ args: ['${file}'] })),
+        'roots in the environment': expand(stdioLaunch({ env: { A: '${roots}' } })),
+      },
+      {
+        roots: `${told} (\${roots}), and it may see none now.`,
+        joined: `${told} (\${rootsJoined}), and it may see none now.`,
+        first: `${told} (\${firstRoot}), and it may see none now.`,
+        env: 'The environment variable NOT_THERE is not set.',
+        prototype: 'The environment variable constructor is not set.',
+        input: 'Nothing was entered for ${input:other}.',
+        folder: 'This window has no folder that ${workspaceFolder:web} could stand for.',
+        unknown:
+          '${file} is no variable. Those there are: ${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${env:NAME}, ${input:id}, ${roots}, ${rootsJoined:separator}, ${firstRoot}.',
+        'roots in the environment': '${roots} can stand in an argument only.',
+      },
+    );
+  });
+
+  it('is one whose root would read as two, one of which nobody allowed', () => {
+    const roots = ['/proj/web', '/proj/a,/etc'];
+    assert.equal(
+      expand(stdioLaunch({ env: { D: '${rootsJoined:,}' } }), { roots }),
+      '"," separates the folders, but /proj/a,/etc holds it itself.',
+    );
+    assert.equal(
+      typeof expand(stdioLaunch({ env: { D: '${rootsJoined:;}' } }), { roots }),
+      'object',
+    );
+  });
+
+  it('is one that the system would refuse in words that repeat a secret', () => {
+    const inputs = new Map([
+      ['nul', 'hunter2\0'],
+      ['line', 'hunter2\nX-Admin: 1'],
+      ['wide', 'hunter2…'],
+      ['user', 'me:hunter2@example.com'],
+      ['scheme', 'file:///hunter2'],
+      ['blank', ' '],
+    ]);
+    const url = 'https://example.com/';
+    const problems = {
+      argument: expand(stdioLaunch({ args: ['a', '${input:nul}'] }), { inputs }),
+      variable: expand(stdioLaunch({ env: { KEY: '${input:nul}' } }), { inputs }),
+      program: expand(stdioLaunch({ command: '${input:blank}' }), { inputs }),
+      header: expand(httpLaunch(url, { Key: '${input:line}' }), { inputs }),
+      'wide header': expand(httpLaunch(url, { Key: '${input:wide}' }), { inputs }),
+      user: expand(httpLaunch('https://${input:user}/'), { inputs }),
+      scheme: expand(httpLaunch('${input:scheme}'), { inputs }),
+    };
+    assert.deepEqual(problems, {
+      argument: 'Its "args[1]" holds a character that cannot stand there.',
+      variable: 'Its "env.KEY" holds a character that cannot stand there.',
+      program: 'Its "command" is empty.',
+      header: 'Its "headers.Key" holds a character that cannot stand there.',
+      'wide header': 'Its "headers.Key" holds a character that cannot stand there.',
+      user: 'Its "url" must hold no user name and no password. Write "headers" with ${input:…} instead.',
+      scheme: 'Its "url" must be a URL that begins with http:// or https://.',
+    });
+  });
+});
+
+describe('the secrets of a launch', () => {
+  it('are what was entered, and what names say of the environment, headers and query', () => {
+    const secrets = (launch: Launch) => {
+      const expansion = expand(launch);
+      return typeof expansion === 'string' ? expansion : expansion.secrets;
+    };
+    assert.deepEqual(
+      {
+        input: secrets(stdioLaunch({ args: ['--key=${input:key}'] })),
+        'short input': secrets(stdioLaunch({ args: ['${input:pin}'] })),
+        'plain variable': secrets(stdioLaunch({ args: ['${env:REGION}'] })),
+        'secret variable': secrets(stdioLaunch({ args: ['${env:GITHUB_TOKEN}'] })),
+        literal: secrets(stdioLaunch({ env: { API_KEY: 'literal-key', REGION: 'southern' } })),
+        scheme: secrets(httpLaunch('https://example.com/', { Authorization: 'Basic bWU6eA==' })),
+        query: secrets(httpLaunch('https://example.com/?apiKey=a%2Fsecret&team=southern')),
+      },
+      {
+        input: ['swordfish'],
+        'short input': ['1234'],
+        'plain variable': [],
+        'secret variable': ['hunter22'],
+        literal: ['literal-key'],
+        scheme: ['Basic bWU6eA==', 'bWU6eA=='],
+        query: ['a/secret', 'a%2Fsecret'],
+      },
+    );
+  });
+});
+
+describe('what a launch needs', () => {
+  it('is told without values: its inputs, each once, and whether it names roots', () => {
+    const asking = stdioLaunch({ args: ['${input:b}', '${input:a}'], env: { A: '${input:b}' } });
+    assert.deepEqual(inputsOf(asking), ['b', 'a']);
+    assert.deepEqual(inputsOf(httpLaunch('https://e.com', { A: '${input:c}' })), ['c']);
+    const naming = [
+      { args: ['${roots}'] },
+      { env: { A: '${rootsJoined:,}' } },
+      { cwd: '${firstRoot}' },
+      { args: ['${env:roots}', '${root}', '${roots'] },
+      {},
+    ];
+    assert.deepEqual(
+      naming.map(said => namesRoots(stdioLaunch(said))),
+      [true, true, true, false, false],
+    );
+  });
+});

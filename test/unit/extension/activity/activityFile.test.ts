@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Exposure } from '../../../../src/domain/exposure.ts';
+import { ActivityFile } from '../../../../src/extension/activity/activityFile.ts';
+import { tempFolder } from '../../../support/temp.ts';
+
+const megabyte = 1024 * 1024;
+
+function exposure(at: number, name = 'api'): Exposure {
+  return {
+    at,
+    serverId: 'setting:files',
+    serverLabel: 'files',
+    era: 'legacy',
+    trigger: { kind: 'roots/list' },
+    count: 1,
+    roots: [{ uri: 'file:///proj/api', name }],
+  };
+}
+
+describe('the activity file', () => {
+  it('gives back what was written, oldest first, also to another session', async t => {
+    const folder = join(tempFolder(t), 'not', 'made', 'yet');
+    assert.deepEqual(await new ActivityFile(folder).read(), []);
+    await new ActivityFile(folder).append([exposure(1), exposure(2)]);
+    await new ActivityFile(folder).append([exposure(3)]);
+    assert.deepEqual(await new ActivityFile(folder).read(), [
+      exposure(1),
+      exposure(2),
+      exposure(3),
+    ]);
+  });
+
+  it('is one line of JSON for each exposure, with the time in ISO 8601', async t => {
+    const folder = tempFolder(t);
+    await new ActivityFile(folder).append([exposure(0)]);
+    assert.equal(
+      readFileSync(join(folder, 'activity.jsonl'), 'utf8'),
+      '{"time":"1970-01-01T00:00:00.000Z","serverId":"setting:files","serverLabel":"files",' +
+        '"era":"legacy","trigger":{"kind":"roots/list"},"count":1,' +
+        '"roots":[{"uri":"file:///proj/api","name":"api"}]}\n',
+    );
+  });
+
+  it('escapes what could forge a line or turn text around, and reads it back as it was', async t => {
+    const folder = tempFolder(t);
+    const forged = exposure(1, 'a\n{"time"\u202egpj.\u2028\u0007\u009b');
+    await new ActivityFile(folder).append([forged]);
+    const text = readFileSync(join(folder, 'activity.jsonl'), 'utf8');
+    assert.equal(text.split('\n').length, 2);
+    for (const unsafe of ['\u202e', '\u2028', '\u0007', '\u009b']) {
+      assert.ok(!text.includes(unsafe), JSON.stringify(unsafe));
+    }
+    assert.deepEqual(await new ActivityFile(folder).read(), [forged]);
+  });
+
+  it('passes over half a line and lines of others', async t => {
+    const folder = tempFolder(t);
+    const file = new ActivityFile(folder);
+    await file.append([exposure(1)]);
+    appendFileSync(join(folder, 'activity.jsonl'), 'null\n{"time":"x"}\n{"time":"2026-\n');
+    await file.append([exposure(2)]);
+    assert.deepEqual(await file.read(), [exposure(1), exposure(2)]);
+  });
+
+  it('passes over lines whose parts are not what the view reads', async t => {
+    const folder = tempFolder(t);
+    const file = new ActivityFile(folder);
+    const good = { ...exposure(1), trigger: { kind: 'tools/call', tool: 'x' } } as const;
+    const bad: Record<string, unknown>[] = [
+      { era: 'stone' },
+      { era: undefined },
+      { trigger: null },
+      { trigger: { kind: 'tools/call' } },
+      { trigger: { kind: 'other' } },
+      { trigger: { kind: 'launch', as: ['args'] } },
+      { era: undefined, trigger: { kind: 'launch' } },
+      { era: undefined, trigger: { kind: 'launch', as: ['roots'] } },
+      { count: '2' },
+      { count: undefined },
+      { roots: {} },
+      { roots: [null] },
+      { roots: ['file:///proj/api'] },
+      { roots: [{ uri: 'file:///proj/api' }] },
+      { roots: [{ uri: 1, name: 'api' }] },
+      { serverLabel: 7 },
+    ];
+    await file.append([good, ...bad.map(part => ({ ...good, ...part }) as Exposure)]);
+    assert.deepEqual(await file.read(), [good]);
+  });
+
+  it('keeps that a server was started with its roots, when nobody knew yet what it speaks', async t => {
+    const file = new ActivityFile(tempFolder(t));
+    const { era: _, ...rest } = exposure(1);
+    const launch: Exposure = { ...rest, trigger: { kind: 'launch', as: ['args', 'env'] } };
+    await file.append([launch]);
+    assert.deepEqual(await file.read(), [launch]);
+  });
+
+  it('never outgrows a megabyte a file, however much is written at once', async t => {
+    const folder = tempFolder(t);
+    const file = new ActivityFile(folder);
+    await file.append([exposure(0)]);
+    const flood = Array.from({ length: 30_000 }, (_, index) => exposure(index + 1));
+    await file.append(flood);
+    assert.deepEqual(readdirSync(folder).sort(), ['activity.1.jsonl', 'activity.jsonl']);
+    for (const name of readdirSync(folder)) {
+      assert.ok(statSync(join(folder, name)).size <= megabyte, name);
+    }
+    const kept = await file.read();
+    assert.ok(kept.length > 5000, String(kept.length));
+    assert.deepEqual(kept, flood.slice(-kept.length));
+  });
+
+  it('leaves out, and reports, an exposure that alone is too long', async t => {
+    const folder = tempFolder(t);
+    const file = new ActivityFile(folder);
+    const huge = exposure(2, 'x'.repeat(megabyte));
+    await assert.rejects(file.append([exposure(1), huge, exposure(3)]), {
+      message: '1 exposures are too long for the activity file and are not in it.',
+    });
+    assert.deepEqual(await file.read(), [exposure(1), exposure(3)]);
+  });
+
+  it('rotates once at a megabyte, and keeps the newest', async t => {
+    const folder = tempFolder(t);
+    const file = new ActivityFile(folder);
+    const large = (at: number) => exposure(at, 'x'.repeat(megabyte / 4));
+    for (let at = 1; at <= 12; at++) {
+      await file.append([large(at)]);
+    }
+    assert.deepEqual(readdirSync(folder).sort(), ['activity.1.jsonl', 'activity.jsonl']);
+    for (const name of readdirSync(folder)) {
+      assert.ok(statSync(join(folder, name)).size <= megabyte, name);
+    }
+    const times = (await file.read()).map(({ at }) => at);
+    assert.deepEqual(times, [7, 8, 9, 10, 11, 12]);
+  });
+});

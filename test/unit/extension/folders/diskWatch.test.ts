@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { DiskLook, DiskState } from '../../../../src/domain/folders/folders.ts';
+import { type Disk, lookAt } from '../../../../src/extension/folders/diskState.ts';
+import { DiskWatch } from '../../../../src/extension/folders/diskWatch.ts';
+import { patience } from '../../../support/patience.ts';
+import { atEnd } from '../../../support/processes.ts';
+import { tempFolder, writeTree } from '../../../support/temp.ts';
+
+/** A disk that answers when the test says so. */
+class SlowDisk {
+  readonly looks: string[] = [];
+  private readonly pending: { readonly path: string; answer: (look: DiskLook) => void }[] = [];
+
+  readonly look = (path: string): Promise<DiskLook> => {
+    this.looks.push(path);
+    return new Promise(answer => this.pending.push({ path, answer }));
+  };
+
+  /** Answers every look at `path` that waits, and lets what follows from it happen. */
+  async answer(path: string, disk: DiskState | DiskLook): Promise<void> {
+    const asked = this.pending.filter(look => look.path === path);
+    for (const look of asked) {
+      this.pending.splice(this.pending.indexOf(look), 1);
+      look.answer(typeof disk === 'string' ? found(disk) : disk);
+    }
+    await settled();
+  }
+}
+
+function found(disk: DiskState): DiskLook {
+  return { disk, realPath: undefined, place: undefined };
+}
+
+/** Lets every promise that can go on do so. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) {
+    await Promise.resolve();
+  }
+}
+
+function watchOn(t: TestContext, look: (path: string) => Promise<DiskLook>) {
+  const watch = new DiskWatch(look, { interval: 1000, longest: 800, first: 3000 });
+  atEnd(t, () => watch.dispose());
+  let changes = 0;
+  watch.onDidChange(() => {
+    changes += 1;
+  });
+  return { watch, changes: () => changes };
+}
+
+test('a path is known once it was looked at, and then is looked at every second', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch, changes } = watchOn(t, disk.look);
+  watch.watch(['/a'], true);
+  assert.equal(watch.get('/a'), undefined);
+  await disk.answer('/a', 'directory');
+  assert.deepEqual([watch.get('/a')?.disk, changes()], ['directory', 1]);
+  t.mock.timers.tick(1000);
+  await disk.answer('/a', 'directory');
+  assert.deepEqual([disk.looks.length, changes()], [2, 1]);
+  t.mock.timers.tick(1000);
+  await disk.answer('/a', 'missing');
+  assert.deepEqual([watch.get('/a')?.disk, disk.looks.length, changes()], ['missing', 3, 2]);
+});
+
+test('of a path that hangs or fails it is still known where it led, until it is seen again', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  const link: DiskLook = { disk: 'directory', realPath: '/data/a', place: '1:5' };
+  watch.watch(['/a'], true);
+  assert.equal(watch.getLasting('/a'), undefined);
+  await disk.answer('/a', link);
+  assert.deepEqual(watch.getLasting('/a'), link);
+  t.mock.timers.tick(1000);
+  t.mock.timers.tick(800);
+  await settled();
+  assert.deepEqual(watch.get('/a'), found('unreadable'));
+  assert.deepEqual(watch.getLasting('/a'), { ...link, disk: 'unreadable' });
+  await disk.answer('/a', 'unreadable');
+  assert.deepEqual(watch.getLasting('/a'), { ...link, disk: 'unreadable' });
+  t.mock.timers.tick(1000);
+  await disk.answer('/a', 'missing');
+  assert.deepEqual(watch.getLasting('/a'), found('missing'));
+});
+
+test('there is one look at a time, and a disk that hangs delays no path but its own', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  watch.watch(['/hung', '/fine'], true);
+  for (let second = 0; second < 5; second++) {
+    await disk.answer('/fine', 'directory');
+    t.mock.timers.tick(1000);
+  }
+  await settled();
+  const at = (path: string) => disk.looks.filter(look => look === path).length;
+  assert.deepEqual(
+    [at('/hung'), at('/fine'), watch.get('/hung')?.disk, watch.get('/fine')?.disk],
+    [1, 6, 'unreadable', 'directory'],
+  );
+  await disk.answer('/hung', 'directory');
+  assert.equal(watch.get('/hung')?.disk, 'directory');
+  t.mock.timers.tick(1000);
+  assert.equal(at('/hung'), 2);
+});
+
+test('a refresh is no older than it was asked for, and ends although a disk hangs', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  watch.watch(['/a', '/hung'], false);
+  let isDone = false;
+  void watch.refresh().then(() => {
+    isDone = true;
+  });
+  await disk.answer('/a', 'missing');
+  assert.equal(disk.looks.filter(path => path === '/a').length, 2);
+  await disk.answer('/a', 'directory');
+  assert.deepEqual([watch.get('/a')?.disk, isDone], ['directory', false]);
+  t.mock.timers.tick(3000);
+  await settled();
+  t.mock.timers.tick(3000);
+  await settled();
+  assert.deepEqual([watch.get('/hung')?.disk, isDone], ['unreadable', true]);
+});
+
+test('refreshes at the same time share their looks, and none settles with an older one', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  watch.watch(['/a'], false);
+  const seen: unknown[] = [];
+  const refresh = () => void watch.refresh().then(() => seen.push(watch.get('/a')?.disk));
+  refresh();
+  refresh();
+  await disk.answer('/a', 'directory');
+  refresh();
+  assert.deepEqual([disk.looks.length, seen], [2, []]);
+  await disk.answer('/a', 'missing');
+  assert.deepEqual([disk.looks.length, seen], [3, ['missing', 'missing']]);
+  await disk.answer('/a', 'unreadable');
+  assert.deepEqual([disk.looks.length, seen], [3, ['missing', 'missing', 'unreadable']]);
+});
+
+test('a path that is known to hang is waited for only once', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  watch.watch(['/hung'], true);
+  t.mock.timers.tick(3000);
+  await settled();
+  let isDone = false;
+  void watch.refresh().then(() => {
+    isDone = true;
+  });
+  await settled();
+  assert.deepEqual([isDone, watch.get('/hung')?.disk, disk.looks.length], [true, 'unreadable', 1]);
+});
+
+test('a disk that was fine and hangs is unreadable within 2 s, and comes back at once', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch, changes } = watchOn(t, disk.look);
+  watch.watch(['/a'], true);
+  await disk.answer('/a', 'directory');
+  t.mock.timers.tick(1000);
+  t.mock.timers.tick(799);
+  await settled();
+  assert.equal(watch.get('/a')?.disk, 'directory');
+  t.mock.timers.tick(1);
+  await settled();
+  assert.equal(watch.get('/a')?.disk, 'unreadable');
+  t.mock.timers.tick(60_000);
+  assert.equal(disk.looks.length, 2);
+  await disk.answer('/a', 'directory');
+  assert.deepEqual([watch.get('/a')?.disk, changes()], ['directory', 3]);
+});
+
+test('a disk that answers late each time is left out once, and then it is waited for', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch, changes } = watchOn(t, disk.look);
+  watch.watch(['/slow'], true);
+  await disk.answer('/slow', 'directory');
+  t.mock.timers.tick(1000);
+  for (let look = 0; look < 5; look++) {
+    t.mock.timers.tick(900);
+    await settled();
+    await disk.answer('/slow', 'directory');
+    t.mock.timers.tick(100);
+    await settled();
+  }
+  assert.deepEqual([watch.get('/slow')?.disk, changes(), disk.looks.length], ['directory', 3, 7]);
+});
+
+test('a disk that is slow from the start is waited for before it is said to be unreadable', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  watch.watch(['/a'], true);
+  t.mock.timers.tick(2999);
+  await settled();
+  assert.equal(watch.get('/a'), undefined);
+  t.mock.timers.tick(1);
+  await settled();
+  assert.equal(watch.get('/a')?.disk, 'unreadable');
+});
+
+test('a lost permission, and a disk that is unmounted and comes back, are noticed each time', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const fails = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+  const at = (dev: bigint): Disk => ({
+    stat: async () => ({ dev, ino: 7n, isDirectory: () => true }),
+    realpath: async path => path,
+    enter: async () => {},
+  });
+  let disk = at(1n);
+  const { watch } = watchOn(t, path => lookAt(path, disk));
+  const seen: unknown[] = [];
+  watch.onDidChange(() => seen.push([watch.get('/mnt/usb')?.disk, watch.get('/mnt/usb')?.place]));
+  watch.watch(['/mnt/usb'], true);
+  await settled();
+  const after: readonly Disk[] = [
+    { ...at(1n), enter: fails('EACCES') },
+    at(1n),
+    // Below the mount point is the folder that it hid.
+    at(2n),
+    at(1n),
+    { ...at(1n), stat: fails('ENODEV') },
+    at(1n),
+    { ...at(1n), stat: fails('ESTALE') },
+    { ...at(1n), stat: fails('ENOENT') },
+  ];
+  for (const next of after) {
+    disk = next;
+    t.mock.timers.tick(1000);
+    await settled();
+  }
+  assert.deepEqual(seen, [
+    ['directory', '1:7'],
+    ['unreadable', '1:7'],
+    ['directory', '1:7'],
+    ['directory', '2:7'],
+    ['directory', '1:7'],
+    ['unreadable', undefined],
+    ['directory', '1:7'],
+    ['unreadable', undefined],
+    ['missing', undefined],
+  ]);
+});
+
+test('nothing is looked at while not polling, and nothing of what is not watched any more', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch, changes } = watchOn(t, disk.look);
+  watch.watch(['/a'], true);
+  await disk.answer('/a', 'directory');
+  watch.watch(['/a'], false);
+  t.mock.timers.tick(5000);
+  assert.equal(disk.looks.length, 1);
+  watch.watch(['/a', '/b'], true);
+  watch.watch([], true);
+  t.mock.timers.tick(5000);
+  await disk.answer('/b', 'directory');
+  assert.deepEqual(disk.looks, ['/a', '/b']);
+  assert.deepEqual([changes(), watch.get('/a'), watch.get('/b')], [1, undefined, undefined]);
+});
+
+/** Looks at real folders quickly, and waits for as long as a busy machine may take for that. */
+function realWatch(t: TestContext): DiskWatch {
+  const watch = new DiskWatch(lookAt, { interval: 10, longest: patience, first: patience });
+  atEnd(t, () => watch.dispose());
+  return watch;
+}
+
+/** Looks at a real folder, and waits for what comes of a change of it. */
+async function changesOf(t: TestContext, path: string, ...steps: readonly (() => void)[]) {
+  const watch = realWatch(t);
+  const seen: (DiskLook | undefined)[] = [];
+  watch.watch([path], true);
+  await watch.refresh();
+  seen.push(watch.get(path));
+  for (const step of steps) {
+    // The timer of the watch keeps nobody alive, so that something else has to.
+    const alive = setInterval(() => {}, 1000);
+    const changed = new Promise<void>(resolve => {
+      const listener = watch.onDidChange(() => {
+        listener.dispose();
+        resolve();
+      });
+    });
+    step();
+    await changed.finally(() => clearInterval(alive));
+    seen.push(watch.get(path));
+  }
+  return seen;
+}
+
+test('a folder that vanishes, becomes a file and comes back is noticed each time', async t => {
+  const folder = tempFolder(t);
+  const path = join(folder, 'proj');
+  const aside = join(folder, 'aside');
+  mkdirSync(path);
+  const seen = await changesOf(
+    t,
+    path,
+    () => renameSync(path, aside),
+    () => writeFileSync(path, ''),
+    () => rmSync(path),
+    () => renameSync(aside, path),
+  );
+  assert.deepEqual(
+    seen.map(look => look?.disk),
+    ['directory', 'missing', 'not-a-directory', 'missing', 'directory'],
+  );
+  assert.equal(seen.at(-1)?.place, seen[0]?.place);
+});
+
+test('another folder in its place is noticed, even when it was never seen to be gone', async t => {
+  const folder = tempFolder(t);
+  const path = join(folder, 'proj');
+  writeTree(folder, { 'proj/': '', 'other/': '' });
+  const watch = realWatch(t);
+  watch.watch([path], false);
+  await watch.refresh();
+  const before = watch.get(path);
+  renameSync(path, join(folder, 'aside'));
+  renameSync(join(folder, 'other'), path);
+  await watch.refresh();
+  const after = watch.get(path);
+  assert.deepEqual([before?.disk, after?.disk], ['directory', 'directory']);
+  assert.notEqual(after?.place, before?.place);
+});
+
+const isRoot = process.getuid?.() === 0 && 'root may read everything';
+
+test('a permission that is lost is noticed, and one that is given back', {
+  skip: isRoot,
+}, async t => {
+  const folder = tempFolder(t);
+  const path = join(folder, 'proj');
+  mkdirSync(path);
+  const seen = await changesOf(
+    t,
+    path,
+    () => chmodSync(path, 0o000),
+    () => chmodSync(path, 0o700),
+  );
+  assert.deepEqual(
+    seen.map(look => look?.disk),
+    ['directory', 'unreadable', 'directory'],
+  );
+});

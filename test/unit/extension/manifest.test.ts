@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Command, Setting, View } from '../../../src/extension/ids.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
+const manifest = JSON.parse(manifestText);
+const { contributes } = manifest;
+const strings = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8'));
+
+interface MenuItem {
+  readonly command: string;
+  readonly when?: string;
+}
+
+const inFlatpak = (id: string) => `~/.var/app/${id}`;
+const inLibrary = (name: string) => `~/Library/Application Support/${name}`;
+const inLocalData = (name: string) => `~/AppData/Local/${name}`;
+
+interface Schema {
+  readonly description?: string;
+  readonly markdownDescription?: string;
+  readonly enum?: readonly unknown[];
+  readonly enumDescriptions?: readonly string[];
+  readonly defaultSnippets?: readonly { readonly description?: string }[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+interface SchemaPart {
+  readonly at: string;
+  readonly schema: Schema;
+  /** Whether a person writes its name. */
+  readonly isKey: boolean;
+}
+
+describe('the manifest', () => {
+  it('contributes exactly the commands, views and settings that the code names', () => {
+    const views = Object.values(contributes.views).flat() as { id: string }[];
+    assert.deepEqual(
+      {
+        commands: contributes.commands.map(({ command }: MenuItem) => command).sort(),
+        views: views.map(({ id }) => id).sort(),
+        settings: Object.keys(contributes.configuration.properties).sort(),
+      },
+      {
+        commands: Object.values(Command).sort(),
+        views: Object.values(View).sort(),
+        settings: Object.values(Setting).sort(),
+      },
+    );
+  });
+
+  it('keeps the ids that people bound keys and settings to', () => {
+    assert.deepEqual([...Object.values(Command), ...Object.values(Setting)].sort(), [
+      'mcpRoots.addServer',
+      'mcpRoots.allowFolders',
+      'mcpRoots.autoStart',
+      'mcpRoots.bundledServer.allowWrite',
+      'mcpRoots.callTool',
+      'mcpRoots.checkRootsSupport',
+      'mcpRoots.copyRootUri',
+      'mcpRoots.excludeFolders',
+      'mcpRoots.exportActivity',
+      'mcpRoots.extraFolders',
+      'mcpRoots.forgetSecrets',
+      'mcpRoots.help',
+      'mcpRoots.importServers',
+      'mcpRoots.inputs',
+      'mcpRoots.neverExpose',
+      'mcpRoots.offerFolder',
+      'mcpRoots.openHubConfig',
+      'mcpRoots.restartServer',
+      'mcpRoots.revealRoot',
+      'mcpRoots.reviewAccess',
+      'mcpRoots.revokeAll',
+      'mcpRoots.revokeFolders',
+      'mcpRoots.servers',
+      'mcpRoots.showActivity',
+      'mcpRoots.showLog',
+      'mcpRoots.startServer',
+      'mcpRoots.stopServer',
+      'mcpRoots.trace',
+    ]);
+  });
+
+  it('gives every command a category, a translatable title and a codicon', () => {
+    for (const { command, category, title, icon } of contributes.commands) {
+      assert.equal(category, 'MCP Roots', command);
+      assert.match(title, /^%[\w.]+%$/, command);
+      assert.match(icon, /^\$\([a-z-]+\)$/, command);
+    }
+  });
+
+  it('names only strings that exist, and has no string that nothing names', () => {
+    const named = [...manifestText.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key);
+    assert.deepEqual([...new Set(named)].sort(), Object.keys(strings).sort());
+  });
+
+  it('says of every key of every setting what it is for, and of every choice what it means', () => {
+    const { properties } = contributes.configuration;
+    const parts = Object.entries<Schema>(properties).flatMap(([id, schema]) => partsOf(id, schema));
+    const keys = parts.filter(({ isKey }) => isKey);
+    assert.ok(keys.length > 25, `${keys.length} keys`);
+    const silent = keys.filter(
+      ({ schema }) => !isText(schema.description ?? schema.markdownDescription),
+    );
+    const choices = parts.filter(
+      ({ schema }) => schema.enum?.length !== schema.enumDescriptions?.filter(isText).length,
+    );
+    const snippets = parts.flatMap(({ at, schema }) =>
+      (schema.defaultSnippets ?? []).map(snippet => ({ at, snippet })),
+    );
+    const bare = snippets.filter(({ snippet }) => !isText(snippet.description));
+    assert.deepEqual(
+      [...silent, ...choices, ...bare].map(({ at }) => at),
+      [],
+    );
+  });
+
+  it('refers only to commands and views of its own in menus and welcome texts', () => {
+    const commands = new Set<string>(Object.values(Command));
+    const views = new Set<string>(Object.values(View));
+    const items = Object.values(contributes.menus).flat() as MenuItem[];
+    const used = items.map(({ command }) => command);
+    const linked = Object.values<string>(strings)
+      .flatMap(text => [...text.matchAll(/\(command:(mcpRoots\.\w+)\)/g)])
+      .map(([, command]) => command ?? '');
+    assert.deepEqual(
+      [...used, ...linked].filter(command => !commands.has(command)),
+      [],
+    );
+    const seen = items.flatMap(({ when = '' }) => [...when.matchAll(/view == (\S+)/g)]);
+    assert.deepEqual(
+      seen.map(([, view]) => view ?? '').filter(view => !views.has(view)),
+      [],
+    );
+  });
+
+  it('lets no untrusted workspace say what is started', () => {
+    const { untrustedWorkspaces, virtualWorkspaces } = manifest.capabilities;
+    assert.equal(untrustedWorkspaces.supported, 'limited');
+    assert.deepEqual(untrustedWorkspaces.restrictedConfigurations.sort(), [
+      'mcpRoots.autoStart',
+      'mcpRoots.bundledServer.allowWrite',
+      'mcpRoots.excludeFolders',
+      'mcpRoots.extraFolders',
+      'mcpRoots.inputs',
+      'mcpRoots.servers',
+    ]);
+    assert.equal(virtualWorkspaces.supported, 'limited');
+    assert.deepEqual(manifest.extensionKind, ['workspace']);
+  });
+
+  it('lets no workspace say what may be exposed after all', () => {
+    const { scope, default: paths } = contributes.configuration.properties['mcpRoots.neverExpose'];
+    assert.equal(scope, 'application');
+    const missing = [
+      ...['/', '~', '~/.ssh', '~/.gnupg', '~/.aws', '~/.kube', '~/Library/Keychains'],
+      ...[
+        '~/.mozilla',
+        '~/.config/google-chrome',
+        '~/.config/chromium',
+        '~/.config/microsoft-edge',
+      ],
+      ...['~/snap/firefox', '~/snap/chromium', '~/snap/brave', '~/snap/microsoft-edge'],
+      ...['org.mozilla.firefox', 'com.google.Chrome', 'org.chromium.Chromium'].map(inFlatpak),
+      ...['com.brave.Browser', 'com.microsoft.Edge', 'com.visualstudio.code'].map(inFlatpak),
+      ...['Google/Chrome', 'Firefox', 'Microsoft Edge', 'BraveSoftware', 'Code'].map(inLibrary),
+      ...['Mozilla/Firefox', 'Google/Chrome', 'Microsoft/Edge'].map(inLocalData),
+      ...['Code', 'VSCodium', 'Cursor', 'Windsurf'].map(editor => `~/.config/${editor}`),
+      ...['Code', 'VSCodium', 'Cursor', 'Windsurf'].map(inLibrary),
+      ...['Code', 'VSCodium', 'Cursor', 'Windsurf'].map(name => `~/AppData/Roaming/${name}`),
+      ...[
+        '~/.vscode-server',
+        '~/.cursor-server',
+        '~/.windsurf-server',
+        '~/.local/share/code-server',
+      ],
+    ].filter(path => !paths.includes(path));
+    assert.deepEqual(missing, []);
+    assert.equal(new Set(paths).size, paths.length);
+  });
+
+  it('asks for the oldest editor whose API it is typed against', () => {
+    assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
+  });
+
+  it('pins every dependency to one version', () => {
+    const versions = { ...manifest.dependencies, ...manifest.devDependencies };
+    // A package may go by another name here, and may be published as a preview only.
+    const exact = /^(?:npm:[@a-z/-]+@)?\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?$/;
+    const loose = Object.entries<string>(versions).filter(([, version]) => !exact.test(version));
+    assert.deepEqual(loose, []);
+  });
+
+  it('has a lock with every package that some system needs, so that a fresh clone installs', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    const needed = Object.values<{ optionalDependencies?: object }>(packages).flatMap(
+      ({ optionalDependencies = {} }) => Object.keys(optionalDependencies),
+    );
+    const missing = needed.filter(name => !packages[`node_modules/${name}`]);
+    assert.ok(needed.length > 8);
+    assert.deepEqual(missing, []);
+  });
+
+  it('points only to files that are in the package', () => {
+    const allowed = readFileSync(join(root, '.vscodeignore'), 'utf8');
+    const files = [...manifestText.matchAll(/"(?:\.\/)?(media\/[\w./]+)"/g)];
+    const media = files.map(([, path]) => path ?? '');
+    for (const path of [...media, 'package.nls.json']) {
+      assert.ok(existsSync(join(root, path)), path);
+      assert.ok(allowed.includes(`!${path}\n`), `${path} is not in .vscodeignore`);
+    }
+  });
+});
+
+describe('texts for people', () => {
+  it('pass through the editor’s translation wherever a window shows them', () => {
+    const shows = /\.show(?:Error|Warning|Information)Message\(\s*['"`]/;
+    const files = globSync('src/extension/**/*.ts', { cwd: root });
+    const bare = files.filter(file => shows.test(readFileSync(join(root, file), 'utf8')));
+    assert.ok(files.length > 20);
+    assert.deepEqual(bare, []);
+  });
+});
+
+/** A schema and all that is in it, each with its place. */
+function partsOf(at: string, schema: Schema, isKey = true): readonly SchemaPart[] {
+  const { properties = {}, additionalProperties, items, anyOf = [] } = schema;
+  const others = typeof additionalProperties === 'object' ? additionalProperties : undefined;
+  return [
+    { at, schema, isKey },
+    ...Object.entries(properties).flatMap(([key, part]) => partsOf(`${at}.${key}`, part)),
+    ...(others ? partsOf(`${at}.*`, others, false) : []),
+    ...(items ? partsOf(`${at}[]`, items, false) : []),
+    ...anyOf.flatMap((part, index) => partsOf(`${at}|${index}`, part, false)),
+  ];
+}
+
+/** Whether it is a text that is translated and there. */
+function isText(text: string | undefined): boolean {
+  const key = /^%([\w.]+)%$/.exec(text ?? '')?.[1];
+  return Boolean(key && strings[key]?.trim());
+}

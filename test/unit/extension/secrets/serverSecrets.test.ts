@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Memento } from 'vscode';
+import { inputSecret, ServerSecrets } from '../../../../src/extension/secrets/serverSecrets.ts';
+
+function secretStorage() {
+  const values = new Map<string, string>();
+  return {
+    values,
+    keys: async () => [...values.keys()],
+    get: async (key: string) => values.get(key),
+    store: async (key: string, value: string) => void values.set(key, value),
+    delete: async (key: string) => void values.delete(key),
+  };
+}
+
+function workspaceState() {
+  const values = new Map<string, unknown>();
+  return {
+    get: (key: string, fallback?: unknown) => values.get(key) ?? fallback,
+    update: async (key: string, value: unknown) => void values.set(key, value),
+  } as Pick<Memento, 'get' | 'update'>;
+}
+
+const one = { serverId: 'setting:one', identity: 'a1' };
+const changed = { ...one, identity: 'b2' };
+const twin = { ...one, serverId: 'setting:twin' };
+const longer = { ...one, serverId: 'setting:one:two' };
+
+describe('the secrets of servers', () => {
+  it('are kept for a server as it is, and for no other of the same launch or name', async () => {
+    const secrets = new ServerSecrets(secretStorage(), workspaceState());
+    await secrets.of(one).set(inputSecret('token'), 'abc');
+    assert.equal(await secrets.of(one).get(inputSecret('token')), 'abc');
+    for (const other of [changed, twin, longer]) {
+      assert.equal(await secrets.of(other).get(inputSecret('token')), undefined);
+    }
+  });
+
+  it('of one server are forgotten together, and those of others stay', async () => {
+    const storage = secretStorage();
+    const secrets = new ServerSecrets(storage, workspaceState());
+    await secrets.of(one).set(inputSecret('token'), 'abc');
+    await secrets.of(one).set('tokens', 'def');
+    await secrets.of(longer).set(inputSecret('token'), 'ghi');
+    assert.equal(await secrets.forget(one.serverId), 2);
+    assert.deepEqual([...storage.values.values()], ['ghi']);
+    assert.equal(await secrets.forget(one.serverId), 0);
+  });
+
+  it('are forgotten together with those of what it was before, and is elsewhere', async () => {
+    const storage = secretStorage();
+    for (const owner of [one, changed, twin]) {
+      const secrets = new ServerSecrets(storage, workspaceState());
+      await secrets.of(owner).set(inputSecret('token'), owner.identity + owner.serverId);
+    }
+    assert.equal(await new ServerSecrets(storage, workspaceState()).forget(one.serverId), 2);
+    assert.deepEqual([...storage.values.values()], ['a1setting:twin']);
+  });
+
+  it('of what it was before in this workspace go when new ones come, and none elsewhere', async () => {
+    const storage = secretStorage();
+    const elsewhere = { ...one, identity: 'c3' };
+    await new ServerSecrets(storage, workspaceState()).of(elsewhere).set('tokens', 'elsewhere');
+    const secrets = new ServerSecrets(storage, workspaceState());
+    await secrets.of(one).set('tokens', 'first');
+    await secrets.of(one).set(inputSecret('token'), 'second');
+    await secrets.of(twin).set('tokens', 'twin');
+    assert.equal(await secrets.of(changed).get('tokens'), undefined);
+    assert.equal(storage.values.size, 4);
+    await secrets.of(changed).set('tokens', undefined);
+    assert.equal(storage.values.size, 4);
+    await secrets.of(changed).set('tokens', 'third');
+    assert.deepEqual([...storage.values.values()].sort(), ['elsewhere', 'third', 'twin']);
+  });
+
+  it('are removed one by one with no value', async () => {
+    const storage = secretStorage();
+    const own = new ServerSecrets(storage, workspaceState()).of(one);
+    await own.set('tokens', 'abc');
+    await own.set('tokens', undefined);
+    assert.deepEqual([...storage.values], []);
+  });
+});

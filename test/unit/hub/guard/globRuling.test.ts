@@ -1,0 +1,102 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { readGlobs } from '../../../../src/domain/glob/glob.ts';
+import type { RuleSet } from '../../../../src/domain/guard/guardRules.ts';
+import { PathScope, type ScopeRoot } from '../../../../src/domain/paths/pathScope.ts';
+import { judge } from '../../../../src/hub/guard/judge.ts';
+import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { guardRules } from '../../../support/guardRules.ts';
+import { tempFolder, writeTree } from '../../../support/temp.ts';
+
+/** The roots of a client that names a folder of its root as a root, too. */
+const nested = [
+  ['.', 'secret'],
+  ['secret', '.'],
+  ['secret/in', '.', 'secret'],
+];
+
+test('what is denied below a root is so below a root in it', t => {
+  const { kinds } = folder(t);
+  const calls = [
+    { path: 'secret/key' },
+    { path: 'alias/key' },
+    { path: 'secret/in/new' },
+    { command: 'cat secret/key' },
+    { anything: 'secret/key' },
+    { anything: 'to-key' },
+  ];
+  for (const roots of [['.'], ...nested]) {
+    deepEqual(new Set(kinds(roots, { deny: globs('secret/**') }, calls)), new Set(['denied']));
+    deepEqual(kinds(roots, { deny: globs('secret/**') }, [{ path: 'src/a' }]), ['allowed']);
+  }
+});
+
+test('what is denied below a root in a root is so, and only there', t => {
+  const { kinds } = folder(t);
+  for (const roots of nested) {
+    const calls = [{ path: 'secret/key' }, { path: 'key' }];
+    deepEqual(kinds(roots, { deny: globs('key') }, calls), ['denied', 'denied']);
+    deepEqual(kinds(roots, { deny: globs('in/**') }, [{ path: 'secret/key' }]), ['allowed']);
+  }
+});
+
+test('what is allowed below one of the roots that a path lies in is allowed', t => {
+  const { kinds } = folder(t);
+  const calls = [{ path: 'secret/key' }, { path: 'secret/in/new' }, { path: 'src/a' }];
+  for (const roots of nested) {
+    const allow = globs('secret/**');
+    deepEqual(kinds(roots, { allow }, calls), ['allowed', 'allowed', 'denied']);
+    deepEqual(kinds(roots, { allow: globs('key') }, calls), ['allowed', 'denied', 'denied']);
+  }
+});
+
+test('a path lies in the roots above it, and in no others', () => {
+  const path = fc
+    .array(fc.constantFrom('a', 'A', 'b', 'ab'), { maxLength: 4 })
+    .map(names => `/${names.join('/')}`);
+  const root = fc.record({ announced: path, real: path, foldsCase: fc.boolean() });
+  const roots = fc.uniqueArray(root, {
+    // Of several roots at one place, one stands for all.
+    comparator: (one, other) => pathsOf(one).some(at => pathsOf(other).includes(at)),
+    maxLength: 6,
+  });
+  const property = fc.property(roots, path, (all, at) => {
+    const scope = new PathScope(all, 'linux');
+    const found = scope.findAll(at);
+    deepEqual(new Set(found), new Set(all.filter(one => holds(one, at))));
+    equal(found.length > 0, scope.find(at) !== undefined);
+  });
+  fc.assert(property, { numRuns: 2000 });
+});
+
+function pathsOf({ announced, real }: ScopeRoot): readonly string[] {
+  return [announced, real].map(path => path.toLowerCase());
+}
+
+function holds({ announced, real, foldsCase }: ScopeRoot, path: string): boolean {
+  const key = (text: string) => `${foldsCase ? text.toLowerCase() : text}/`.replace('//', '/');
+  return [announced, real].some(start => key(path).startsWith(key(start)));
+}
+
+function globs(...texts: readonly string[]) {
+  const read = readGlobs(texts, 'entry-and-below');
+  return read.ok ? read.glob : undefined;
+}
+
+function folder(t: TestContext) {
+  const top = tempFolder(t);
+  writeTree(top, { 'secret/key': 'text', 'secret/in/a': 'text', 'src/a': 'text', key: 'text' });
+  symlinkSync('secret', join(top, 'alias'));
+  symlinkSync('secret/key', join(top, 'to-key'));
+  const kinds = (roots: readonly string[], set: Partial<RuleSet>, calls: readonly object[]) => {
+    const entries = roots.map(name => ({ uri: pathToFileURL(join(top, name)).href }));
+    const { scope } = prepareRootFolders(entries, 'linux');
+    const judging = { rules: guardRules(set), scope, bases: [top] };
+    return calls.map(args => judge({ server: 'server', tool: 'tool', args }, judging).kind);
+  };
+  return { kinds };
+}

@@ -1,0 +1,258 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { judge } from '../../../../src/hub/guard/judge.ts';
+import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { anyText, junk } from '../../../support/anyArguments.ts';
+import { cpuTimeOf } from '../../../support/cpuTime.ts';
+import { guardRules } from '../../../support/guardRules.ts';
+import { tempFolder, writeTree } from '../../../support/temp.ts';
+
+// Paths outside, in every nesting and notation that there are rules for, and arguments of no sense.
+
+const top = tempFolder({ after: clean => after(clean as () => void) });
+const root = join(top, 'root');
+mkdirSync(join(top, 'secret'));
+writeTree(root, { 'src/a.ts': 'text', 'a b/c': 'text' });
+symlinkSync(join(top, 'secret'), join(root, 'link'), 'junction');
+const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], 'linux');
+const judging = { rules: guardRules(), scope, bases: [root] };
+const judgeAll = (args: unknown) => judge({ server: 'server', tool: 'tool', args }, judging);
+
+/** Says where it leads by itself. */
+const wholes = fc.constantFrom(
+  join(top, 'secret/key'),
+  join(top, 'secret', 'none'),
+  `${top}/root/../secret/key`,
+  `${top}/root_evil/a`,
+  `${root}/link/key`,
+  `${root}/src/../../secret`,
+  '/etc/passwd',
+  '//etc//passwd',
+  '/proc/self/environ',
+  '/dev/stdin',
+  '~/.ssh/id_rsa',
+  '~root/.ssh',
+  '$HOME/.ssh',
+  '${HOME}/.ssh',
+  'C:/secret/key',
+  'file:///etc/passwd',
+  'FILE:///etc/passwd',
+  `${pathToFileURL(root).href}/%2e%2e/secret`,
+);
+/** Climbs out of the root. */
+const climbing = fc.constantFrom(
+  '..',
+  '../secret/key',
+  'src/../../x',
+  '../../../../../../etc/passwd',
+);
+/** Has to be known to be a path. */
+const names = fc.constantFrom('link', 'link/key', './link/new/file', 'src/../link/key');
+const outsides = fc.oneof(wholes, climbing);
+/** Under a name that says nothing, a separator or a key. */
+const signs = fc.constantFrom('/', '~');
+
+/** What programs take off, decode or expand again. */
+const disguises = fc.constantFrom<(path: string) => string>(
+  path => path,
+  path => ` ${path}`,
+  path => `${path}\n`,
+  path => `"${path}"`,
+  path => `'${path}'`,
+  path => `\t"${path}" `,
+  path => path.replaceAll('/', '%2f').replaceAll('.', '%2E'),
+  path => encodeURIComponent(encodeURIComponent(path)),
+  path => JSON.stringify(path),
+  path => JSON.stringify([{ a: path }]),
+);
+const decorations = fc.constantFrom<(path: string) => string>(
+  path => path,
+  path => `--output=${path}`,
+  path => `if=${path}`,
+  path => `-I${path}`,
+  path => `@${path}`,
+  path => `name=@${path}`,
+  path => `src/a.ts:${path}`,
+  path => `src/a.ts,${path}`,
+  path => `src/a.ts;${path}`,
+  path => `src/a.ts\n${path}`,
+);
+const commands = fc.constantFrom<(path: string) => string>(
+  path => `cat ${path}`,
+  path => `cat<${path}`,
+  path => `cat "${path}" | wc`,
+  path => `sh -c 'cat ${path}'`,
+  path => `true;cat ${path}&`,
+  path => `echo $(cat ${path})`,
+  path => `echo x >>${path}`,
+);
+const wrappings = fc.array(
+  fc.constantFrom<(value: unknown) => unknown>(
+    value => [value],
+    value => ['a', value, 'b'],
+    value => ({ anything: value }),
+    value => ({ a: 1, Options: value }),
+    value => JSON.parse(`{"__proto__":${JSON.stringify(value)}}`),
+    value => ({ paths: value }),
+    value => JSON.stringify({ deep: value }),
+  ),
+  { maxLength: 5 },
+);
+const silent = fc.constantFrom('anything', 'x', 'args', 'option', '', 'target');
+const neutral = silent;
+const pathNames = fc.constantFrom(
+  'path',
+  'filePaths',
+  'OUTPUT_DIR',
+  'srcFile',
+  'working-directory',
+);
+
+test('no path outside is let through, whatever it is wrapped in', () => {
+  const texts = fc.oneof(
+    fc.tuple(outsides, disguises, neutral).map(([path, by, name]) => [by(path), name]),
+    fc.tuple(outsides, decorations, silent).map(([path, by, name]) => [by(path), name]),
+    fc.tuple(outsides, commands).map(([path, by]) => [by(path), 'command']),
+    fc.tuple(fc.oneof(outsides, names, signs), disguises, pathNames).map(([path, by, name]) => {
+      return [by(path), name];
+    }),
+    fc.tuple(names, commands).map(([path, by]) => [by(path), 'cmd']),
+  );
+  const property = fc.property(texts, wrappings, ([text = '', name = ''], wraps) => {
+    const args = wraps.reduce<unknown>((value, wrap) => wrap(value), { [name]: text });
+    equal(judgeAll(args).kind, 'denied', JSON.stringify(args));
+  });
+  fc.assert(property, { numRuns: 5000 });
+});
+
+test('a path outside is found as a property name too', () => {
+  const property = fc.property(outsides, wrappings, (path, wraps) => {
+    const args = wraps.reduce<unknown>((value, wrap) => wrap(value), { [path]: true });
+    equal(judgeAll(args).kind, 'denied', JSON.stringify(args));
+  });
+  fc.assert(property, { numRuns: 500 });
+});
+
+test('paths inside are let through under any name, and named as they really are', () => {
+  const paths = fc.constantFrom('src/a.ts', './src/a.ts', `${root}/src/a.ts`, 'src/../src//a.ts');
+  const property = fc.property(paths, fc.oneof(neutral, pathNames), (path, name) => {
+    deepEqual(judgeAll({ [name]: [path], content: '/x' }).kind, 'allowed', `${name} ${path}`);
+  });
+  fc.assert(property, { numRuns: 300 });
+  deepEqual(judgeAll({ path: 'src/../src//a.ts' }), {
+    kind: 'allowed',
+    paths: [join(root, 'src/a.ts')],
+  });
+});
+
+test('arguments of no sense get a verdict', () => {
+  const property = fc.property(junk(anyText(['path', 'src/a.ts', root])), value => {
+    const { kind } = judgeAll({ path: value, command: value, anything: value });
+    ok(kind === 'allowed' || kind === 'denied');
+  });
+  fc.assert(property, { numRuns: 1500 });
+});
+
+// Nothing else is answered meanwhile. The limit is 100 ms, to which a loaded machine adds.
+const hostile: Readonly<Record<string, () => unknown>> = {
+  'a depth of 100,000': () => nested(100_000),
+  'a million texts': () => ({ a: Array.from({ length: 1_000_000 }, () => 'a') }),
+  'a million paths': () => ({ paths: Array.from({ length: 1_000_000 }, (_, n) => `a/${n}`) }),
+  'deep paths': () => ({
+    paths: Array.from({ length: 4900 }, (_, n) => `${'a/'.repeat(1900)}${n}`),
+  }),
+  'climbing paths': () => ({
+    paths: Array.from({ length: 4900 }, (_, n) => `{a,b,c,d}/${'src/../'.repeat(35)}x${n}`),
+  }),
+  'paths through a folder and back': () => ({
+    paths: Array.from({ length: 4900 }, (_, n) => `${'src/../'.repeat(39)}f${n}`),
+  }),
+  'texts that may be such paths': () => ({
+    a: Array.from({ length: 4900 }, (_, n) => `${'src/../'.repeat(39)}a\\f${n}`),
+  }),
+  'texts below a folder': () => ({
+    a: Array.from({ length: 4900 }, (_, n) => `src/${'a/'.repeat(700)}${n}`),
+  }),
+  'commands of many paths': () => ({
+    args: Array.from({ length: 80 }, (_, n) => `${'a/ '.repeat(33_000)}${n}`),
+  }),
+  'lists of many paths': () => ({ a: '/a:'.repeat(1_300_000) }),
+  'a million numbers': () => ({ a: Array.from({ length: 1_000_000 }, (_, n) => n) }),
+  'JSON that is deep': () => ({ a: `${'['.repeat(90_000)}${']'.repeat(90_000)}` }),
+  'JSON that is long': () => ({ a: JSON.stringify(Array.from({ length: 300_000 }, () => 'a')) }),
+  'JSON in JSON': () => {
+    return Array.from({ length: 12 }).reduce<string>(text => JSON.stringify(text), '/');
+  },
+  ...Object.fromEntries(
+    [
+      '/',
+      '\\',
+      '..',
+      '../',
+      '%',
+      '%2',
+      '%25',
+      '%2e',
+      '~',
+      '$',
+      '${',
+      '{',
+      '{,',
+      '{a,b}',
+      '}',
+      '"',
+      "'",
+    ]
+      .concat([
+        '`',
+        ' ',
+        '\n',
+        '=',
+        ',',
+        ':',
+        ';',
+        '@',
+        '@/',
+        '=/',
+        '-',
+        '--',
+        ':/',
+        'a',
+        'A',
+        '\\"',
+      ])
+      .concat(['file:', 'a=', '(', '$(', '[', '["', '\u0000', '\ud800', '\uff0e', 'C:\\', '\\\\a'])
+      .map(unit => [`many of ${JSON.stringify(unit)}`, () => manyOf(unit)]),
+  ),
+};
+
+test('hostile arguments are judged in little time, and those too big are refused', () => {
+  for (const [name, make] of Object.entries(hostile)) {
+    const args = make();
+    let kind: string | undefined;
+    const taken = cpuTimeOf(() => {
+      kind = judgeAll(args).kind;
+    });
+    ok(taken < 1000, `${name}: ${Math.round(taken)} ms`);
+    if (/depth|texts|paths|JSON/.test(name)) {
+      equal(kind, 'denied', name);
+    }
+  }
+});
+
+function nested(depth: number): unknown {
+  let value: unknown = 'a';
+  for (let level = 0; level < depth; level++) {
+    value = { a: value };
+  }
+  return value;
+}
+
+function manyOf(unit: string): unknown {
+  const text = unit.repeat(300_000 / unit.length);
+  return { anything: text, text, [text]: text, nested: { command: text }, target: [`a${text}`] };
+}

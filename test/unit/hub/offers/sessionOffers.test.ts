@@ -1,0 +1,235 @@
+import assert, { deepEqual, equal, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { offeredName, offeredUri } from '../../../../src/domain/hubConfig/offeredNames.ts';
+import { HumanError } from '../../../../src/domain/sentence.ts';
+import type { OfferKind } from '../../../../src/hub/offers/offers.ts';
+import { OfferedList, SessionOffers } from '../../../../src/hub/offers/sessionOffers.ts';
+import { UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
+import type { Forwarded } from '../../../../src/mcp/forwarding.ts';
+import { TurnedClock } from '../../../support/turnedClock.ts';
+
+const clock = new TurnedClock();
+
+type SessionUpstreams = ConstructorParameters<typeof SessionOffers>[0];
+type Lists = Readonly<Record<string, readonly object[]>>;
+
+/** A server that runs and has these lists, or does with the request what the function does. */
+function running(name: string, lists: Lists | (() => Promise<Forwarded>)) {
+  const forward =
+    typeof lists === 'function'
+      ? lists
+      : () => Promise.resolve({ kind: 'result', result: lists } as const);
+  const capabilities = { tools: {}, resources: {}, prompts: {} };
+  const offerings = new UpstreamOffers({ capabilities, forward }, clock.after);
+  const server = { name, fingerprint: `print of ${name}` };
+  return { server, isUp: true, offerings, prepare: async () => {} };
+}
+
+function stopped(name: string) {
+  return { ...running(name, () => assert.fail('asked')), isUp: false };
+}
+
+function offered<K extends OfferKind>(kind: K) {
+  const problems: string[] = [];
+  const logger = { warn: (problem: string) => void problems.push(problem) };
+  return { list: new OfferedList(kind, logger), problems };
+}
+
+const context = {} as ServerContext;
+
+/** A session with these servers, and others that are not run; what it notes as calls that were not. */
+function session(present: () => readonly object[], notRun: readonly string[] = []) {
+  const noted: unknown[] = [];
+  const upstreams = { present, started: present } as unknown as SessionUpstreams;
+  const calls = { noteUnrun: (names: unknown, error: unknown) => void noted.push([names, error]) };
+  const config = { leftOut: notRun, switchedOff: [] };
+  const offers = new SessionOffers(upstreams, calls, config, { warn: () => {} });
+  const name = (offered: string) => offers.find('tools', { offered, toolName: offered }, context);
+  const uri = (offered: string) =>
+    offers.find('resources', { offered, toolName: 'resources/read' }, context);
+  return { offers, name, uri, noted };
+}
+
+test('the tools of all servers are listed in their order, untouched but for their names', async () => {
+  const { list: tools } = offered('tools');
+  const read = { title: 'Read', name: 'read', inputSchema: { 'x-a': 1 }, _meta: { b: 2 } };
+  const listed = await tools.list([
+    running('files', { tools: [read, { name: 'write' }] }),
+    running('git', { tools: [{ name: 'read' }, { name: 'log.all' }] }),
+    running('none', { tools: [] }),
+  ]);
+  assert.deepEqual(listed, [
+    { ...read, name: 'files__read' },
+    { name: 'files__write' },
+    { name: 'git__read' },
+    { name: 'git__log_all_49fe0b10' },
+  ]);
+  assert.equal(read.name, 'read', 'what the server sent is its own');
+});
+
+test('a server that fails is left out, and it is said why', async () => {
+  const { list: tools, problems } = offered('tools');
+  const error = new Error('no\ntools');
+  const listed = await tools.list([
+    running('broken\n', () => Promise.reject(error)),
+    running('files', { tools: [{ name: 'read' }] }),
+  ]);
+  assert.deepEqual(listed, [{ name: 'files__read' }]);
+  assert.deepEqual(problems, ['broken\\u000a: It did not say what it offers: no\\u000atools']);
+});
+
+test('a server that hangs holds up the others for ten seconds, and is left out', async () => {
+  const { list: tools, problems } = offered('tools');
+  const files = running('files', { tools: [{ name: 'read' }] });
+  const listing = tools.list([running('hanging', () => new Promise(() => {})), files]);
+  await files.offerings.tools();
+  clock.pass(10_000);
+  assert.deepEqual(await listing, [{ name: 'files__read' }]);
+  assert.deepEqual(problems, ['hanging: It did not answer tools/list within 10 seconds.']);
+});
+
+test('of a server that does not run, those are listed that it had when it ran', async () => {
+  const { list: tools } = offered('tools');
+  await tools.list([
+    running('files', { tools: [{ name: 'read' }] }),
+    running('git', { tools: [{ name: 'log' }] }),
+  ]);
+  // One that ended may not be asked either.
+  const ended = { ...running('files', () => assert.fail('asked')), isUp: false };
+  const servers = [ended, stopped('git'), stopped('other')];
+  const names = (await tools.list(servers)).map(({ name }) => name);
+  assert.deepEqual(names, ['files__read', 'git__log']);
+});
+
+test('what is remembered of tools is none of the prompts', async () => {
+  let files = running('files', { tools: [{ name: 'read' }], prompts: [] });
+  const { offers } = session(() => [files]);
+  await offers.list('tools', context);
+  files = stopped('files');
+  assert.deepEqual(await offers.list('tools', context), [{ name: 'files__read' }]);
+  assert.deepEqual(await offers.list('prompts', context), []);
+});
+
+test('a plain name is found without asking anybody', async () => {
+  const { list: tools } = offered('tools');
+  const files = running('files', () => assert.fail('asked'));
+  const git = stopped('git');
+  const children = [files, git];
+  assert.deepEqual(
+    [
+      await tools.find(children, 'files__read'),
+      await tools.find(children, 'git__log'),
+      await tools.find(children, 'other__log'),
+      await tools.find(children, 'list-tools'),
+    ],
+    [{ upstream: files, own: 'read' }, { upstream: git, own: 'log' }, undefined, undefined],
+  );
+});
+
+test('a name with a hash is found where it is listed', async () => {
+  const { list: tools, problems } = offered('tools');
+  const one = running('a.b', { tools: [{ name: 'x' }] });
+  const other = running('a_b', { tools: [{ name: 'x.y' }, { name: 'x' }] });
+  const broken = running('a-b', () => assert.fail('asked'));
+  const children = [broken, one, other];
+  const names = (await tools.list([one, other])).map(({ name }) => name);
+  const found = await Promise.all(names.map(name => tools.find(children, name)));
+  assert.deepEqual(found, [
+    { upstream: one, own: 'x' },
+    { upstream: other, own: 'x.y' },
+    { upstream: other, own: 'x' },
+  ]);
+  assert.equal(await tools.find(children, 'a_b__x_00000000'), undefined);
+  assert.deepEqual(problems, []);
+});
+
+test('a name with a hash that only a stopped server can explain names that server', async () => {
+  const { list: tools } = offered('tools');
+  const git = stopped('git');
+  const [listed] = await offered('tools').list.list([
+    running('git', { tools: [{ name: 'log.all' }] }),
+  ]);
+  assert.deepEqual(await tools.find([git], listed!.name), { upstream: git, own: undefined });
+  await tools.list([running('git', { tools: [{ name: 'log.all' }] })]);
+  assert.deepEqual(await tools.find([git], listed!.name), {
+    upstream: git,
+    own: 'log.all',
+  });
+});
+
+const files = running('files', {
+  resources: [{ name: 'A', uri: 'file:///proj/a', size: 1 }],
+  resourceTemplates: [{ name: 'Any', uriTemplate: 'file:///{+path}', _meta: {} }],
+});
+const notes = running('My Notes', {
+  resources: [{ name: 'A', uri: 'memo://a' }, { uri: 'b' }],
+  resourceTemplates: [],
+});
+
+test('the resources of all servers are listed in their order, untouched but for their URIs', async () => {
+  assert.deepEqual(await offered('resources').list.list([files, notes]), [
+    { name: 'A', uri: 'files+file:///proj/a', size: 1 },
+    { name: 'A', uri: 'my-notes-14e5f0ce+memo://a' },
+    { uri: 'my-notes-14e5f0ce+b' },
+  ]);
+  assert.deepEqual(await offered('resourceTemplates').list.list([files, notes]), [
+    { name: 'Any', uriTemplate: 'files+file:///{+path}', _meta: {} },
+  ]);
+});
+
+test('nobody is told of resources of a server that does not run', async () => {
+  const { list: resources } = offered('resources');
+  await resources.list([files]);
+  assert.deepEqual(await resources.list([{ ...files, isUp: false }]), []);
+});
+
+test('a URI is found with the server that it is of', async () => {
+  const { list: resources } = offered('resources');
+  const children = [files, notes];
+  const listed = await resources.list(children);
+  assert.deepEqual(await Promise.all(listed.map(({ uri }) => resources.find(children, uri))), [
+    { upstream: files, own: 'file:///proj/a' },
+    { upstream: notes, own: 'memo://a' },
+    { upstream: notes, own: 'b' },
+  ]);
+  assert.equal(await resources.find(children, 'file:///proj/a'), undefined);
+  assert.equal(await resources.find([files], listed[1]!.uri), undefined);
+});
+
+test('a request is taken down as refused when there can be no servers to look it up', async () => {
+  const tooMany = new HumanError('The hub serves too many clients.');
+  const { name, uri, noted } = session(() => {
+    throw tooMany;
+  });
+  await rejects(name('files__read'), tooMany);
+  await rejects(uri('files+demo://a'), tooMany);
+  deepEqual(noted, [
+    [{ serverName: '', toolName: 'files__read' }, tooMany],
+    [{ serverName: '', toolName: 'resources/read' }, tooMany],
+  ]);
+});
+
+test('what is the bundled server’s own needs no server to be told', async () => {
+  const { name, uri, noted } = session(() => {
+    throw new Error('Nobody is to be asked.');
+  });
+  equal(await name('read-file'), undefined);
+  equal(await uri('FILE:///proj/a+b'), undefined);
+  deepEqual(noted, []);
+});
+
+test('a server that is not run is known by what it would offer, and one of that name that runs goes first', async () => {
+  const running = { server: { name: 'both', fingerprint: 'f' }, isReady: false };
+  const { name, uri } = session(() => [running], ['both', 'off', 'turned off']);
+  deepEqual(await name('both__read'), { serverName: 'both', own: 'read', upstream: running });
+  deepEqual(await name('off__read'), { serverName: 'off', own: 'read' });
+  // Which tool that is, only the server could tell.
+  const hashed = offeredName('turned off', 'read');
+  deepEqual(await name(hashed), { serverName: 'turned off', own: hashed });
+  equal(await name('offer__read'), undefined);
+  for (const serverName of ['off', 'turned off']) {
+    deepEqual(await uri(offeredUri(serverName, 'demo://a')), { serverName, own: 'demo://a' });
+  }
+  equal(await uri('demo://a'), undefined);
+});

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isHumanError } from '../../../../src/domain/sentence.ts';
+import { UpstreamOffers } from '../../../../src/hub/offers/upstreamOffers.ts';
+import type { Forwarded, ForwardedRequest } from '../../../../src/mcp/forwarding.ts';
+import { TurnedClock } from '../../../support/turnedClock.ts';
+
+const everything = { tools: {}, resources: {}, prompts: {} };
+
+type Page = Readonly<Record<string, unknown>>;
+
+/** A server that answers each request with what the function makes of it, and notes them all. */
+function fake(answer: (request: ForwardedRequest) => Page | Promise<Page>) {
+  const asked: string[] = [];
+  return {
+    asked,
+    capabilities: everything,
+    forward: async (request: ForwardedRequest): Promise<Forwarded> => {
+      const { cursor } = request.params;
+      asked.push(cursor === undefined ? request.method : `${request.method} ${cursor}`);
+      return { kind: 'result', result: await answer(request) };
+    },
+  };
+}
+
+/** Answers one after the other, each when the test says so. */
+function heldAnswers() {
+  const held: ((page: Page) => void)[] = [];
+  const server = fake(() => new Promise(resolve => held.push(resolve)));
+  return { server, release: (page: Page) => held.shift()!(page) };
+}
+
+test('what a server lists is given as it came', async () => {
+  const tool = {
+    name: 'read',
+    inputSchema: { type: 'object', $defs: { x: {} }, 'x-more': [1] },
+    outputSchema: {},
+    annotations: { readOnlyHint: true },
+    icons: [{ src: 'data:' }],
+    _meta: { 'example.com/a': 1 },
+    unheardOf: null,
+  };
+  const resource = { uri: 'file:///proj/a', name: 'a', size: 1 };
+  const template = { uriTemplate: 'file:///{path}', name: 'files' };
+  const pages: Readonly<Record<string, Page>> = {
+    'tools/list': { tools: [tool], ttlMs: 1 },
+    'resources/list': { resources: [resource] },
+    'resources/templates/list': { resourceTemplates: [template] },
+    'prompts/list': { prompts: [{ name: 'ask', arguments: [] }] },
+  };
+  const server = fake(({ method }) => pages[method]!);
+  const offerings = new UpstreamOffers(server);
+  assert.deepEqual(
+    [
+      await offerings.tools(),
+      await offerings.list('resources'),
+      await offerings.list('resourceTemplates'),
+      await offerings.list('prompts'),
+    ],
+    [[tool], [resource], [template], [{ name: 'ask', arguments: [] }]],
+  );
+  assert.deepEqual(server.asked, Object.keys(pages));
+  assert.equal(offerings.remark('tools'), undefined);
+});
+
+test('what a server did not declare is not asked for', async () => {
+  const server = { ...fake(() => ({ tools: [{ name: 'a' }] })), capabilities: { prompts: {} } };
+  const offerings = new UpstreamOffers(server);
+  assert.deepEqual(
+    [
+      await offerings.tools(),
+      await offerings.list('resources'),
+      await offerings.list('resourceTemplates'),
+    ],
+    [[], [], []],
+  );
+  assert.deepEqual(server.asked, []);
+});
+
+test('all pages are read, and once', async () => {
+  const server = fake(({ params: { cursor } }) =>
+    cursor === undefined
+      ? { tools: [{ name: 'a' }], nextCursor: 'x' }
+      : { tools: [{ name: 'b' }], ...(cursor === 'x' && { nextCursor: 'y' }) },
+  );
+  const offerings = new UpstreamOffers(server);
+  const both = await Promise.all([offerings.tools(), offerings.tools()]);
+  assert.deepEqual(both[0], [{ name: 'a' }, { name: 'b' }]);
+  assert.equal(both[1], both[0]);
+  assert.equal(await offerings.tools(), both[0]);
+  assert.equal(offerings.known('tools'), both[0]);
+  assert.deepEqual(server.asked, ['tools/list', 'tools/list x', 'tools/list y']);
+  // Of the last page `b` is there already.
+  assert.match(offerings.remark('tools') ?? '', /^1 entry of tools\/list left out/);
+});
+
+test('an answer from before a change is given and not kept', async () => {
+  const { server, release } = heldAnswers();
+  const offerings = new UpstreamOffers(server);
+  const before = offerings.tools();
+  offerings.drop('tools');
+  const after = offerings.tools();
+  release({ tools: [{ name: 'old' }] });
+  assert.deepEqual(await before, [{ name: 'old' }]);
+  assert.equal(offerings.known('tools'), undefined);
+  release({ tools: [{ name: 'new' }] });
+  assert.deepEqual(await after, [{ name: 'new' }]);
+  assert.deepEqual(offerings.known('tools'), [{ name: 'new' }]);
+});
+
+test('a change of one list leaves the others, but templates go with the resources', async () => {
+  const server = fake(() => ({}));
+  const offerings = new UpstreamOffers(server);
+  const readAll = () =>
+    Promise.all([
+      offerings.tools(),
+      offerings.list('resources'),
+      offerings.list('resourceTemplates'),
+      offerings.list('prompts'),
+    ]);
+  await readAll();
+  offerings.drop('resources');
+  await readAll();
+  assert.deepEqual(server.asked.slice(4), ['resources/list', 'resources/templates/list']);
+  offerings.dropAll();
+  await readAll();
+  assert.equal(server.asked.length, 10);
+});
+
+test('what has no name of its own, or can be sent to nobody, is left out and counted', async () => {
+  const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  const tools = [
+    { name: 'a', title: 1 },
+    null,
+    'a',
+    [],
+    {},
+    { name: 7 },
+    { name: '' },
+    { name: 'a', title: 2 },
+    { name: 'b', deep },
+  ];
+  const offerings = new UpstreamOffers(fake(() => ({ tools })));
+  assert.deepEqual(await offerings.tools(), [{ name: 'a', title: 1 }]);
+  assert.equal(
+    offerings.remark('tools'),
+    '8 entries of tools/list left out: without a name of its own or nested too deep.',
+  );
+});
+
+test('a list that is none has no entries', async () => {
+  for (const tools of [undefined, null, 'a', { 0: { name: 'a' }, length: 1 }]) {
+    assert.deepEqual(await new UpstreamOffers(fake(() => ({ tools }))).tools(), []);
+  }
+});
+
+test('a list without an end is cut off', async t => {
+  const cut = 'The answer to tools/list is too long: not all of it is used.';
+  const outcome = async (answer: (page: number) => Page) => {
+    let page = 0;
+    const server = fake(() => answer(page++));
+    const offerings = new UpstreamOffers(server);
+    const { length } = await offerings.tools();
+    assert.equal(offerings.remark('tools'), cut);
+    return { length, pages: server.asked.length };
+  };
+  await t.test('of pages', async () => {
+    const answer = (page: number) => ({ tools: [{ name: `${page}` }], nextCursor: `${page}` });
+    assert.deepEqual(await outcome(answer), { length: 100, pages: 100 });
+  });
+  await t.test('of entries', async () => {
+    const tools = Array.from({ length: 10_001 }, (_, index) => ({ name: `${index}` }));
+    assert.deepEqual(await outcome(() => ({ tools })), { length: 10_000, pages: 1 });
+  });
+  await t.test('of bytes', async () => {
+    const text = 'ä'.repeat(512 * 1024); // 1 MB.
+    const answer = (page: number) => ({
+      tools: [{ name: `${page}`, text }],
+      nextCursor: `${page}`,
+    });
+    assert.deepEqual(await outcome(answer), { length: 7, pages: 8 });
+  });
+  await t.test('that begins anew', async () => {
+    const answer = (page: number) => ({
+      tools: [{ name: `${page}` }],
+      nextCursor: `${page % 3}`,
+    });
+    assert.deepEqual(await outcome(answer), { length: 4, pages: 4 });
+  });
+  await t.test('of cursors', async () => {
+    const answer = () => ({ tools: [{ name: 'a' }], nextCursor: 'x'.repeat(65 * 1024) });
+    assert.deepEqual(await outcome(answer), { length: 1, pages: 1 });
+  });
+});
+
+test('a server that knows no such request offers none', async () => {
+  const offerings = new UpstreamOffers({
+    capabilities: everything,
+    forward: () => Promise.reject(Object.assign(new Error('Method not found'), { code: -32601 })),
+  });
+  assert.deepEqual(await offerings.list('resourceTemplates'), []);
+});
+
+test('an error of the server is passed on as it is, and the list asked for again after a time', async () => {
+  const clock = new TurnedClock();
+  const error = Object.assign(new Error('Not now'), { code: -32000, data: 1 });
+  let isBroken = true;
+  const server = fake(() => (isBroken ? Promise.reject(error) : { tools: [{ name: 'a' }] }));
+  const offerings = new UpstreamOffers(server, clock.after);
+  const isThat = (thrown: unknown) => thrown === error;
+  await Promise.all([
+    assert.rejects(offerings.tools(), isThat),
+    assert.rejects(offerings.tools(), isThat),
+  ]);
+  assert.equal(offerings.known('tools'), undefined);
+  isBroken = false;
+  clock.pass(29_999);
+  await assert.rejects(offerings.tools(), isThat);
+  assert.deepEqual(server.asked, ['tools/list']);
+  clock.pass(1);
+  assert.deepEqual(await offerings.tools(), [{ name: 'a' }]);
+  assert.equal(clock.waiting, 0);
+});
+
+test('a list that failed is asked for again as soon as it may be another', async () => {
+  const clock = new TurnedClock();
+  const server = fake(() => Promise.reject(new Error('Not now')));
+  const offerings = new UpstreamOffers(server, clock.after);
+  for (const change of [() => offerings.drop('tools'), () => offerings.dropAll()]) {
+    await assert.rejects(offerings.tools());
+    await assert.rejects(offerings.tools());
+    change();
+    assert.equal(clock.waiting, 0);
+  }
+  await assert.rejects(offerings.tools());
+  assert.equal(server.asked.length, 3);
+});
+
+test('a failure from before a change is not kept', async () => {
+  const clock = new TurnedClock();
+  const held: (() => void)[] = [];
+  const server = fake(
+    () => new Promise((_, reject) => held.push(() => reject(new Error('Not now')))),
+  );
+  const offerings = new UpstreamOffers(server, clock.after);
+  const before = offerings.tools();
+  offerings.drop('tools');
+  held.shift()?.();
+  await assert.rejects(before);
+  void offerings.tools().catch(() => {});
+  assert.equal(held.length, 1);
+});
+
+test('a server that asks back has failed', async () => {
+  const forward = () =>
+    Promise.resolve({ kind: 'questions', requests: {}, continuation: '' } as const);
+  const offerings = new UpstreamOffers({ capabilities: everything, forward });
+  await assert.rejects(offerings.tools(), isHumanError);
+});
+
+test('a server that hangs is called off, and may do better next time', async () => {
+  const clock = new TurnedClock();
+  const signals: AbortSignal[] = [];
+  let isHanging = true;
+  const forward = ({ signal }: ForwardedRequest) => {
+    signals.push(signal!);
+    const result = { tools: [{ name: 'a' }] };
+    return isHanging
+      ? new Promise<never>(() => {})
+      : Promise.resolve({ kind: 'result', result } as const);
+  };
+  const offerings = new UpstreamOffers({ capabilities: everything, forward }, clock.after);
+  const listing = offerings.tools();
+  clock.pass(9999);
+  assert.equal(signals[0]?.aborted, false);
+  clock.pass(1);
+  await assert.rejects(listing, { message: 'It did not answer tools/list within 10 seconds.' });
+  assert.equal(signals[0]?.aborted, true);
+  isHanging = false;
+  clock.pass(30_000);
+  assert.deepEqual(await offerings.tools(), [{ name: 'a' }]);
+  assert.equal(clock.waiting, 0);
+});

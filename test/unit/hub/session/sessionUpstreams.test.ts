@@ -1,0 +1,131 @@
+import { deepEqual, equal, fail, rejects, throws } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { HubHost } from '../../../../src/hub/hubHost.ts';
+import type { SessionAudit } from '../../../../src/hub/session/sessionAudit.ts';
+import { SessionUpstreams } from '../../../../src/hub/session/sessionUpstreams.ts';
+import { PoolClient } from '../../../../src/hub/upstreams/poolClient.ts';
+import type { Upstream } from '../../../../src/hub/upstreams/upstream.ts';
+import { RootSources } from '../../../../src/server/roots/rootSources.ts';
+import { type RootsView, viewWithoutRoots } from '../../../../src/server/roots/rootsView.ts';
+import { stdioLaunch } from '../../../support/launches.ts';
+import { TurnedClock } from '../../../support/turnedClock.ts';
+import { upstreamPool } from '../../../support/upstreamPools.ts';
+
+const context = {} as ServerContext;
+const given = { withoutRoots: 'deny' } as const;
+
+const audit = { noteRoots() {} } as unknown as SessionAudit;
+
+/** The servers of a session whose roots are asked for, and what was seen in a look at them. */
+function looking(use: HubHost['roots']['use']) {
+  const clock = new TurnedClock();
+  const host = { era: 'legacy', roots: { use }, capabilities: () => ({}) } as unknown as HubHost;
+  const entry = { upstreams: new Map([['of these roots', {}]]) };
+  const current = { upstreams: new Map([['of the roots before', {}]]) };
+  const client = { current, use: () => entry } as unknown as PoolClient;
+  const upstreams = new SessionUpstreams(host, client, audit, clock.after);
+  const look = () =>
+    upstreams.look(context, (seen, whyNoRoots) => ({ seen: [...seen.keys()], whyNoRoots }));
+  return { clock, look };
+}
+
+test('a look at the servers waits a second for roots that are being asked for, and no longer', async () => {
+  const { clock, look } = looking(() => new Promise(() => {}));
+  const seen = look();
+  clock.pass(1000);
+  deepEqual(await seen, {
+    seen: ['of the roots before'],
+    whyNoRoots:
+      'The client was asked which folders it shares with the hub, and has not answered yet.',
+  });
+  equal(clock.waiting, 0);
+});
+
+test('a look at the servers is one at those for the roots where these are known in time', async () => {
+  const view = viewWithoutRoots('legacy', new RootSources(given, 'linux'));
+  const { clock, look } = looking(async (_context, work) => work(view));
+  deepEqual(await look(), { seen: ['of these roots'], whyNoRoots: view.problem });
+  equal(clock.waiting, 0);
+});
+
+test('a list waits once for a server that starts, and again when that has come up', async () => {
+  const clock = new TurnedClock();
+  const upstreams = new SessionUpstreams({} as HubHost, {} as PoolClient, audit, clock.after);
+  let comeUp = () => {};
+  const upstream = {
+    server: { name: 'slow', launch: stdioLaunch({ command: 'uvx', args: ['slow'] }) },
+    isUp: false,
+    comeUp: (signal: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        comeUp = resolve;
+        signal.addEventListener('abort', () => reject(signal.reason));
+        if (signal.aborted) {
+          reject(signal.reason);
+        }
+      }),
+  };
+  const ready = () =>
+    upstreams.ready(upstream as unknown as Upstream, new AbortController().signal);
+  const tooLate = {
+    message: 'The server "slow" is still starting, it may be downloading. Ask again in a moment.',
+  };
+  const first = rejects(ready(), tooLate);
+  clock.pass(5000);
+  await first;
+  await rejects(ready(), tooLate);
+  // It takes in its roots, which is not to be waited for in vain.
+  upstream.isUp = true;
+  const list = ready();
+  comeUp();
+  await list;
+  equal(clock.waiting, 0);
+});
+
+test('in the legacy era a look for what a name stands for waits for the roots', async () => {
+  const view = viewWithoutRoots('legacy', new RootSources(given, 'linux'));
+  let answer = () => {};
+  const answered = new Promise<void>(resolve => {
+    answer = resolve;
+  });
+  const host = {
+    era: 'legacy',
+    capabilities: () => ({}),
+    roots: { use: (_context: ServerContext, work: Use) => answered.then(() => work(view)) },
+  } as unknown as HubHost;
+  const wanted: unknown[] = [];
+  const client = {
+    use: ({ roots }: { readonly roots: unknown }) => {
+      wanted.push(roots);
+      return { upstreams: new Map([['files', 'of these roots']]) };
+    },
+    get current() {
+      return fail('those of the roots before');
+    },
+  } as unknown as PoolClient;
+  const upstreams = new SessionUpstreams(host, client, audit, new TurnedClock().after);
+  const present = upstreams.present(context);
+  deepEqual(wanted, []);
+  answer();
+  deepEqual(await present, ['of these roots']);
+  deepEqual(wanted, [view.folders.scope.roots]);
+});
+
+type Use = (view: RootsView) => unknown;
+
+test('a session that has ended has no servers any more, and is given none', async t => {
+  const { pool } = upstreamPool(t);
+  const host = { era: 'modern', capabilities: () => ({}) } as unknown as HubHost;
+  const noted: unknown[] = [];
+  const notes = { noteRoots: (view: unknown) => noted.push(view) } as unknown as SessionAudit;
+  const client = new PoolClient(pool, 'one');
+  const upstreams = new SessionUpstreams(host, client, notes, new TurnedClock().after);
+  const view = viewWithoutRoots('modern', new RootSources(given, 'linux'));
+  upstreams.take(view, {} as ServerContext);
+  client.dispose();
+  const over = { name: 'HumanError', message: 'The session has ended.' };
+  throws(() => upstreams.take({ ...view }, {} as ServerContext), over);
+  await rejects(upstreams.present(context), over);
+  equal(client.current, undefined);
+  equal(noted.length, 1);
+});

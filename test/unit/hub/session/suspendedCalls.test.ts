@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
+import { SuspendableCall, SuspendedCalls } from '../../../../src/hub/session/suspendedCalls.ts';
+import type { PoolEntry } from '../../../../src/hub/upstreams/poolEntry.ts';
+import { noRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { TurnedClock } from '../../../support/turnedClock.ts';
+
+const minutes = 60_000;
+const question = { method: 'elicitation/create', params: { message: 'Who?' } };
+const never = new AbortController().signal;
+const entry = {} as PoolEntry;
+
+function suspendedCalls() {
+  const clock = new TurnedClock();
+  return { suspended: new SuspendedCalls(clock.after), clock };
+}
+
+/** A call of which the test plays the server. */
+function newCall(args: object = {}) {
+  let resolve: (result: Record<string, unknown>) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const outcome = new Promise<Record<string, unknown>>((...both) => {
+    [resolve, reject] = both;
+  });
+  const signals: AbortSignal[] = [];
+  const call = { serverName: 's', toolName: 't', args, method: 'tools/call', params: {} };
+  const folders = noRootFolders(process.platform as PathPlatform);
+  const begun = { call, entry, upstream: '1', folders };
+  const one = new SuspendableCall(begun, context(), ({ signal = never }) => {
+    signals.push(signal);
+    signal.addEventListener('abort', () => reject(signal.reason));
+    return outcome;
+  });
+  const ends: string[] = [];
+  one.own({ dispose: () => void ends.push('over') });
+  return { call, one, ends, finish: resolve, isCancelled: () => signals[0]?.aborted };
+}
+
+/** The request of a client, which `signal` calls off. */
+function context(signal = never): ServerContext {
+  return { mcpReq: { signal } } as ServerContext;
+}
+
+function stateOf(result: Record<string, unknown>): string {
+  assert.equal(result['resultType'], 'input_required');
+  return String(result['requestState']);
+}
+
+test('what comes in one turn is asked in one round, and the rest in the next', async () => {
+  const { suspended, clock } = suspendedCalls();
+  const { call, one, ends, finish } = newCall();
+  const round = suspended.run(one, context());
+  const answers = [one.ask(question, never), one.ask(question, never)];
+  const first = await round;
+  const asked = { 'server.1': question, 'server.2': question };
+  assert.deepEqual(first['inputRequests'], asked);
+  const late = one.ask(question, never);
+  assert.equal(suspended.resume(stateOf(first), call), one);
+  assert.equal(clock.waiting, 0);
+  one.answer({ 1: { action: 'accept' }, 2: { action: 'decline' } });
+  assert.deepEqual(await Promise.all(answers), [{ action: 'accept' }, { action: 'decline' }]);
+  const second = await suspended.run(one, context());
+  assert.deepEqual(second['inputRequests'], { 'server.3': question });
+  suspended.resume(stateOf(second), call)?.answer({ 3: { action: 'cancel' } });
+  assert.deepEqual(await late, { action: 'cancel' });
+  finish({ content: [] });
+  assert.deepEqual(await suspended.run(one, context()), { content: [] });
+  assert.deepEqual(ends, ['over']);
+});
+
+test('a call that nobody goes on with is called off after five minutes', async () => {
+  const { suspended, clock } = suspendedCalls();
+  const { call, one, ends, isCancelled } = newCall();
+  const answer = one.ask(question, never);
+  const state = stateOf(await suspended.run(one, context()));
+  clock.pass(5 * minutes - 1);
+  assert.equal(isCancelled(), false);
+  clock.pass(1);
+  assert.equal(isCancelled(), true);
+  await assert.rejects(answer, { code: -32603 });
+  assert.throws(() => suspended.resume(state, call), /has ended/);
+  assert.deepEqual(ends, ['over']);
+});
+
+test('a result that is there before the answers is had with them', async () => {
+  const { suspended } = suspendedCalls();
+  const { call, one, finish } = newCall();
+  const answer = one.ask(question, never);
+  const state = stateOf(await suspended.run(one, context()));
+  finish({ content: [] });
+  const taken = suspended.resume(state, call);
+  taken?.answer({});
+  await assert.rejects(answer, { code: -32603, message: 'The client has not answered.' });
+  assert.deepEqual(await suspended.run(one, context()), { content: [] });
+  await assert.rejects(one.ask(question, AbortSignal.abort('late')), error => error === 'late');
+});
+
+test('a question that the server calls off is asked no more', async () => {
+  const { suspended } = suspendedCalls();
+  const { one } = newCall();
+  const end = new AbortController();
+  const round = suspended.run(one, context());
+  const off = one.ask(question, end.signal);
+  end.abort('enough');
+  await assert.rejects(off, error => error === 'enough');
+  const on = one.ask(question, never);
+  assert.deepEqual((await round)['inputRequests'], { 'server.2': question });
+  suspended.dispose();
+  await assert.rejects(on, { code: -32603 });
+});
+
+test('a request that is over ends nothing, and one that is open ends the call', async () => {
+  const { suspended } = suspendedCalls();
+  const { call, one, isCancelled } = newCall();
+  const [before, open] = [new AbortController(), new AbortController()];
+  const answer = one.ask(question, never);
+  const state = stateOf(await suspended.run(one, context(before.signal)));
+  before.abort();
+  assert.equal(isCancelled(), false);
+  suspended.resume(state, call)?.answer({ 1: {} });
+  await answer;
+  const round = suspended.run(one, context(open.signal));
+  open.abort('off');
+  await assert.rejects(round, error => error === 'off');
+  assert.equal(isCancelled(), true);
+});
+
+test('another call than the one that is suspended is refused, and leaves that as it is', async () => {
+  const { suspended } = suspendedCalls();
+  const { call, one } = newCall({ a: [1, { b: 2 }] });
+  void one.ask(question, never).catch(() => {});
+  const state = stateOf(await suspended.run(one, context()));
+  for (const other of [
+    { serverName: 'other' },
+    { toolName: 'other' },
+    { method: 'prompts/get' },
+    { args: { a: [1, { b: 3 }] } },
+    { args: undefined },
+  ]) {
+    assert.throws(() => suspended.resume(state, { ...call, ...other }), /another call/);
+  }
+  assert.equal(suspended.resume('{"roots":[]}', call), undefined);
+  assert.equal(suspended.resume(state, { ...call, args: { a: [1, { b: 2 }] } }), one);
+  one.cancel('over');
+});
+
+test('a hundred calls are suspended, and what the server asks in one more is refused to it', async () => {
+  const { suspended, clock } = suspendedCalls();
+  for (let count = 0; count < 100; count++) {
+    const { one } = newCall();
+    void one.ask(question, never).catch(() => {});
+    stateOf(await suspended.run(one, context()));
+  }
+  const { one: more, finish } = newCall();
+  const round = suspended.run(more, context());
+  await assert.rejects(more.ask(question, never), { code: -32603 });
+  finish({ content: [] });
+  assert.deepEqual(await round, { content: [] });
+  assert.equal(clock.waiting, 100);
+  suspended.dispose();
+  assert.equal(clock.waiting, 0);
+});

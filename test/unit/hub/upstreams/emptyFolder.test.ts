@@ -1,0 +1,94 @@
+import { deepEqual, equal, notEqual, throws } from 'node:assert/strict';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { EmptyFolder } from '../../../../src/hub/upstreams/emptyFolder.ts';
+import { tempFolder, writeTree } from '../../../support/temp.ts';
+
+describe('the folder for servers without roots', { concurrency: false }, () => {
+  it('is made when it is first needed, once, and removed with what was left in it', async t => {
+    const temporary = temporaryFolder(t);
+    const folder = new EmptyFolder();
+    deepEqual(readdirSync(temporary), []);
+    const path = folder.path();
+    deepEqual([folder.path(), readdirSync(temporary).length, readdirSync(path)], [path, 1, []]);
+    writeTree(path, { 'cache/a.txt': 'a' });
+    await folder.remove();
+    deepEqual(readdirSync(temporary), []);
+    throws(() => folder.path(), { name: 'HumanError', message: 'The hub is ending.' });
+    deepEqual(readdirSync(temporary), []);
+  });
+
+  it('is made anew when it was cleared away', async t => {
+    const temporary = temporaryFolder(t);
+    const folder = new EmptyFolder();
+    rmdirSync(folder.path());
+    equal(existsSync(folder.path()), true);
+    await folder.remove();
+    deepEqual(readdirSync(temporary), []);
+  });
+
+  it('lies where only this user has something, if the system has such a place', async t => {
+    const temporary = temporaryFolder(t);
+    writeTree(temporary, { 'own/': '' });
+    process.env['XDG_RUNTIME_DIR'] = join(temporary, 'own');
+    const folder = new EmptyFolder();
+    equal(dirname(folder.path()), join(temporary, 'own'));
+    await folder.remove();
+    process.env['XDG_RUNTIME_DIR'] = join(temporary, 'missing');
+    const other = new EmptyFolder();
+    equal(dirname(other.path()), temporary);
+    await other.remove();
+  });
+
+  it('is never what somebody else has put in its place, which stays', async t => {
+    const other = tempFolder(t);
+    const temporary = temporaryFolder(t);
+    writeTree(other, { 'a.txt': 'a' });
+    const folder = new EmptyFolder();
+    const path = folder.path();
+    rmdirSync(path);
+    symlinkSync(other, path, 'junction');
+    const next = folder.path();
+    notEqual(next, path);
+    rmdirSync(next);
+    writeFileSync(next, 'mine');
+    await folder.remove();
+    deepEqual([readdirSync(temporary).length, readdirSync(other)], [2, ['a.txt']]);
+    equal(readFileSync(next, 'utf8'), 'mine');
+  });
+
+  it('says so when there is no place for it', t => {
+    const temporary = temporaryFolder(t);
+    rmdirSync(temporary);
+    const message = /^Without a root it starts in an empty folder, which .* has no place for\. \S/;
+    throws(() => new EmptyFolder().path(), { name: 'HumanError', message });
+  });
+});
+
+/** The temporary folder of the system until the test ends: one of its own. */
+function temporaryFolder(t: TestContext): string {
+  const folder = tempFolder(t);
+  const names = ['TMPDIR', 'TEMP', 'TMP', 'XDG_RUNTIME_DIR'] as const;
+  const before = names.map(name => [name, process.env[name]] as const);
+  t.after(() => {
+    for (const [name, value] of before) {
+      if (value === undefined) {
+        delete process.env[name];
+      } else {
+        process.env[name] = value;
+      }
+    }
+  });
+  for (const name of names) {
+    process.env[name] = folder;
+  }
+  return folder;
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { HumanError } from '../../../src/domain/sentence.ts';
+import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
+import {
+  ManagedServer,
+  type ServerHost,
+  type StartRequest,
+} from '../../../src/mcp/managedServer.ts';
+import { stdioLaunch } from '../../support/launches.ts';
+import { atEnd } from '../../support/processes.ts';
+import { testOwner } from '../../support/testOwner.ts';
+
+const [api, web] = [root('api'), root('web')];
+
+function root(name: string): StartRoot {
+  return { uri: `file:///proj/${name}`, name, path: `/proj/${name}` };
+}
+
+/** A server that exits at once, and what its host was asked for. */
+function managed(t: TestContext, over: Partial<ServerHost> = {}) {
+  const requests: StartRequest[] = [];
+  const host: ServerHost = {
+    clientInfo: { name: 'test-client', version: '1' },
+    owner: testOwner(t),
+    restarts: { policy: 'on-change' },
+    ready: async () => {},
+    async target(request) {
+      requests.push(request);
+      return { command: process.execPath, args: ['-e', ''], cwd: process.cwd(), env: {} };
+    },
+    admit: start => start(),
+    lookAgain: () => undefined,
+    reasonOf: String,
+    ...over,
+  };
+  const launch = stdioLaunch({ args: ['${roots}'] });
+  const definition = {
+    id: 'a',
+    label: 'a',
+    launch,
+    rootsAs: ['args'],
+    protocol: 'legacy',
+  } as const;
+  const server = new ManagedServer(definition, [api], host);
+  atEnd(t, async () => {
+    server.dispose();
+    await server.stop();
+  });
+  const states: string[] = [];
+  server.onDidChange(() => {
+    if (server.state.kind !== states.at(-1)) {
+      states.push(server.state.kind);
+    }
+  });
+  const rootsAsked = () => requests.map(({ roots }) => roots);
+  return { server, states, requests, rootsAsked };
+}
+
+function deferred() {
+  let resolve = () => {};
+  const promise = new Promise<void>(settle => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+test('a server is started with the roots of now, whatever they were when it waited for a place', async t => {
+  const place = deferred();
+  const { server, rootsAsked, states } = managed(t, {
+    admit: start => place.promise.then(start),
+  });
+  const started = server.start('by-itself');
+  await setImmediate();
+  server.setRoots([web]);
+  place.resolve();
+  assert.equal((await started).kind, 'failed');
+  assert.deepEqual(rootsAsked(), [[web]]);
+  assert.deepEqual(states, ['starting', 'failed']);
+  assert.deepEqual(server.record.knownRoots, [{ uri: web.uri, name: web.name }]);
+});
+
+test('a start is prepared again when the roots have changed meanwhile', async t => {
+  const looks = [() => server.setRoots([api, web]), () => server.setRoots([web])];
+  const { server, rootsAsked } = managed(t, {
+    async lookAgain() {
+      looks.shift()?.();
+    },
+  });
+  await server.start('by-itself');
+  assert.deepEqual(rootsAsked(), [[api], [api, web], [web]]);
+});
+
+test('the loss of the last root calls off a start that is prepared', async t => {
+  const place = deferred();
+  const { server, rootsAsked, states } = managed(t, { admit: start => place.promise.then(start) });
+  const started = server.start('by-itself');
+  await setImmediate();
+  server.setRoots([]);
+  assert.equal(server.state.kind, 'stopped');
+  assert.equal(server.hasLostItsRoots, true);
+  place.resolve();
+  await started;
+  assert.deepEqual([rootsAsked(), states], [[], ['starting', 'stopped']]);
+});
+
+test('a stop during a start is the last word, and ends what is asked for it', async t => {
+  const answer = deferred();
+  const asked: AbortSignal[] = [];
+  const { server } = managed(t, {
+    async target({ signal }) {
+      asked.push(signal);
+      await answer.promise;
+      throw new HumanError('It needs "{0}", which was not entered.', 'token');
+    },
+  });
+  const started = server.start('by-hand');
+  await setImmediate();
+  await server.stop();
+  assert.deepEqual(
+    asked.map(({ aborted }) => aborted),
+    [true],
+  );
+  answer.resolve();
+  assert.deepEqual(await started, { kind: 'stopped' });
+});
+
+test('who asks for a start that is under way gets its outcome, with the reason of a failure', async t => {
+  const ready = deferred();
+  let targets = 0;
+  const { server } = managed(t, {
+    ready: () => ready.promise,
+    target() {
+      targets += 1;
+      return Promise.reject(new HumanError('It needs "{0}".', 'token'));
+    },
+    reasonOf: error => (error instanceof Error ? error.message : ''),
+  });
+  const starts = [server.start('by-hand'), server.restart('by-itself'), server.start('by-itself')];
+  ready.resolve();
+  const failure = { kind: 'not-started', message: 'It needs "token".' };
+  const failed = { kind: 'failed', failure };
+  assert.deepEqual(await Promise.all(starts), [failed, failed, failed]);
+  assert.deepEqual([targets, server.plan], [1, { kind: 'none' }]);
+});
+
+test('nothing starts any more when it is disposed of', async t => {
+  const { server, requests } = managed(t);
+  server.dispose();
+  assert.deepEqual(await server.start('by-hand'), { kind: 'stopped' });
+  assert.deepEqual(await server.restart('by-hand'), { kind: 'stopped' });
+  assert.deepEqual(requests, []);
+});

@@ -1,0 +1,149 @@
+import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict';
+import { test } from 'node:test';
+import { ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
+import { Limiter } from '../../../../src/base/limiter.ts';
+import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
+import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
+import {
+  pageOf,
+  rootResources,
+  withRoots,
+} from '../../../../src/server/resources/registerResources.ts';
+import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
+import { RootSources } from '../../../../src/server/roots/rootSources.ts';
+import { type RootsView, viewWithoutRoots } from '../../../../src/server/roots/rootsView.ts';
+import type { SessionRoots } from '../../../../src/server/sessionRoots.ts';
+
+const view = viewWithoutRoots('legacy', new RootSources({ withoutRoots: 'deny' }, 'linux'));
+
+test('a request that finds too many waiting is told that the server is busy', async () => {
+  const { parts, request } = setUp({ running: 1, waiting: 0 });
+  let end = (_result: object) => {};
+  const first = withRoots(parts, request, () => new Promise<object>(resolve => (end = resolve)));
+  await rejects(
+    withRoots(parts, request, () => ({})),
+    errorOf(
+      -32603,
+      'The server is busy: too many calls are waiting already. Try again in a moment.',
+    ),
+  );
+  end({ contents: [] });
+  deepEqual(await first, { contents: [] });
+});
+
+test('what a request throws for the client is told, and everything else is logged', async () => {
+  const { parts, request, logged } = setUp();
+  const told = new ProtocolError(-32602, 'It is not there.');
+  const fail = (error: Error) => () => {
+    throw error;
+  };
+  await rejects(withRoots(parts, request, fail(told)), told);
+  deepEqual(logged, []);
+  await rejects(
+    withRoots(parts, request, fail(new Error('/secret/path'))),
+    errorOf(-32603, 'That did not work. What the server wrote to stderr has the details.'),
+  );
+  deepEqual(logged, ['/secret/path']);
+});
+
+test('a request that was cancelled leaves nothing in the log', async () => {
+  const { parts, request, logged, cancel } = setUp();
+  const running = withRoots(parts, request, async ({ signal }) => {
+    cancel();
+    signal.throwIfAborted();
+    return {};
+  });
+  await rejects(running, ProtocolError);
+  deepEqual(logged, []);
+});
+
+test('a request whose roots are revoked is told to ask again', async () => {
+  const { parts, request } = setUp({ running: 1, waiting: 0 }, 'revoked');
+  await rejects(
+    withRoots(parts, request, () => ({})),
+    errorOf(-32602, 'The folders shared with this server changed meanwhile. Ask again.'),
+  );
+});
+
+function errorOf(code: number, message: string) {
+  return (error: unknown) => {
+    equal(error instanceof ProtocolError && error.code, code);
+    equal(error instanceof ProtocolError && error.message, message);
+    return true;
+  };
+}
+
+function setUp(limits = { running: 1, waiting: 0 }, end: 'revoked' | 'kept' = 'kept') {
+  const logged: string[] = [];
+  const cancelled = new AbortController();
+  const use = async <R>(
+    _context: unknown,
+    work: (view: RootsView) => R | Promise<R>,
+    revoked: () => R,
+  ) => (end === 'revoked' ? revoked() : work(view));
+  const ignore = () => {};
+  const parts = {
+    roots: { use } as Pick<SessionRoots, 'use'> as SessionRoots,
+    limiter: new Limiter(limits),
+    logger: {
+      trace: ignore,
+      debug: ignore,
+      info: ignore,
+      warn: ignore,
+      error: (error: string | Error) => void logged.push(String(error).replace('Error: ', '')),
+    },
+  };
+  const request = { mcpReq: { signal: cancelled.signal } } as ServerContext;
+  return { parts, request, logged, cancel: () => cancelled.abort() };
+}
+
+test('a root has one URI, however it was sent', () => {
+  deepEqual(urisOf('linux', '/proj/app', '/proj/a b#c', '/'), [
+    'file:///proj/app',
+    'file:///proj/a%20b%23c',
+    'file:///',
+  ]);
+  deepEqual(urisOf('win32', 'C:\\proj\\app', 'C:\\', '\\\\server\\share\\app'), [
+    'file:///C:/proj/app',
+    'file:///C:/',
+    'file://server/share/app',
+  ]);
+});
+
+test('a root is called as the client calls it, or as its folder is', () => {
+  const roots = [folder('/proj/app', 'App'), folder('/proj/app'), folder('/')];
+  const resources = rootResources(new PathScope(roots, 'linux'));
+  deepEqual(
+    resources.map(({ name }) => name),
+    ['App', 'app', '/'],
+  );
+  ok(resources.every(({ mimeType }) => mimeType === 'text/plain'));
+});
+
+test('pages that follow each other are the whole list', () => {
+  const roots = Array.from({ length: 1001 }, (_, index) => folder(`/proj/${index}`));
+  const all = rootResources(new PathScope(roots, 'linux'));
+  const found: object[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = pageOf(all, cursor);
+    found.push(...page.resources);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  deepEqual(found, all);
+  equal(pageOf(all, '5000').resources.length, 0);
+  throws(() => pageOf(all, 'next'), /There is no such cursor/);
+});
+
+function urisOf(platform: PathPlatform, ...paths: readonly string[]): string[] {
+  const scope = new PathScope(
+    paths.map(path => folder(path)),
+    platform,
+  );
+  return rootResources(scope).map(({ uri }) => uri);
+}
+
+function folder(path: string, name?: string): RootFolder {
+  const common = { uri: '', foldsCase: false, device: 0n, inode: 0n };
+  return { ...common, announced: path, real: path, ...(name !== undefined && { name }) };
+}

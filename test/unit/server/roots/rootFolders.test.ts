@@ -1,0 +1,320 @@
+import { deepEqual, equal, notEqual } from 'node:assert/strict';
+import { mkdirSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { PinnedRoots, prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { RootSources } from '../../../../src/server/roots/rootSources.ts';
+import { tempFolder, writeTree } from '../../../support/temp.ts';
+
+const elsewhere = 'It leads elsewhere now than when it was shared.';
+const missing = 'It does not exist.';
+
+function entryOf(path: string, name = 'a') {
+  return { uri: pathToFileURL(path).href, name };
+}
+
+function pinned(...paths: readonly string[]) {
+  return new PinnedRoots(
+    paths.map(path => entryOf(path)),
+    'linux',
+  );
+}
+
+/** Where the roots lead after each step, or why they lead nowhere. */
+async function after(roots: PinnedRoots, ...steps: readonly (() => void)[]) {
+  const seen: unknown[] = [];
+  for (const step of [() => {}, ...steps]) {
+    step();
+    await turn();
+    const { scope, skipped } = roots.folders;
+    seen.push(...scope.roots.map(({ real }) => real), ...skipped.map(({ reason }) => reason));
+  }
+  return seen;
+}
+
+/** A folder with a root in it that is to be attacked, and what it is swapped with. */
+function attacked(t: TestContext) {
+  const top = tempFolder(t);
+  writeTree(top, { 'ws/sub/': '', 'out/sub/': '' });
+  return { top, ws: join(top, 'ws'), sub: join(top, 'ws', 'sub'), out: join(top, 'out') };
+}
+
+test('a folder that is swapped for a link is no root until it is back', async t => {
+  const { sub, out } = attacked(t);
+  const seen = await after(
+    pinned(sub),
+    () => renameSync(sub, `${sub}-kept`),
+    () => symlinkSync(out, sub),
+    () => unlinkSync(sub),
+    () => renameSync(`${sub}-kept`, sub),
+  );
+  deepEqual(seen, [sub, missing, elsewhere, missing, sub]);
+});
+
+test('neither is one whose parent is swapped for a link to a folder that holds the same name', async t => {
+  const { ws, sub, out } = attacked(t);
+  const seen = await after(
+    pinned(sub),
+    () => {
+      renameSync(ws, `${ws}-kept`);
+      symlinkSync(out, ws);
+    },
+    () => {
+      unlinkSync(ws);
+      renameSync(`${ws}-kept`, ws);
+    },
+  );
+  deepEqual(seen, [sub, elsewhere, sub]);
+});
+
+test('a root that is a link means the folder that it led to, wherever it leads later', async t => {
+  const { top, sub, out } = attacked(t);
+  const link = join(top, 'link');
+  const linkTo = (path: string) => {
+    unlinkSync(link);
+    symlinkSync(path, link);
+  };
+  symlinkSync(sub, link);
+  const seen = await after(
+    pinned(link),
+    () => linkTo(out),
+    () => linkTo(sub),
+    () => {
+      renameSync(sub, `${sub}-moved`);
+      linkTo(`${sub}-moved`);
+    },
+  );
+  deepEqual(seen, [sub, elsewhere, sub, elsewhere]);
+});
+
+test('a folder that is made again under the same real path is the same root', async t => {
+  const { sub, out } = attacked(t);
+  const roots = pinned(sub);
+  const before = roots.folders;
+  const seen = await after(
+    roots,
+    () => rmdirSync(sub),
+    () => mkdirSync(sub),
+    () => {
+      renameSync(sub, `${sub}-kept`);
+      renameSync(join(out, 'sub'), sub);
+    },
+  );
+  deepEqual(seen, [sub, missing, sub, sub]);
+  // What is refused to be deleted because it is shared is known by what is there now.
+  const { dev, ino } = statSync(sub, { bigint: true });
+  const [root] = roots.folders.scope.roots;
+  deepEqual([root?.device, root?.inode], [dev, ino]);
+  notEqual(roots.folders, before);
+});
+
+test('what is not there yet is pinned to where it would be, and a link to nothing to where it stands', async t => {
+  const { top, ws, out } = attacked(t);
+  const [fresh, dangling] = [join(ws, 'one', 'two'), join(top, 'dangling')];
+  symlinkSync(join(top, 'nothing'), dangling);
+  symlinkSync(ws, join(top, 'link'));
+  const roots = pinned(join(top, 'link', 'one', 'two'), join(dangling, 'sub'));
+  const seen = await after(
+    roots,
+    () => symlinkSync(out, join(ws, 'one')),
+    () => mkdirSync(join(out, 'two')),
+    () => {
+      unlinkSync(join(ws, 'one'));
+      mkdirSync(fresh, { recursive: true });
+    },
+    () => mkdirSync(join(top, 'nothing', 'sub'), { recursive: true }),
+    () => {
+      unlinkSync(dangling);
+      mkdirSync(join(dangling, 'sub'), { recursive: true });
+    },
+  );
+  deepEqual(seen, [
+    ...[missing, missing],
+    ...[missing, missing],
+    ...[elsewhere, missing],
+    ...[fresh, missing],
+    ...[fresh, elsewhere],
+    ...[fresh, join(dangling, 'sub')],
+  ]);
+});
+
+test('where it is said which folder it has to be, no other is taken, and none in its place', async t => {
+  const { sub, out } = attacked(t);
+  const { dev, ino } = statSync(sub, { bigint: true });
+  const entry = { ...entryOf(sub), folder: `${dev}:${ino}` };
+  const another = 'It is another folder now than the one that was shared.';
+  renameSync(sub, `${sub}-kept`);
+  symlinkSync(out, sub);
+  const seen = await after(
+    new PinnedRoots([entry], 'linux'),
+    () => {
+      unlinkSync(sub);
+      renameSync(`${sub}-kept`, sub);
+    },
+    () => {
+      renameSync(sub, `${sub}-kept`);
+      mkdirSync(sub);
+    },
+    () => {
+      rmdirSync(sub);
+      symlinkSync(`${sub}-kept`, sub);
+    },
+  );
+  deepEqual(seen, [another, sub, another, elsewhere]);
+});
+
+test('the disk is looked at once in a turn, and what it says stays the same object while it is the same', async t => {
+  const { sub } = attacked(t);
+  const roots = pinned(sub);
+  const seen = [roots.folders];
+  rmdirSync(sub);
+  seen.push(roots.folders);
+  await Promise.resolve();
+  seen.push(roots.folders);
+  await turn();
+  const gone = roots.folders;
+  await turn();
+  deepEqual([new Set(seen).size, gone.scope.roots, roots.folders === gone], [1, [], true]);
+});
+
+test('a list covers another if it means all of its folders, whatever is in place', t => {
+  const { sub, out } = attacked(t);
+  const both = pinned(sub, out);
+  rmdirSync(sub);
+  const again = pinned(sub);
+  deepEqual(
+    [again.isCoveredBy(both), both.isCoveredBy(again), pinned().isCoveredBy(again)],
+    [true, false, true],
+  );
+  symlinkSync(out, sub);
+  deepEqual([again.isCoveredBy(pinned(sub)), pinned(sub).isCoveredBy(both)], [false, true]);
+});
+
+test('of clients that name their roots with each call, a list keeps its pins, also when they take turns', t => {
+  const { sub, out } = attacked(t);
+  const sources = new RootSources({ withoutRoots: 'deny' }, 'linux');
+  const first = sources.pinOnce([entryOf(sub)]);
+  const others = [
+    [entryOf(sub), entryOf(out)],
+    [entryOf(sub, 'b')],
+    [],
+    [{ ...entryOf(sub), folder: '' }],
+  ];
+  const found = others.map(list => sources.pinOnce(list));
+  equal(new Set([first, ...found]).size, 5);
+  deepEqual(
+    [[entryOf(sub)], ...others].map(list => sources.pinOnce(list)),
+    [first, ...found],
+  );
+});
+
+test('only so many lists are remembered, and those that were used last', t => {
+  const { sub } = attacked(t);
+  const sources = new RootSources({ withoutRoots: 'deny' }, 'linux');
+  const often = sources.pinOnce([entryOf(sub)]);
+  const once = sources.pinOnce([]);
+  for (let index = 0; index < 10; index++) {
+    sources.pinOnce([{ uri: `${index}`.repeat(1_000_000) }]);
+    equal(sources.pinOnce([entryOf(sub)]), often);
+  }
+  notEqual(sources.pinOnce([]), once);
+});
+
+test('a limit holds at the moment of each call, and what both have in common is found once', async t => {
+  const { ws, sub, out } = attacked(t);
+  const sources = new RootSources({ roots: pinned(sub), withoutRoots: 'deny' }, 'linux');
+  const client = sources.pin([entryOf(ws)]);
+  const real = () => {
+    const { scope, skipped } = sources.inForce(client);
+    return [...scope.roots.map(root => root.real), ...skipped.map(({ reason }) => reason)];
+  };
+  equal(sources.inForce(client), sources.inForce(client));
+  const seen = [real()];
+  renameSync(sub, `${sub}-kept`);
+  symlinkSync(out, sub);
+  await turn();
+  seen.push(real());
+  unlinkSync(sub);
+  renameSync(`${sub}-kept`, sub);
+  await turn();
+  seen.push(real());
+  const beyond =
+    'It has nothing in common with the folders that the server was started with (--root).';
+  deepEqual(seen, [[sub], [elsewhere, beyond], [sub]]);
+});
+
+test('a root is kept under the name it was announced by and under its real one', t => {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'real one/': '' });
+  symlinkSync(join(folder, 'real one'), join(folder, 'link'));
+  const uri = pathToFileURL(join(folder, 'link')).href;
+  const { scope, skipped } = prepareRootFolders([{ uri, name: 'Link' }], 'linux');
+  const { device, inode, ...root } = scope.roots[0]!;
+  deepEqual(
+    [root, skipped, typeof device, typeof inode],
+    [
+      {
+        uri,
+        name: 'Link',
+        announced: join(folder, 'link'),
+        real: join(folder, 'real one'),
+        foldsCase: false,
+      },
+      [],
+      'bigint',
+      'bigint',
+    ],
+  );
+});
+
+test('what is no existing folder of this machine is skipped, each with its reason', t => {
+  const folder = tempFolder(t);
+  writeTree(folder, { file: '' });
+  const at = (name: string) => pathToFileURL(join(folder, name)).href;
+  const uris = [
+    at('none'),
+    at('file'),
+    at('file/x'),
+    'http://host/ws',
+    '/ws',
+    'file:ws',
+    'file://host/ws',
+    'file:///proc/self/cwd',
+    'file:///dev/fd',
+    `file://${folder}/%2e%2e%2f`,
+    `${at('')}?query`,
+  ];
+  const odd = [{ uri: 7 }, { uri: { toString: 1 } }, {}];
+  const { scope, skipped } = prepareRootFolders([...uris.map(uri => ({ uri })), ...odd], 'linux');
+  equal(scope.roots.length, 0);
+  deepEqual(skipped, [
+    { uri: uris[0], reason: 'It does not exist.' },
+    { uri: uris[1], reason: 'It is not a folder.' },
+    { uri: uris[2], reason: 'It does not exist.' },
+    { uri: uris[3], reason: 'It is not a file: URI.' },
+    { uri: uris[4], reason: 'It is not a file: URI.' },
+    {
+      uri: uris[5],
+      reason: 'It is a file: URI without an absolute path: write file:///folder/name.',
+    },
+    { uri: uris[6], reason: 'It is a file: URI of another machine.' },
+    { uri: uris[7], reason: 'It does not name the same folder for every process.' },
+    { uri: uris[8], reason: 'It does not name the same folder for every process.' },
+    { uri: uris[9], reason: 'It holds an encoded separator.' },
+    {
+      uri: uris[10],
+      reason: 'It is a file: URI with a fragment or a query: write # as %23 and ? as %3F in names.',
+    },
+    { uri: '7', reason: 'It is not a file: URI.' },
+    { uri: '', reason: 'It is not a file: URI.' },
+    { uri: '', reason: 'It is not a file: URI.' },
+  ]);
+});
+
+test('relative paths start in the first root that is a folder', t => {
+  const folder = tempFolder(t);
+  const entries = [{ uri: 'file:///none' }, { uri: pathToFileURL(folder).href }];
+  equal(prepareRootFolders(entries, 'linux').scope.base, folder);
+});

@@ -1,0 +1,82 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { descriptorPin, type Pin } from '../../../../src/server/paths/pins.ts';
+import { replaceInFile } from '../../../../src/server/writing/replaceInFile.ts';
+import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
+import { skipPins } from '../../../support/pins.ts';
+import { said, sharedTree, treeOf, write } from '../../../support/writing.ts';
+
+const { signal } = new AbortController();
+
+describe('writing, editing and making folders', {
+  skip: process.platform === 'win32' && 'links need a privilege there',
+}, () => {
+  test('an edit that is cancelled while it is worked on writes nothing', async t => {
+    const text = 'some text\n'.repeat(500_000);
+    const { root, scope } = sharedTree(t, { 'root/a.txt': `${text}end` });
+    const cancelled = new AbortController();
+    const edits = Array.from({ length: 500 }, (_, n) => ({
+      oldText: n === 0 ? 'end' : `end${n}`,
+      newText: `end${n + 1}`,
+    }));
+    const fileEdit = { edits, isDryRun: false };
+    const edited = replaceInFile(changeOf(scope, 'a.txt'), fileEdit, cancelled.signal);
+    // Other work goes on: otherwise this would come too late.
+    setImmediate(() => cancelled.abort());
+    await rejects(edited, { name: 'AbortError' });
+    equal(readFileSync(join(root, 'a.txt'), 'utf8').endsWith('\nend'), true);
+  });
+
+  test('a file that somebody else wrote to meanwhile is not replaced by an edit', {
+    skip: skipPins,
+  }, async t => {
+    const { root, scope } = sharedTree(t, { 'root/a.txt': 'one' });
+    let reached = 0;
+    const interfering = meddlingPin(() => {
+      reached += 1;
+      writeFileSync(join(root, 'a.txt'), 'two');
+    });
+    const edits = [{ oldText: 'one', newText: 'mine' }];
+    const change = changeOf(scope, 'a.txt', interfering);
+    const edited = await replaceInFile(change, { edits, isDryRun: false }, signal);
+    equal(said(edited), 'cannot be changed. Somebody wrote to it at the same time: read it again.');
+    deepEqual([reached, treeOf(root)], [1, { 'a.txt': 'two' }]);
+  });
+
+  test('when writing fails, the file stays as it was and no draft is left', {
+    skip: skipPins,
+  }, t => {
+    const { root, scope } = sharedTree(t, { 'root/a.txt': 'old' });
+    // A folder takes the place of the file at the last moment, so that it cannot be replaced.
+    const failing = meddlingPin(() => {
+      execFileSync('mv', [join(root, 'a.txt'), join(root, 'kept.txt')]);
+      mkdirSync(join(root, 'a.txt'));
+    });
+    const written = write(scope, 'a.txt', 'new', {}, failing);
+    equal(
+      said(written),
+      'cannot be changed. It changed while it was being worked on: look at it, and try again.',
+    );
+    deepEqual(treeOf(root), { 'a.txt/': '', 'kept.txt': 'old' });
+  });
+});
+
+/** Lets somebody in while the folder is held: each time that the draft is reached in it. */
+function meddlingPin(meddle: () => void): Pin {
+  return {
+    openFile: descriptorPin.openFile,
+    inFolder: (real, work) =>
+      descriptorPin.inFolder(real, ({ where, at }) => {
+        const reach = (name: string) => {
+          if (name.endsWith('.tmp')) {
+            meddle();
+          }
+          return at(name);
+        };
+        return work({ where, at: reach });
+      }),
+  };
+}

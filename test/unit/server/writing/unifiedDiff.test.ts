@@ -1,0 +1,148 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { unifiedDiff } from '../../../../src/server/writing/unifiedDiff.ts';
+import { cpuTimeOf } from '../../../support/cpuTime.ts';
+
+function diffOf(oldText: string, newText: string, limit = 1_000_000) {
+  return unifiedDiff(oldText, newText, { name: 'src/a.ts', limit });
+}
+
+test('a diff is as diff -u writes it', () => {
+  const text = `${Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join('\n')}\n`;
+  const newText = text
+    .replace('line 2\n', '')
+    .replace('line 16', 'new\nline 16')
+    .replace('line 20\n', 'last');
+  equal(
+    diffOf(text, newText).text,
+    `--- a/src/a.ts
++++ b/src/a.ts
+@@ -1,5 +1,4 @@
+ line 1
+-line 2
+ line 3
+ line 4
+ line 5
+@@ -13,8 +12,9 @@
+ line 13
+ line 14
+ line 15
++new
+ line 16
+ line 17
+ line 18
+ line 19
+-line 20
++last
+\\ No newline at end of file
+`,
+  );
+});
+
+test('lines that stay the same between changed ones are shown as unchanged', () => {
+  const { text: diff } = diffOf('a\nb\nc\nd\ne\n', 'a\nB\nc\nd\nE\n');
+  deepEqual(diff.split('\n').slice(3, -1), [' a', '-b', '+B', ' c', ' d', '-e', '+E']);
+});
+
+test('the lines of a change far down are numbered from the start of the text', () => {
+  const text = 'same\n'.repeat(1000);
+  equal(
+    diffOf(`${text}old\n${text}`, `${text}new\n${text}`).text.split('\n')[2],
+    '@@ -998,7 +998,7 @@',
+  );
+});
+
+test('line ends are part of a line, and a name is written as it is', () => {
+  equal(
+    unifiedDiff('a\r\nb\r\n', 'a\nb\r\n', { name: 'ä "b"', limit: 1000 }).text,
+    '--- a/ä "b"\n+++ b/ä "b"\n@@ -1,2 +1,2 @@\n-a\r\n+a\n b\r\n',
+  );
+});
+
+test('a diff that is too long is cut at the end of a line', () => {
+  const { text, isCut } = diffOf('old\n'.repeat(1000), 'new\n'.repeat(1000), 200);
+  deepEqual([isCut, text.length <= 200, text.endsWith('-old\n')], [true, true, true]);
+});
+
+test('of a change that is longer than a diff may be, the beginning is shown', () => {
+  const text = Array.from({ length: 1000 }, (_, index) => `${index}\n`).join('');
+  const { text: diff, isCut } = diffOf(text, text.replaceAll('\n', '!\n'), 200);
+  deepEqual([isCut, diff.length <= 200, diff.includes('\n-0\n-1\n-2\n')], [true, true, true]);
+});
+
+test('whatever the texts are, the diff turns the old one into the new one', () => {
+  // Few letters and many line ends, so that the texts have much in common.
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 60 });
+  fc.assert(
+    fc.property(text, text, text, text, (top, a, b, end) => {
+      const [oldText, newText] = [top + a + end, top + b + end];
+      if (oldText !== newText) {
+        equal(patched(oldText, diffOf(oldText, newText).text), newText);
+      }
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('where too much changed to be compared, all lines between are replaced', () => {
+  const lines = (letter: string) => Array.from({ length: 3000 }, (_, n) => `${letter}${n % 7}\n`);
+  const around = 'x\ny\n'.repeat(10);
+  for (const end of ['', around, 'no line end']) {
+    const oldText = around + lines('a').join('') + end;
+    const newText = around + lines('b').join('') + end;
+    const { text, isCut } = diffOf(oldText, newText);
+    deepEqual([isCut, text.match(/^@@/gm)?.length], [false, 1]);
+    equal(patched(oldText, text), newText);
+  }
+});
+
+test('no diff of large texts takes long', () => {
+  const numbered = (count: number, start: string) =>
+    Array.from({ length: count }, (_, n) => `${start} ${n}: some more text in the line\n`).join('');
+  const empty = '\n'.repeat(10_000_000);
+  const long = 'a'.repeat(10_000_000);
+  const pairs: [string, string][] = [
+    [numbered(250_000, 'old'), numbered(250_000, 'new')],
+    [`b\n${numbered(250_000, 'old')}b\n`, `c\n${numbered(250_000, 'old')}c\n`],
+    [numbered(12_000, 'old'), numbered(12_000, 'old').replaceAll('0: some', '0: any')],
+    [empty, `a${empty}a`],
+    [empty.slice(0, 900_000), `a${empty.slice(0, 900_000)}a`],
+    [long, `b${long}b`],
+  ];
+  for (const [oldText, newText] of pairs) {
+    const taken = cpuTimeOf(() => diffOf(oldText, newText, 250_000));
+    equal(taken < 1000, true, `${oldText.slice(0, 9)}: ${taken} ms`);
+  }
+});
+
+/** What `patch` does, and as strict as it can be. */
+function patched(text: string, diff: string): string {
+  const old = text.split(/(?<=\n)/);
+  const result: string[] = [];
+  let at = 0;
+  for (const hunk of diff.split(/^(?=@@)/m).slice(1)) {
+    const [, from, removed, to, added] = /^@@ -(\d+),(\d+) \+(\d+),(\d+) @@\n/
+      .exec(hunk)!
+      .map(Number);
+    const start = removed === 0 ? from! : from! - 1;
+    result.push(...old.slice(at, start));
+    equal(added === 0 ? to : to! - 1, result.length);
+    at = start;
+    const sizes = { removed: at, added: result.length };
+    const body = hunk.slice(hunk.indexOf('\n') + 1);
+    const lines = body.match(/[ +-].*\n(?:\\ No newline at end of file\n)?/g) ?? [];
+    for (const marked of lines) {
+      const line = marked.slice(1).replace(/\n\\ .*\n$/, '');
+      if (!marked.startsWith('+')) {
+        equal(line, old[at]);
+        at += 1;
+      }
+      if (!marked.startsWith('-')) {
+        result.push(line);
+      }
+    }
+    deepEqual([at - sizes.removed, result.length - sizes.added], [removed, added]);
+  }
+  return [...result, ...old.slice(at)].join('');
+}

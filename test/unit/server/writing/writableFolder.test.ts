@@ -1,0 +1,155 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
+import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
+import { edit, said, scopeOver, sharedTree, treeOf, write } from '../../../support/writing.ts';
+
+describe('writing, editing and making folders', {
+  skip: process.platform === 'win32' && 'links need a privilege there',
+}, () => {
+  test('through links that lead out, nothing is written or made, and nothing is told', async t => {
+    const { top, root, scope } = sharedTree(t, { 'secret/key': 'secret' });
+    symlinkSync('../secret/key', join(root, 'file'));
+    symlinkSync('../secret/none', join(root, 'dangling'));
+    symlinkSync('../secret', join(root, 'folder'));
+    const before = treeOf(top);
+    const paths = ['file', 'dangling', 'folder', 'folder/key', 'folder/none', 'folder/a/b'];
+    const answers: unknown[] = [];
+    for (const path of paths) {
+      answers.push(
+        said(write(scope, path, 'x')),
+        said(await edit(scope, path, 'secret', 'x')),
+        said(makeFolder(changeOf(scope, path))),
+      );
+    }
+    deepEqual(treeOf(top), before);
+    equal(new Set(answers).size, 1);
+    match(String(answers[0]), /^is outside the folders shared with this server\./);
+  });
+
+  test('what is no regular file that may be written to is refused, and why', async t => {
+    const { root, scope } = sharedTree(t, { 'root/sub/': '', 'root/fixed': 'fixed' });
+    chmodSync(join(root, 'fixed'), 0o444);
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    const paths = ['.', 'sub', 'fixed', 'pipe', 'fixed/below'];
+    const reasons = [
+      'cannot be changed. It is a folder.',
+      'cannot be changed. It is a folder.',
+      'cannot be changed. It is read-only: nobody may write to it, until somebody changes its mode.',
+      'cannot be changed. It is no regular file, but a pipe, a socket or a device.',
+      'cannot be used. A part of it is a file, not a folder.',
+    ];
+    deepEqual(
+      paths.map(path => said(write(scope, path, 'x'))),
+      reasons,
+    );
+    deepEqual(
+      await Promise.all(paths.map(async path => said(await edit(scope, path, 'fixed', 'x')))),
+      reasons,
+    );
+    equal(readFileSync(join(root, 'fixed'), 'utf8'), 'fixed');
+  });
+
+  test('.git and .vscode are read-only, also where they do not exist and through links', async t => {
+    const { root, scope } = sharedTree(t, { 'root/.git/config': 'old', 'root/sub/': '' });
+    symlinkSync('.git', join(root, 'link'));
+    symlinkSync('sub', join(root, '.vscode'));
+    const before = treeOf(root);
+    const paths = [
+      '.git/config',
+      '.git/hooks/pre-commit',
+      '.GIT/x',
+      'link/config',
+      'link/new',
+      '.vscode/tasks.json',
+      'sub/.git',
+      'sub/.VsCode/deep/er',
+    ];
+    const answers: unknown[] = [];
+    for (const path of paths) {
+      answers.push(
+        said(write(scope, path, 'x')),
+        said(await edit(scope, path, 'old', 'x')),
+        said(await edit(scope, path, 'old', 'x', true)),
+        said(makeFolder(changeOf(scope, path))),
+      );
+    }
+    for (const answer of answers) {
+      match(
+        String(answer),
+        /^cannot be changed\. "\.(git|GIT|vscode|VsCode)" and all in it is read-only for this server, because other programs run what is written there\.$/,
+      );
+    }
+    deepEqual(treeOf(root), before);
+  });
+
+  test('what Git keeps is read-only under any name, unless it is the root', async t => {
+    const { root, scope } = sharedTree(t, { 'root/sub/': '', 'root/like/HEAD': 'no folders' });
+    execFileSync('git', ['init', '-q', `--separate-git-dir=${join(root, '.bare')}`, root]);
+    execFileSync('git', ['init', '-q', '--bare', join(root, 'sub/gd')]);
+    symlinkSync('gd', join(root, 'sub/link'));
+    const before = treeOf(root);
+    for (const path of ['.bare/config', '.bare/hooks/post', 'sub/gd/HEAD', 'sub/link/new/x']) {
+      const answers = [
+        said(write(scope, path, 'x')),
+        said(write(scope, path, 'x', { mayMakeFolders: false })),
+        said(makeFolder(changeOf(scope, path.replace(/x?$/, 'made')))),
+      ];
+      for (const answer of answers.filter(
+        answer => !String(answer).includes('createDirectories'),
+      )) {
+        match(String(answer), /"(\.bare|gd)" and all in it is read-only for this server, because/);
+      }
+    }
+    for (const isDryRun of [true, false]) {
+      const edited = await edit(scope, '.bare/config', 'core', 'x', isDryRun);
+      match(String(said(edited)), /"\.bare" and all in it is read-only for this server/);
+    }
+    deepEqual(treeOf(root), before);
+    equal(write(scope, 'like/new', 'x').ok, true);
+    const shared = scopeOver(join(root, '.bare'));
+    equal(write(shared, 'description', 'x').ok, true);
+  });
+
+  test('a path that ends as that of a folder is no file', async t => {
+    const { root, scope } = sharedTree(t, { 'root/a.txt': 'a' });
+    for (const path of ['x/', 'a.txt/', 'a.txt/.', 'x//']) {
+      const answers = [said(write(scope, path, 'x')), said(await edit(scope, path, 'a', 'b'))];
+      const reason =
+        'cannot be changed. It ends as the path of a folder: name the file without that.';
+      deepEqual(answers, [reason, reason], path);
+    }
+    deepEqual(treeOf(root), { 'a.txt': 'a' });
+  });
+
+  test('what is no UTF-8 text, missing or too large is not edited', async t => {
+    const { root, scope } = sharedTree(t, { 'root/large': 'x'.repeat(8 * 1024 * 1024 + 1) });
+    writeFileSync(join(root, 'latin'), Buffer.from('caf\u00e9', 'latin1'));
+    writeFileSync(join(root, 'binary'), 'a\0b');
+    deepEqual(
+      await Promise.all(
+        ['latin', 'binary', 'large', 'none'].map(async path =>
+          said(await edit(scope, path, 'a', 'b')),
+        ),
+      ),
+      [
+        'cannot be changed. It is not UTF-8 text (binary, or another encoding).',
+        'cannot be changed. It is not UTF-8 text (binary, or another encoding).',
+        'cannot be changed. It is larger than 8 MB, which is too large to be edited here.',
+        'does not exist. List its folder to see what does.',
+      ],
+    );
+  });
+
+  test('half of a character is refused, because it could not be written', async t => {
+    const { root, scope } = sharedTree(t, { 'root/a.txt': '\u{1f600}' });
+    equal(
+      said(await edit(scope, 'a.txt', '\ud83d', '')),
+      'cannot be changed. The text holds half of a character (a lone surrogate).',
+    );
+    equal(readFileSync(join(root, 'a.txt'), 'utf8'), '\u{1f600}');
+  });
+});
