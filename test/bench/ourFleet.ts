@@ -16,7 +16,7 @@ const noRules: FolderRules = {
 
 /** A window's share of folders, and one more of which every server is to be told. */
 const folders: readonly Folder[] = Array.from({ length: 21 }, (_, index) =>
-  diskFolder(`/proj/folder-${index}`, `folder-${index}`, 'directory', 'posix'),
+  diskFolder(`/proj/folder-${index}`, `folder-${index}`, 'directory', 'linux'),
 );
 
 /** Servers by the client that the extension ships, each with an answer on each folder. */

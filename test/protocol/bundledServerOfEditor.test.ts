@@ -23,7 +23,7 @@ async function sharing(t: TestContext, protocol: (typeof protocols)[number]) {
   const allowed = await lookAt(ws);
   /** The roots as they are after a look: a folder in the place of the allowed one is none. */
   const roots = async () => {
-    const folder = { ...diskFolder(ws, 'ws', 'directory', 'posix'), ...(await lookAt(ws)) };
+    const folder = { ...diskFolder(ws, 'ws', 'directory', 'linux'), ...(await lookAt(ws)) };
     const terms = allowing(({ place }) => (place === allowed.place ? 'allowed' : 'replaced'));
     return startRoots(accessTo([folder], terms));
   };

@@ -20,8 +20,8 @@ const decisions: readonly Decision[] = ['allowed', 'denied', 'undecided'];
 const identity = identityOf({ command: 'raw' });
 
 const folders: readonly Folder[] = [
-  ...decisions.map(name => diskFolder(`/proj/${name}-folder`, name, 'directory', 'posix')),
-  diskFolder('/proj/gone-folder', 'gone', 'missing', 'posix'),
+  ...decisions.map(name => diskFolder(`/proj/${name}-folder`, name, 'directory', 'linux')),
+  diskFolder('/proj/gone-folder', 'gone', 'missing', 'linux'),
   virtualFolder('vscode-vfs://host/virtual-folder', 'virtual'),
 ];
 

@@ -16,9 +16,9 @@ function realFolders(t: TestContext): { paths: string[]; roots: Root[] } {
   const folder = tempFolder(t);
   writeTree(folder, Object.fromEntries(names.map(name => [`${name}/${name}.txt`, `in ${name}`])));
   const paths = names.map(name => join(folder, name));
-  const style = process.platform === 'win32' ? 'windows' : 'posix';
+  const platform = process.platform === 'win32' ? 'win32' : 'linux';
   const roots = toRoots(
-    paths.map((path, index) => diskFolder(path, names[index]!, 'directory', style)),
+    paths.map((path, index) => diskFolder(path, names[index]!, 'directory', platform)),
   );
   return { paths, roots };
 }

@@ -12,7 +12,7 @@ import { ToldLists } from '../support/toldLists.ts';
 import type { WindowServer } from '../support/windowServer.ts';
 
 const names = ['web', 'api', 'docs', 'tools', 'data'];
-const folders = names.map(name => diskFolder(`/proj/${name}-folder`, name, 'directory', 'posix'));
+const folders = names.map(name => diskFolder(`/proj/${name}-folder`, name, 'directory', 'linux'));
 const [web, api, docs] = folders as [Folder, Folder, Folder];
 
 const decisions: readonly (Grant['decision'] | 'undecided')[] = ['allowed', 'denied', 'undecided'];

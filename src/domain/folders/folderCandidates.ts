@@ -111,8 +111,7 @@ function folderAt(
   { platform }: PathContext,
 ): Folder[] {
   const look = lookOf(path);
-  const style = platform === 'win32' ? 'windows' : 'posix';
-  return look ? [{ ...diskFolder(path, name, look.disk, style), ...look, origin }] : [];
+  return look ? [{ ...diskFolder(path, name, look.disk, platform), ...look, origin }] : [];
 }
 
 function nameOf(path: string, context: PathContext): string {

@@ -1,4 +1,5 @@
-import { fileUri, type PathStyle } from '../paths/fileUri.ts';
+import { fileUri } from '../paths/fileUri.ts';
+import type { PathPlatform } from '../paths/pathNames.ts';
 
 /** What the disk holds where a folder should be. */
 export type DiskState = 'directory' | 'missing' | 'not-a-directory' | 'unreadable';
@@ -29,9 +30,14 @@ export interface Folder extends DiskLook {
 }
 
 /** A folder of the workspace on this machine's disk, of which nothing is known but that. */
-export function diskFolder(path: string, name: string, disk: DiskState, style: PathStyle): Folder {
+export function diskFolder(
+  path: string,
+  name: string,
+  disk: DiskState,
+  platform: PathPlatform,
+): Folder {
   const place = { realPath: undefined, place: undefined };
-  return { uri: fileUri(path, style), name, path, disk, origin: 'workspace', ...place };
+  return { uri: fileUri(path, platform), name, path, disk, origin: 'workspace', ...place };
 }
 
 /** A folder of a virtual file system. It can never be a root: roots are `file:` URIs. */

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
-import { readUriList } from '../../domain/paths/fileUri.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { OfferFolders } from '../commands/offerFolder.ts';
 import { diskState } from '../folders/diskState.ts';
@@ -34,6 +33,14 @@ export class FolderDrop implements vscode.TreeDragAndDropController<Row> {
       }
     });
   }
+}
+
+/** The URIs of a `text/uri-list`, in their order: one a line, comments left out. (RFC 2483, section 5.) */
+function readUriList(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map(line => line.trim())
+    .filter(line => line !== '' && !line.startsWith('#'));
 }
 
 /** @throws {HumanError} when there is no folder on disk at this URI. */

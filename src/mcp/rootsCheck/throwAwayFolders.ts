@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileUri } from '../../domain/paths/fileUri.ts';
+import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import type { Root } from '../../domain/roots.ts';
 
 /** A folder made for a check, with one file. Both names and the text in it occur nowhere else. */
@@ -49,10 +50,9 @@ export async function makeThrowAwayFolders(): Promise<ThrowAwayFolders> {
 async function makeFolder(parent: string, purpose: string): Promise<ThrowAwayFolder> {
   const name = `${purpose}-${randomUUID()}`;
   const path = join(parent, name);
-  const style = process.platform === 'win32' ? 'windows' : 'posix';
   const fileName = `note-${randomUUID()}.txt`;
   const file = { path: join(path, fileName), name: fileName, marker: randomUUID() };
   await mkdir(path);
   await writeFile(file.path, `MCP Roots is checking what a server reads: ${file.marker}\n`);
-  return { path, name, root: { uri: fileUri(path, style), name }, file };
+  return { path, name, root: { uri: fileUri(path, process.platform as PathPlatform), name }, file };
 }

@@ -107,10 +107,9 @@ function refuseBusy(): never {
 
 /** Each root, as a resource. */
 export function rootResources({ roots, platform }: PathScope<RootFolder>): readonly Resource[] {
-  const style = platform === 'win32' ? 'windows' : 'posix';
   return roots.map(({ announced, name }) => ({
     // Without a slash at its end, by which some clients would take it for a folder of resources.
-    uri: fileUri(announced, style),
+    uri: fileUri(announced, platform),
     name: name ?? (basename(announced) || announced),
     description: 'What this shared folder holds.',
     mimeType: 'text/plain',

@@ -179,8 +179,7 @@ export function pinGivenRoots(
     if (!parsed.ok) {
       return refuse(input, parsed.reason);
     }
-    const style = platform === 'win32' ? 'windows' : 'posix';
-    uris.push(isFileUri(input) ? input : fileUri(parsed.path, style));
+    uris.push(isFileUri(input) ? input : fileUri(parsed.path, platform));
   }
   const roots = new PinnedRoots(
     uris.map(uri => ({ uri })),

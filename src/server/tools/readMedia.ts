@@ -46,7 +46,7 @@ function describe(
   }
   const size = bytes.length;
   const note = `${printable(path)}: ${mimeType}, ${size} bytes`;
-  const media = contentOf(bytes, mimeType, uriOf(path, platform));
+  const media = contentOf(bytes, mimeType, fileUri(path, platform));
   return {
     content: [media, { type: 'text', text: note }],
     structuredContent: { path, size, mimeType },
@@ -63,8 +63,4 @@ function contentOf(bytes: Buffer, mimeType: string, uri: string): ContentBlock {
     default:
       return { type: 'resource', resource: { uri, mimeType, blob: data } };
   }
-}
-
-function uriOf(path: string, platform: PathPlatform): string {
-  return fileUri(path, platform === 'win32' ? 'windows' : 'posix');
 }

@@ -16,7 +16,8 @@ describe('a drop on the servers view', () => {
     const offer = async (_: Server, paths: readonly string[]) => void offers.push(paths);
     const logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
     const dropped = new vscode.DataTransfer();
-    dropped.set('text/uri-list', new vscode.DataTransferItem(uris.join('\r\n')));
+    const list = ['# dragged', ...uris, ''].join('\r\n');
+    dropped.set('text/uri-list', new vscode.DataTransferItem(list));
     await new FolderDrop(offer, logger).handleDrop(row, dropped);
     return offers;
   };

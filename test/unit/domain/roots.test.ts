@@ -4,7 +4,7 @@ import { diskFolder } from '../../../src/domain/folders/folders.ts';
 import { sameRoots, toRoots } from '../../../src/domain/roots.ts';
 
 function folder(path: string, name = path.split('/').at(-1) ?? '') {
-  return diskFolder(path, name, 'directory', 'posix');
+  return diskFolder(path, name, 'directory', 'linux');
 }
 
 function names(...folders: ReturnType<typeof folder>[]): string[] {
@@ -53,8 +53,8 @@ test('a name made distinct is not the name of another folder', () => {
 
 test('Windows paths are told apart by their parents, too', () => {
   const roots = toRoots([
-    diskFolder('C:\\x\\one\\api', 'api', 'directory', 'windows'),
-    diskFolder('D:\\y\\one\\api', 'api', 'directory', 'windows'),
+    diskFolder('C:\\x\\one\\api', 'api', 'directory', 'win32'),
+    diskFolder('D:\\y\\one\\api', 'api', 'directory', 'win32'),
   ]);
   assert.deepEqual(roots, [
     { uri: 'file:///C:/x/one/api', name: 'api (x/one)' },

@@ -24,7 +24,7 @@ const disks: readonly DiskState[] = ['directory', 'missing', 'not-a-directory', 
 
 /** Folders named after the decision on them. */
 function decided(...names: readonly Decision[]): Folder[] {
-  return names.map((name, index) => diskFolder(`/${index}/${name}`, name, 'directory', 'posix'));
+  return names.map((name, index) => diskFolder(`/${index}/${name}`, name, 'directory', 'linux'));
 }
 
 function accessByName(folders: readonly Folder[], isTrusted = true): Access {
@@ -46,7 +46,7 @@ test('every combination of trust, decision, disk and scheme has its one outcome'
   for (const isTrusted of [true, false]) {
     for (const decision of decisions) {
       const candidates = [
-        ...disks.map(disk => diskFolder('/proj/api', 'api', disk, 'posix')),
+        ...disks.map(disk => diskFolder('/proj/api', 'api', disk, 'linux')),
         virtualFolder('vscode-vfs://host/api', 'api'),
       ];
       for (const folder of candidates) {
@@ -111,8 +111,8 @@ test('the access tells of each folder either a root or a reason, and what waits 
 
 test('a folder that is kept back never shows in the name of a root', () => {
   const folders = [
-    diskFolder('/one/api', 'api', 'directory', 'posix'),
-    diskFolder('/two/api', 'api', 'directory', 'posix'),
+    diskFolder('/one/api', 'api', 'directory', 'linux'),
+    diskFolder('/two/api', 'api', 'directory', 'linux'),
   ];
   const { roots } = accessTo(
     folders,
@@ -173,7 +173,7 @@ test('a start is preceded by a question where an answer is missing, or by the re
 });
 
 test('a server starts by itself only where the user allowed it a folder that is there', () => {
-  const missing = diskFolder('/gone', 'allowed', 'missing', 'posix');
+  const missing = diskFolder('/gone', 'allowed', 'missing', 'linux');
   const starts = {
     allowed: startsByItself(accessByName(decided('allowed', 'undecided')), true),
     undecided: startsByItself(accessByName(decided('undecided')), true),

@@ -15,7 +15,7 @@ const noRuling: Ruling = { exclusion: undefined, forbiddenWithin: [], isWide: fa
 
 /** A folder named by the last name in its path. */
 function at(path: string, change: Partial<Folder> = {}): Folder {
-  const folder = diskFolder(path, path.split('/').at(-1) ?? '', 'directory', 'posix');
+  const folder = diskFolder(path, path.split('/').at(-1) ?? '', 'directory', 'linux');
   return { ...folder, realPath: path, ...change };
 }
 
@@ -229,7 +229,7 @@ describe('folders within each other', () => {
 
   it('are told apart on Windows as well', () => {
     const at = (path: string, name: string) => ({
-      ...diskFolder(path, name, 'directory', 'windows'),
+      ...diskFolder(path, name, 'directory', 'win32'),
       realPath: path,
     });
     const folders = [at('C:\\', 'drive'), at('C:\\proj\\web', 'web'), at('D:\\proj', 'other')];

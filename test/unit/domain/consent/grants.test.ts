@@ -131,7 +131,7 @@ test('what is decided for many folders at once is what is decided for each', () 
     fc.property(fc.array(someGrant), fc.constantFrom('id-1', 'id-2'), (grants, identity) => {
       const decideOn = decider(grants, { serverId: 'files', identity }, 0);
       for (const uri of [api, web]) {
-        const asked = { ...diskFolder('/x', 'x', 'directory', 'posix'), uri };
+        const asked = { ...diskFolder('/x', 'x', 'directory', 'linux'), uri };
         const own = grants.filter(grant => grant.identity === identity && grant.folder === uri);
         const decision = decideOn(asked, []);
         assert.equal(decision, decisionOn(grants, identity, uri));

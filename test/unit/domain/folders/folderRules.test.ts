@@ -30,8 +30,8 @@ function forbid(...paths: readonly string[]): ForbiddenPath[] {
 }
 
 function at(path: string, change: Partial<Folder> = {}): Folder {
-  const style = path.startsWith('/') ? 'posix' : 'windows';
-  return { ...diskFolder(path, 'x', 'directory', style), ...change };
+  const platform = path.startsWith('/') ? 'linux' : 'win32';
+  return { ...diskFolder(path, 'x', 'directory', platform), ...change };
 }
 
 function forbiddenAmong(paths: readonly string[], given: SettingRules): string[] {

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/domain/folders/folders.ts';
 
 test('a folder on disk is known by its canonical URI and keeps its name and path', () => {
-  assert.deepEqual(diskFolder('c:\\proj\\api\\', 'API', 'directory', 'windows'), {
+  assert.deepEqual(diskFolder('c:\\proj\\api\\', 'API', 'directory', 'win32'), {
     uri: 'file:///C:/proj/api',
     name: 'API',
     path: 'c:\\proj\\api\\',
@@ -31,8 +31,8 @@ test('a folder of a virtual file system has no path and is on no disk', () => {
 });
 
 test('a folder that is there twice counts once, in the place and under the name of the first', () => {
-  const web = diskFolder('/proj/web', 'web', 'directory', 'posix');
-  const api = diskFolder('/proj/api', 'api', 'directory', 'posix');
-  const again = diskFolder('/proj/web/', 'other name', 'missing', 'posix');
+  const web = diskFolder('/proj/web', 'web', 'directory', 'linux');
+  const api = diskFolder('/proj/api', 'api', 'directory', 'linux');
+  const again = diskFolder('/proj/web/', 'other name', 'missing', 'linux');
   assert.deepEqual(uniqueFolders([web, api, again, web]), [web, api]);
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { it, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { fileUri, type PathStyle, readUriList } from '../../../../src/domain/paths/fileUri.ts';
+import { fileUri } from '../../../../src/domain/paths/fileUri.ts';
+import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 
 /** The URIs of many paths at once, by path. */
-function uris(style: PathStyle, paths: readonly string[]): Record<string, string> {
-  return Object.fromEntries(paths.map(path => [path, fileUri(path, style)]));
+function uris(platform: PathPlatform, paths: readonly string[]): Record<string, string> {
+  return Object.fromEntries(paths.map(path => [path, fileUri(path, platform)]));
 }
 
 test('a POSIX path becomes a URI without a trailing slash, except the root', () => {
@@ -19,7 +20,7 @@ test('a POSIX path becomes a URI without a trailing slash, except the root', () 
     '/proj/./api/.': 'file:///proj/api',
     '/..': 'file:///',
   };
-  assert.deepEqual(uris('posix', Object.keys(expected)), expected);
+  assert.deepEqual(uris('linux', Object.keys(expected)), expected);
 });
 
 test('a Windows path becomes a URI with an upper-case drive letter and no trailing slash', () => {
@@ -33,7 +34,7 @@ test('a Windows path becomes a URI with an upper-case drive letter and no traili
     'C:\\proj\\..\\web': 'file:///C:/web',
     'C:\\..\\..': 'file:///C:/',
   };
-  assert.deepEqual(uris('windows', Object.keys(expected)), expected);
+  assert.deepEqual(uris('win32', Object.keys(expected)), expected);
 });
 
 test('a UNC path keeps its host as the host of the URI', () => {
@@ -45,7 +46,7 @@ test('a UNC path keeps its host as the host of the URI', () => {
     // The root of a share is a root of the file system.
     '\\\\server\\share': 'file://server/share/',
   };
-  assert.deepEqual(uris('windows', Object.keys(expected)), expected);
+  assert.deepEqual(uris('win32', Object.keys(expected)), expected);
 });
 
 test('characters with a meaning in a URI are encoded, so that they are part of the path', () => {
@@ -58,8 +59,8 @@ test('characters with a meaning in a URI are encoded, so that they are part of t
     '/größe/日本': 'file:///gr%C3%B6%C3%9Fe/%E6%97%A5%E6%9C%AC',
     '/line\nbreak': 'file:///line%0Abreak',
   };
-  assert.deepEqual(uris('posix', Object.keys(expected)), expected);
-  assert.deepEqual(uris('windows', ['C:\\a b', 'C:\\a#b', 'C:\\a%2fb', 'C:\\größe']), {
+  assert.deepEqual(uris('linux', Object.keys(expected)), expected);
+  assert.deepEqual(uris('win32', ['C:\\a b', 'C:\\a#b', 'C:\\a%2fb', 'C:\\größe']), {
     'C:\\a b': 'file:///C:/a%20b',
     'C:\\a#b': 'file:///C:/a%23b',
     'C:\\a%2fb': 'file:///C:/a%252fb',
@@ -68,7 +69,7 @@ test('characters with a meaning in a URI are encoded, so that they are part of t
 });
 
 test('a backslash in a POSIX name is a character of the name, also at its end', () => {
-  assert.deepEqual(uris('posix', ['/a\\b', '/a\\', '/a\\/', '/..\\a']), {
+  assert.deepEqual(uris('linux', ['/a\\b', '/a\\', '/a\\/', '/..\\a']), {
     '/a\\b': 'file:///a%5Cb',
     '/a\\': 'file:///a%5C',
     '/a\\/': 'file:///a%5C',
@@ -77,7 +78,7 @@ test('a backslash in a POSIX name is a character of the name, also at its end', 
 });
 
 test('a POSIX name that looks like a drive stays as it is', () => {
-  assert.equal(fileUri('/c:/proj', 'posix'), 'file:///c:/proj');
+  assert.equal(fileUri('/c:/proj', 'linux'), 'file:///c:/proj');
 });
 
 test('the URI reads back as the path', () => {
@@ -85,21 +86,11 @@ test('the URI reads back as the path', () => {
   const windows = ['C:\\', 'C:\\a b', 'C:\\a%2fb', 'C:\\größe', '\\\\server\\share\\a'];
   const back = (uri: string, isWindows: boolean) => fileURLToPath(uri, { windows: isWindows });
   assert.deepEqual(
-    posix.map(path => back(fileUri(path, 'posix'), false)),
+    posix.map(path => back(fileUri(path, 'linux'), false)),
     posix,
   );
   assert.deepEqual(
-    windows.map(path => back(fileUri(path, 'windows'), true)),
+    windows.map(path => back(fileUri(path, 'win32'), true)),
     windows,
   );
-});
-
-it('a list of URIs has one a line, whatever ends the lines, and comments are none', () => {
-  const text = '# dragged\r\nfile:///proj/api\r\n\r\nfile:///proj/a%20b\nfile:///proj/web#top';
-  assert.deepEqual(readUriList(text), [
-    'file:///proj/api',
-    'file:///proj/a%20b',
-    'file:///proj/web#top',
-  ]);
-  assert.deepEqual(readUriList(''), []);
 });
