@@ -2,13 +2,16 @@ import type { RequestId } from '@modelcontextprotocol/client';
 import type { DroppedBytes } from '../base/lineReader.ts';
 import { visibleMembers } from '../base/visibleMembers.ts';
 
-/** How many bytes a message may have that is read. */
+/** The most bytes a message of a server may have. What is longer is dropped unread. */
 export const longestMessage = 8 * 1024 * 1024;
 
-/** The reason why a message is not read: too long, too complex, or not JSON-RPC in UTF-8. */
+/** Why a message is dropped unread: too long, too complex, or not JSON-RPC in UTF-8. */
 export type Defect = 'long' | 'complex' | 'malformed';
 
-/** Bytes that came instead of a readable message, and were dropped. */
+/**
+ * A message of a server that was dropped because it can't be read, or only at the risk of exhausting
+ * this process. The readers of stdio and of HTTP report it to `MessageFlow`.
+ */
 export interface UnreadMessage {
   readonly defect: Defect;
   readonly bytes: DroppedBytes;
@@ -18,8 +21,9 @@ const internalError = -32603;
 const advice = 'Ask for less at a time.';
 
 /**
- * The error that takes the place of an answer that was not read, so that its request does not wait
- * for ever. `undefined` when the first and last bytes do not show which request the answer is for.
+ * The error response that a caller gets in the place of a response that was dropped, instead of
+ * waiting for ever. `undefined` when what is left of it, its first and last bytes, does not show
+ * for certain that it is a response, and to which request.
  */
 export function errorInstead({ defect, bytes }: UnreadMessage) {
   const id = answeredBy(bytes);
@@ -30,7 +34,7 @@ export function errorInstead({ defect, bytes }: UnreadMessage) {
   return { jsonrpc: '2.0', id, error: { code: internalError, message } } as const;
 }
 
-/** The message for a caller whose answer was not read, with advice. */
+/** The message of that error, and of the one that ends an HTTP body which is no stream of events. */
 export function unreadSentence(defect: Defect, length = 'too many'): string {
   switch (defect) {
     case 'long':

@@ -2,11 +2,16 @@ import { expandBraces } from './braces.ts';
 import { anyName, readGlobNames } from './globNames.ts';
 import { matchesSequence, type Step } from './sequence.ts';
 
-/** Which entries below a folder are meant. An entry is given by the names on the way to it. */
+/**
+ * Which of the files and folders below some folder are meant. Each is given by `names`, the names on
+ * the way to it; those from index `start` on are the ones below that folder.
+ */
 export interface Glob {
-  /** Whether the entry is meant: the names from `start` on are those below the folder. */
   matches(names: readonly string[], start: number): boolean;
-  /** Whether an entry somewhere below this one may be meant. */
+  /**
+   * Whether anything in this folder, at any depth, may match. A search doesn't open a folder for
+   * which this is `false`, so it may be `true` without need, but never `false` by mistake.
+   */
   mayMatchBelow(names: readonly string[], start: number): boolean;
 }
 
@@ -19,9 +24,13 @@ export type GlobOutcome =
 export type GlobReach = 'entry' | 'entry-and-below';
 
 /**
- * Reads globs of which an entry has to match one. Without a slash a glob is about names at any
+ * Reads globs, of which a file or folder has to match one: those of the search and list tools, of
+ * `mcpRoots.excludeFolders`, and of the guard's rules in the hub's configuration.
+ *
+ * They mean what they mean to Git and to ripgrep. Without a slash a glob is about names at any
  * depth, with one about the path below the folder; a slash at the end means all that lies below.
- * There are `*`, `?`, `**`, `[…]`, `{a,b}` and `\`; `*` and `?` match a dot at the start too.
+ * There are `*`, `?`, `**`, `[…]`, `{a,b}` and `\`; `*` and `?` match a dot at the start too. No
+ * glob, whoever wrote it, takes long to match.
  */
 export function readGlobs(texts: readonly string[], reach: GlobReach): GlobOutcome {
   const patterns: (readonly Step<string>[])[] = [];
@@ -45,10 +54,10 @@ function problemWith(text: string): string | undefined {
     return `has to have 1 to ${maxLength} characters.`;
   }
   if (text.startsWith('!')) {
-    return 'starts with "!": say with "exclude" what is not wanted (or escape it as "\\!").';
+    return 'starts with "!": it can only say what is meant, not what is not (or escape it as "\\!").';
   }
   return text.split('/').includes('..')
-    ? 'leads upwards (".."): say with "path" where to search.'
+    ? 'leads upwards (".."): it can only name what lies below the folder.'
     : undefined;
 }
 

@@ -8,6 +8,7 @@ import { invalid, type Outcome, outside, unusable } from './refusal.ts';
 /** Where a path leads, every link followed, inside a root. It may have changed since: see `openInside`. */
 export interface Located {
   readonly root: RootFolder;
+  /** The path with every link resolved. What is missing keeps the name that it is asked for by. */
   readonly real: string;
   readonly exists: boolean;
 }

@@ -20,7 +20,10 @@ export interface MadeFolder {
   readonly created: readonly string[];
 }
 
-/** Makes the folder that a change names, and its missing parents. It may exist already. */
+/**
+ * Makes the folder that a change names, and its missing parents, for `create-directory`. It may
+ * exist already. Nothing is made outside the roots, and nothing named `.git` or `.vscode`.
+ */
 export function makeFolder(change: Change): Outcome<MadeFolder> {
   const target = findTarget(change);
   if (!target.ok) {
@@ -33,8 +36,8 @@ export function makeFolder(change: Change): Outcome<MadeFolder> {
 }
 
 /**
- * Makes the folder at a path whose links are resolved, a level at a time, each in the folder above
- * it while that is held open. So no link that comes in between leads it elsewhere.
+ * The same at a path with its links resolved (`real` of `locate`). The folders are made from the top
+ * down, each while the one above is held open: a link put in its place meanwhile leads nowhere else.
  */
 export function makeAt(change: Change, real: string): Outcome<MadeFolder> {
   const missing = [basename(real)];

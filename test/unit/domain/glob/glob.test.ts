@@ -99,8 +99,8 @@ test('a glob that means nothing is refused, with the reason and what to do', () 
   };
   assert.match(reason(''), /has to have 1 to 1000 characters\.$/);
   assert.match(reason('a'.repeat(1001)), /has to have 1 to 1000 characters\.$/);
-  assert.match(reason('!a'), /^The glob "!a" starts with "!": say with "exclude"/);
-  assert.match(reason('../a'), /leads upwards \("\.\."\): say with "path"/);
+  assert.match(reason('!a'), /^The glob "!a" starts with "!": it can only say what is meant/);
+  assert.match(reason('../a'), /leads upwards \("\.\."\): it can only name/);
   assert.match(reason('a/../b'), /leads upwards/);
   assert.match(reason('[a'), /has a bracket or a backslash without an end\.$/);
   assert.match(reason('[[:letter:]]'), /has a bracket or a backslash without an end\.$/);
