@@ -38,6 +38,11 @@ export function cut(text: string, length: number): string {
   return text.length > length ? `${startOf(text, length)}…` : text;
 }
 
+/** A path in quotes and cut to 200 characters, for a message or a log. */
+export function quotePath(path: string): string {
+  return jsonLine(cut(path, 200));
+}
+
 /**
  * The text, of which no more than about so many characters are kept, most of them from its start and
  * some from its end; between them stands how many were left out.

@@ -4,7 +4,7 @@ import type { After } from '../base/clock.ts';
 import { DisposableStore } from '../base/disposable.ts';
 import type { Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
-import { quotePath } from '../domain/paths/pathNames.ts';
+import { quotePath } from '../domain/printable.ts';
 import { AuditLog, type OpenedAudit } from './audit/auditLog.ts';
 import { ConfigFile } from './config/configFile.ts';
 import type { HubHost } from './hubHost.ts';

@@ -1,5 +1,3 @@
-import { jsonLine } from '../printable.ts';
-
 /** The system whose path rules apply. Injected, so that every rule can be tested on every machine. */
 export type PathPlatform = 'linux' | 'darwin' | 'win32';
 
@@ -37,11 +35,6 @@ export function nameProblem(names: readonly string[], platform: PathPlatform): s
     }
   }
   return undefined;
-}
-
-/** `text` in quotes and cut to 200 characters, for a message or a log. */
-export function quotePath(text: string): string {
-  return jsonLine(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
 
 const maxPathSize: Readonly<Record<PathPlatform, number>> = {

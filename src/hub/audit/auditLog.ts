@@ -1,7 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { IDisposable } from '../../base/disposable.ts';
-import { quotePath } from '../../domain/paths/pathNames.ts';
-import { jsonLine } from '../../domain/printable.ts';
+import { jsonLine, quotePath } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { codeOf, reasonOf } from '../../server/writing/reasons.ts';
 import { LineFile, type LineFileOptions } from './lineFile.ts';

@@ -1,5 +1,5 @@
-import { quotePath } from '../../domain/paths/pathNames.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
+import { quotePath } from '../../domain/printable.ts';
 
 /**
  * Why a path is not served.

@@ -1,8 +1,9 @@
 import { fileUri } from '../../domain/paths/fileUri.ts';
 import { parsePath } from '../../domain/paths/pathInput.ts';
-import { type PathPlatform, quotePath } from '../../domain/paths/pathNames.ts';
+import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope } from '../../domain/paths/pathScope.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
+import { quotePath } from '../../domain/printable.ts';
 import {
   noRootFolders,
   PinnedRoots,

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { quotePath } from '../../domain/paths/pathNames.ts';
+import { quotePath } from '../../domain/printable.ts';
 import { locate } from '../paths/locate.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';

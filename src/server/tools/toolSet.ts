@@ -10,7 +10,7 @@ import type {
 import type * as z from 'zod';
 import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
-import { quotePath } from '../../domain/paths/pathNames.ts';
+import { quotePath } from '../../domain/printable.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import type { SessionRoots } from '../sessionRoots.ts';
 import { refused } from './answers.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { quotePath } from '../../domain/paths/pathNames.ts';
+import { quotePath } from '../../domain/printable.ts';
 import { locatePath } from '../paths/locate.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';

@@ -1,5 +1,5 @@
-import { quotePath } from '../../domain/paths/pathNames.ts';
 import type { ScopeRoot } from '../../domain/paths/pathScope.ts';
+import { quotePath } from '../../domain/printable.ts';
 import type { Refusal } from '../paths/refusal.ts';
 
 /** The path lies in a root, and what was asked for cannot be done to it. */

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TimeSlice } from '../../base/timeSlice.ts';
-import { quotePath } from '../../domain/paths/pathNames.ts';
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
+import { quotePath } from '../../domain/printable.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
 import { type Identity, isSame, lookAt } from './identity.ts';
 import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from './reasons.ts';

@@ -8,6 +8,7 @@ import {
   markdownSentence,
   printable,
   printableWords,
+  quotePath,
 } from '../../../src/domain/printable.ts';
 import { inEnglish, sentence } from '../../../src/domain/sentence.ts';
 
@@ -105,4 +106,9 @@ test('text is written so that Markdown shows it as it is', () => {
 test('only what was put into a sentence is written so', () => {
   const written = sentence('{0} says "so": {1}.', '*', 'a_b');
   assert.equal(inEnglish(markdownSentence(written)), '\\* says "so": a_b.');
+});
+
+test('a message shows a path so that it cannot mislead', () => {
+  assert.equal(quotePath('a\n\u202eb"'), '"a\\n\\u202eb\\""');
+  assert.equal(quotePath('x'.repeat(300)).length, 203);
 });

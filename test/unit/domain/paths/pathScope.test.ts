@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePath } from '../../../../src/domain/paths/pathInput.ts';
-import { type PathPlatform, quotePath } from '../../../../src/domain/paths/pathNames.ts';
+import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
 
 // The cases of `adversarial-paths.json` are in pathScopeCases.test.ts; these are what they leave out.
@@ -116,11 +116,6 @@ test('among 1,000 roots the right one is found', () => {
   const paths = ['/ws/root999/src/deep/file.ts', '/ws/root999x/src/deep/file.ts', '/etc/passwd'];
   const found = paths.map(path => many.find(path)?.announced);
   deepEqual(found, ['/ws/root999', undefined, undefined]);
-});
-
-test('a message shows a path so that it cannot mislead', () => {
-  equal(quotePath('a\n\u202eb"'), '"a\\n\\u202eb\\""');
-  equal(quotePath('x'.repeat(300)).length, 203);
 });
 
 function scopeOf(platform: PathPlatform, ...paths: readonly string[]): PathScope {
