@@ -1,8 +1,9 @@
 const openings = ['{', '['];
 
 /**
- * Whether a JSON text has more than so many opening brackets, those in its strings included. With
- * no more, it can't be nested deeper than that. The text is left as soon as the answer is known.
+ * Whether a JSON text has more than `most` opening brackets, those in its strings included: a quick
+ * check that spares nearly every message a real look at how deep it is nested. It is not deeper
+ * than it has brackets.
  */
 export function hasMoreBrackets(json: string, most: number): boolean {
   let count = 0;

@@ -1,9 +1,9 @@
-/** The latest of works of which each takes the place of the one before. */
+/** Lets callers wait for work that newer work may replace meanwhile: they wait for the newest. */
 export class LatestWork {
   private work: Promise<void> = Promise.resolve();
 
   /**
-   * Settles when the work has come to its end, or the one that took its place has.
+   * Puts `work` in the place of earlier work. Resolves as {@link settled} does.
    *
    * @param work never rejects.
    */
@@ -12,7 +12,7 @@ export class LatestWork {
     return this.settled();
   }
 
-  /** Settles when nothing is under way any more. */
+  /** Resolves when the work of this moment, or what has replaced it since, has ended. */
   async settled(): Promise<void> {
     for (let awaited: unknown; awaited !== this.work; ) {
       awaited = this.work;

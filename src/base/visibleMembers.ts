@@ -4,8 +4,9 @@ const text = '"(?:[^"\\\\]|\\\\.)*"';
 const member = `\\s*${text}\\s*:\\s*(?:${text}|[-+.\\deE]+|true|false|null)\\s*`;
 
 /**
- * Those members of a JSON object that the ends of its text show for certain: the scalar ones before
- * and after all others, and of the first other one the name, as `null`.
+ * What can be told of a JSON-RPC message that was too long to read, mostly which request it is or
+ * answers: the members that the first and last bytes show for certain. Those are the scalar members
+ * before and after all others; of the first other one there is the name, with `null`.
  */
 export function visibleMembers({ head, tail }: DroppedBytes): object {
   return { ...firstMembers(head.toString()), ...lastMembers(tail.toString()) };

@@ -1,34 +1,34 @@
 import type { IDisposable } from './disposable.ts';
 import { Emitter, type Event } from './emitter.ts';
 
-/** Notices when something that is expected does not come in time. */
+/** Notices when a peer does not do in time what it is expected to: a call unanswered, a notice ignored. */
 export class Watchdog implements IDisposable {
   private readonly patience: number;
   private readonly didChange = new Emitter<boolean>();
   private timer: NodeJS.Timeout | undefined;
   private late = false;
 
-  /** `true` when it is late, `false` when it is settled after that; each only as a change. */
+  /** `true` when the peer is late, `false` when that is settled; each only as a change. */
   readonly onDidChange: Event<boolean> = this.didChange.event;
 
-  /** @param patience how long it may take, in milliseconds. */
+  /** @param patience how long the peer may take, in milliseconds. */
   constructor(patience: number) {
     this.patience = patience;
   }
 
-  /** Whether it is awaited longer than it may take. */
+  /** Whether the peer has taken longer than it may. */
   get isLate(): boolean {
     return this.late;
   }
 
-  /** From now on it is awaited. Being asked for again gives it no more time. */
+  /** The time begins now, unless it has begun before: asking again gives a peer no more of it. */
   expect(): void {
     if (!this.late) {
       this.timer ??= setTimeout(() => this.enter(true), this.patience);
     }
   }
 
-  /** It has come, or is not needed any more. */
+  /** The peer has done it, or need not any more. */
   settle(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -37,7 +37,7 @@ export class Watchdog implements IDisposable {
     }
   }
 
-  /** Nothing is late any more, and listeners are told so. */
+  /** Settles what was late, and tells listeners so, before they are dropped. */
   dispose(): void {
     this.settle();
     this.didChange.dispose();

@@ -1,8 +1,8 @@
 import { isJsonObject } from './json.ts';
 
 /**
- * Whether a value is certainly a JSON-RPC request as MCP has them. `false` is no answer: the schemas
- * know more, and take ten times as long for what nearly all messages are.
+ * A quick check, before the SDK's schemas, which take ten times as long. `true`: the value is a
+ * JSON-RPC request that those would accept as it is. `false` says nothing: they have to decide.
  */
 export function isPlainRequest(value: unknown): boolean {
   if (!isJsonObject(value)) {
@@ -18,7 +18,7 @@ export function isPlainRequest(value: unknown): boolean {
   );
 }
 
-/** The same of a response that holds a result. */
+/** The same for a response with a result. */
 export function isPlainResult(value: unknown): boolean {
   if (!isJsonObject(value)) {
     return false;

@@ -16,8 +16,8 @@ export type FolderNote =
   | { readonly kind: 'holds-forbidden'; readonly paths: readonly string[] };
 
 /**
- * Which of the folders lies directly in which other of them, by their real paths. To be given those
- * that are roots or can become some: what no server ever sees is no news about another folder.
+ * Which of the folders lies directly in which other of them, by their real paths. The caller passes
+ * only folders that are roots or can become roots: about others there is nothing to warn of.
  */
 export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, FolderNote[]> {
   const onDisk = folders.filter(({ disk }) => disk === 'directory');
@@ -88,7 +88,7 @@ function keysOf({ realPath, place }: Folder): string[] {
   ];
 }
 
-/** Whether the folder is where another one was, which was allowed. */
+/** Whether the folder is in the place of another one that was allowed. */
 export function isReplaced({ notes }: { readonly notes: readonly FolderNote[] }): boolean {
   return notes.some(({ kind }) => kind === 'replaced');
 }

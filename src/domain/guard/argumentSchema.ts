@@ -7,7 +7,10 @@ import type { Meaning } from './argumentNames.ts';
  */
 export type DeclaredPlace = readonly JsonObject[];
 
-/** Reads the `inputSchema` of a tool, which is the tool's own and may be anything. */
+/**
+ * Reads what the `inputSchema` of a tool says of its arguments, for the hub's guard to find the paths
+ * among them. The schema comes from the server and may be anything.
+ */
 export class ArgumentSchema {
   private readonly whole: unknown;
   readonly top: DeclaredPlace;
@@ -98,12 +101,12 @@ function meaningOf(description: string): Meaning | undefined {
   return declaring.test(description) ? 'path' : undefined;
 }
 
-/** What has a path of another kind, or is none. */
+/** A description of a path that is none on disk, such as that of a URL, or of no path at all. */
 const foreign =
   /\b(?:url|uri|https?|api|request|json|object|property|key|dotted|import|module|menu|page|name|symbol)[ -]?paths?\b|\bjson ?(?:path|pointer)|\bxpath\b|\broutes?\b|\bendpoint\b|\blibrary id\b|\bselectors?\b|\breg(?:ular expression|exp?)\b|\bsql\b|\btopic\b|\bbase64\b|\bsearch query\b/i;
 const ofFiles = /\b(?:files?|filename|director(?:y|ies)|folders?|disk|absolute path|local path)\b/i;
 
-/** It begins with a word for a path, or says what kind of path it is. */
+/** A description that begins with a word for a path, or says what kind of path it is. */
 const declaring =
   /^(?:(?:the|an?|optional|required|absolute|relative|full|local|output|input|source|target|destination|working|root|base|parent|new|existing)\W+)*(?:(?:file|directory|folder|filesystem) ?)?(?:path|file ?name|director(?:y|ie)|folder|file)s?(?:$|[,.;:(]| (?:to|of|in|into|from|where|which|that|for|on|or|relative|within|containing|name)\b)|\b(?:absolute|relative|full|local|file ?(?:system)?) paths?\b|\bpaths? (?:to|of) (?:the|an?|your) (?:\w+ )?(?:file|directory|folder|repo\w*)/i;
 

@@ -1,7 +1,7 @@
 import type { Glob } from '../glob/glob.ts';
 import { joinedName } from './argumentNames.ts';
 
-/** What the configuration says of how arguments are checked, for a server or for one of its tools. */
+/** What the hub's configuration says of how arguments are checked, for a server or for one of its tools. */
 export interface RuleSet {
   /** `undefined`: nothing is said. */
   readonly guard: 'on' | 'off' | undefined;

@@ -1,5 +1,8 @@
 import { isFileUri } from '../paths/pathUri.ts';
 
+// By what the hub's guard tells, from a text in the arguments of a call alone, whether it is a path of
+// this machine. What is no path is passed on unchecked, and what is one only by mistake is refused.
+
 /**
  * The forms that a program may read a text in: as it is, without the quotes, blanks and invisible
  * characters around it, and with its percent escapes decoded once and twice.

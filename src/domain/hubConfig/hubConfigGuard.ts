@@ -23,7 +23,10 @@ export function readServerRules(entry: JsonObject, mistakes: Mistakes): ServerRu
   return { ...readRules(entry, mistakes), tools: readTools(entry['tools'], mistakes) };
 }
 
-/** The globs in the rules of a server and of its tools that begin with a slash, each once. */
+/**
+ * The globs in the rules of a server and of its tools that begin with a slash, each once. They are
+ * meant from the root on; `ruleWarnings` warns where a whole path was written by mistake.
+ */
 export function globsFromRoot(entry: JsonObject): readonly string[] {
   const { tools } = entry;
   const sets = [entry, ...(isJsonObject(tools) ? Object.values(tools) : [])].filter(isJsonObject);

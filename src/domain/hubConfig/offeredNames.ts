@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What a name or URI that a client uses may stand for. */
+/** A tool, prompt or resource of a server behind the hub that a client's name or URI may stand for. */
 export interface OfferCandidate {
   readonly server: string;
-  /** As the server itself writes it; `undefined`: only what the server lists can tell. */
+  /** Its name or URI on the server; `undefined`: only the server's lists can tell. */
   readonly own: string | undefined;
 }
 
@@ -17,7 +17,7 @@ const longestHashed = longestName - separator.length - '_'.length - pairHashLeng
 /** Of a server's name, that much is in every name of its tools. */
 const leastOfServer = 10;
 
-// Without a separator in it or half of one at its end, so that the first one in a name is ours.
+// Without `__` in it or `_` at its end, so that the first `__` of an offered name is the one put in.
 const plainServer = /^(?!.*__)[\w-]*[A-Za-z0-9-]$/;
 const plainName = /^[\w-]+$/;
 const hashed = /_[0-9a-f]{8}$/;
@@ -43,8 +43,8 @@ export function isOfferedAs(server: string, name: string, offered: string): bool
 }
 
 /**
- * Of which of these servers the tool or prompt of this name can be: of one at most where the name
- * has no hash, since that says itself what it stands for.
+ * The servers that a tool or prompt of this name can belong to: at most one when the name has no
+ * hash, since then it holds the server's name in full.
  */
 export function nameCandidates(offered: string, servers: readonly string[]): OfferCandidate[] {
   const pair = plainPair(offered);
@@ -67,12 +67,12 @@ function plainPair(offered: string): OfferCandidate | undefined {
 
 function isPlain(server: string, name: string): boolean {
   const isShort = server.length + separator.length + name.length <= longestName;
-  // What looks like a hash has one: so a server can't name a tool like that of another.
+  // A name that only looks hashed gets a hash too, or one server could name a tool as another's is.
   const isTold = isShort && !hashed.test(`${separator}${name}`);
   return isTold && plainServer.test(server) && plainName.test(name);
 }
 
-/** As much as fits of the names of a pair whose offered name has a hash. */
+/** As much of both names as fits before the hash. */
 function shownPart(server: string, name: string): string {
   const ofServer = fit(server).slice(0, Math.max(leastOfServer, longestHashed - name.length));
   return `${ofServer}${separator}${fit(name).slice(0, longestHashed - ofServer.length)}`;
@@ -83,19 +83,16 @@ function fit(text: string): string {
 }
 
 const longestPrefix = 32;
-// What can begin a scheme (RFC 3986, section 3.1). There are clients that write those in lower case.
+// A start of a URI's scheme (RFC 3986, section 3.1). Some clients write schemes in lower case.
 const plainPrefix = /^[a-z][a-z0-9.-]*$/;
 const hashedPrefix = /-[0-9a-f]{8}$/;
 
-/**
- * The URI that clients have for a resource of a server, or a template of some: `server+` and the
- * server's own.
- */
+/** The URI, or template of URIs, that clients have for a server's own: `server+` and that. */
 export function offeredUri(server: string, uri: string): string {
   return `${uriPrefix(server)}+${uri}`;
 }
 
-/** Of which of these servers the resource or template of this URI is: of one at most. */
+/** The server that a resource or template with this URI belongs to: at most one. */
 export function uriCandidates(offered: string, servers: readonly string[]): OfferCandidate[] {
   const end = offered.indexOf('+');
   const prefix = offered.slice(0, Math.max(end, 0)).toLowerCase();

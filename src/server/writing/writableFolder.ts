@@ -34,10 +34,10 @@ export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
 
 /**
  * Runs `work`, which must be synchronous, with a folder that is held open, if that lies in a root
- * and is in none of Git's.
+ * and not in a folder of Git's, whatever that is called. `real` is the path as `locate` found it.
  *
- * Nothing outside is ever changed, wherever the path leads meanwhile. What the system refuses to
- * `work` is a refusal, too.
+ * Nothing outside is ever changed, wherever the path leads meanwhile. An error of the system within
+ * `work` becomes a refusal.
  */
 export function inWritableFolder<T>(
   change: Change,
