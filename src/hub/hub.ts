@@ -12,7 +12,6 @@ import { type HubParts, HubSession } from './hubSession.ts';
 import { type ChangedList, ListNotices } from './offers/listNotices.ts';
 import { SuspendedCalls } from './session/suspendedCalls.ts';
 import { UpstreamReports } from './upstreamReports.ts';
-import { loadClient } from './upstreams/upstreamLife.ts';
 import { UpstreamPool } from './upstreams/upstreamPool.ts';
 
 /** How a hub is started. */
@@ -83,9 +82,11 @@ export class Hub {
     const audit = audited?.log;
     const reports = new UpstreamReports({ audit, logger, after });
     const notices = new ListNotices();
+    // Before there is a session: its servers are made in one turn, which waits for nothing.
+    const client = await import('../mcp/main.ts');
     const pool = new UpstreamPool({
+      client,
       clientInfo: { name: 'mcp-roots-hub', title: 'MCP Roots Hub', version },
-      loadClient,
       observer: reports,
       logger,
       after,

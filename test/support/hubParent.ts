@@ -1,8 +1,8 @@
 import { afterReal } from '../../src/base/clock.ts';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import { PoolClient } from '../../src/hub/upstreams/poolClient.ts';
-import { loadClient } from '../../src/hub/upstreams/upstreamLife.ts';
 import { UpstreamPool } from '../../src/hub/upstreams/upstreamPool.ts';
+import * as client from '../../src/mcp/main.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from './launches.ts';
 import { hubServer } from './upstreamPools.ts';
@@ -20,23 +20,23 @@ interface Start {
 const { root, launches, running }: Start = JSON.parse(process.argv[2] ?? '{}');
 const note = (message: string | Error) => void process.stderr.write(`${message}\n`);
 const pool = new UpstreamPool({
-  loadClient,
+  client,
   clientInfo: { name: 'test-hub', version: '1' },
   logger: { trace() {}, debug() {}, info() {}, warn: note, error: note },
   after: afterReal,
   observer: { takeEvent: tellWhenReady, takeExposure() {}, takeLine() {} },
 });
-const client = new PoolClient(pool, 'one');
+const only = new PoolClient(pool, 'one');
 pool.setServers(
   launches.map((launch, index) => hubServer(`s${index}`, stdioLaunch(launch), { autoStart: true })),
 );
 process.stdin.resume();
 process.stdin.on('end', () => void pool.close());
 const { roots } = prepareRootFolders([{ uri: root }], process.platform as PathPlatform).scope;
-client.use({ kind: 'session', roots, capabilities: {} });
+only.use({ kind: 'session', roots, capabilities: {} });
 
 function tellWhenReady(): void {
-  const up = [...(client.current?.upstreams.values() ?? [])].filter(
+  const up = [...(only.current?.upstreams.values() ?? [])].filter(
     ({ state }) => state.kind === 'running',
   );
   if (up.length === running) {

@@ -1,8 +1,11 @@
 import { eitherSignal } from '../../base/abortSignals.ts';
 import type { After } from '../../base/clock.ts';
+import type { IDisposable } from '../../base/disposable.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { HumanError } from '../../domain/sentence.ts';
-import type { UpstreamLife } from './upstreamLife.ts';
+import type { ConnectionState } from '../../mcp/connection.ts';
+import type { ManagedServer } from '../../mcp/managedServer.ts';
+import { SettleWait } from './settleWait.ts';
 import {
   askAgain,
   failureText,
@@ -23,23 +26,37 @@ const longestStart = 45_000;
 const retryAfter = 30_000;
 
 /**
- * Lets callers wait until an upstream (a server behind the hub, one instance for one list of roots)
- * runs, or tells them why it does not.
+ * Whether an upstream (a server behind the hub, one instance for one list of roots) can be called:
+ * it runs, and had the time to take in its roots. Lets callers wait for that, or tells them why not.
  */
-export class Readiness {
-  private readonly server: Pick<HubServer, 'name' | 'launch'>;
-  private readonly life: UpstreamLife;
+export class Readiness implements IDisposable {
+  private readonly server: Pick<HubServer, 'name' | 'launch' | 'rootsAs'>;
+  private readonly managed: ManagedServer;
   private readonly after: After;
+  private readonly settleWait: SettleWait;
+  private last: ConnectionState['kind'] = 'stopped';
   private failedAt: number | undefined;
   private isOver = false;
   /** Why the upstream was ended last, or is about to be, to be read after the server's name. */
   cause = 'is not running';
 
-  constructor(server: Readiness['server'], life: UpstreamLife, after: After) {
+  constructor(server: Readiness['server'], managed: ManagedServer, after: After) {
     this.server = server;
-    this.life = life;
+    this.managed = managed;
     this.after = after;
-    life.onDidChange(() => this.noteFailure());
+    const ping = () => managed.connection.forward({ method: 'ping', params: {} });
+    this.settleWait = new SettleWait(after, ping);
+    managed.onDidChange(() => this.follow(managed.state));
+    managed.onDidExpose(({ era }) => era === 'legacy' && this.settleWait.answered());
+  }
+
+  get isReady(): boolean {
+    return this.managed.state.kind === 'running' && this.settleWait.isOver;
+  }
+
+  /** Whether the server runs, or is about to. */
+  get isLive(): boolean {
+    return this.managed.isLive || this.managed.plan.kind === 'waiting';
   }
 
   /** Whether the upstream is ended for good. */
@@ -53,29 +70,34 @@ export class Readiness {
     this.isOver = true;
   }
 
+  /** The server is about to be told of other roots, or to be ended for them. */
+  expectRoots(): void {
+    const { state } = this.managed;
+    if (this.isLive) {
+      this.cause = 'was ended, because the roots have changed';
+    }
+    if (asksByItself(state)) {
+      this.settleWait.renew();
+    }
+  }
+
   /**
-   * Starts the upstream unless a start is under way or planned, and waits for the outcome.
+   * Starts the upstream unless a start is under way or planned, and waits until it is ready.
    *
-   * @throws {HumanError} when the upstream does not run then, or will not in time.
+   * @throws {HumanError} when the upstream does not run then, or will not in time; the signal's
+   * reason when it is aborted while a running server takes in its roots.
    */
   async comeUp(signal: AbortSignal): Promise<void> {
-    const { life } = this;
-    const { plan, state } = life;
-    if (this.isClosed || (plan.kind === 'waiting' && plan.at - Date.now() > longestWait)) {
-      throw this.whyNot();
-    }
-    if (state.kind !== 'starting' && plan.kind !== 'waiting') {
-      this.assertMayTry();
-      life.begin();
-    }
-    if (!(await this.isSettled(signal)) || (!life.isUp && life.state.kind !== 'starting')) {
-      throw this.whyNot();
+    while (!this.isReady) {
+      await (this.managed.state.kind === 'running'
+        ? this.settleWait.over(signal)
+        : this.started(signal));
     }
   }
 
   /** Why the upstream can't be called now, and when it can. @param more finished sentences. */
   whyNot(...more: readonly string[]): HumanError {
-    const { state, plan } = this.life;
+    const { state, plan } = this.managed;
     if (state.kind === 'failed' && !this.isClosed) {
       return upstreamError(
         this.server.name,
@@ -87,6 +109,26 @@ export class Readiness {
     return state.kind === 'starting' && !this.isClosed
       ? upstreamError(this.server.name, startingText(this.server), askAgain)
       : upstreamError(this.server.name, this.cause);
+  }
+
+  /** From now on no caller is held back. */
+  dispose(): void {
+    this.settleWait.dispose();
+  }
+
+  private async started(signal: AbortSignal): Promise<void> {
+    const { managed } = this;
+    const { plan, state } = managed;
+    if (this.isClosed || (plan.kind === 'waiting' && plan.at - Date.now() > longestWait)) {
+      throw this.whyNot();
+    }
+    if (state.kind !== 'starting' && plan.kind !== 'waiting') {
+      this.assertMayTry();
+      void managed.start('by-itself');
+    }
+    if (!(await this.isSettled(signal)) || !managed.isLive) {
+      throw this.whyNot();
+    }
   }
 
   /** Whether the start that is under way or planned ends while the caller still waits. */
@@ -108,12 +150,12 @@ export class Readiness {
    * when the signal is aborted.
    */
   private settled(signal: AbortSignal): Promise<void> {
-    const { life } = this;
+    const { managed } = this;
     let hasStarted = false;
     const isOver = () => {
-      const isStarting = life.state.kind === 'starting';
+      const isStarting = managed.state.kind === 'starting';
       hasStarted ||= isStarting;
-      return signal.aborted || (!isStarting && (hasStarted || life.plan.kind !== 'waiting'));
+      return signal.aborted || (!isStarting && (hasStarted || managed.plan.kind !== 'waiting'));
     };
     return new Promise(resolve => {
       const look = () => {
@@ -123,7 +165,7 @@ export class Readiness {
           resolve();
         }
       };
-      const listening = life.onDidChange(look);
+      const listening = managed.onDidChange(look);
       signal.addEventListener('abort', look);
       look();
     });
@@ -135,7 +177,7 @@ export class Readiness {
    * @throws {HumanError} soon after any other failure.
    */
   private assertMayTry(): void {
-    const { state } = this.life;
+    const { state } = this.managed;
     const isCostly = state.kind === 'failed' && state.failure.kind !== 'not-started';
     const nextTry = isCostly && this.failedAt !== undefined ? this.failedAt + retryAfter : 0;
     if (Date.now() < nextTry) {
@@ -143,8 +185,21 @@ export class Readiness {
     }
   }
 
-  private noteFailure(): void {
-    const hasFailed = this.life.state.kind === 'failed';
-    this.failedAt = hasFailed ? (this.failedAt ?? Date.now()) : undefined;
+  private follow(state: ConnectionState): void {
+    if (state.kind === this.last) {
+      return;
+    }
+    this.last = state.kind;
+    this.failedAt = state.kind === 'failed' ? Date.now() : undefined;
+    if (state.kind !== 'running') {
+      this.settleWait.end();
+    } else if (asksByItself(state) && this.server.rootsAs.includes('roots')) {
+      this.settleWait.begin();
+    }
   }
+}
+
+/** Whether it is a running legacy server: only these ask for roots outside of calls. */
+function asksByItself(state: ConnectionState): boolean {
+  return state.kind === 'running' && state.era === 'legacy';
 }

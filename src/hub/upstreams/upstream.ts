@@ -1,22 +1,32 @@
 import type { After } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import type { Logger } from '../../base/logger.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { LogLevel } from '../../domain/logLevels.ts';
 import { printable } from '../../domain/printable.ts';
+import { isHumanError } from '../../domain/sentence.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
-import type { ConnectionState, Listed, ServerCapabilities } from '../../mcp/connection.ts';
+import type {
+  ConnectionState,
+  Listed,
+  ServerCapabilities,
+  ServerConnection,
+} from '../../mcp/connection.ts';
 import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
+import type * as mcp from '../../mcp/main.ts';
 import type { ManagedServer } from '../../mcp/managedServer.ts';
-import type { ClientRelay } from '../../mcp/relayedRequests.ts';
+import type { ClientRelay, RelayedRequest } from '../../mcp/relayedRequests.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
+import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
+import type { ConnectionTimes } from '../../mcp/times.ts';
 import { isInPlace, type RootFolder } from '../../server/roots/rootFolders.ts';
 import { UpstreamOffers } from '../offers/upstreamOffers.ts';
+import type { ProcessLimit } from './processLimit.ts';
 import { Readiness } from './readiness.ts';
-import { SettleWait } from './settleWait.ts';
 import { type Caller, type RelayedCapabilities, UpstreamCalls } from './upstreamCalls.ts';
-import { type LifeParts, type LifeSubject, UpstreamLife } from './upstreamLife.ts';
 import { failureText, planText, StateNews, upstreamError } from './upstreamProblem.ts';
+import { type EmptyFolder, startRoot, upstreamTarget } from './upstreamTarget.ts';
 
 /** A change of an upstream's state. */
 export interface UpstreamEvent {
@@ -41,10 +51,20 @@ export interface UpstreamObserver {
 }
 
 /** What all upstreams of a hub share. */
-export interface UpstreamParts extends LifeParts {
+export interface UpstreamParts {
+  /** The client bundle. */
+  readonly client: Pick<typeof mcp, 'ManagedServer' | 'ProcessOwner' | 'processStart'>;
+  readonly clientInfo: { readonly name: string; readonly title?: string; readonly version: string };
+  /** `undefined`: the times for a server that a person waits for. */
+  readonly times?: ConnectionTimes | undefined;
+  readonly owner: ProcessOwner;
+  readonly processes: ProcessLimit;
+  /** The folder in which processes without a root start. */
+  readonly emptyFolder: Pick<EmptyFolder, 'path'>;
   readonly observer: UpstreamObserver;
+  readonly logger: Pick<Logger, 'error'>;
   readonly after: After;
-  /** The upstreams that may have a process. */
+  /** The upstreams that have not ended for good. */
   readonly live: Set<Upstream>;
   /** The fingerprints of the servers that have asked something of a client. */
   readonly askers: Set<string>;
@@ -52,8 +72,12 @@ export interface UpstreamParts extends LifeParts {
 }
 
 /** What an upstream is made for. */
-export interface UpstreamSubject extends Omit<LifeSubject, 'relay' | 'lookAgain'> {
+export interface UpstreamSubject {
+  readonly server: HubServer;
+  readonly roots: readonly RootFolder[];
   readonly capabilities: RelayedCapabilities;
+  /** Settles when the processes of the upstream that this one replaces are gone. */
+  readonly predecessor: Promise<unknown> | undefined;
 }
 
 /** A server's description of itself, unchanged: it may be long, and hold any character. */
@@ -73,11 +97,10 @@ export class Upstream {
   readonly id: string;
   readonly offerings: UpstreamOffers;
   private readonly parts: UpstreamParts;
-  private readonly life: UpstreamLife;
+  private readonly managed: ManagedServer;
   private readonly readiness: Readiness;
   private readonly calls: UpstreamCalls;
   private readonly news = new StateNews();
-  private readonly settleWait: SettleWait;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<UpstreamAspect>());
   private readonly didLog = this.store.add(new Emitter<ServerLogEntry>());
@@ -85,29 +108,25 @@ export class Upstream {
   private folders: readonly RootFolder[];
   /** The roots that were in place when last looked at: the server is told of these. */
   private present: readonly RootFolder[];
-  private level: LogLevel = 'info';
 
   readonly onDidChange: Event<UpstreamAspect> = this.didChange.event;
   /** The server's log messages. */
   readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;
 
-  constructor({ capabilities, ...subject }: UpstreamSubject, parts: UpstreamParts) {
-    const { name } = subject.server;
-    this.id = parts.newId();
+  constructor(subject: UpstreamSubject, parts: UpstreamParts) {
+    const { server, roots } = subject;
+    const { after, live, newId } = parts;
+    this.id = newId();
     this.parts = parts;
-    this.definition = subject.server;
-    this.folders = subject.roots;
-    this.present = subject.roots;
-    this.calls = new UpstreamCalls({ id: this.id, name }, callLimits);
-    const own = { relay: this.relay(capabilities), lookAgain: () => this.lookAgain() };
-    this.life = this.store.add(new UpstreamLife({ ...subject, ...own }, parts));
-    this.readiness = new Readiness(subject.server, this.life, parts.after);
-    this.settleWait = this.store.add(
-      new SettleWait(parts.after, () => this.forward({ method: 'ping', params: {} })),
-    );
-    this.offerings = new UpstreamOffers(this, parts.after);
-    this.life.onDidBegin(managed => this.follow(managed));
-    this.life.onDidChange(() => this.report());
+    this.definition = server;
+    this.folders = roots;
+    this.present = roots;
+    this.calls = new UpstreamCalls({ id: this.id, name: server.name }, callLimits);
+    this.managed = this.store.add(this.newManaged(subject));
+    this.readiness = this.store.add(new Readiness(server, this.managed, after));
+    this.offerings = new UpstreamOffers(this, after);
+    this.managed.onDidChange(() => this.report());
+    live.add(this);
   }
 
   get server(): HubServer {
@@ -120,12 +139,12 @@ export class Upstream {
   }
 
   get state(): ConnectionState {
-    return this.life.state;
+    return this.managed.state;
   }
 
   /** Whether and when a server that died starts again. */
   get plan(): RestartPlan {
-    return this.life.plan;
+    return this.managed.plan;
   }
 
   /** Why the server does not run, in finished sentences; `undefined` unless it has failed. */
@@ -138,7 +157,7 @@ export class Upstream {
 
   /** Which proxies were withheld from the server, in a finished sentence; `undefined`: none. */
   get proxyProblem(): string | undefined {
-    const names = (this.life.process?.withheldProxies ?? []).join(', ');
+    const names = (this.process?.withheldProxies ?? []).join(', ');
     const server = printable(this.server.name);
     return names === ''
       ? undefined
@@ -147,18 +166,18 @@ export class Upstream {
 
   /** The working directory of the server's process; `undefined` unless the server is running. */
   get cwd(): string | undefined {
-    return this.isUp ? this.life.process?.cwd : undefined;
+    return this.isUp ? this.process?.cwd : undefined;
   }
 
   /** The capabilities that the server declared; `undefined` unless it is running. */
   get capabilities(): ServerCapabilities | undefined {
-    return this.life.isUp ? this.life.connection?.serverCapabilities : undefined;
+    return this.connection?.serverCapabilities;
   }
 
   /** `undefined` unless the server is running. */
   get selfDescription(): SelfDescription | undefined {
-    const { isUp, connection } = this.life;
-    return isUp && connection
+    const { connection } = this;
+    return connection
       ? { title: connection.serverInfo?.title, instructions: connection.instructions }
       : undefined;
   }
@@ -178,12 +197,12 @@ export class Upstream {
 
   /** Whether the server runs, so that its tools, resources and prompts can be read. */
   get isUp(): boolean {
-    return this.life.isUp;
+    return this.state.kind === 'running';
   }
 
   /** Whether a call can be sent in this very turn. */
   get isReady(): boolean {
-    return this.hasItsRoots && this.calls.hasPlace;
+    return this.readiness.isReady && this.calls.hasPlace;
   }
 
   /**
@@ -195,15 +214,13 @@ export class Upstream {
    */
   async prepare(signal: AbortSignal): Promise<void> {
     while (!this.isReady) {
-      await (this.hasItsRoots ? this.calls.place(signal) : this.comeUp(signal));
+      await (this.readiness.isReady ? this.calls.place(signal) : this.comeUp(signal));
     }
   }
 
   /** As {@link prepare}, for requests that take no place among the calls: those for lists. */
-  async comeUp(signal: AbortSignal): Promise<void> {
-    while (!this.hasItsRoots) {
-      await (this.isUp ? this.settleWait.over(signal) : this.readiness.comeUp(signal));
-    }
+  comeUp(signal: AbortSignal): Promise<void> {
+    return this.readiness.comeUp(signal);
   }
 
   /**
@@ -215,8 +232,8 @@ export class Upstream {
    * meanwhile.
    */
   async forward(request: ForwardedRequest, caller?: Caller): Promise<Forwarded> {
-    const { connection } = this.life;
-    if (!connection || !this.life.isUp) {
+    const { connection } = this;
+    if (!connection) {
       throw this.readiness.whyNot();
     }
     return this.calls.run(caller, () => connection.forward(request));
@@ -236,14 +253,13 @@ export class Upstream {
 
   /** Whether the server runs, or is about to. */
   get isLive(): boolean {
-    const { kind } = this.state;
-    return kind === 'running' || kind === 'starting' || this.plan.kind === 'waiting';
+    return this.readiness.isLive;
   }
 
   /** Starts the server without waiting for the outcome. */
   begin(): void {
     if (!this.readiness.isClosed) {
-      this.life.begin();
+      void this.managed.start('by-itself');
     }
   }
 
@@ -266,8 +282,7 @@ export class Upstream {
 
   /** Sets the least level of the log messages that the server is asked for. */
   setLogLevel(level: LogLevel): void {
-    this.level = level;
-    this.life.connection?.setLogLevel(level);
+    this.managed.connection.setLogLevel(level);
   }
 
   /**
@@ -278,7 +293,7 @@ export class Upstream {
    */
   async retire(cause: string): Promise<void> {
     this.readiness.close(cause);
-    await this.life.stop();
+    await this.managed.stop();
     this.parts.live.delete(this);
     this.store.dispose();
   }
@@ -293,49 +308,51 @@ export class Upstream {
 
   private bring(roots: readonly RootFolder[]): void {
     this.present = roots;
-    if (this.isLive) {
-      this.readiness.cause = 'was ended, because the roots have changed';
-    }
-    this.life.setRoots(roots);
-    if (this.isLegacy) {
-      this.settleWait.renew();
-    }
-  }
-
-  private relay(capabilities: RelayedCapabilities): ClientRelay {
-    return {
-      capabilities,
-      answer: (request, signal) => {
-        this.parts.askers.add(this.server.fingerprint);
-        return this.calls.ask(request, signal);
-      },
-    };
-  }
-
-  /** Whether the server runs and had the time to take in its roots. */
-  private get hasItsRoots(): boolean {
-    return this.isUp && this.settleWait.isOver;
-  }
-
-  /** Whether it is a running legacy server: only these ask for roots outside of calls. */
-  private get isLegacy(): boolean {
+    this.readiness.expectRoots();
+    this.managed.setRoots(roots.map(startRoot));
     const { state } = this;
-    return state.kind === 'running' && state.era === 'legacy';
+    if (state.kind === 'failed' && state.failure.kind === 'not-started') {
+      void this.managed.stop(); // The reason why it could not start may be gone with the old roots.
+    }
   }
 
-  private follow({ connection, onDidExpose }: ManagedServer): void {
-    this.parts.live.add(this);
-    onDidExpose(({ era, trigger, roots }) => {
+  /** `undefined` unless the server is running. */
+  private get connection(): ServerConnection | undefined {
+    return this.isUp ? this.managed.connection : undefined;
+  }
+
+  /** How the process was started last; `undefined` before that, and for a server over HTTP. */
+  private get process() {
+    const { target } = this.managed;
+    return target && 'cwd' in target ? target : undefined;
+  }
+
+  private newManaged({ server, roots, capabilities, predecessor }: UpstreamSubject): ManagedServer {
+    const { client, clientInfo, owner, times, processes, emptyFolder } = this.parts;
+    const definition = { ...server, id: server.name, label: server.name };
+    const managed = new client.ManagedServer(definition, roots.map(startRoot), {
+      clientInfo,
+      owner,
+      times,
+      relay: { capabilities, answer: (request, signal) => this.ask(request, signal) },
+      restarts: { policy: 'on-change' },
+      ready: async () => predecessor,
+      target: async start =>
+        upstreamTarget(server.launch, start.roots, client.processStart, emptyFolder),
+      admit: start => (server.launch.type === 'stdio' ? processes.starting(this, start) : start()),
+      lookAgain: () => void this.lookAgain(),
+      reasonOf: error => this.reasonOf(error),
+    });
+    managed.onDidExpose(({ trigger, roots }) => {
       if (trigger.kind !== 'launch') {
         const exposure = { server: this.server.name, upstream: this.id };
         this.parts.observer.takeExposure({ ...exposure, roots: roots.map(({ uri }) => uri) });
       }
-      if (era === 'legacy') {
-        this.settleWait.answered();
-      }
     });
-    connection.setLogLevel(this.level);
-    connection.onDidBegin(({ onDidLog, onDidWriteStderr, onDidChangeList }) => {
+    managed.connection.onDidBegin(({ process, onDidLog, onDidWriteStderr, onDidChangeList }) => {
+      if (process) {
+        processes.note(this, process);
+      }
       onDidLog(entry => this.didLog.fire(entry));
       onDidWriteStderr?.(line => this.parts.observer.takeLine(this.server.name, line));
       onDidChangeList(what => {
@@ -343,21 +360,28 @@ export class Upstream {
         this.didChange.fire(what);
       });
     });
+    return managed;
+  }
+
+  private ask(request: RelayedRequest, signal: AbortSignal): ReturnType<ClientRelay['answer']> {
+    this.parts.askers.add(this.server.fingerprint);
+    return this.calls.ask(request, signal);
+  }
+
+  private reasonOf(error: unknown): string {
+    if (!isHumanError(error)) {
+      this.parts.logger.error(error instanceof Error ? error : String(error));
+    }
+    return error instanceof Error ? error.message : String(error);
   }
 
   private report(): void {
-    const { server, id, life, readiness } = this;
-    const news = this.news.since(life, readiness.cause);
+    const { server, id, state, readiness } = this;
+    const news = this.news.since(this, readiness.cause);
     if (news) {
-      if (this.isLegacy && server.rootsAs.includes('roots')) {
-        this.settleWait.begin();
-      }
-      if (!life.isUp) {
-        this.settleWait.end();
-        const { kind } = life.state;
-        this.calls.failAll(
-          kind === 'failed' ? readiness.whyNot() : upstreamError(server.name, readiness.cause),
-        );
+      if (!this.isUp) {
+        const ended = upstreamError(server.name, readiness.cause);
+        this.calls.failAll(state.kind === 'failed' ? readiness.whyNot() : ended);
         this.offerings.dropAll();
       }
       this.parts.observer.takeEvent({ server: server.name, upstream: id, ...news }, this);

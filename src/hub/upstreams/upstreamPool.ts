@@ -6,11 +6,11 @@ import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
-import { EmptyFolder } from './emptyFolder.ts';
 import { PoolEntry, type Reference, type UpstreamChange } from './poolEntry.ts';
 import { ProcessLimit } from './processLimit.ts';
 import type { Upstream, UpstreamParts } from './upstream.ts';
 import type { RelayedCapabilities } from './upstreamCalls.ts';
+import { EmptyFolder } from './upstreamTarget.ts';
 
 /** What the upstreams of a hub are made with. */
 type UpstreamPoolParts = Omit<
@@ -55,8 +55,7 @@ const mostIdle = 32;
  */
 export class UpstreamPool {
   private readonly parts: UpstreamParts;
-  /** Made when the first server is to be started. */
-  private owner: ProcessOwner | undefined;
+  private readonly owner: ProcessOwner;
   private readonly emptyFolder = new EmptyFolder();
   private readonly entries = new Set<PoolEntry>();
   /** The entries without a reference with their timers, the longest idle first. */
@@ -71,12 +70,10 @@ export class UpstreamPool {
   readonly onDidChange: Event<UpstreamChange> = this.didChange.event;
 
   constructor({ mostProcesses = 256, ...parts }: UpstreamPoolParts) {
+    this.owner = new parts.client.ProcessOwner('hub', parts.logger);
     this.parts = {
       ...parts,
-      owner: ({ ProcessOwner }) => {
-        this.owner ??= new ProcessOwner('hub', parts.logger);
-        return this.owner;
-      },
+      owner: this.owner,
       emptyFolder: this.emptyFolder,
       processes: new ProcessLimit(mostProcesses, () => this.endLongestWithProcess()),
       live: this.live,
@@ -157,7 +154,7 @@ export class UpstreamPool {
     const entries = [...this.entries].map(entry => this.end(entry));
     await Promise.all([...entries, ...[...this.live].map(upstream => upstream.retire(ending))]);
     await this.emptyFolder.remove();
-    this.owner?.dispose();
+    this.owner.dispose();
   }
 
   private newEntry(key: string, wanted: Wanted): PoolEntry {

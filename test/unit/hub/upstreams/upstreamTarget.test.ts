@@ -8,9 +8,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
-import { EmptyFolder } from '../../../../src/hub/upstreams/emptyFolder.ts';
+import { describe, it, type TestContext, test } from 'node:test';
+import { EmptyFolder, startRoot } from '../../../../src/hub/upstreams/upstreamTarget.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
+
+test('a root without a name is told of under that of its folder', () => {
+  const folder = (path: string, name?: string) => {
+    const found = { announced: path, real: path, foldsCase: false, device: 1n, inode: 1n };
+    return { uri: `file://${path}`, ...found, ...(name !== undefined && { name }) };
+  };
+  deepEqual([folder('/proj/web'), folder('/proj/api', 'API')].map(startRoot), [
+    { uri: 'file:///proj/web', name: 'web', path: '/proj/web' },
+    { uri: 'file:///proj/api', name: 'API', path: '/proj/api' },
+  ]);
+});
 
 describe('the folder for servers without roots', { concurrency: false }, () => {
   it('is made when it is first needed, once, and removed with what was left in it', async t => {

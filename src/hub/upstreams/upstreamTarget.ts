@@ -1,9 +1,45 @@
 import { existsSync, lstatSync, mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { HumanError } from '../../domain/sentence.ts';
+import type { Launch } from '../../domain/servers/launch.ts';
+import type { StartRoot } from '../../domain/servers/rootsChange.ts';
+import { expandLaunch } from '../../domain/settings/expandLaunch.ts';
+import type { Target } from '../../mcp/openWire.ts';
+import type { processStart } from '../../mcp/stdio/processStart.ts';
+import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { reasonOf } from '../../server/writing/reasons.ts';
+
+/** A root as a server is told of it, and as it stands in a launch. */
+export function startRoot({ uri, name, announced }: RootFolder): StartRoot {
+  return { uri, name: name ?? basename(announced), path: announced };
+}
+
+/**
+ * How to start or reach a server for these roots, with all variables of its launch expanded. There
+ * is nobody who could enter inputs or sign in.
+ *
+ * @throws {HumanError} when something that the launch names is not there.
+ */
+export function upstreamTarget(
+  launch: Launch,
+  startRoots: readonly StartRoot[],
+  startOf: typeof processStart,
+  emptyFolder: Pick<EmptyFolder, 'path'>,
+): Target | Promise<Target> {
+  const roots = startRoots.map(({ path }) => path);
+  const expanded = expandLaunch(launch, { env: process.env, inputs: new Map(), roots });
+  if (!expanded.ok) {
+    throw new HumanError(expanded.problem.template, ...expanded.problem.values);
+  }
+  const { launch: filled, secrets } = expanded;
+  if (filled.type === 'stdio') {
+    return startOf({ launch: filled, secrets, folder: roots[0] ?? emptyFolder.path() });
+  }
+  const { url, headers, transport } = filled;
+  return { url, headers, secrets, ...(transport && { transport }) };
+}
 
 /**
  * The folder in which processes without a root start: the hub's own, for its user alone, and empty
