@@ -19,7 +19,7 @@ interface ConfigMistake {
 
 /** The servers that can be used, and the mistakes of those that were left out. */
 interface ReadHubConfig extends HubConfig {
-  /** The names of those that are kept for later, in the order in which they are written. */
+  /** The names of those that are switched off, in the order in which they are written. */
   readonly switchedOff: readonly string[];
   readonly mistakes: readonly ConfigMistake[];
 }

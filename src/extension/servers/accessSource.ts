@@ -14,10 +14,10 @@ export class AccessSource implements IDisposable {
   private readonly grants: GrantStore;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
-  /** Read once for all servers: reading them means checking each. */
+  /** Kept for all servers, because reading the answers means checking each. */
   private cached: readonly Grant[] | undefined;
 
-  /** The answers of {@link of} may be others from now on. */
+  /** What {@link of} returns may have changed. */
   readonly onDidChange = this.didChange.event;
 
   constructor(folders: CandidateFolders, grants: GrantStore) {
@@ -33,11 +33,12 @@ export class AccessSource implements IDisposable {
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.didChange.fire()));
   }
 
-  /** Whether the user agreed to start a server as it is. The one that comes with us needs no answer. */
+  /** Whether the user agreed to start a server as it is. The bundled one needs no agreement. */
   isLaunchAllowed({ id: serverId }: ServerDefinition, identity: string): boolean {
     return serverId === bundledServerId || isLaunchAllowed(this.answers(), { serverId, identity });
   }
 
+  /** What a server may see now. */
   of(definition: ServerDefinition, identity: string): Access {
     const answers = this.answers();
     return accessTo(this.folders.for(definition), {
@@ -49,7 +50,7 @@ export class AccessSource implements IDisposable {
     });
   }
 
-  /** Looks at the folders again: the answers of {@link of} are true to the disk when it settles. */
+  /** Looks at the folders on disk again. When it settles, {@link of} goes by what is there. */
   lookAgain(): Promise<void> {
     return this.folders.refresh();
   }

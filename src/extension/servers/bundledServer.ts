@@ -9,7 +9,7 @@ export const bundledServerId = 'bundled';
 
 const allowWrite = '--allow-write';
 
-/** Where on this machine is what the bundled server is started with. */
+/** The files that the bundled server is started with. */
 interface BundledServerFiles {
   readonly extensionPath: string;
   /** The editor's; `undefined` when it has none, and then the server looks for one itself. */
@@ -35,7 +35,7 @@ export function bundledServer(
       type: 'stdio',
       command: process.execPath,
       args: [join(extensionPath, 'dist', 'server.js'), ...args],
-      // Not in a root: it would keep that as its working directory when it is taken away.
+      // Not a root: that would stay its working directory after it is revoked.
       cwd: homedir(),
       env: { ELECTRON_RUN_AS_NODE: '1', ...(ripgrep && { MCP_ROOTS_RIPGREP: ripgrep }) },
       envFile: undefined,

@@ -14,7 +14,7 @@ export interface ClientBundle {
   readonly RootsCheck: typeof RootsCheck;
 }
 
-/** The owner of all processes of this window, which is part of the client bundle. */
+/** Returns the owner of all processes of this window, whose class is part of the client bundle. */
 export type OwnerIn = (bundle: ClientBundle) => ProcessOwner;
 
 /** Loads the client bundle, and with it the SDK, on the first call. */

@@ -6,14 +6,14 @@ import { loadClient, type OwnerIn } from './loadClient.ts';
 import type { Server, ServerContext } from './server.ts';
 import { ServerLog } from './serverLog.ts';
 
-/** How the user who waits for a check hears of it, and ends it. */
+/** Shows a check to the user who waits for it, and lets that user cancel it. */
 export interface CheckWatch {
   readonly onStep: (step: Sentence) => void;
-  /** Calls `cancel` when the user wants no more of it. */
+  /** Calls `cancel` when the user cancels. */
   readonly onDidCancel: (cancel: () => void) => void;
 }
 
-/** Checks what servers do with roots. What a check started is gone with it, or with the window. */
+/** Checks what servers do with roots. A check's processes and folders end with it, or with the window. */
 export class RootsChecks {
   private readonly clientInfo: ServerContext['clientInfo'];
   private readonly owner: OwnerIn;
@@ -28,8 +28,8 @@ export class RootsChecks {
   }
 
   /**
-   * Checks a server in a process of its own, which is told of throw-away folders only. Those are no
-   * folders of the user's, so they are no activity; the log of the server says what was done.
+   * Checks a server in a process of its own, which is told of throw-away folders only. Those are not
+   * the user's, so the activity log has nothing of it; the server's own log says what was done.
    *
    * @throws {HumanError} when there is a reason not to start it.
    */

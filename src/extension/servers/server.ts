@@ -29,7 +29,7 @@ export interface ServerContext {
   readonly identities: ServerIdentities;
   readonly secrets: ServerSecrets;
   readonly target: TargetContext;
-  /** Where the servers line up to start. */
+  /** Limits how many servers start at the same time. */
   readonly starts: Limiter;
   readonly logger: Logger;
   readonly clientInfo: { readonly name: string; readonly version: string };
@@ -40,7 +40,7 @@ export interface ServerContext {
   readonly onExposure: (exposure: Exposure) => void;
 }
 
-/** A person is asked about new folders; those that are taken away together cost one restart. */
+/** Folders that are taken away restart a server by itself, once for a burst; new ones are asked about. */
 const restarts = { policy: 'on-loss', burst: { quiet: 300, longest: 2000 } } as const;
 
 /** One server of this window: who it is, what it may see, and its life, once it was started. */
@@ -53,11 +53,11 @@ export class Server implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly log: ServerLog;
-  /** Set until something changes what it follows from. */
+  /** Kept until something that it depends on changes. */
   private knownAccess: Access | undefined;
   /** `undefined` until the first start has loaded the client bundle. */
   private life: ManagedServer | undefined;
-  /** The state before there is a life: the bundle is loaded for it, or can't be. */
+  /** The state before there is a `life`: the client bundle is being loaded, or can't be. */
   private ahead: ConnectionState | undefined;
 
   readonly onDidChange = this.didChange.event;
@@ -80,7 +80,7 @@ export class Server implements IDisposable {
     return this.state.kind === 'starting' || this.state.kind === 'running';
   }
 
-  /** Whether another one has taken its place, or none. It never starts again. */
+  /** Whether it was replaced or removed. It never starts again. */
   get isRetired(): boolean {
     return this.store.isDisposed;
   }
@@ -111,7 +111,7 @@ export class Server implements IDisposable {
     return this.life?.record.exposureCount ?? 0;
   }
 
-  /** What the process knows of that is no candidate for a root any more. */
+  /** The roots that the process knows of, and whose folders are not even candidates any more. */
   get formerRoots(): readonly Root[] {
     const candidates = new Set(this.access.folders.map(({ folder }) => folder.uri));
     const known = (this.isLive && this.life?.record.knownRoots) || [];
@@ -224,7 +224,7 @@ export class Server implements IDisposable {
     this.store.dispose();
   }
 
-  /** Loads what a life takes, and makes it; `undefined`: that was called off meanwhile, or failed. */
+  /** Loads the client bundle and makes the `life`; `undefined`: that was called off, or failed. */
   private async firstLife(): Promise<ManagedServer | undefined> {
     if (this.isRetired) {
       return undefined;
@@ -236,7 +236,7 @@ export class Server implements IDisposable {
       if (hadRoots && this.access.roots.length === 0) {
         this.enter(undefined); // The loss of the last root calls a start off.
       }
-      // A stop takes the state back, and another start may have been first.
+      // A stop has cleared `ahead` meanwhile, and another start may have made the life already.
       if (this.ahead && !this.isRetired) {
         this.life ??= this.newLife(bundle);
       }
@@ -254,7 +254,7 @@ export class Server implements IDisposable {
       clientInfo,
       owner: context.owner(bundle),
       restarts,
-      // What an environment file holds may be new: then this is another server, and not started.
+      // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),
       target: ({ roots, mode, signal }) =>
         this.target(
@@ -281,8 +281,8 @@ export class Server implements IDisposable {
   }
 
   /**
-   * What the server is told that it may see. The bundled one looks for itself whether a folder still
-   * is the one that was allowed; to others nothing is said that the protocol does not know.
+   * What the server is told that it may see. The bundled one is told besides which folder on disk was
+   * allowed, and checks that itself; others are told no more than the protocol has.
    */
   private get roots(): readonly StartRoot[] | undefined {
     const { access, definition } = this;

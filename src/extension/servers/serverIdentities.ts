@@ -19,11 +19,11 @@ import { bundledFields, bundledServerId } from './bundledServer.ts';
 import { loadClient } from './loadClient.ts';
 
 const keyName = 'identityKey';
-/** A disk that hangs is not waited for, in milliseconds. */
+/** How long a disk may take to read an environment file, in milliseconds. */
 const patience = 3000;
 /**
- * Stands for an `envFile` not read. An answer under it starts nothing: the start reads the file and
- * compares.
+ * Stands for the contents of an `envFile` that was not read. Consent to it starts nothing, because the
+ * start reads the file and compares.
  */
 const unread = 'unread';
 
@@ -53,7 +53,7 @@ export class ServerIdentities implements IDisposable {
     }
     const path = envFileOf(launch, process.env);
     const envFileSeal = path === undefined ? undefined : (this.contents.get(path) ?? unread);
-    // What comes with a workspace is another program in another one, by whatever definition.
+    // A program that lies in a workspace is another one in the next, even if the user's settings name it.
     const paths = foldersOnDisk().map(folder => folder.path);
     const isUsers = from === 'user' && !isWorkspaceProgram(launch, paths);
     const origin = isUsers ? 'user' : from === 'user' ? `user in ${workspace}` : workspace;
@@ -88,13 +88,13 @@ export class ServerIdentities implements IDisposable {
     this.didChange.dispose();
   }
 
-  /** Read each time: of windows that open together for the first time, the key of the last counts. */
+  /** Read each time: windows that open together for the first time make a key each, and the last stays. */
   private get seal(): Seal {
     return sealWith(keyIn(this.state));
   }
 }
 
-/** Made once per installation. It hides values from who reads stored answers without the settings. */
+/** The key of the hashes, made once per installation. Without it, guesses at a value could be tried. */
 function keyIn(state: Pick<vscode.Memento, 'get' | 'update'>): string {
   const known = state.get<unknown>(keyName);
   if (typeof known === 'string' && known !== '') {

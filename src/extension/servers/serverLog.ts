@@ -22,10 +22,10 @@ export class ServerLog {
     this.channel = channel;
   }
 
-  /** Follows a connection until the answer is disposed, and has the server say as much as is shown. */
+  /** Follows a connection until the answer is disposed, and has the server log at the channel's level. */
   follow(connection: ServerConnection): IDisposable {
     const store = new DisposableStore();
-    // Servers repeat what they were given.
+    // Servers repeat secrets that they were given.
     this.redacted = line => connection.redacted(line);
     const channel = this.channel();
     connection.setLogLevel(levelToAskFor(channel.logLevel));
@@ -81,7 +81,7 @@ export class ServerLog {
   }
 }
 
-/** Never less than the usual: what a channel is set not to show, it can be set to show later. */
+/** At least `info`, even when the channel shows less: it may be set to show more at any moment. */
 function levelToAskFor(shown: vscode.LogLevel): 'debug' | 'info' {
   return shown === vscode.LogLevel.Trace || shown === vscode.LogLevel.Debug ? 'debug' : 'info';
 }

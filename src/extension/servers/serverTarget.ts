@@ -12,13 +12,13 @@ import type { InputQuestion } from '../secrets/askForInput.ts';
 import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
 import { loadClient } from './loadClient.ts';
 
-/** What starting a server takes from the window it is started in. */
+/** What the window provides for the start of a server. */
 export interface TargetContext {
-  /** Asks the user for an input; `undefined`: the user left without an answer, or was not to answer. */
+  /** Asks the user for an input; `undefined`: it was dismissed, or called off. */
   readonly askForInput: (question: InputQuestion) => Promise<string | undefined>;
   /** The proxy that stands in where the environment names none, as the settings are now. */
   readonly proxy: () => EditorProxy;
-  /** Shows a page for signing in. Settles in whether it was shown. */
+  /** Shows a page for signing in, and returns whether it was shown. */
   readonly openBrowser: (url: string) => Promise<boolean>;
 }
 
@@ -27,7 +27,7 @@ export interface TargetRequest {
   readonly definition: ServerDefinition;
   readonly secrets: SecretStore;
   readonly mode: StartMode;
-  /** The start is called off: nothing is asked any more. */
+  /** Aborted when the start is called off: nothing is asked any more then. */
   readonly signal: AbortSignal;
   /** The paths of the folders it may see, in their order. */
   readonly roots: readonly string[];
@@ -59,7 +59,7 @@ export async function serverTarget(
     return httpStart(launch, secrets, request, context);
   }
   if (launch.envFile !== undefined && !isAbsolute(launch.envFile)) {
-    // What it holds was agreed to before there was a working directory to count from.
+    // A relative path would depend on the roots of this start, and consent covers one file.
     throw new HumanError('Its "envFile" {0} must be an absolute path.', launch.envFile);
   }
   const { processStart } = await loadClient();

@@ -48,7 +48,7 @@ export class Servers implements IDisposable {
       }),
     );
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.read()));
-    // Definitions may name them.
+    // Definitions may name workspace folders.
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.read()));
     this.store.add(context.identities.onDidChange(() => this.read()));
   }
@@ -73,7 +73,7 @@ export class Servers implements IDisposable {
     this.didChange.fire(undefined);
   }
 
-  /** Reads what environment files hold. Servers that are others by that take the place of theirs. */
+  /** Reads the environment files again. A server is replaced when the contents of its file are new. */
   async refresh(): Promise<void> {
     await this.context.identities.refresh(this.servers.map(({ definition }) => definition));
   }
@@ -127,7 +127,7 @@ export class Servers implements IDisposable {
   }
 }
 
-/** Equal for what a running server need not be told apart by. */
+/** Equal as long as a server may run on as it is. */
 function fingerprint({ definition, fields }: Pick<Server, 'definition' | 'fields'>): string {
   return JSON.stringify({ definition, fields });
 }

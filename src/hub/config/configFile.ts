@@ -67,7 +67,7 @@ export class ConfigFile implements IDisposable {
     this.watch = new ConfigWatch(path, { after, interval, known, onChange });
   }
 
-  /** The same object until a server changes. */
+  /** The same object until the file says something else. */
   get current(): HubConfig {
     return this.said.config;
   }
@@ -77,24 +77,24 @@ export class ConfigFile implements IDisposable {
     return this.told;
   }
 
-  /** What the latest change was, in finished sentences that begin with the file; at first nothing. */
+  /** The latest change, in finished sentences that begin with the file's name; empty at first. */
   get changes(): readonly string[] {
     return this.latest;
   }
 
-  /** The servers that are written and can't be used. */
+  /** The servers in the file that can't be used, because they have a mistake. */
   get leftOut(): readonly string[] {
     return [...this.said.leftOut.keys()];
   }
 
-  /** The servers that are written and kept for later. */
+  /** The servers in the file that are switched off there. */
   get switchedOff(): readonly string[] {
     return this.said.switchedOff;
   }
 
   /**
-   * Why a server that is written is not run, in finished sentences: its first mistake, as among the
-   * problems, or that it is switched off. `undefined`: it is run, or not written.
+   * Why a server in the file is not run, in finished sentences: its first mistake, as among the
+   * problems, or that it is switched off. `undefined`: it is run, or not in the file.
    */
   whyLeftOut(server: string): string | undefined {
     const { leftOut, switchedOff } = this.said;

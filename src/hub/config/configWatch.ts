@@ -15,14 +15,14 @@ interface WatchParts {
   readonly stampOf?: (path: string) => Promise<string>;
 }
 
-/** Some file systems keep times to two seconds: until then a change may leave no trace but itself. */
+/** Some file systems keep times to two seconds: a second change within them may not change the stamp. */
 const coarsestTime = 2000;
 
 /**
- * Tells what a file says now, when that changes: also when it is replaced, removed, or comes back.
+ * Tells of a file's new text, also when the file is replaced, removed, or comes back.
  *
- * It looks instead of being told, which works for files in a network, too. A change counts once it
- * was seen twice, one interval apart: until then it may be half of one.
+ * It polls, which works for files on a network, too. A text counts once it was read twice, one
+ * interval apart: before that it may be half written.
  */
 export class ConfigWatch implements IDisposable {
   private readonly path: string;
@@ -97,7 +97,7 @@ export type ConfigText = { readonly ok: true; readonly text: string } | NoConfig
 export interface NoConfigText {
   readonly ok: false;
   readonly isMissing: boolean;
-  /** To be read after the file. */
+  /** A clause that follows the name of the file. */
   readonly reason: string;
 }
 
@@ -106,7 +106,7 @@ const maxBytes = 1024 * 1024;
 /** Reads the file, of at most 1 MB. Never throws. */
 export async function readConfigText(path: string): Promise<ConfigText> {
   try {
-    // Without waiting: nobody may ever write to a pipe.
+    // Without waiting: if the file is a pipe, nobody may ever write to it.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       return await textOf(file);
@@ -160,8 +160,8 @@ function refused(reason: string): ConfigText {
 }
 
 /**
- * A text that is another one when the file may have changed: by its place, its times or its size. For
- * a file that can't be looked at it is the reason. Follows links, and never throws.
+ * A text that differs when the file may have changed: its inode, size and times, or the reason why it
+ * can't be looked at. Follows links, and never throws.
  */
 async function stampOf(path: string): Promise<string> {
   try {

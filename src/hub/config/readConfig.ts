@@ -16,7 +16,7 @@ import { isJsonObject, type JsonObject, jsonProblem, type KeyPath } from '../../
 import { printable } from '../../domain/printable.ts';
 import { inEnglish, type Sentence } from '../../domain/sentence.ts';
 
-/** What a configuration says, or the problem for which it says nothing. */
+/** What a configuration says, or why it can't be read at all. */
 export type ReadConfig =
   | {
       readonly ok: true;
@@ -25,7 +25,7 @@ export type ReadConfig =
       readonly said: string;
       /** Each server as it is written, by its name. It holds secrets. */
       readonly entries: ReadonlyMap<string, string>;
-      /** The servers that are kept for later, by their names. */
+      /** The names of the servers that are switched off. */
       readonly switchedOff: readonly string[];
       /** Of each server that was left out because of its mistakes, the first one. */
       readonly leftOut: ReadonlyMap<string, string>;
@@ -80,12 +80,12 @@ function entriesOf(value: JsonObject): ReadonlyMap<string, string> {
   return new Map(entries.map(([name, entry]) => [name, JSON.stringify(entry)]));
 }
 
-/** The server that a mistake costs; `undefined`: none. */
+/** The server that a mistake at this place leaves out; `undefined`: none. */
 function serverAt([list, name]: KeyPath): string | undefined {
   return typeof name === 'string' && serverLists.some(known => known === list) ? name : undefined;
 }
 
-/** The servers whose mistakes may be among those beyond the limit. */
+/** What to say of each server with a mistake in case all of its mistakes are beyond the limit. */
 function untold(found: readonly Found[]): ReadonlyMap<string, string> {
   const text = 'It has a mistake that is not shown, because there are too many.';
   return new Map(found.flatMap(({ server }) => (server === undefined ? [] : [[server, text]])));
@@ -177,11 +177,11 @@ function readTree(text: string): ReadTree {
   return { ok: true, tree: { value, twice, offsetOf: path => offsetIn(root, path) } };
 }
 
-/** Before anything is parsed, because the parser calls itself for each level. */
+/** Where a text is nested too deep. To be asked before parsing: the parser calls itself for each level. */
 function offsetOfDepth(text: string, limit: number): number | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;
-  // By position: a comment that nothing ends is told again and again.
+  // By position, because the scanner repeats a comment that has no end for ever.
   while (scanner.getPosition() < text.length) {
     scanner.scan();
     const offset = scanner.getTokenOffset();

@@ -13,7 +13,7 @@ import type { OfferTarget, SessionOffers } from './sessionOffers.ts';
 interface FoundReference {
   readonly serverName: string;
   readonly ref: Readonly<Record<string, unknown>>;
-  /** The URI where the client made it up, and the server did not list it. */
+  /** The URI, for the guard to judge, when it is no template that the server lists. */
   readonly given?: string;
 }
 
@@ -33,7 +33,7 @@ export function completionAnswer(
     method,
     async (request, context, own) => {
       const completed = await asRequestError(complete(request, context));
-      // A question is no answer to this request, and there is no other way to ask.
+      // The protocol allows no question in the place of this answer.
       return completed?.['resultType'] === 'input_required' ? noValues : (completed ?? own());
     },
   ];
@@ -57,7 +57,7 @@ function callFor({ serverName, ref, given }: FoundReference, request: RawRequest
   });
 }
 
-/** The value as the prompt would be given it, for its name says what it is; empty, it says nothing. */
+/** The argument as a call of the prompt has it: by its name the guard tells whether it is a path. */
 function byName({ name, value }: Readonly<Record<string, unknown>>): object {
   return typeof name === 'string' && value !== '' ? { [name]: value } : {};
 }
@@ -80,7 +80,7 @@ async function findReference(
   return template && referenceTo(template);
 }
 
-/** A template may begin at the root of the file system: that is for its server to say. */
+/** A template that the server lists is its own, wherever it begins. Any other came from the client. */
 async function referenceTo({ serverName, own, upstream }: OfferTarget): Promise<FoundReference> {
   const found = { serverName, ref: { type: 'ref/resource', uri: own } };
   return (await isListed(upstream, own)) ? found : { ...found, given: own };
@@ -91,21 +91,21 @@ async function isListed(upstream: OfferTarget['upstream'], uri: string): Promise
     const templates = upstream?.isUp ? await upstream.offerings.list('resourceTemplates') : [];
     return templates.some(({ uriTemplate }) => uriTemplate === uri);
   } catch {
-    // A template that the server does not name is taken for the client's.
+    // To be safe: then the guard judges the template.
     return false;
   }
 }
 
-/** The roots by which servers were taken last. */
+/** The roots that the session's latest call went by. */
 interface RootsBefore {
-  /** `undefined`: there were none yet. */
+  /** `undefined`: there was no call yet. */
   readonly lastView: RootsView | undefined;
 }
 
 /**
- * The roots for a request that can't be answered with a question for them: where there would be
- * one, those that the session had last. Where none were ever known, or one of them is not in place
- * any more, it is the question all the same.
+ * The session's roots, for a request that can't be answered with a question for them: instead of
+ * asking, the request goes by the roots of the session's latest call. It is the question all the
+ * same when there was no call, or when one of those roots is not in place any more.
  */
 function rootsOrLast(
   roots: Pick<SessionRoots, 'use'>,

@@ -6,10 +6,10 @@ import type { UpstreamChange } from '../upstreams/poolEntry.ts';
 
 const lists = ['tools', 'resources', 'prompts'] as const;
 
-/** What a client can be told of that it has changed. */
+/** A list that a client can be told has changed. */
 export type ChangedList = (typeof lists)[number];
 
-/** In milliseconds: servers that start together, or a list that changes piece by piece, are one change. */
+/** In milliseconds. Servers that start together are one change, and so is a list that changes bit by bit. */
 const noticeTimes = { quiet: 50, longest: 1000 };
 
 /** Tells when servers offer other tools, resources or prompts: once for all that changes together. */
@@ -20,17 +20,17 @@ export class ListNotices implements IDisposable {
 
   readonly onDidChange: Event<ChangedList> = this.didChange.event;
 
-  /** It is about each change of these servers: until that is disposed of. */
+  /** Takes each change of these servers into account, until the answer is disposed. */
   follow({ onDidChange }: { readonly onDidChange: Event<UpstreamChange> }): IDisposable {
     return onDidChange(change => this.note(change));
   }
 
-  /** It is about each change of the servers in the configuration, too: until that is disposed of. */
+  /** The same for each change of the servers in the configuration. */
   followConfig(config: Pick<ConfigFile, 'current' | 'onDidChange'>): IDisposable {
     let before = servedBy(config);
     return config.onDidChange(() => {
       const now = servedBy(config);
-      // A problem that comes or goes, and a rule, change nothing of what is offered.
+      // Problems of the file and rules of the guard don't change what is offered.
       if (now !== before) {
         before = now;
         this.noteAll();
@@ -43,7 +43,7 @@ export class ListNotices implements IDisposable {
       this.changed.add(what);
       this.notice.request();
     } else if (upstream.isUp) {
-      // What it offers when it does not run is what it offered when it did.
+      // A server that stops is no change: what it offered is remembered.
       this.noteAll();
     }
   }
@@ -68,7 +68,7 @@ export class ListNotices implements IDisposable {
   }
 }
 
-/** The same for two configurations of the same servers. It may hold secrets. */
+/** Equal for two configurations of the same servers. It may hold secrets. */
 function servedBy({ current }: Pick<ConfigFile, 'current'>): string {
   return JSON.stringify(current.servers.map(({ name, fingerprint }) => [name, fingerprint]));
 }

@@ -4,7 +4,7 @@ import type { RawRequest } from '../hubHost.ts';
 import type { GuardedCall } from '../session/guardedCalls.ts';
 import type { Offer } from './offers.ts';
 
-/** The result of a read for the hub's client: as it came, but for the URIs of its contents. */
+/** The result of a read for the hub's client: as it came, but with the client's URIs in its contents. */
 export function offeredContents(server: string, result: Offer): Offer {
   const { contents } = result;
   return Array.isArray(contents)
@@ -13,8 +13,8 @@ export function offeredContents(server: string, result: Offer): Offer {
 }
 
 /**
- * The result of a tool or a prompt for the hub's client: as it came, but for the URIs of the resources
- * that it links to or holds, which the client can read by the URIs that it gets.
+ * The result of a tool or a prompt for the hub's client: as it came, but with URIs by which the client
+ * can read the resources that it links to or holds.
  */
 export function offeredResult(server: string, result: Offer): Offer {
   const { content, messages } = result;
@@ -53,7 +53,7 @@ function withOfferedUri(server: string, content: unknown): unknown {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The members of these names. Others are left out, because they would not be judged by the roots. */
+/** Only the members with these names: the guard looks at no others, so they must not go on. */
 export function pick(value: unknown, names: readonly string[]): Members {
   const own = isJsonObject(value) ? value : {};
   const kept = names.filter(name => Object.hasOwn(own, name));
@@ -61,8 +61,8 @@ export function pick(value: unknown, names: readonly string[]): Members {
 }
 
 /**
- * The call with what the client says of its request in `_meta`, such as the ids of a trace: it goes
- * to the server too, and is held against the roots like the call itself.
+ * The call with what the client's request has in `_meta`, such as the ids of a trace: that goes to
+ * the server too, and the guard judges it like the arguments.
  */
 export function withMeta(request: RawRequest, call: Omit<GuardedCall, 'meta'>): GuardedCall {
   const { _meta } = request.params ?? {};
@@ -70,17 +70,17 @@ export function withMeta(request: RawRequest, call: Omit<GuardedCall, 'meta'>): 
   if (passed.length === 0) {
     return call;
   }
-  // Each for itself, because names of different prefixes may be the same.
+  // In an object each, because two keys may be the same without their prefixes.
   const meta = passed.map(([key, value]) => ({ [key.slice(key.indexOf('/') + 1)]: value }));
   return { ...call, params: { ...call.params, _meta: Object.fromEntries(passed) }, meta };
 }
 
-/** The keys of the protocol itself are between two neighbours, of which the hub is one. */
+/** The protocol's own keys are meant for the next hop alone, which is the hub. */
 function goesOn(key: string): boolean {
   return keyOfMeta.test(key) && key !== 'progressToken' && !key.startsWith(ofProtocol);
 }
 
 const ofProtocol = 'io.modelcontextprotocol/';
 
-/** A prefix and a name, neither of which can lead anywhere. (2025-11-25, basic, `_meta`.) */
+/** An optional prefix and a name (2025-11-25, basic, `_meta`). What leads out of a folder is none. */
 const keyOfMeta = /^(?:[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*\/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/;

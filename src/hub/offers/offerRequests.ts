@@ -8,7 +8,10 @@ import type { GuardedCalls } from '../session/guardedCalls.ts';
 import { offeredContents, offeredResult, withMeta } from './offerForwarding.ts';
 import type { OfferTarget, SessionOffers } from './sessionOffers.ts';
 
-/** Lists what the servers of a session offer as the hub's own, and passes on what is asked of it. */
+/**
+ * Answers requests for tools, resources and prompts: lists what the session's servers offer beside
+ * what the bundled server itself does, and passes on what is for them.
+ */
 export function offerAnswers(
   host: HubHost,
   offers: SessionOffers,
@@ -80,7 +83,7 @@ export function offerAnswers(
   ];
 }
 
-/** A list with more at its end, which is on its last page. */
+/** The last page of a list, with more at its end. */
 export function withMore(listed: RawResult, key: string, more: readonly object[]): RawResult {
   const own: readonly unknown[] = Array.isArray(listed[key]) ? listed[key] : [];
   return { ...listed, [key]: [...own, ...more] };
@@ -122,7 +125,7 @@ async function useOffer(
   return { target, result: await calls.run(withMeta(request, call), context) };
 }
 
-/** `undefined`: it may be a file, which the bundled server reads, or says what is wrong with it. */
+/** Refuses a resource that nobody has. A file is left to the bundled server, and so is no URI at all. */
 function noResource({ params }: RawRequest): undefined {
   const uri = textIn(params, 'uri');
   if (!isFileUri(uri) && uri !== '') {

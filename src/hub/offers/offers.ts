@@ -14,7 +14,7 @@ export type Offer = Readonly<Record<string, unknown>>;
 /** A tool or a prompt. */
 export type NamedOffer = Offer & { readonly name: string };
 
-/** What a server can offer, and by what each entry of it is told from the others. */
+/** The kinds of what a server can offer, each with the member that tells its entries apart. */
 export interface Offers {
   readonly tools: NamedOffer;
   readonly resources: Offer & { readonly uri: string };
@@ -24,7 +24,7 @@ export interface Offers {
 
 export type OfferKind = keyof Offers;
 
-/** The lists of which a server says that they changed; templates change with the resources. */
+/** The lists with a change notice of their own; templates change with the resources. */
 export type ListKind = Exclude<OfferKind, 'resourceTemplates'>;
 
 /** How the entries of one kind are listed by a server, and named for the hub's clients. */
@@ -33,24 +33,24 @@ export interface OfferTraits {
   readonly method: string;
   /** The capability without which a server is not asked. */
   readonly capability: ListKind;
-  /** The text that every entry has, each another. */
+  /** The member that tells the entries apart. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
   readonly naming: Naming;
   /**
-   * Whether a session remembers those of a server that does not run. Resources are not remembered:
+   * Whether a session goes on listing them when their server has stopped. It does not with resources:
    * which there are depends on the roots.
    */
   readonly isRemembered: boolean;
 }
 
-/** How clients tell what one server offers from what another does. */
+/** The names or URIs that clients have for what servers offer, so that two servers never collide. */
 interface Naming {
-  /** What clients have for what a server writes so. */
+  /** What clients have for the server's `own` name or URI. */
   offered(server: string, own: string): string;
   isOfferedAs(server: string, own: string, offered: string): boolean;
-  /** Of which of these servers it can be. */
+  /** The servers among these that it can belong to. */
   candidates(offered: string, servers: readonly string[]): readonly OfferCandidate[];
-  /** Whether it can be of no server, as what the bundled server itself offers. */
+  /** Whether it can belong to no server behind the hub, as what the bundled server itself offers. */
   isForeign(offered: string): boolean;
 }
 

@@ -139,7 +139,7 @@ function isObject(value: unknown): value is Offer {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `undefined`: it can't be sent on, because JSON can be read that is nested too deep to be written. */
+/** `undefined`: it can't be sent on. JSON can be parsed that is nested too deep to be written. */
 function sizeOf(entry: unknown): number | undefined {
   try {
     return Buffer.byteLength(JSON.stringify(entry) ?? '');

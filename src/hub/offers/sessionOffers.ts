@@ -11,7 +11,7 @@ import type { UpstreamOffers } from './upstreamOffers.ts';
 /** A server whose offers are listed, running or not. */
 export interface OfferingUpstream {
   readonly server: { readonly name: string; readonly fingerprint: string };
-  /** Whether it runs, which is all that listing takes. */
+  /** Whether it runs. Only then is it asked for its lists. */
   readonly isUp: boolean;
   readonly offerings: Pick<UpstreamOffers, 'list'>;
   /** Starts it unless it runs. */
@@ -21,21 +21,21 @@ export interface OfferingUpstream {
 /** What a name or URI that a client uses stands for. */
 export interface OfferTarget {
   readonly serverName: string;
-  /** The tool, the prompt or the URI, as its server writes it; whether it has it is not looked up. */
+  /** The name or URI on that server. Whether there is such a thing is for the server to say. */
   readonly own: string;
-  /** `undefined`: the server is in the configuration and not run, so the call will be refused. */
+  /** `undefined`: it has a mistake or is switched off in the configuration, so calls are refused. */
   readonly upstream?: OfferingUpstream;
 }
 
-/** What a request asks for, and what the audit calls that until it is known what it stands for. */
+/** What a request asks for, and what the audit log calls that until its server is known. */
 interface Sought {
   readonly offered: string;
   readonly toolName: string;
 }
 
 /**
- * What the servers of one session offer, under names and URIs that tell the servers apart. It is of
- * this session alone: what a tool says of itself may name the folders of another one.
+ * What the servers of one session offer, under names and URIs that tell the servers apart. Sessions
+ * share none of it, because a tool's description may name the folders of its session.
  */
 export class SessionOffers {
   private readonly upstreams: Pick<SessionUpstreams, 'present' | 'started'>;
@@ -60,19 +60,19 @@ export class SessionOffers {
     };
   }
 
-  /** What all servers offer of a kind, started for it as far as that can be. */
+  /** What all servers offer of a kind. Those that do not run are started for it, if they can be. */
   async list<K extends OfferKind>(kind: K, context: ServerContext): Promise<readonly Offers[K][]> {
     return this.lists[kind].list(await this.upstreams.started(context));
   }
 
-  /** As its server listed it when that was read last in this session; `undefined`: it did not. */
+  /** The entry as the server last listed it in this session; `undefined`: it did not. */
   lastListed(kind: OfferKind, upstream: OfferingUpstream, own: string): Offer | undefined {
     return this.lists[kind].lastListed(upstream, own);
   }
 
   /**
-   * What a name or URI stands for, its server started if only that can tell; `undefined`: nothing.
-   * @throws {HumanError} when that can't be found out: then the request has its verdict.
+   * What a name or URI stands for; `undefined`: nothing. A server that alone can tell is started.
+   * @throws {HumanError} when that can't be found out; the audit log has the request then.
    */
   async find(
     kind: OfferKind,
@@ -108,7 +108,7 @@ export class SessionOffers {
     return candidate && { serverName: candidate.server, own: candidate.own ?? offered };
   }
 
-  /** A client that gets no further than this has called all the same, and that is taken down. */
+  /** Does what comes before a call. When that fails, the audit log has the call all the same. */
   private async beforeCall<T>(
     names: CallNames,
     context: ServerContext,
@@ -143,8 +143,8 @@ export class OfferedList<K extends OfferKind> {
   }
 
   /**
-   * Those of all servers, in their order, as they came but for the name or URI. Of a server that does
-   * not run they are those that are remembered of it. One that fails is left out, and that is logged.
+   * What all servers offer, in their order, under the names or URIs that clients have. A server that
+   * does not run is listed as it is remembered. One that fails is left out, and that is logged.
    */
   async list(upstreams: readonly OfferingUpstream[]): Promise<readonly Offers[K][]> {
     const { key, naming } = offerKinds[this.kind];
@@ -152,7 +152,7 @@ export class OfferedList<K extends OfferKind> {
     for (const { upstream, offers } of await this.gather(upstreams)) {
       for (const offer of offers) {
         const offered = naming.offered(upstream.server.name, this.ownOf(offer));
-        // Names with the same hash are hardly to be expected: then it is the first that is found.
+        // Should two names ever have the same hash, `find` takes the first as well.
         listed.set(offered, listed.get(offered) ?? { ...offer, [key]: offered });
       }
     }
@@ -185,7 +185,7 @@ export class OfferedList<K extends OfferKind> {
     return candidates.find(({ upstream }) => !upstream.isUp);
   }
 
-  /** Of a kind that is remembered. */
+  /** Only for kinds that are remembered. */
   lastListed({ server }: OfferingUpstream, own: string): Offers[K] | undefined {
     return this.remembered.get(server.fingerprint)?.find(offer => this.ownOf(offer) === own);
   }

@@ -4,7 +4,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import { type ListKind, type OfferKind, type Offers, offerKinds } from './offers.ts';
 import { type Ask, type ReadOffers, readOffers } from './readOffers.ts';
 
-/** The part of a server by which its offers are known. */
+/** What it takes of a server to list its offers. */
 interface OfferingServer {
   /** A list without its capability is not asked for. `undefined`: the server does not run. */
   readonly capabilities: Readonly<Partial<Record<ListKind, unknown>>> | undefined;
@@ -38,7 +38,7 @@ export class UpstreamOffers {
   }
 
   /**
-   * What the server lists, each under another name or URI; empty where it declared no such thing.
+   * What the server lists, no name or URI twice; empty when it did not declare the capability.
    * @throws its own error, or a {@link HumanError} when it takes too long; for some time after that
    *   the same, without asking again.
    */
@@ -48,7 +48,7 @@ export class UpstreamOffers {
       : [];
   }
 
-  /** What was listed last; `undefined`: it was not, or there may be others by now. */
+  /** What the server listed last; `undefined` before, and when that may have changed. */
   known<K extends OfferKind>(kind: K): readonly Offers[K][] | undefined {
     return this.lists[kind].value?.offers;
   }
@@ -58,7 +58,7 @@ export class UpstreamOffers {
     return this.lists[kind].value?.remark;
   }
 
-  /** The server may offer others from now on. */
+  /** The list may have changed. */
   drop(kind: ListKind): void {
     this.lists[kind].drop();
     if (kind === 'resources') {
@@ -66,7 +66,7 @@ export class UpstreamOffers {
     }
   }
 
-  /** It is another process or connection from now on. */
+  /** The server is another process or connection from now on. */
   dropAll(): void {
     for (const list of Object.values(this.lists)) {
       list.drop();
@@ -74,7 +74,7 @@ export class UpstreamOffers {
   }
 }
 
-/** One list, asked for again only when it may be another. That it failed is kept for a time, too. */
+/** One list, read again only when it may have changed. A failure is kept for a time, too. */
 class CachedList<K extends OfferKind> {
   private readonly kind: K;
   private readonly ask: Ask;
@@ -89,7 +89,7 @@ class CachedList<K extends OfferKind> {
     this.after = after;
   }
 
-  /** `undefined`: there is none that may still be right. */
+  /** `undefined` before it is read, and when it may have changed. */
   get value(): ReadOffers<K> | undefined {
     return this.read;
   }
@@ -115,7 +115,7 @@ class CachedList<K extends OfferKind> {
     return this.reading;
   }
 
-  /** From now on it may be another: one that is being read is given, and not kept. */
+  /** The list may have changed: one that is being read goes to who waits for it, and is not kept. */
   drop(): void {
     this.retry?.dispose();
     this.retry = undefined;
