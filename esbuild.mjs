@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 
 /** Makes the import of another bundle's main module load that bundle's file when it is run. */
@@ -58,15 +60,56 @@ const options = {
   format: 'cjs',
   target: 'node20',
   outdir: 'dist',
+  // The licences are in a file of their own.
   legalComments: 'none',
+  metafile: true,
   logLevel: 'warning',
 };
+
+/** By the text of each licence, the packages that are under it. */
+const licenses = new Map();
 
 for (const bundle of bundles) {
   if (process.argv.includes('--watch')) {
     const context = await esbuild.context({ ...options, ...bundle });
     await context.watch();
   } else {
-    await esbuild.build({ ...options, ...bundle });
+    const { metafile } = await esbuild.build({ ...options, ...bundle });
+    const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+    for (const [file] of inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)) {
+      addLicenses(file);
+    }
   }
+}
+
+if (licenses.size > 0) {
+  const sections = [...licenses].map(([text, titles]) => `${[...titles].join('\n')}\n\n${text}\n`);
+  const rule = `\n${'-'.repeat(80)}\n\n`;
+  const head = 'MCP Roots contains parts of the following packages, under their own licences.\n';
+  writeFileSync('dist/LICENSES.txt', [head, ...sections.sort()].join(rule));
+}
+
+/** Adds the licence of the package that a file is of, and of each that was put into the file itself. */
+function addLicenses(file) {
+  const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+  if (!folder) {
+    return;
+  }
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  addLicense(folder, `${name}@${version}`);
+  // The SDK is bundled itself, by a bundler that leaves these marks.
+  const inlined =
+    /^\/\/#region .*\/\.pnpm\/[^/]+?@(\d[^/_]*)[^/]*\/node_modules\/((?:@[^/]+\/)?[^/]+)/gm;
+  for (const [, version, name] of readFileSync(file, 'utf8').matchAll(inlined)) {
+    addLicense(join('node_modules', name), `${name}@${version}`);
+  }
+}
+
+function addLicense(folder, title) {
+  const file = readdirSync(folder).find(name => /^licen[cs]e/i.test(name));
+  if (file === undefined) {
+    throw new Error(`${title} is bundled, and has no licence in ${folder}.`);
+  }
+  const text = readFileSync(join(folder, file), 'utf8').trim();
+  licenses.set(text, (licenses.get(text) ?? new Set()).add(title));
 }

@@ -14,6 +14,7 @@ describe('the package', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'dist/LICENSES.txt',
       'dist/client.js',
       'dist/extension.js',
       'dist/hub.js',
@@ -63,6 +64,35 @@ describe('the package', () => {
   it('has no source maps', () => {
     for (const bundle of ['extension', 'client', 'onDemand', 'server', 'hub']) {
       assert.doesNotMatch(read(`dist/${bundle}.js`), /sourceMappingURL/);
+    }
+  });
+
+  it('brings the licence of each package that is in a bundle, or in the SDK, which is one itself', () => {
+    const sections = read('dist/LICENSES.txt')
+      .split(/^-{80}$/m)
+      .slice(1);
+    const named = sections.flatMap(section =>
+      [...section.matchAll(/^((?:@[\w-]+\/)?[\w-]+)@\d[\w.-]*$/gm)].map(([, name]) => name),
+    );
+    assert.deepEqual(named.sort(), [
+      '@modelcontextprotocol/client',
+      '@modelcontextprotocol/core',
+      '@modelcontextprotocol/server',
+      'ajv',
+      'ajv-formats',
+      'content-type',
+      'diff',
+      'eventsource',
+      'eventsource-parser',
+      'fast-deep-equal',
+      'fast-uri',
+      'json-schema-traverse',
+      'jsonc-parser',
+      'pkce-challenge',
+      'zod',
+    ]);
+    for (const section of sections) {
+      assert.match(section, /Copyright [\s\S]*(?:AS IS|"as is")/);
     }
   });
 
