@@ -5,23 +5,18 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import { Emitter, type Event } from '../base/emitter.ts';
-import { longestTimer } from '../base/timeLimit.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
 import { HumanError } from '../domain/sentence.ts';
-import { downloadProblem } from '../domain/servers/failureSentence.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
 import type { ServerEnding } from '../domain/servers/serverFaults.ts';
 import { type Failure, messageOf } from './failure.ts';
 import type { Forwarded, ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets, withRedactedErrors } from './knownSecrets.ts';
-import { openWire, type Target } from './openWire.ts';
-import type { ClientRelay } from './relayedRequests.ts';
+import type { Target } from './openWire.ts';
 import type { Listed } from './requestedNews.ts';
-import { Session, type SessionEvents, type ToolCall } from './session.ts';
-import type { ProcessOwner } from './stdio/processOwner.ts';
-import { type ConnectionTimes, defaultTimes } from './times.ts';
+import { Session, type SessionEvents, type SessionHost, type ToolCall } from './session.ts';
 
 /** What a server offers and answers, in the words of the SDK. */
 export type { CallToolResult, Listed, ServerCapabilities, Tool, ToolCall };
@@ -45,51 +40,18 @@ export type ConnectionState =
   | { readonly kind: 'stopping' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** On whose behalf a connection is made, and who answers what the server asks. */
-export interface ConnectionHost {
-  readonly clientInfo: Implementation;
-  /** Of the processes that are started. */
-  readonly owner: ProcessOwner;
-  /** Left out: those for a server that a person waits for. */
-  readonly times?: ConnectionTimes | undefined;
-  /** Answers what the server asks for besides roots; left out: it is offered nothing else. */
-  readonly relay?: ClientRelay | undefined;
-  /** Comes before each answer with roots, and may set others; left out: what is set is always true. */
-  lookAgain?(): Promise<void> | undefined;
-}
-
-/** What is started, and in which revision. */
-interface Choice {
-  readonly target: Target;
-  readonly protocol: ProtocolChoice;
-}
-
-/** A start that is under way, and the means to call it off. */
-interface Start {
-  readonly outcome: Promise<ConnectionState>;
-  readonly callOff: AbortController;
-}
-
-/** What became of an attempt: a conversation, or a failure and nothing left of it. */
-type Opened =
-  | { readonly session: Session; readonly failure?: undefined }
-  | { readonly failure: Failure; readonly hasAnsweredLate: boolean };
-
 /** One server: starts or reaches it, serves it its roots, and ends it. */
 export class ServerConnection {
-  private readonly host: ConnectionHost;
-  private readonly times: ConnectionTimes;
+  private readonly host: SessionHost;
   private readonly didChangeState = new Emitter<ConnectionState>();
   private readonly didBegin = new Emitter<SessionEvents>();
   private current: ConnectionState = { kind: 'stopped' };
-  /** Set as long as there may be something to end. */
+  /** Of the latest start, which `callOff` ends. */
+  private outcome: Promise<ConnectionState> = Promise.resolve(this.current);
+  private callOff = new AbortController();
+  /** From before its handshake until nothing is left of it. */
   private session: Session | undefined;
-  private starting: Start | undefined;
-  private stopping: Promise<void> | undefined;
-  /**
-   * The era that was found out by a second process, so that from then on one will do: a legacy server
-   * that cannot bear the probe is spared it, and a modern one that is slow to start gets its time.
-   */
+  /** The era that it took a second process to find out: from then on, one will do. */
   private knownEra: Era | undefined;
   private level: LogLevel = 'info';
   /** What the server was started with last, and what has come to it since. */
@@ -99,33 +61,17 @@ export class ServerConnection {
 
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   /**
-   * A session has begun, and with it a process where it takes one: before the handshake, which may
-   * never end. One start may take two of them, one after the other.
+   * A session has begun, and with it the process, if it takes one; the handshake may never end. One
+   * start may take two of them, one after the other.
    */
   readonly onDidBegin: Event<SessionEvents> = this.didBegin.event;
 
-  constructor(host: ConnectionHost) {
+  constructor(host: SessionHost) {
     this.host = host;
-    this.times = host.times ?? defaultTimes;
   }
 
   get state(): ConnectionState {
     return this.current;
-  }
-
-  /** What the server declared; `undefined` unless it is running. */
-  get serverCapabilities(): ServerCapabilities | undefined {
-    return this.conversation?.client.getServerCapabilities();
-  }
-
-  /** What the server calls itself; `undefined` when it does not say, or is not running. */
-  get serverInfo(): Implementation | undefined {
-    return this.conversation?.client.getServerVersion();
-  }
-
-  /** How the server says that it is to be used; `undefined` when it does not, or is not running. */
-  get instructions(): string | undefined {
-    return this.conversation?.client.getInstructions();
   }
 
   /**
@@ -134,21 +80,21 @@ export class ServerConnection {
    *
    * @param roots what the server may see, or `undefined` to offer it no roots capability.
    */
-  start(
+  async start(
     target: Target,
     roots: readonly Root[] | undefined,
     protocol: ProtocolChoice = 'auto',
   ): Promise<ConnectionState> {
     if (this.current.kind === 'running') {
-      return Promise.resolve(this.current);
+      return this.current;
     }
-    if (this.starting) {
-      return this.starting.outcome;
+    if (this.current.kind === 'starting') {
+      return this.outcome;
     }
     this.roots = roots;
-    const callOff = new AbortController();
-    const outcome = this.launch({ target, protocol }, callOff.signal);
-    this.starting = { outcome, callOff };
+    this.callOff = new AbortController();
+    const outcome = this.launch(target, protocol, this.callOff.signal);
+    this.outcome = outcome;
     this.enter({ kind: 'starting' });
     return outcome;
   }
@@ -158,11 +104,19 @@ export class ServerConnection {
    * Settles when nothing is left; never rejects.
    */
   async stop(): Promise<void> {
-    this.starting?.callOff.abort();
-    this.starting = undefined;
-    this.stopping ??= this.session?.close().then(() => this.finishStop());
-    this.enter({ kind: this.session ? 'stopping' : 'stopped' });
-    await this.stopping;
+    const { session } = this;
+    this.callOff.abort();
+    const closed = session?.close();
+    this.enter({ kind: session ? 'stopping' : 'stopped' });
+    await closed;
+    if (session && session === this.session) {
+      this.session = undefined;
+      // Unless it is to start again, and waited for this.
+      if (this.current.kind === 'stopping') {
+        const { ending } = session.wire;
+        this.enter({ kind: 'stopped', ...(ending && { ending }) });
+      }
+    }
   }
 
   /** Kills the server at once. For the last moment of our own process. */
@@ -193,61 +147,78 @@ export class ServerConnection {
 
   /** @throws {HumanError} when the server is not running. */
   async listTools(): Promise<readonly Tool[]> {
-    const listing = this.running().client.listTools();
-    return (await withRedactedErrors(listing, this.secrets)).tools;
+    return (await this.ask(({ client }) => client.listTools())).tools;
   }
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
-  async callTool(call: ToolCall): Promise<CallToolResult> {
-    return withRedactedErrors(this.running().callTool(call), this.secrets);
+  callTool(call: ToolCall): Promise<CallToolResult> {
+    return this.ask(session => session.callTool(call));
   }
 
   /**
-   * Sends a running server a request of somebody else, in the same turn, and answers with what comes
-   * of it: the result as it came, or questions. The signal ends it; nothing else but the server does.
+   * Sends a request of another client in the same turn. Only its signal and the server end it.
    *
-   * @throws {ProtocolError} the server's own error, with its code, message and data but no secret.
-   * @throws {HumanError} when the server is not running or asks for what it was not offered, or the
-   *   answers that it is to be sent are none.
+   * @throws {ProtocolError} the server's own error, without secrets.
+   * @throws {HumanError} as {@link callTool}, and when the answers that the request brings are none.
    */
-  async forward(request: ForwardedRequest): Promise<Forwarded> {
-    return withRedactedErrors(this.running().forward(request), this.secrets);
+  forward(request: ForwardedRequest): Promise<Forwarded> {
+    return this.ask(session => session.forward(request));
   }
 
-  /** The session, if it is open. */
-  private get conversation(): Session | undefined {
-    return this.current.kind === 'running' ? this.session : undefined;
+  /** What the server declared; `undefined` unless it is running. */
+  get serverCapabilities(): ServerCapabilities | undefined {
+    return this.running?.client.getServerCapabilities();
   }
 
-  private running(): Session {
-    if (!this.conversation) {
-      throw new HumanError('The server is not running. Start it first.');
-    }
-    return this.conversation;
+  /** What the server calls itself; `undefined` when it does not say, or is not running. */
+  get serverInfo(): Implementation | undefined {
+    return this.running?.client.getServerVersion();
   }
 
-  private async launch(choice: Choice, calledOff: AbortSignal): Promise<ConnectionState> {
-    await this.stopping;
-    if (calledOff.aborted) {
-      return { kind: 'stopped' };
+  /** How the server says that it is to be used; `undefined` when it does not, or is not running. */
+  get instructions(): string | undefined {
+    return this.running?.client.getInstructions();
+  }
+
+  private async launch(
+    target: Target,
+    protocol: ProtocolChoice,
+    calledOff: AbortSignal,
+  ): Promise<ConnectionState> {
+    // An earlier stop may still be at it.
+    await this.session?.close();
+    this.secrets = new KnownSecrets(target.secrets);
+    let era = protocol === 'auto' ? this.firstEra(target) : undefined;
+    while (!calledOff.aborted) {
+      const { host, roots, level, secrets } = this;
+      const negotiation = era ?? protocol;
+      let session: Session;
+      try {
+        session = new Session(host, { target, roots, negotiation, level, secrets });
+      } catch (error) {
+        // Some command lines no process can have: an empty name, a NUL, too many bytes.
+        return this.fail({ kind: 'not-started', message: messageOf(error) });
+      }
+      this.session = session;
+      this.didBegin.fire(session);
+      const failure = await session.open();
+      if (failure) {
+        await session.close();
+      }
+      if (calledOff.aborted) {
+        break;
+      }
+      if (!failure) {
+        this.knownEra = era;
+        return this.run(session);
+      }
+      era = session.handshake.eraToTry(failure);
+      if (!era) {
+        this.knownEra = undefined;
+        return this.fail(failure);
+      }
     }
-    this.secrets = new KnownSecrets(choice.target.secrets);
-    const isAuto = choice.protocol === 'auto';
-    let era = isAuto ? this.firstEra(choice.target) : undefined;
-    let opened = await this.open(choice, era);
-    if (opened.failure && isAuto && !era && !calledOff.aborted) {
-      era = eraToTry(opened);
-      opened = era ? await this.open(choice, era) : opened;
-    }
-    if (calledOff.aborted) {
-      return { kind: 'stopped' };
-    }
-    this.starting = undefined;
-    this.knownEra = opened.failure ? undefined : era;
-    const { failure } = opened;
-    const state = failure ? ({ kind: 'failed', failure } as const) : this.watch(opened.session);
-    this.enter(state);
-    return state;
+    return { kind: 'stopped' };
   }
 
   /** The era to start in; `undefined`: it is to be found out. */
@@ -256,92 +227,41 @@ export class ServerConnection {
     return 'transport' in target && target.transport === 'sse' ? 'legacy' : this.knownEra;
   }
 
-  /** @param era what is known of it; `undefined`: it is to be found out. */
-  private async open(choice: Choice, era: Era | undefined): Promise<Opened> {
-    let session: Session;
-    try {
-      session = this.newSession(choice, era);
-    } catch (error) {
-      // Some command lines no process can have: an empty name, a NUL, too many bytes.
-      const message = this.secrets.redacted(messageOf(error));
-      return { failure: { kind: 'not-started', message }, hasAnsweredLate: false };
-    }
-    const failure = await session.open();
-    if (!failure) {
-      return { session };
-    }
-    await session.close();
-    if (this.session === session) {
-      this.session = undefined;
-    }
-    return { failure, hasAnsweredLate: session.hasAnsweredLate };
-  }
-
-  private newSession({ target, protocol }: Choice, era: Era | undefined): Session {
-    const { host, times, roots, level, secrets } = this;
-    const wire = openWire(target, host.owner, secrets, times);
-    // Silence says nothing of the era over HTTP, where the era is chosen, and where it is known.
-    const isTelling = wire.kind === 'process' && protocol === 'auto' && era !== 'modern';
-    const session = new Session({
-      clientInfo: host.clientInfo,
-      wire,
-      roots,
-      look: host.lookAgain && (() => host.lookAgain?.()),
-      relay: host.relay,
-      level,
-      secrets,
-      times,
-      protocol: era === 'legacy' ? era : protocol,
-      probe: isTelling ? times.probe : longestTimer,
-      handshake: 'env' in target && target.mayDownload ? times.download : times.handshake,
-    });
-    this.session = session;
-    this.didBegin.fire(session.events);
-    return session;
-  }
-
-  /** The state of a session that has just opened; its end is a failure unless it was asked for. */
-  private watch(session: Session): ConnectionState {
-    session.news.request();
-    void session.ended().then(failure => {
-      session.dispose();
-      if (this.session === session && !this.stopping) {
-        this.session = undefined;
-        this.enter({ kind: 'failed', failure });
-      }
-    });
-    return {
+  private run(session: Session): ConnectionState {
+    const { client, process, wire } = session;
+    void wire.ended.then(failure => this.running === session && this.fail(failure));
+    return this.enter({
       kind: 'running',
-      era: session.client.getProtocolEra() ?? 'legacy',
-      protocolVersion: session.client.getNegotiatedProtocolVersion() ?? '',
-      pid: session.wire.pid ?? undefined,
-    };
+      era: client.getProtocolEra() ?? 'legacy',
+      protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
+      pid: process?.pid,
+    });
   }
 
-  private finishStop(): void {
-    const ending = this.session?.wire.ending;
+  private fail(failure: Failure): ConnectionState {
     this.session = undefined;
-    this.stopping = undefined;
-    // Unless it is to start again, and waited for this.
-    if (!this.starting) {
-      this.enter({ kind: 'stopped', ...(ending && { ending }) });
-    }
+    const redacted =
+      'message' in failure ? { ...failure, message: this.redacted(failure.message) } : failure;
+    return this.enter({ kind: 'failed', failure: redacted });
   }
 
-  private enter(state: ConnectionState): void {
+  private enter(state: ConnectionState): ConnectionState {
     if (state.kind !== this.current.kind) {
       this.current = state;
       this.didChangeState.fire(state);
     }
+    return state;
   }
-}
 
-/** The era in which a server is worth another process after a failure; `undefined`: none is. */
-function eraToTry({ failure, hasAnsweredLate }: Extract<Opened, { failure: Failure }>) {
-  if (hasAnsweredLate) {
-    // It was not there yet when the probe was given up: it may have been downloaded first.
-    return 'modern';
+  private async ask<T>(send: (session: Session) => Promise<T>): Promise<T> {
+    if (!this.running) {
+      throw new HumanError('The server is not running. Start it first.');
+    }
+    return withRedactedErrors(send(this.running), this.secrets);
   }
-  // Some servers exit when the first message is not `initialize`. A download fails for other reasons.
-  return failure.kind === 'ended' && !downloadProblem(failure.end) ? 'legacy' : undefined;
+
+  /** The session, if it is open. */
+  private get running(): Session | undefined {
+    return this.current.kind === 'running' ? this.session : undefined;
+  }
 }

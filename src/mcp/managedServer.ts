@@ -15,7 +15,6 @@ import {
 import { configurationRoutes, type ServerDefinition } from '../domain/servers/serverDefinition.ts';
 import {
   type CallToolResult,
-  type ConnectionHost,
   type ConnectionState,
   ServerConnection,
   type Tool,
@@ -23,6 +22,8 @@ import {
 } from './connection.ts';
 import type { Target } from './openWire.ts';
 import { ProcessRecord } from './processRecord.ts';
+import type { LookAgain } from './rootsAnswerer.ts';
+import type { SessionHost } from './session.ts';
 import { Supervisor } from './supervisor.ts';
 
 /**
@@ -46,7 +47,7 @@ export interface StartRequest {
 }
 
 /** The side that manages servers, the editor or the hub: what it decides, and what it lends to one. */
-export interface ServerHost extends ConnectionHost {
+export interface ServerHost extends SessionHost {
   /** Which changes of roots restart the server, and how long a burst of them may last until then. */
   readonly restarts: { readonly policy: RestartPolicy; readonly burst?: DebounceTimes };
   /** Resolves when a start may be prepared, say because a predecessor's processes are gone. Never rejects. */
@@ -60,7 +61,7 @@ export interface ServerHost extends ConnectionHost {
   /** Runs the start of a process or connection when there is room for it; settles as that does. */
   admit(start: () => Promise<void>): Promise<unknown>;
   /** Looks whether the roots are still what they were, and sets others if they are not. */
-  lookAgain(): Promise<void> | undefined;
+  readonly lookAgain: LookAgain;
   /** Words for what kept the server from starting, for a person who asks why it does not run. */
   reasonOf(error: unknown): string;
 }

@@ -4,15 +4,11 @@ import {
   type ClientCapabilities,
   type Implementation,
   type InputRequiredResult,
-  type JSONRPCMessage,
-  type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../base/emitter.ts';
-import { PausableTimer } from '../base/pausableTimer.ts';
 import { longestTimer } from '../base/timeLimit.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
-import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
 import { DirectRequests } from './directRequests.ts';
 import type { Failure } from './failure.ts';
 import {
@@ -22,35 +18,41 @@ import {
   withoutHop,
   withoutMark,
 } from './forwarding.ts';
+import { Handshake, type Negotiation } from './handshake.ts';
 import { InputRounds, notOffered } from './inputRounds.ts';
 import type { KnownSecrets } from './knownSecrets.ts';
+import { openWire, type Target } from './openWire.ts';
 import { type ClientRelay, offeredMethods, RelayedRequests } from './relayedRequests.ts';
 import { type Listed, RequestedNews } from './requestedNews.ts';
 import { type Answer, type LookAgain, RootsAnswerer, rootsCapability } from './rootsAnswerer.ts';
 import { type ServerLogEntry, ServerMessages } from './serverMessages.ts';
-import type { ConnectionTimes } from './times.ts';
+import type { ProcessOwner } from './stdio/processOwner.ts';
+import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Traffic, Wire } from './wire.ts';
 
-/** What a session needs to begin. */
-export interface SessionStart {
+/** On whose behalf sessions are held, and who answers what the server asks. */
+export interface SessionHost {
   readonly clientInfo: Implementation;
-  readonly wire: Wire;
-  /** `undefined`: the server is offered no roots at all. */
+  /** Of the processes that are started. */
+  readonly owner: ProcessOwner;
+  /** Left out: those for a server that a person waits for. */
+  readonly times?: ConnectionTimes | undefined;
+  /** Answers what the server asks for besides roots; left out: it is offered nothing else. */
+  readonly relay?: ClientRelay | undefined;
+  /** Comes before each answer with roots, and may set others; left out: what is set is always true. */
+  readonly lookAgain?: LookAgain | undefined;
+}
+
+/** The server of a session, and how it is spoken to. */
+export interface SessionStart {
+  readonly target: Target;
+  /** `undefined`: the server is offered no roots capability. */
   readonly roots: readonly Root[] | undefined;
-  /** Comes before each answer with roots; `undefined`: what is set is always true. */
-  readonly look: LookAgain | undefined;
-  readonly protocol: ProtocolChoice;
-  /** How long silence on the probe may last until the server counts as legacy, in milliseconds. */
-  readonly probe: number;
-  /** The whole handshake, the probe included. */
-  readonly handshake: number;
-  /** Who answers what the server asks for besides; `undefined`: it is offered nothing else. */
-  readonly relay: ClientRelay | undefined;
+  readonly negotiation: Negotiation;
   /** The least level of the log messages that are wanted. */
   readonly level: LogLevel;
-  /** What no failure may repeat. */
+  /** What the server was given; the tokens of a sign-in are added to it. */
   readonly secrets: KnownSecrets;
-  readonly times: ConnectionTimes;
 }
 
 /** A process of a server. */
@@ -62,22 +64,16 @@ export interface StartedProcess {
 }
 
 /** What can be heard of a session, from before its handshake until nothing is left of it. */
-export interface SessionEvents {
-  /** `undefined`: it takes none, or none could be started. */
-  readonly process: StartedProcess | undefined;
-  /** Every message in both directions, and every line from the server that was none. */
-  readonly onDidPass: Event<Traffic>;
-  /** Each line of the standard error of a process; left out where there is none. */
-  readonly onDidWriteStderr: Event<string> | undefined;
-  /** The server was handed roots. */
-  readonly onDidServeRoots: Event<Answer>;
-  /** Whether the server goes on with roots that were changed since it asked; see `RootsAnswerer`. */
-  readonly onDidNeglect: Event<boolean>;
-  /** What the server says about its work. */
-  readonly onDidLog: Event<ServerLogEntry>;
-  /** The server says that it has others of these now. It may say it as fast as it likes. */
-  readonly onDidChangeList: Event<Listed>;
-}
+export type SessionEvents = Pick<
+  Session,
+  | 'process'
+  | 'onDidPass'
+  | 'onDidWriteStderr'
+  | 'onDidServeRoots'
+  | 'onDidNeglect'
+  | 'onDidLog'
+  | 'onDidChangeList'
+>;
 
 /** How to call a tool. It may take as long as it takes; the signal ends it. */
 export interface ToolCall {
@@ -88,85 +84,77 @@ export interface ToolCall {
 
 /** One conversation with a server, over a wire that is its own. It opens once. */
 export class Session {
-  readonly client: Client;
   readonly wire: Wire;
-  readonly events: SessionEvents;
+  readonly client: Client;
+  readonly handshake: Handshake;
   readonly answerer: RootsAnswerer;
-  readonly messages: ServerMessages;
   readonly news: RequestedNews;
+  /** `undefined`: the server takes none, or none could be started. */
+  readonly process: StartedProcess | undefined;
+  /** Every message in both directions, and every line from the server that was none. */
+  readonly onDidPass: Event<Traffic>;
+  /** Each line of the standard error of a process; `undefined` where there is none. */
+  readonly onDidWriteStderr: Event<string> | undefined;
+  /** The server was handed roots. */
+  readonly onDidServeRoots: Event<Answer>;
+  /** Whether the server goes on with roots that were changed since it asked; see `RootsAnswerer`. */
+  readonly onDidNeglect: Event<boolean>;
+  /** What the server says about its work. */
+  readonly onDidLog: Event<ServerLogEntry>;
+  /** The server says that it has others of these now. It may say it as fast as it likes. */
+  readonly onDidChangeList: Event<Listed>;
+  private readonly messages: ServerMessages;
   private readonly direct: DirectRequests;
   private readonly rounds: InputRounds;
   private readonly relayed: RelayedRequests;
-  private readonly start: SessionStart;
-  private probeId: unknown;
-  private isProbeGivenUp = false;
-  private answeredLate = false;
 
-  constructor(start: SessionStart) {
-    const { clientInfo, wire, roots, protocol, probe, relay, times } = start;
-    const capabilities = capabilitiesOf(start);
-    this.start = start;
+  /**
+   * Starts the process, if it takes one.
+   *
+   * @throws when there can be no such process or address.
+   */
+  constructor(host: SessionHost, { target, roots, negotiation, level, secrets }: SessionStart) {
+    const { clientInfo, owner, relay, lookAgain, times = defaultTimes } = host;
+    const capabilities = capabilitiesOf(roots, relay);
+    const mayDownload = 'env' in target && target.mayDownload;
+    const patience = mayDownload ? times.download : times.handshake;
+    const wire = openWire(target, owner, secrets, times);
     this.wire = wire;
-    this.client = new Client(clientInfo, {
+    this.handshake = new Handshake(wire, negotiation, { probe: times.probe, handshake: patience });
+    const client = new Client(clientInfo, {
+      ...this.handshake.options,
       capabilities,
-      versionNegotiation: { mode: modeOf(protocol), probe: { timeoutMs: probe } },
       // The answerer does it instead: the SDK does not tell which tool asked.
       inputRequired: { autoFulfill: false },
     });
-    const { client } = this;
-    this.answerer = new RootsAnswerer(client, roots, times, start.look);
-    this.messages = new ServerMessages(wire, start.secrets);
-    this.news = new RequestedNews(client, start.level);
-    this.events = {
-      process:
-        wire.kind === 'process' && wire.pid ? { pid: wire.pid, ended: wire.ended } : undefined,
-      onDidPass: wire.onDidPass,
-      onDidWriteStderr: wire.onDidWriteStderr,
-      onDidServeRoots: this.answerer.onDidAnswer,
-      onDidNeglect: this.answerer.onDidNeglect,
-      onDidLog: this.messages.onDidLog,
-      onDidChangeList: this.news.onDidChangeList,
-    };
+    this.client = client;
+    this.answerer = new RootsAnswerer(client, roots, times, lookAgain);
+    this.messages = new ServerMessages(wire, secrets);
+    this.news = new RequestedNews(client, level);
     this.relayed = new RelayedRequests(client, relay);
     this.direct = new DirectRequests(wire, client, clientInfo, capabilities);
     this.rounds = new InputRounds(client, this.answerer, offeredMethods(relay));
+    this.process = wire.pid ? { pid: wire.pid, ended: wire.ended } : undefined;
+    this.onDidPass = wire.onDidPass;
+    this.onDidWriteStderr = wire.onDidWriteStderr;
+    this.onDidServeRoots = this.answerer.onDidAnswer;
+    this.onDidNeglect = this.answerer.onDidNeglect;
+    this.onDidLog = this.messages.onDidLog;
+    this.onDidChangeList = this.news.onDidChangeList;
     wire.takeRequest = (request, reply) =>
       this.answerer.takeRequest(request, reply) || this.relayed.takeRequest(request, reply);
     wire.takeMessage = message =>
       this.direct.take(message) || this.relayed.takeCancellation(message);
+    void wire.ended.then(() => this.dispose());
   }
 
-  /** Whether it answered the probe, as a modern server does, but only after that was given up. */
-  get hasAnsweredLate(): boolean {
-    return this.answeredLate;
-  }
-
-  /**
-   * Shakes hands in the newest revision that both speak, and answers what stood against it.
-   * Never rejects; after a failure there may still be something to close.
-   */
+  /** Shakes hands, and answers what stood against it; then there may still be something to close. */
   async open(): Promise<Failure | undefined> {
-    const { handshake } = this.start;
-    let rubbishLines = 0;
-    const passing = this.wire.onDidPass(traffic => {
-      rubbishLines += Number(traffic.kind === 'rubbish');
-      if (traffic.kind === 'message') {
-        this.followProbe(traffic.message);
-      }
-    });
-    const silence = (): Failure => ({ kind: 'silent', seconds: handshake / 1000 });
-    const clock = new PausableTimer(handshake);
-    const asked = this.wire.onDidAskPerson?.(isAsking =>
-      isAsking ? clock.pause() : clock.resume(),
-    );
-    const failure = await Promise.race([this.connect(), clock.rings.then(silence)]);
-    asked?.dispose();
-    clock.dispose();
+    const failure = await this.handshake.run(this.client);
     if (!failure) {
-      // After a failure, what it still says until it has ended counts.
-      passing.dispose();
+      this.news.request();
     }
-    return failure && this.withoutSecrets(withRubbish(failure, rubbishLines));
+    return failure;
   }
 
   /**
@@ -214,69 +202,29 @@ export class Session {
       : outcome;
   }
 
-  /** Settles when the conversation is over, with what that means to somebody who needed it. */
-  async ended(): Promise<Failure> {
-    return this.withoutSecrets(await this.wire.ended);
-  }
-
   /** Ends the server, or what it keeps for us. Settles when nothing is left. */
   async close(): Promise<void> {
     this.dispose();
     await this.wire.close();
   }
 
-  /** Nothing is answered or told of any more. */
-  dispose(): void {
+  private dispose(): void {
     this.answerer.dispose();
     this.relayed.dispose();
     this.messages.dispose();
     this.news.dispose();
   }
-
-  private async connect(): Promise<Failure | undefined> {
-    try {
-      await this.client.connect(this.wire, { timeout: longestTimer });
-      return undefined;
-    } catch (error) {
-      return this.wire.explain(error);
-    }
-  }
-
-  private followProbe(message: JSONRPCMessage): void {
-    if (!('method' in message)) {
-      this.answeredLate ||=
-        this.isProbeGivenUp && message.id === this.probeId && 'result' in message;
-    } else if (message.method === 'server/discover') {
-      this.probeId = 'id' in message ? message.id : undefined;
-    } else if (message.method === 'initialize') {
-      this.isProbeGivenUp = true;
-    }
-  }
-
-  private withoutSecrets(failure: Failure): Failure {
-    return 'message' in failure
-      ? { ...failure, message: this.start.secrets.redacted(failure.message) }
-      : failure;
-  }
-}
-
-/** The failure with how many lines were no messages, where that may be what went wrong. */
-function withRubbish(failure: Failure, rubbishLines: number): Failure {
-  const isFitting = failure.kind === 'silent' || failure.kind === 'ended';
-  return isFitting && rubbishLines > 0 ? { ...failure, rubbishLines } : failure;
 }
 
 /** What the server may ask for. One that asks for more is told that there is no such method. */
-function capabilitiesOf({ roots, relay }: SessionStart): ClientCapabilities {
+function capabilitiesOf(
+  roots: readonly Root[] | undefined,
+  relay: ClientRelay | undefined,
+): ClientCapabilities {
   const { elicitation, sampling } = (relay?.capabilities ?? {}) as ClientCapabilities;
   return {
     ...(roots && rootsCapability),
     ...(elicitation && { elicitation }),
     ...(sampling && { sampling }),
   };
-}
-
-/** Who chose a revision gets it or a failure; nobody is tried in another one. */
-function modeOf(protocol: ProtocolChoice): VersionNegotiationMode {
-  return protocol === 'auto' || protocol === 'legacy' ? protocol : { pin: protocol };
 }
