@@ -26,10 +26,7 @@ import type { LookAgain } from './rootsAnswerer.ts';
 import type { SessionHost } from './session.ts';
 import { Supervisor } from './supervisor.ts';
 
-/**
- * Who started a server: a person, who can be asked for what is missing, or nobody (with the window,
- * after a crash, after a change), and then nothing is asked.
- */
+/** By a person, who can be asked for what is missing, or with the window, after a crash or a change. */
 export type StartMode = 'by-hand' | 'by-itself';
 
 /** What of a definition the life of a server follows from. */
@@ -46,11 +43,11 @@ export interface StartRequest {
   readonly signal: AbortSignal;
 }
 
-/** The side that manages servers, the editor or the hub: what it decides, and what it lends to one. */
+/** The editor or the hub: what it decides for the servers that it manages. */
 export interface ServerHost extends SessionHost {
   /** Which changes of roots restart the server, and how long a burst of them may last until then. */
   readonly restarts: { readonly policy: RestartPolicy; readonly burst?: DebounceTimes };
-  /** Resolves when a start may be prepared, say because a predecessor's processes are gone. Never rejects. */
+  /** Resolves when a start may be prepared. Never rejects. */
   ready(): Promise<unknown>;
   /**
    * How the server is started or reached, with all that its definition names put in.
@@ -67,9 +64,8 @@ export interface ServerHost extends SessionHost {
 }
 
 /**
- * The life of one server as it is defined: started with what it may see, told of changes, started
- * anew where only that brings them to it, started again after a death, and ended. What it may see,
- * and whether it may run at all, is decided by its host.
+ * The life of one server: started with the roots it may see, told of changes, started anew where only
+ * that brings them to it, started again after a death, and ended. Its host decides what it may see.
  */
 export class ManagedServer implements IDisposable {
   /** Carries its messages; started and stopped here alone. */
@@ -83,20 +79,17 @@ export class ManagedServer implements IDisposable {
   private readonly didExpose = this.store.add(new Emitter<Exposure>());
   private readonly supervisor: Supervisor;
   private readonly restartSoon: Debounce;
-  /** Starts and restarts. */
   private readonly underWay = new LatestWork();
   /** Aborted when a stop or another start takes the place of the start that is under way. */
   private attempt = new AbortController();
-  /** The state before there is a process: its start is prepared, or came no further. */
+  /** The state while a start is prepared, or when that came no further. */
   private ahead: ConnectionState | undefined;
-  /** What it may see; `undefined`: it is refused roots altogether. */
   private roots: readonly StartRoot[] | undefined;
-  /** What its process was started with; `undefined` while a start is prepared. */
-  private launched: RootsAtStart | undefined;
-  private lastTarget: Target | undefined;
+  /** What its process was started with, or the one before. */
+  private launched: (RootsAtStart & { readonly target: Target }) | undefined;
   private hasLostLastRoot = false;
 
-  /** The state is another one, the plan, or anything else that can be read here. */
+  /** The state, the plan, or anything else that can be read here. */
   readonly onDidChange: Event<void> = this.didChange.event;
   /** It was handed roots. */
   readonly onDidExpose: Event<Exposure> = this.didExpose.event;
@@ -144,18 +137,13 @@ export class ManagedServer implements IDisposable {
 
   /** How it was started or reached last; `undefined`: not yet. */
   get target(): Target | undefined {
-    return this.lastTarget;
+    return this.launched?.target;
   }
 
   /** Whether only a restart brings its process what it may see now. */
   get needsRestart(): boolean {
-    const { launched, roots = [] } = this;
-    return this.isLive && launched !== undefined && startAge(launched, roots) !== 'current';
-  }
-
-  /** Whether it was told that its roots changed, had asked before, and has not asked again. */
-  get isNeglecting(): boolean {
-    return this.isLive && this.record.isNeglecting;
+    const { atStart, roots = [] } = this;
+    return this.isLive && atStart !== undefined && startAge(atStart, roots) !== 'current';
   }
 
   /** Whether it was stopped because no root was left, and not started since. */
@@ -164,16 +152,15 @@ export class ManagedServer implements IDisposable {
   }
 
   /**
-   * Starts the server with what it may see then, or waits for a start that is under way; settles in
-   * the state that this leads to and never rejects. A stop that comes meanwhile calls it off, and so
-   * does the loss of the last root.
+   * Starts the server, or waits for a start that is under way; settles in the state that this leads to
+   * and never rejects. A stop calls it off, and so does the loss of the last root.
    */
   async start(mode: StartMode): Promise<ConnectionState> {
     await (this.isLive ? this.underWay.settled() : this.underWay.begin(this.bringUp(mode)));
     return this.state;
   }
 
-  /** Stops and starts it. A stop that comes meanwhile is the last word, as is the loss of the last root. */
+  /** Stops and starts it; is called off like a start. */
   async restart(mode: StartMode): Promise<ConnectionState> {
     this.supervisor.forget();
     await this.underWay.begin(this.bringUp(mode));
@@ -202,12 +189,12 @@ export class ManagedServer implements IDisposable {
    * @param roots `undefined`: it is refused roots altogether, which its next start is not even offered.
    */
   setRoots(roots: readonly StartRoot[] | undefined): void {
-    const { launched } = this;
-    const before = launched && !launched.roots ? [] : (this.roots ?? []);
+    const { atStart } = this;
+    const before = atStart && !atStart.roots ? [] : (this.roots ?? []);
     const now = roots ?? [];
     this.roots = roots;
     this.connection.setRoots(now);
-    const effect = rootsEffect(launched, before, now, this.host.restarts.policy);
+    const effect = rootsEffect(atStart, before, now, this.host.restarts.policy);
     if (effect === 'stop' && (this.isLive || this.plan.kind === 'waiting')) {
       this.hasLostLastRoot = true;
       void this.stop();
@@ -242,14 +229,14 @@ export class ManagedServer implements IDisposable {
     if (mode === 'by-hand') {
       this.supervisor.forget();
     }
-    this.launched = undefined;
     this.hasLostLastRoot = false;
     this.record.begin();
     this.enter({ kind: 'starting' });
     try {
-      // Prepare only when the old process is gone: roots revoked while it ends must not reach the
-      // new one.
-      await Promise.all([this.host.ready(), hasProcess(this.connection) && this.connection.stop()]);
+      // First, the old process ends: roots revoked meanwhile must not reach the new one.
+      const { kind } = this.connection.state;
+      const isOver = kind === 'stopped' || kind === 'failed';
+      await Promise.all([this.host.ready(), isOver || this.connection.stop()]);
       await this.host.admit(() => this.launch(mode, signal));
     } catch (error) {
       if (!signal.aborted) {
@@ -267,25 +254,20 @@ export class ManagedServer implements IDisposable {
     const { roots } = this;
     const { launch, rootsAs, protocol } = this.definition;
     const as = configurationRoutes(rootsAs);
-    const configured = as.length > 0 ? (roots ?? []) : [];
+    const configured = as.length > 0 ? (roots ?? []).map(({ uri, name }) => ({ uri, name })) : [];
     const at = Date.now();
-    this.launched = { launch, roots };
-    this.lastTarget = target;
+    this.launched = { launch, roots, target };
     this.record.noteConfigured(configured);
     this.ahead = undefined;
     const offered = rootsAs.includes('roots') ? roots : undefined;
     const state = await this.connection.start(target, offered, protocol);
     const isSpawned = state.kind !== 'failed' || state.failure.kind !== 'not-started';
     if (configured.length > 0 && isSpawned) {
-      const told = configured.map(({ uri, name }) => ({ uri, name }));
-      this.expose({ trigger: { kind: 'launch', as }, count: 1, roots: told }, at);
+      this.expose({ trigger: { kind: 'launch', as }, count: 1, roots: configured }, at);
     }
   }
 
-  /**
-   * How to start it, of which nothing is spawned yet: working directory and arguments follow from the
-   * roots, which may change while it is prepared.
-   */
+  /** Working directory and arguments follow from the roots, which may change while it is prepared. */
   private async prepare(mode: StartMode, signal: AbortSignal): Promise<Target | undefined> {
     while (!signal.aborted) {
       const { roots = [] } = this;
@@ -296,6 +278,11 @@ export class ManagedServer implements IDisposable {
       }
     }
     return undefined;
+  }
+
+  /** `undefined` while a start is prepared. */
+  private get atStart(): RootsAtStart | undefined {
+    return this.ahead ? undefined : this.launched;
   }
 
   private enter(ahead: ConnectionState | undefined): void {
@@ -321,15 +308,10 @@ export class ManagedServer implements IDisposable {
   }
 
   private restartIfNeeded(): void {
-    const { launched, roots = [] } = this;
-    const effect = rootsEffect(launched, roots, roots, this.host.restarts.policy);
+    const { atStart, roots = [] } = this;
+    const effect = rootsEffect(atStart, roots, roots, this.host.restarts.policy);
     if (this.isLive && effect === 'restart') {
       void this.restart('by-itself');
     }
   }
-}
-
-/** Whether there is something to end, or still ending. */
-function hasProcess({ state }: ServerConnection): boolean {
-  return state.kind !== 'stopped' && state.kind !== 'failed';
 }

@@ -120,7 +120,7 @@ export class Server implements IDisposable {
 
   /** Whether it was told that its roots changed, had asked before, and has not asked again. */
   get isNeglecting(): boolean {
-    return this.life?.isNeglecting ?? false;
+    return this.life?.record.isNeglecting ?? false;
   }
 
   /**
