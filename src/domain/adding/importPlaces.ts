@@ -20,7 +20,7 @@ export interface ImportSource {
   readonly at: readonly string[];
   /** Whether the file has no other purpose, so that whatever else is in it is worth a word. */
   readonly isOnlyServers: boolean;
-  /** Whose servers they are: those of who works in this workspace, or of one person everywhere. */
+  /** Whether the servers are for everyone in this workspace, or for one user in every workspace. */
   readonly scope: 'workspace' | 'user';
   /** The folder they are for; `undefined`: for none in particular. */
   readonly folder: SourceFolder | undefined;

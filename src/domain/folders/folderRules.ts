@@ -8,7 +8,7 @@ export interface Ruling {
   readonly exclusion: 'forbidden' | 'excluded' | undefined;
   /** The forbidden paths that exist below it. Exposing it needs a yes to each of them. */
   readonly forbiddenWithin: readonly string[];
-  /** Whether it is made to hold more than projects: a drive, the home or above it, or of the system. */
+  /** Whether it holds far more than projects: a drive, the home or above, a folder of the system. */
   readonly isWide: boolean;
 }
 

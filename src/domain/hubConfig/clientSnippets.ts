@@ -1,6 +1,6 @@
 import { printable } from '../printable.ts';
 
-/** Who can be given the hub: a client whose form of configuration is known, or any other. */
+/** The clients that a user can give the hub to, by their form of configuration. */
 export type HubClient = 'vscode' | 'claude-desktop' | 'cursor' | 'claude-code' | 'other';
 
 /** How the hub is started. */
