@@ -56,7 +56,6 @@ export class ServerConnection {
   private level: LogLevel = 'info';
   /** What the server was started with last, and what has come to it since. */
   private secrets = new KnownSecrets();
-  /** What the server may see; `undefined` while it is offered no roots capability. */
   private roots: readonly Root[] | undefined;
 
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
@@ -109,13 +108,11 @@ export class ServerConnection {
     const closed = session?.close();
     this.enter({ kind: session ? 'stopping' : 'stopped' });
     await closed;
-    if (session && session === this.session) {
+    // Another start may have waited for this.
+    if (this.current.kind === 'stopping' && session === this.session) {
+      const ending = session?.wire.ending;
       this.session = undefined;
-      // Unless it is to start again, and waited for this.
-      if (this.current.kind === 'stopping') {
-        const { ending } = session.wire;
-        this.enter({ kind: 'stopped', ...(ending && { ending }) });
-      }
+      this.enter({ kind: 'stopped', ...(ending && { ending }) });
     }
   }
 
@@ -260,7 +257,6 @@ export class ServerConnection {
     return withRedactedErrors(send(this.running), this.secrets);
   }
 
-  /** The session, if it is open. */
   private get running(): Session | undefined {
     return this.current.kind === 'running' ? this.session : undefined;
   }

@@ -49,7 +49,6 @@ export interface SessionStart {
   /** `undefined`: the server is offered no roots capability. */
   readonly roots: readonly Root[] | undefined;
   readonly negotiation: Negotiation;
-  /** The least level of the log messages that are wanted. */
   readonly level: LogLevel;
   /** What the server was given; the tokens of a sign-in are added to it. */
   readonly secrets: KnownSecrets;
@@ -95,11 +94,9 @@ export class Session {
   readonly onDidPass: Event<Traffic>;
   /** Each line of the standard error of a process; `undefined` where there is none. */
   readonly onDidWriteStderr: Event<string> | undefined;
-  /** The server was handed roots. */
   readonly onDidServeRoots: Event<Answer>;
   /** Whether the server goes on with roots that were changed since it asked; see `RootsAnswerer`. */
   readonly onDidNeglect: Event<boolean>;
-  /** What the server says about its work. */
   readonly onDidLog: Event<ServerLogEntry>;
   /** The server says that it has others of these now. It may say it as fast as it likes. */
   readonly onDidChangeList: Event<Listed>;
@@ -108,11 +105,7 @@ export class Session {
   private readonly rounds: InputRounds;
   private readonly relayed: RelayedRequests;
 
-  /**
-   * Starts the process, if it takes one.
-   *
-   * @throws when there can be no such process or address.
-   */
+  /** @throws when there can be no such process or address. */
   constructor(host: SessionHost, { target, roots, negotiation, level, secrets }: SessionStart) {
     const { clientInfo, owner, relay, lookAgain, times = defaultTimes } = host;
     const capabilities = capabilitiesOf(roots, relay);
@@ -184,8 +177,7 @@ export class Session {
    * Sends a request on behalf of another client, in the same turn.
    *
    * @throws {ProtocolError} the server's own error.
-   * @throws {HumanError} when the server asks for something it was not offered, or again and again,
-   *   or the answers for it are not valid.
+   * @throws {HumanError} as {@link callTool}, and when the answers that the request brings are none.
    */
   async forward({ params, answers, ...request }: ForwardedRequest): Promise<Forwarded> {
     const { client, direct, rounds, news } = this;
