@@ -9,17 +9,20 @@ import type { Grant } from './grants.ts';
  */
 export type Revocations = Readonly<Record<string, number>>;
 
+/** Stands for every server where the id of one would: no server has an empty one. */
+const everyServer = '';
+
 /**
  * The grants that still hold: all refusals, and the permissions given after their server's last
- * revocation. No permission holds when the revocations can't be read (`undefined`).
+ * revocation.
  */
 export function unrevokedGrants(
   grants: readonly Grant[],
-  revocations: Revocations | undefined,
+  revocations: Revocations,
 ): readonly Grant[] {
   return grants.filter(
     ({ serverId, decision, at }) =>
-      decision === 'denied' || (revocations && at > (revocations[serverId] ?? 0)),
+      decision === 'denied' || at > lastRevocation(serverId, revocations),
   );
 }
 
@@ -38,12 +41,26 @@ export function withRevoked(
 
 /** The time to give a new answer on a server: now, or right after its last revocation. */
 export function answerTime(serverId: string, revocations: Revocations, now: number): number {
-  return Math.max(now, (revocations[serverId] ?? 0) + 1);
+  return Math.max(now, lastRevocation(serverId, revocations) + 1);
 }
 
-/** Reads stored revocations; `undefined` when they can't be understood. None stored are none. */
-export function readRevocations(stored: unknown): Revocations | undefined {
+/** What was stored as revocations; none stored are none. */
+export interface ReadRevocations {
+  /** False for what can't be understood: it may have said anything, so all is revoked until now. */
+  readonly ok: boolean;
+  readonly revocations: Revocations;
+}
+
+export function readRevocations(stored: unknown, now: number): ReadRevocations {
+  if (stored === undefined) {
+    return { ok: true, revocations: {} };
+  }
   const isMap = typeof stored === 'object' && stored !== null;
-  const isReadable = isMap && Object.values(stored).every(time => typeof time === 'number');
-  return isReadable ? (stored as Revocations) : stored === undefined ? {} : undefined;
+  return isMap && Object.values(stored).every(time => typeof time === 'number')
+    ? { ok: true, revocations: stored as Revocations }
+    : { ok: false, revocations: { [everyServer]: now } };
+}
+
+function lastRevocation(serverId: string, revocations: Revocations): number {
+  return Math.max(revocations[serverId] ?? 0, revocations[everyServer] ?? 0);
 }

@@ -10,7 +10,6 @@ import {
 } from '../../domain/consent/grants.ts';
 import {
   answerTime,
-  type Revocations,
   readRevocations,
   unrevokedGrants,
   withRevoked,
@@ -53,6 +52,7 @@ export class GrantStore implements IDisposable {
     this.state = state;
     this.globalKey = `grants@${state.host}`;
     this.logger = logger;
+    void this.keepRevocations();
     this.seen = JSON.stringify(this.all);
     this.looking = setInterval(() => this.look(), lookInterval).unref();
     if (!this.stores().every(([memento, key]) => readGrants(memento.get(key)).ok)) {
@@ -68,7 +68,7 @@ export class GrantStore implements IDisposable {
 
   /** Keeps new answers, each in the place of every earlier one on the same server and folder. */
   async record(grants: readonly NewGrant[]): Promise<void> {
-    const at = (id: string) => answerTime(id, this.revocations ?? {}, Date.now());
+    const at = (id: string) => answerTime(id, this.revocations, Date.now());
     const next = grants.reduce(
       (all, grant) => answer(all, { ...grant, at: at(grant.serverId) }),
       [...this.all],
@@ -90,7 +90,7 @@ export class GrantStore implements IDisposable {
    * windows notice within seconds. Refusals stay.
    */
   async revoke(serverIds: readonly string[]): Promise<void> {
-    const before = { grants: this.all, revocations: this.revocations ?? {} };
+    const before = { grants: this.all, revocations: this.revocations };
     const revocations = withRevoked(serverIds, before, Date.now());
     const written = this.state.global.update(revocationsKey, revocations);
     this.look();
@@ -102,8 +102,22 @@ export class GrantStore implements IDisposable {
     this.didChange.dispose();
   }
 
-  private get revocations(): Revocations | undefined {
-    return readRevocations(this.state.global.get(revocationsKey));
+  private get revocations() {
+    return readRevocations(this.state.global.get(revocationsKey), Date.now()).revocations;
+  }
+
+  /** Puts revocations aside that can't be read, and keeps in their place that all is revoked. */
+  private async keepRevocations(): Promise<void> {
+    const { global } = this.state;
+    const stored = global.get(revocationsKey);
+    const { ok, revocations } = readRevocations(stored, Date.now());
+    if (!ok) {
+      this.logger.error('Stored revocations could not be read. All that was allowed is revoked.');
+      await Promise.all([
+        global.update(`${revocationsKey}.unreadable`, stored),
+        global.update(revocationsKey, revocations),
+      ]);
+    }
   }
 
   private stores() {

@@ -32,14 +32,26 @@ test('what was allowed before it was all withdrawn is gone, refusals and other s
   assert.deepEqual(unrevokedGrants(grants, {}), grants);
 });
 
-test('when revocations can not be read, no permission stands', () => {
-  assert.deepEqual(readRevocations(undefined), {});
-  assert.deepEqual(readRevocations({ files: 2000 }), { files: 2000 });
-  for (const stored of ['files', null, { files: 'never' }]) {
-    assert.equal(readRevocations(stored), undefined);
-  }
+test('what can not be read as revocations counts as the revocation of everything until then', () => {
+  assert.deepEqual(readRevocations(undefined, 5000), { ok: true, revocations: {} });
+  const readable = { files: 2000 };
+  assert.deepEqual(readRevocations(readable, 5000), { ok: true, revocations: readable });
   const refusal = grant({ decision: 'denied' });
-  assert.deepEqual(unrevokedGrants([grant(), refusal], undefined), [refusal]);
+  for (const stored of ['files', null, { files: 'never' }]) {
+    const { ok, revocations } = readRevocations(stored, 5000);
+    assert.equal(ok, false);
+    const grants = [grant({ serverId: 'git', at: 5000 }), refusal];
+    assert.deepEqual(unrevokedGrants(grants, revocations), [refusal]);
+  }
+});
+
+test('after a record was lost, new answers hold, and old ones stay void when one more is revoked', () => {
+  const { revocations } = readRevocations('garbage', 5000);
+  const lost = grant({ serverId: 'git', at: 4000 });
+  const again = grant({ at: answerTime('files', revocations, 5000) });
+  assert.deepEqual(unrevokedGrants([lost, again], revocations), [again]);
+  const next = withRevoked(['files'], { grants: [again], revocations }, 6000);
+  assert.deepEqual(unrevokedGrants([lost, again], next), []);
 });
 
 test('the clock may go back between an answer and the revocation: nothing survives it', () => {
