@@ -5,7 +5,6 @@ import type { Logger } from '../base/logger.ts';
 import type { RootsView } from '../server/roots/rootsView.ts';
 import type { AuditLog } from './audit/auditLog.ts';
 import type { ConfigFile } from './config/configFile.ts';
-import { RefusalCounts } from './guard/refusalCounts.ts';
 import type { HubAnswer, HubHost } from './hubHost.ts';
 import { completionAnswer } from './offers/completion.ts';
 import { ListNotices } from './offers/listNotices.ts';
@@ -52,22 +51,12 @@ export class HubSession implements IDisposable {
     const upstreams = new SessionUpstreams(host, client, audit, after);
     const relay = new RelayToClient(host);
     const logs = this.store.add(new PassedLogs(host, client, relay));
-    const refusals = new RefusalCounts(logger);
-    const calls = new GuardedCalls({
-      host,
-      upstreams,
-      relay,
-      logs,
-      suspended,
-      audit,
-      config,
-      refusals,
-    });
+    const calls = new GuardedCalls({ upstreams, relay, logs, suspended, audit, config });
     const offers = new SessionOffers(upstreams, calls, config, logger);
     this.logger = logger;
     this.upstreams = upstreams;
     this.answers = [
-      ...hubToolAnswers({ host, upstreams, calls, config, refusals }),
+      ...hubToolAnswers({ host, upstreams, calls, config, audit }),
       ['logging/setLevel', async request => logs.setLevel(request)],
       ...(exposesTools
         ? [...offerAnswers(host, offers, calls), completionAnswer(host, offers, calls, upstreams)]

@@ -20,12 +20,15 @@ export type Verdict =
       /** Where the paths really lead that were judged; at most 20 of them. */
       readonly paths: readonly string[];
     }
-  | ({
-      readonly kind: 'denied';
-      /** As it was given; empty when it is the arguments as a whole that can't be checked. */
-      readonly path: string;
-      readonly canonical: string | undefined;
-    } & DenialText);
+  | Denied;
+
+/** Why a call is refused. */
+export interface Denied extends DenialText {
+  readonly kind: 'denied';
+  /** As it was given; empty when it is the arguments as a whole that can't be checked. */
+  readonly path: string;
+  readonly canonical: string | undefined;
+}
 
 /**
  * Judges the arguments of a call: a path that it names as a path has to be inside the roots. That is

@@ -4,7 +4,7 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import { asRequestError, asToolResult } from '../session/callErrors.ts';
-import type { GuardedCalls } from '../session/guardedCalls.ts';
+import type { GuardedCall, GuardedCalls } from '../session/guardedCalls.ts';
 import { offeredContents, offeredResult, withMeta } from './offerForwarding.ts';
 import type { OfferTarget, SessionOffers } from './sessionOffers.ts';
 
@@ -18,7 +18,7 @@ export function offerAnswers(
   calls: GuardedCalls,
 ): readonly HubAnswer[] {
   const use = (kind: UsedKind, request: RawRequest, context: ServerContext) =>
-    useOffer(offers, calls, { kind, request, context });
+    useOffer(offers, call => calls.run(call, context, host.roots), { kind, request, context });
 
   const callTool = async (request: RawRequest, context: ServerContext) => {
     const used = await use('tools', request, context);
@@ -107,7 +107,7 @@ interface OfferUse {
 /** Passes on a request for one thing that a server offers; `undefined`: no server has it. */
 async function useOffer(
   offers: SessionOffers,
-  calls: GuardedCalls,
+  run: (call: GuardedCall) => Promise<RawResult>,
   { kind, request, context }: OfferUse,
 ): Promise<{ readonly target: OfferTarget; readonly result: RawResult } | undefined> {
   const { method, params: asked } = request;
@@ -122,7 +122,7 @@ async function useOffer(
   const [args, params] =
     kind === 'resources' ? [{ uri: own }, { uri: own }] : [given, { name: own, arguments: given }];
   const call = { serverName, toolName: nameOf(own), args, params, method };
-  return { target, result: await calls.run(withMeta(request, call), context) };
+  return { target, result: await run(withMeta(request, call)) };
 }
 
 /** Refuses a resource that nobody has. A file is left to the bundled server, and so is no URI at all. */

@@ -10,19 +10,23 @@ import { areAmong, type RootFolders } from '../../server/roots/rootFolders.ts';
 import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
 import type { SessionRoots } from '../../server/sessionRoots.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
-import { judge, type Verdict } from '../guard/judge.ts';
-import type { RefusalCounts } from '../guard/refusalCounts.ts';
-import type { HubHost, RawResult } from '../hubHost.ts';
+import { type Denied, judge, type Verdict } from '../guard/judge.ts';
+import type { RawResult } from '../hubHost.ts';
 import type { PoolEntry } from '../upstreams/poolEntry.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { explained, inWords, isMissingCapability, refuseRevoked } from './callErrors.ts';
-import { answersIn, asInputRequired } from './inputRequired.ts';
 import type { PassedLogs } from './passedLogs.ts';
 import { progressTo } from './progressTo.ts';
 import type { RelayToClient } from './relayToClient.ts';
 import type { SessionAudit, VerdictRecord } from './sessionAudit.ts';
 import type { SessionUpstreams } from './sessionUpstreams.ts';
-import { namesSuspendedCall, SuspendableCall, type SuspendedCalls } from './suspendedCalls.ts';
+import {
+  answersIn,
+  asInputRequired,
+  namesSuspendedCall,
+  SuspendableCall,
+  type SuspendedCalls,
+} from './suspendedCalls.ts';
 
 /** A request to forward; the paths in `args` and `meta` are checked against the roots. */
 export interface GuardedCall {
@@ -41,14 +45,12 @@ export type CallNames = Pick<GuardedCall, 'serverName' | 'toolName'>;
 
 /** What {@link GuardedCalls} work with. */
 interface GuardedCallsParts {
-  readonly host: HubHost;
   readonly upstreams: SessionUpstreams;
   readonly relay: RelayToClient;
   readonly logs: Pick<PassedLogs, 'heed'>;
   readonly suspended: SuspendedCalls;
   readonly audit: SessionAudit;
   readonly config: Pick<ConfigFile, 'whyLeftOut'>;
-  readonly refusals: RefusalCounts;
 }
 
 /**
@@ -71,12 +73,15 @@ export class GuardedCalls {
   async run(
     call: GuardedCall,
     context: ServerContext,
-    roots: Pick<SessionRoots, 'use'> = this.parts.host.roots,
+    roots: Pick<SessionRoots, 'use'>,
   ): Promise<RawResult> {
-    const request = { context, record: this.recordOf(call, context), kept: new DisposableStore() };
+    const answers = answersIn(context);
+    const record = this.recordOf(call, answers);
+    const kept = new DisposableStore();
+    const request: GuardedRequest = { call, context, answers, record, kept };
     let isListed = false;
     const turn = (view: RootsView, revoked?: AbortSignal) =>
-      this.turn(call, { ...request, isListed }, view, revoked);
+      this.turn(request, isListed, view, revoked);
     try {
       for (;;) {
         const done = await roots.use<RawResult | NotReady>(context, turn, refuseRevoked);
@@ -88,20 +93,20 @@ export class GuardedCalls {
         isListed = true;
       }
     } catch (error) {
-      request.record.noteEnd(error, context.mcpReq.signal);
+      record.noteEnd(error, context.mcpReq.signal);
       throw error;
     } finally {
-      request.kept.dispose();
+      kept.dispose();
     }
   }
 
   /** Writes to the audit that a call ended before it could be run; a name not known is empty. */
   noteUnrun(call: CallNames, error: unknown, context: ServerContext): void {
-    this.recordOf(call, context).noteEnd(error, context.mcpReq.signal);
+    this.recordOf(call, answersIn(context)).noteEnd(error, context.mcpReq.signal);
   }
 
-  private recordOf({ serverName, toolName }: CallNames, context: ServerContext): VerdictRecord {
-    const isLaterRound = namesSuspendedCall(answersIn(context)?.continuation ?? '');
+  private recordOf({ serverName, toolName }: CallNames, answers: Answers): VerdictRecord {
+    const isLaterRound = namesSuspendedCall(answers?.continuation ?? '');
     return this.parts.audit.verdictOn({ server: serverName, tool: toolName }, isLaterRound);
   }
 
@@ -110,14 +115,14 @@ export class GuardedCalls {
    * that happens in one turn of the event loop, in which the roots do not change.
    */
   private turn(
-    call: GuardedCall,
-    request: GuardedRequest & { readonly isListed: boolean },
+    request: GuardedRequest,
+    isListed: boolean,
     view: RootsView,
     revoked: AbortSignal | undefined,
   ): Promise<RawResult> | NotReady {
-    const { upstreams } = this.parts;
-    const { context, kept } = request;
-    const resumed = this.resumed(call, context, view.folders);
+    const { upstreams, logs } = this.parts;
+    const { call, context, answers, record, kept } = request;
+    const resumed = this.resumed(request, view.folders);
     try {
       if (resumed) {
         upstreams.note(view, context);
@@ -125,24 +130,27 @@ export class GuardedCalls {
       const entry = resumed?.begun.entry ?? upstreams.take(view, context, call.serverName);
       kept.add(upstreams.keepDuring(entry));
       const upstream = this.upstreamIn(entry, call);
-      if (!resumed && !request.isListed && isUnlisted(call, upstream)) {
+      if (!resumed && !isListed && isUnlisted(call, upstream)) {
         return { notReady: upstream, whyNoRoots: undefined };
       }
-      const allowed = this.judged(call, request, upstream, view);
+      const { kind, paths } = judged(request, upstream, view);
+      if (!resumed) {
+        upstream.restoreRoots();
+        if (!upstream.isReady) {
+          const isWithRoots = namesRoots(upstream.server.launch);
+          return { notReady: upstream, whyNoRoots: isWithRoots ? whyNoRoots(view) : undefined };
+        }
+      }
+      record.note({ verdict: kind, paths });
+      logs.heed(context);
       if (resumed) {
-        this.beforeSending(request, allowed);
-        resumed.answer(answersIn(context)?.responses ?? {});
+        resumed.answer(answers?.responses ?? {});
         return this.inRounds(resumed, context);
       }
-      upstream.restoreRoots();
-      if (!upstream.isReady) {
-        const isWithRoots = namesRoots(upstream.server.launch);
-        return { notReady: upstream, whyNoRoots: isWithRoots ? whyNoRoots(view) : undefined };
-      }
-      this.beforeSending(request, allowed);
-      return this.mayAskInRounds(call, context)
-        ? this.inRounds(this.begin(call, upstream, entry, view, context), context)
-        : this.sent(call, upstream, context, revoked);
+      // By the protocol, a completion is the one forwarded request answered by its result only.
+      return upstreams.canBeAsked(context) && call.method !== 'completion/complete'
+        ? this.inRounds(this.begin(request, upstream, entry, view.folders), context)
+        : this.sent(request, upstream, revoked);
     } catch (error) {
       resumed?.cancel('The call was refused.');
       throw error;
@@ -155,12 +163,10 @@ export class GuardedCalls {
    * when a root was revoked under which the suspended call began: then that call is cancelled.
    */
   private resumed(
-    call: GuardedCall,
-    context: ServerContext,
+    { call, answers }: GuardedRequest,
     now: RootFolders,
   ): SuspendableCall | undefined {
-    const { continuation = '' } = answersIn(context) ?? {};
-    const resumed = this.parts.suspended.resume(continuation, call);
+    const resumed = this.parts.suspended.resume(answers?.continuation ?? '', call);
     if (resumed && !areAmong(resumed.begun.folders, now)) {
       resumed.cancel('A root was revoked.');
       refuseRevoked();
@@ -176,51 +182,18 @@ export class GuardedCalls {
     return upstream;
   }
 
-  /** @throws {HumanError} when the guard refuses the call; the audit then has the refusal. */
-  private judged(
-    call: GuardedCall,
-    { record }: GuardedRequest,
-    upstream: Upstream,
-    view: RootsView,
-  ): Allowed {
-    const verdict = verdictOn(call, upstream, view);
-    if (verdict.kind !== 'denied') {
-      return verdict;
-    }
-    const { canonical, path, reason, message } = verdict;
-    this.parts.refusals.note({ server: call.serverName, tool: call.toolName }, verdict);
-    record.note({ verdict: 'denied', paths: [canonical ?? path], reason });
-    throw new HumanError('{0}', [message, whyNoRoots(view) ?? ''].join(' ').trim());
-  }
-
-  private beforeSending({ record, context }: GuardedRequest, { kind, paths }: Allowed): void {
-    record.note({ verdict: kind, paths });
-    this.parts.logs.heed(context);
-  }
-
-  /** Whether the server may ask something, and this request can be answered with its questions. */
-  private mayAskInRounds({ method }: GuardedCall, context: ServerContext): boolean {
-    const { host, upstreams } = this.parts;
-    return (
-      host.era === 'modern' &&
-      Object.keys(upstreams.capabilities(context)).length > 0 &&
-      // By the protocol, a completion is the one forwarded request answered by its result only.
-      method !== 'completion/complete'
-    );
-  }
-
   /** Sends a call that may be suspended. */
   private begin(
-    call: GuardedCall,
+    request: GuardedRequest,
     upstream: Upstream,
     entry: PoolEntry,
-    { folders }: RootsView,
-    context: ServerContext,
+    folders: RootFolders,
   ): SuspendableCall {
     const { relay, upstreams } = this.parts;
+    const { call, context } = request;
     const begun = { call, entry, upstream: upstream.id, folders };
-    const suspendable = new SuspendableCall(begun, context, request =>
-      this.send(call, upstream, context, request),
+    const suspendable = new SuspendableCall(begun, context, means =>
+      this.send(request, upstream, means),
     );
     suspendable.own(upstreams.keepDuring(entry));
     relay.add(suspendable);
@@ -234,20 +207,20 @@ export class GuardedCalls {
 
   /** Sends a call whose result is the answer to this request. */
   private async sent(
-    call: GuardedCall,
+    request: GuardedRequest,
     upstream: Upstream,
-    context: ServerContext,
     revoked: AbortSignal | undefined,
   ): Promise<RawResult> {
+    const { context } = request;
     const { signal } = context.mcpReq;
     const either = revoked && eitherSignal(signal, revoked);
     const progress = progressTo(context);
     try {
-      const request = {
+      const means = {
         signal: either?.signal ?? signal,
         ...(progress && { onProgress: progress.tell }),
       };
-      const answer = this.send(call, upstream, context, request);
+      const answer = this.send(request, upstream, means);
       return await this.parts.relay.during(upstream.id, context, answer);
     } finally {
       progress?.dispose();
@@ -261,13 +234,11 @@ export class GuardedCalls {
    * client does not have.
    */
   private async send(
-    { serverName, method, params }: GuardedCall,
+    { call: { serverName, method, params }, answers }: GuardedRequest,
     upstream: Upstream,
-    context: ServerContext,
-    request: Pick<ForwardedRequest, 'signal' | 'onProgress'>,
+    means: Pick<ForwardedRequest, 'signal' | 'onProgress'>,
   ): Promise<RawResult> {
-    const answers = answersIn(context);
-    const sent = { method, params, ...request, ...(answers && { answers }) };
+    const sent = { method, params, ...means, ...(answers && { answers }) };
     try {
       const forwarded = await upstream.forward(sent, this.parts.relay);
       return forwarded.kind === 'result'
@@ -279,15 +250,18 @@ export class GuardedCalls {
   }
 }
 
+/** The client's answers to a server's questions; `undefined` in the first round of a call. */
+type Answers = ReturnType<typeof answersIn>;
+
 /** One request of the client, while it is worked on. */
 interface GuardedRequest {
+  readonly call: GuardedCall;
   readonly context: ServerContext;
+  readonly answers: Answers;
   readonly record: VerdictRecord;
   /** References to pool entries, released when the request has its answer. */
   readonly kept: DisposableStore;
 }
-
-type Allowed = Exclude<Verdict, { readonly kind: 'denied' }>;
 
 /** An upstream that has to be prepared before the request can be judged again and sent. */
 interface NotReady {
@@ -301,6 +275,18 @@ interface NotReady {
 function isNotReady(done: RawResult | NotReady): done is NotReady {
   return 'notReady' in done;
 }
+
+/** @throws {HumanError} when the guard refuses the call; the audit then has the refusal. */
+function judged({ call, record }: GuardedRequest, upstream: Upstream, view: RootsView): Allowed {
+  const verdict = verdictOn(call, upstream, view);
+  if (verdict.kind !== 'denied') {
+    return verdict;
+  }
+  record.refuse(verdict);
+  throw new HumanError('{0}', [verdict.message, whyNoRoots(view) ?? ''].join(' ').trim());
+}
+
+type Allowed = Exclude<Verdict, Denied>;
 
 function verdictOn(
   { serverName, method, toolName, args, meta }: GuardedCall,

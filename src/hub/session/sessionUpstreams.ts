@@ -51,9 +51,9 @@ export class SessionUpstreams {
     return this.last;
   }
 
-  /** The client's capabilities that servers can use; a modern client declares them per request. */
-  capabilities(context: ServerContext | undefined): RelayedCapabilities {
-    return relayedCapabilities(this.host.capabilities(context));
+  /** Whether a server's questions can be the answer to a request. */
+  canBeAsked(context: ServerContext): boolean {
+    return this.host.era === 'modern' && Object.keys(this.capabilities(context)).length > 0;
   }
 
   /**
@@ -183,6 +183,11 @@ export class SessionUpstreams {
       either.dispose();
       tooLate.dispose();
     }
+  }
+
+  /** The client's capabilities that servers can use; a modern client declares them per request. */
+  private capabilities(context: ServerContext | undefined): RelayedCapabilities {
+    return relayedCapabilities(this.host.capabilities(context));
   }
 
   private async legacyEntry(context: ServerContext): Promise<PoolEntry | undefined> {

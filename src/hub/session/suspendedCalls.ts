@@ -10,12 +10,11 @@ import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
 import type { RootFolders } from '../../server/roots/rootFolders.ts';
 import type { RawResult } from '../hubHost.ts';
 import type { PoolEntry } from '../upstreams/poolEntry.ts';
-import { asInputRequired } from './inputRequired.ts';
 import { type PassedProgress, progressTo } from './progressTo.ts';
 
 const mostSuspended = 100;
 const longestSuspended = 5 * 60_000;
-const prefix = 'held:';
+const namePrefix = 'held:';
 
 /**
  * The calls of all sessions that wait for a modern client to come back with its answers. Over HTTP
@@ -78,7 +77,7 @@ export class SuspendedCalls implements IDisposable {
   }
 
   private suspend(call: SuspendableCall): RawResult {
-    const name = prefix + randomUUID();
+    const name = namePrefix + randomUUID();
     const timer = this.after(longestSuspended, () => {
       this.forget(name);
       call.cancel('The client did not come back with its answers.');
@@ -100,7 +99,7 @@ interface Suspended {
 
 /** Whether a name has the form of those of suspended calls; the call may have ended. */
 export function namesSuspendedCall(name: string): boolean {
-  return name.startsWith(prefix);
+  return name.startsWith(namePrefix);
 }
 
 /** What a request has to repeat to resume a call. */
@@ -324,3 +323,32 @@ function noAnswer(why: string): Error {
 }
 
 const internalError = -32603;
+
+// Tells the keys of a server's questions from those of the bundled server's own, such as for roots.
+const questionPrefix = 'server.';
+
+/**
+ * A server's questions as the result of the client's call. The client repeats the call with its
+ * answers and the continuation. (2026-07-28, basic/patterns/mrtr.)
+ */
+export function asInputRequired(requests: InputRequests, continuation: string): RawResult {
+  const inputRequests = Object.fromEntries(
+    Object.entries(requests).map(([key, request]) => [questionPrefix + key, request]),
+  );
+  return { resultType: 'input_required', inputRequests, requestState: continuation };
+}
+
+/** The client's answers to a server's questions; `undefined` in the first round of a call. */
+export function answersIn({ mcpReq }: ServerContext): ForwardedRequest['answers'] | undefined {
+  const continuation = mcpReq.requestState();
+  if (typeof continuation !== 'string') {
+    return undefined;
+  }
+  const given = Object.entries(mcpReq.inputResponses ?? {}).filter(([key]) =>
+    key.startsWith(questionPrefix),
+  );
+  const responses = Object.fromEntries(
+    given.map(([key, response]) => [key.slice(questionPrefix.length), response]),
+  );
+  return { responses, continuation };
+}

@@ -2,11 +2,11 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../domain/json.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ConfigFile } from '../config/configFile.ts';
-import type { RefusalCounts } from '../guard/refusalCounts.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import { withMore } from '../offers/offerRequests.ts';
 import { asToolResult } from '../session/callErrors.ts';
 import type { CallNames, GuardedCalls } from '../session/guardedCalls.ts';
+import type { SessionAudit } from '../session/sessionAudit.ts';
 import type { SessionUpstreams } from '../session/sessionUpstreams.ts';
 import { hubTools, isHubTool, readArguments } from './hubTools.ts';
 import { listServers } from './listServers.ts';
@@ -18,7 +18,7 @@ interface ToolSession {
   readonly upstreams: SessionUpstreams;
   readonly calls: GuardedCalls;
   readonly config: ConfigFile;
-  readonly refusals: RefusalCounts;
+  readonly audit: SessionAudit;
 }
 
 /** Lists and answers the hub's own tools, beside those of the bundled server. */
@@ -54,12 +54,12 @@ async function callHubTool(
     }
     throw mistake;
   }
-  const { upstreams, calls, config, refusals } = session;
+  const { host, upstreams, calls, config, audit } = session;
   const { serverName, toolName, toolArgs = {}, search } = read.args;
   switch (name) {
     case 'list-servers':
       return upstreams.look(context, (present, whyNoRoots) =>
-        listServers(present, { config, refusals, whyNoRoots }),
+        listServers(present, { config, audit, whyNoRoots }),
       );
     case 'list-tools':
       return upstreams.use(context, entry =>
@@ -79,6 +79,7 @@ async function callHubTool(
           params: { name: toolName, arguments: toolArgs },
         },
         context,
+        host.roots,
       );
   }
 }

@@ -5,7 +5,7 @@ import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
 import { answer } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
-import type { RefusalCount, RefusalCounts } from '../guard/refusalCounts.ts';
+import type { RefusalCount, SessionAudit } from '../session/sessionAudit.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { ruleProblems } from './rulesWatch.ts';
 import { inOneLine } from './selfDescription.ts';
@@ -13,7 +13,7 @@ import { inOneLine } from './selfDescription.ts';
 /** What is known besides the servers themselves. */
 export interface ServersAround {
   readonly config: Pick<ConfigFile, 'current' | 'problems' | 'leftOut' | 'switchedOff'>;
-  readonly refusals: Pick<RefusalCounts, 'of'>;
+  readonly audit: Pick<SessionAudit, 'refusalsOf'>;
   /** In finished sentences; `undefined`: there are some. */
   readonly whyNoRoots: string | undefined;
 }
@@ -26,12 +26,12 @@ export interface ServersAround {
  */
 export function listServers(
   upstreams: ReadonlyMap<string, Upstream>,
-  { config, refusals, whyNoRoots }: ServersAround,
+  { config, audit, whyNoRoots }: ServersAround,
 ): CallToolResult {
   const { current, leftOut, switchedOff } = config;
   const servers = current.servers.map(server => {
     const { name } = server;
-    return { ...describe(server, upstreams.get(name)), ...refusedOf(refusals.of(name)) };
+    return { ...describe(server, upstreams.get(name)), ...refusedOf(audit.refusalsOf(name)) };
   });
   const problems = [...config.problems, ...(whyNoRoots === undefined ? [] : [whyNoRoots])];
   const without = [
