@@ -9,7 +9,7 @@ import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
 import { PoolClient } from '../../src/hub/upstreams/poolClient.ts';
 import type { PoolEntry } from '../../src/hub/upstreams/poolEntry.ts';
-import type { Upstream, UpstreamEvent } from '../../src/hub/upstreams/upstream.ts';
+import type { Upstream, UpstreamEvent, UpstreamHost } from '../../src/hub/upstreams/upstream.ts';
 import type { Caller, RelayedCapabilities } from '../../src/hub/upstreams/upstreamCalls.ts';
 import { type ClientKind, UpstreamPool } from '../../src/hub/upstreams/upstreamPool.ts';
 import * as client from '../../src/mcp/main.ts';
@@ -65,8 +65,7 @@ export function upstreamPool(t: TestContext, mostProcesses?: number): RecordedPo
   const warnings: string[] = [];
   const clock = new TurnedClock();
   const note = (message: string | Error) => void warnings.push(String(message));
-  const pool = new UpstreamPool({
-    mostProcesses,
+  const host: UpstreamHost = {
     client,
     clientInfo: { name: 'test-hub', version: '1' },
     // A process that gets no processor for some seconds is none of the older revisions for that.
@@ -75,7 +74,8 @@ export function upstreamPool(t: TestContext, mostProcesses?: number): RecordedPo
     // Short times are those of servers that really run.
     after: (time, run) => (time < 45_000 ? afterReal : clock.after)(time, run),
     observer: { takeEvent: event => void events.push(event), takeExposure() {}, takeLine() {} },
-  });
+  };
+  const pool = new UpstreamPool(host, mostProcesses);
   atEnd(t, async () => {
     t.mock.timers.reset();
     if ((await within(pool.close(), patience, 'late')) === 'late') {

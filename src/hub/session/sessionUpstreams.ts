@@ -9,6 +9,7 @@ import type { PoolClient } from '../upstreams/poolClient.ts';
 import type { PoolEntry } from '../upstreams/poolEntry.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { RelayedCapabilities } from '../upstreams/upstreamCalls.ts';
+import type { ClientKind } from '../upstreams/upstreamPool.ts';
 import { askAgain, startingText, upstreamError } from '../upstreams/upstreamProblem.ts';
 import { relayedCapabilities } from './relayToClient.ts';
 import type { SessionAudit } from './sessionAudit.ts';
@@ -217,7 +218,7 @@ export class SessionUpstreams {
     return isFirst;
   }
 
-  private kindOf(context: ServerContext | undefined): 'session' | 'connection' | 'request' {
+  private kindOf(context: ServerContext | undefined): ClientKind {
     if (this.host.era === 'legacy') {
       return 'session';
     }

@@ -2,19 +2,8 @@ import { DisposableStore, type IDisposable, toDisposable } from '../../base/disp
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { LogLevel } from '../../domain/logLevels.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import type { PoolEntry, Reference, UpstreamChange, UpstreamLog } from './poolEntry.ts';
-import type { RelayedCapabilities } from './upstreamCalls.ts';
-import type { ClientKind, UpstreamPool } from './upstreamPool.ts';
-
-/** What a client of the hub wants of the pool. */
-interface Wanted {
-  readonly kind: ClientKind;
-  readonly roots: readonly RootFolder[];
-  readonly capabilities: RelayedCapabilities;
-  /** The name of the server that is going to be called. */
-  readonly server?: string | undefined;
-}
+import type { UpstreamPool, Wanted } from './upstreamPool.ts';
 
 /**
  * A client of the hub. It refers to one entry of the pool at a time, which is what the pool keeps
@@ -27,7 +16,7 @@ export class PoolClient implements Reference, IDisposable {
   private readonly didChange = new Emitter<UpstreamChange>();
   private readonly didLog = new Emitter<UpstreamLog>();
   private entry: PoolEntry | undefined;
-  private wanted: Wanted | undefined;
+  private wanted: Omit<Wanted, 'id'> | undefined;
   private listening = new DisposableStore();
   private level: LogLevel | undefined;
   private isDisposed = false;
@@ -58,7 +47,7 @@ export class PoolClient implements Reference, IDisposable {
    *
    * @throws {HumanError} when the hub is ending, or the client was disposed of.
    */
-  use(wanted: Wanted): PoolEntry {
+  use(wanted: Omit<Wanted, 'id'>): PoolEntry {
     if (this.isDisposed) {
       throw new HumanError('The session has ended.');
     }
@@ -118,7 +107,7 @@ export class PoolClient implements Reference, IDisposable {
 }
 
 /** Spares the pool a search: nearly every call of a client wants the same as the call before. */
-function isSame(before: Wanted, now: Wanted): boolean {
+function isSame(before: Omit<Wanted, 'id'>, now: Omit<Wanted, 'id'>): boolean {
   return (
     before.roots === now.roots &&
     now.kind !== 'request' &&

@@ -50,20 +50,23 @@ export interface UpstreamObserver {
   takeLine(server: string, line: string): void;
 }
 
-/** What all upstreams of a hub share. */
-export interface UpstreamParts {
+/** What the hub gives to all its upstreams. */
+export interface UpstreamHost {
   /** The client bundle. */
   readonly client: Pick<typeof mcp, 'ManagedServer' | 'ProcessOwner' | 'processStart'>;
   readonly clientInfo: { readonly name: string; readonly title?: string; readonly version: string };
   /** `undefined`: the times for a server that a person waits for. */
   readonly times?: ConnectionTimes | undefined;
+  readonly observer: UpstreamObserver;
+  readonly logger: Logger;
+  readonly after: After;
+}
+
+/** What all upstreams of a hub share. */
+export interface UpstreamParts extends UpstreamHost {
   readonly owner: ProcessOwner;
   readonly processes: ProcessLimit;
-  /** The folder in which processes without a root start. */
-  readonly emptyFolder: Pick<EmptyFolder, 'path'>;
-  readonly observer: UpstreamObserver;
-  readonly logger: Pick<Logger, 'error'>;
-  readonly after: After;
+  readonly emptyFolder: EmptyFolder;
   /** The upstreams that have not ended for good. */
   readonly live: Set<Upstream>;
   /** The fingerprints of the servers that have asked something of a client. */

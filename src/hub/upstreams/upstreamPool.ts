@@ -1,26 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { PoolEntry, type Reference, type UpstreamChange } from './poolEntry.ts';
 import { ProcessLimit } from './processLimit.ts';
-import type { Upstream, UpstreamParts } from './upstream.ts';
+import type { UpstreamHost, UpstreamParts } from './upstream.ts';
 import type { RelayedCapabilities } from './upstreamCalls.ts';
 import { EmptyFolder } from './upstreamTarget.ts';
-
-/** What the upstreams of a hub are made with. */
-type UpstreamPoolParts = Omit<
-  UpstreamParts,
-  'live' | 'newId' | 'owner' | 'processes' | 'askers' | 'emptyFolder' | 'logger'
-> & {
-  readonly logger: Logger;
-  /** How many servers may have a process at a time; left out: 256. */
-  readonly mostProcesses?: number | undefined;
-};
 
 /**
  * `session`: a legacy session with one list of roots at a time; its servers are told of changes.
@@ -30,7 +18,7 @@ type UpstreamPoolParts = Omit<
 export type ClientKind = 'session' | 'connection' | 'request';
 
 /** What a client wants of the pool. */
-interface Wanted {
+export interface Wanted {
   readonly kind: ClientKind;
   /** The id of the client; no other client has the same. */
   readonly id: string;
@@ -55,12 +43,9 @@ const mostIdle = 32;
  */
 export class UpstreamPool {
   private readonly parts: UpstreamParts;
-  private readonly owner: ProcessOwner;
-  private readonly emptyFolder = new EmptyFolder();
   private readonly entries = new Set<PoolEntry>();
   /** The entries without a reference with their timers, the longest idle first. */
   private readonly idle = new Map<PoolEntry, IDisposable>();
-  private readonly live = new Set<Upstream>();
   private readonly didChange = new Emitter<UpstreamChange>();
   private servers: readonly HubServer[] = [];
   private lastId = 0;
@@ -69,14 +54,14 @@ export class UpstreamPool {
   /** An upstream of any client has changed. */
   readonly onDidChange: Event<UpstreamChange> = this.didChange.event;
 
-  constructor({ mostProcesses = 256, ...parts }: UpstreamPoolParts) {
-    this.owner = new parts.client.ProcessOwner('hub', parts.logger);
+  /** @param mostProcesses how many servers may have a process at a time. */
+  constructor(host: UpstreamHost, mostProcesses = 256) {
     this.parts = {
-      ...parts,
-      owner: this.owner,
-      emptyFolder: this.emptyFolder,
+      ...host,
+      owner: new host.client.ProcessOwner('hub', host.logger),
       processes: new ProcessLimit(mostProcesses, () => this.endLongestWithProcess()),
-      live: this.live,
+      emptyFolder: new EmptyFolder(),
+      live: new Set(),
       askers: new Set(),
       newId: () => {
         this.lastId += 1;
@@ -150,11 +135,12 @@ export class UpstreamPool {
 
   /** Ends all upstreams in parallel. Settles when their processes are gone. */
   async close(): Promise<void> {
+    const { live, emptyFolder, owner } = this.parts;
     this.isClosed = true;
     const entries = [...this.entries].map(entry => this.end(entry));
-    await Promise.all([...entries, ...[...this.live].map(upstream => upstream.retire(ending))]);
-    await this.emptyFolder.remove();
-    this.owner.dispose();
+    await Promise.all([...entries, ...[...live].map(upstream => upstream.retire(ending))]);
+    await emptyFolder.remove();
+    owner.dispose();
   }
 
   private newEntry(key: string, wanted: Wanted): PoolEntry {
