@@ -132,11 +132,11 @@ export class PoolEntry {
         this.retire(upstream, removed);
       }
     }
-    const [old, now] = [new Set(before.values()), new Set(this.byName.values())];
-    const gone = [...old].filter(upstream => !now.has(upstream));
-    const added = [...now].filter(upstream => !old.has(upstream));
-    for (const upstream of [...gone, ...added]) {
-      this.didChange.fire({ upstream, what: 'state' });
+    for (const upstream of [...before.values(), ...this.byName.values()]) {
+      const { name } = upstream.server;
+      if (before.get(name) !== this.byName.get(name)) {
+        this.didChange.fire({ upstream, what: 'state' });
+      }
     }
     if (!this.isIdle) {
       this.startThoseByThemselves();

@@ -34,7 +34,6 @@ export class Readiness implements IDisposable {
   private readonly managed: ManagedServer;
   private readonly after: After;
   private readonly settleWait: SettleWait;
-  private last: ConnectionState['kind'] = 'stopped';
   private failedAt: number | undefined;
   private isOver = false;
   /** Why the upstream was ended last, or is about to be, to be read after the server's name. */
@@ -46,7 +45,6 @@ export class Readiness implements IDisposable {
     this.after = after;
     const ping = () => managed.connection.forward({ method: 'ping', params: {} });
     this.settleWait = new SettleWait(after, ping);
-    managed.onDidChange(() => this.follow(managed.state));
     managed.onDidExpose(({ era }) => era === 'legacy' && this.settleWait.answered());
   }
 
@@ -57,6 +55,16 @@ export class Readiness implements IDisposable {
   /** Whether the server runs, or is about to. */
   get isLive(): boolean {
     return this.managed.isLive || this.managed.plan.kind === 'waiting';
+  }
+
+  /** The server is in another state, or in the same for another reason. */
+  follow(state: ConnectionState): void {
+    this.failedAt = state.kind === 'failed' ? (this.failedAt ?? Date.now()) : undefined;
+    if (state.kind !== 'running') {
+      this.settleWait.end();
+    } else if (asksByItself(state) && this.server.rootsAs.includes('roots')) {
+      this.settleWait.begin();
+    }
   }
 
   /** Whether the upstream is ended for good. */
@@ -182,19 +190,6 @@ export class Readiness implements IDisposable {
     const nextTry = isCostly && this.failedAt !== undefined ? this.failedAt + retryAfter : 0;
     if (Date.now() < nextTry) {
       throw this.whyNot(retryText(nextTry));
-    }
-  }
-
-  private follow(state: ConnectionState): void {
-    if (state.kind === this.last) {
-      return;
-    }
-    this.last = state.kind;
-    this.failedAt = state.kind === 'failed' ? Date.now() : undefined;
-    if (state.kind !== 'running') {
-      this.settleWait.end();
-    } else if (asksByItself(state) && this.server.rootsAs.includes('roots')) {
-      this.settleWait.begin();
     }
   }
 }

@@ -124,7 +124,7 @@ export class Upstream {
     this.definition = server;
     this.folders = roots;
     this.present = roots;
-    this.calls = new UpstreamCalls({ id: this.id, name: server.name }, callLimits);
+    this.calls = new UpstreamCalls(this.id, server.name, callLimits);
     this.managed = this.store.add(this.newManaged(subject));
     this.readiness = this.store.add(new Readiness(server, this.managed, after));
     this.offerings = new UpstreamOffers(this, after);
@@ -382,6 +382,7 @@ export class Upstream {
     const { server, id, state, readiness } = this;
     const news = this.news.since(this, readiness.cause);
     if (news) {
+      readiness.follow(state);
       if (!this.isUp) {
         const ended = upstreamError(server.name, readiness.cause);
         this.calls.failAll(state.kind === 'failed' ? readiness.whyNot() : ended);

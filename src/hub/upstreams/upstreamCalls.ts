@@ -35,15 +35,18 @@ interface Call {
  * may be outdated after it.
  */
 export class UpstreamCalls {
-  private readonly upstream: Upstream;
+  private readonly id: string;
+  private readonly name: string;
   private readonly limits: CallLimits;
   private readonly calls = new Set<Call>();
   private readonly queue = new WaitingLine();
   private isWaking = false;
   private callers: Caller | 'several' | undefined;
 
-  constructor(upstream: Upstream, limits: CallLimits) {
-    this.upstream = upstream;
+  /** @param id of the upstream. @param name of its server in the configuration. */
+  constructor(id: string, name: string, limits: CallLimits) {
+    this.id = id;
+    this.name = name;
     this.limits = limits;
   }
 
@@ -141,7 +144,7 @@ export class UpstreamCalls {
     if (this.callers !== soleCaller) {
       throw this.nobodyToAsk(request, 'it has worked for several clients');
     }
-    return soleCaller.answer(request, signal, this.upstream.id);
+    return soleCaller.answer(request, signal, this.id);
   }
 
   private noteCaller(caller: Caller | undefined): void {
@@ -165,22 +168,16 @@ export class UpstreamCalls {
   private busy(): HumanError {
     return new HumanError(
       'The server "{0}" is busy: it has not answered {1} calls yet. Try again later.',
-      printable(this.upstream.name),
+      printable(this.name),
       String(this.calls.size),
     );
   }
 
   private nobodyToAsk({ method }: RelayedRequest, why: string): Error {
-    const name = printable(this.upstream.name);
+    const name = printable(this.name);
     const error = new Error(`The hub can't tell whom "${name}" asks (${method}): ${why}.`);
     return Object.assign(error, { code: internalError });
   }
-}
-
-/** The upstream that is called: its server's name in the configuration, and an id of its own. */
-interface Upstream {
-  readonly id: string;
-  readonly name: string;
 }
 
 /** (JSON-RPC 2.0) */

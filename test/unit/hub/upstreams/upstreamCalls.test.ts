@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 
 /** Calls that end when they are told to. */
 function calls(inFlight: number, waiting = 10) {
-  const all = new UpstreamCalls({ id: '1', name: 'slow' }, { inFlight, waiting });
+  const all = new UpstreamCalls('1', 'slow', { inFlight, waiting });
   const begun: { readonly end: (value: string) => void; readonly fail: (e: Error) => void }[] = [];
   const run = (caller: Caller = nobody) =>
     all.run(
