@@ -95,7 +95,10 @@ describe('a server that prints rubbish and does not want to end', () => {
   it('ends with an extension host that is killed, too', {
     skip: process.platform !== 'linux' && 'only there it leaves sessions',
   }, async t => {
-    const { stubborn } = await openWithRunning(t, { ...isStubborn, leavesSessions: true });
+    const { workbench, stubborn } = await openWithRunning(t, {
+      ...isStubborn,
+      leavesSessions: true,
+    });
     const pids = await eventually(() => {
       const all = [...stubborn.pids(), ...stubborn.grandchildren()];
       assert.equal(all.filter(isAlive).length, 5);
@@ -103,6 +106,11 @@ describe('a server that prints rubbish and does not want to end', () => {
     });
     process.kill(parentOf(pids[0]), 'SIGKILL');
     await eventually(() => assert.deepEqual(pids.filter(isAlive), []));
+    // A window that is left while its next extension host starts keeps what that is connected by.
+    await eventually(async () => {
+      const rows = await rowsOf(workbench.view('Servers'));
+      assert.ok(rows.includes('stubborn: stopped'));
+    });
   });
 
   /** A window in which it runs, and nothing else. */
