@@ -108,7 +108,6 @@ export function activate(context: vscode.ExtensionContext): void {
   const changed = store.add(new ChangedServers(servers, folders, consent, logger));
   store.add(endWithWindow(servers, checks, activity));
 
-  servers.read();
   void activity.load();
   void reportFailure(logger, begin);
 

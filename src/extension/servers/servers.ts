@@ -51,6 +51,7 @@ export class Servers implements IDisposable {
     // Definitions may name workspace folders.
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.read()));
     this.store.add(context.identities.onDidChange(() => this.read()));
+    this.read();
   }
 
   get all(): readonly Server[] {
@@ -58,8 +59,9 @@ export class Servers implements IDisposable {
   }
 
   /** Reads the definitions: keeps the servers that are as they were, and replaces the others. */
-  read(): void {
-    const known = new Map(this.servers.map(server => [fingerprint(server), server]));
+  private read(): void {
+    const before = this.servers;
+    const known = new Map(before.map(server => [fingerprint(server), server]));
     this.servers = [this.bundled(), ...settings.servers].map(definition => {
       const fields = this.context.identities.fieldsOf(definition);
       const print = fingerprint({ definition, fields });
@@ -70,7 +72,11 @@ export class Servers implements IDisposable {
     for (const gone of known.values()) {
       this.retire(gone);
     }
-    this.didChange.fire(undefined);
+    // While all rows are drawn anew, the editor passes no row to a command that is clicked on one.
+    const isSame = (server: Server, index: number) => server === before[index];
+    if (this.servers.length !== before.length || !this.servers.every(isSame)) {
+      this.didChange.fire(undefined);
+    }
   }
 
   /** Reads the environment files again. A server is replaced when the contents of its file are new. */

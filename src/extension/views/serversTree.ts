@@ -26,13 +26,14 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   private readonly drawSoon = this.store.add(new Debounce(() => this.draw(), burst));
   /** The servers whose rows are to be drawn; `undefined` among them: all rows are. */
   private readonly changed = new Set<Server | undefined>();
-  /** Whether there were no rows when they were last asked for. */
-  private wasEmpty = true;
+  /** Whether there were no rows when they were last asked for, or at first. */
+  private wasEmpty: boolean;
 
   readonly onDidChangeTreeData = this.didChange.event;
 
   constructor(servers: Servers) {
     this.servers = servers;
+    this.wasEmpty = this.isEmpty;
     this.store.add(servers.onDidChange(server => this.refresh(server)));
   }
 

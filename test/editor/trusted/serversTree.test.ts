@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { HumanError } from '../../../src/domain/sentence.ts';
-import type { Server } from '../../../src/extension/servers/server.ts';
-import type { Servers } from '../../../src/extension/servers/servers.ts';
+import type { Server, ServerContext } from '../../../src/extension/servers/server.ts';
+import { Servers } from '../../../src/extension/servers/servers.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { ServersTree } from '../../../src/extension/views/serversTree.ts';
 import { toolItem } from '../../../src/extension/views/toolItem.ts';
@@ -90,6 +90,16 @@ describe('the tree', () => {
 });
 
 describe('the tree of many servers', () => {
+  it('is not drawn whole for a change of one of them that comes before anyone sees it', async () => {
+    const server = shownServer({ access: accessOf(allowed(folder('api'))) });
+    const { tree, didChange } = treeOf(server);
+    const drawn: unknown[] = [];
+    tree.onDidChangeTreeData(rows => drawn.push(rows));
+    didChange.fire(server);
+    await nextDrawing(tree);
+    assert.deepEqual(drawn, [await tree.getChildren()]);
+  });
+
   it('draws the rows of those that changed, together and once, and all when there are others', async () => {
     const servers = Array.from({ length: 20 }, () => shownServer());
     const [first, second] = servers;
@@ -107,6 +117,29 @@ describe('the tree of many servers', () => {
     didChange.fire(undefined);
     await nextDrawing(tree);
     assert.deepEqual(drawn.slice(1), [undefined]);
+  });
+});
+
+describe('the servers of a window', () => {
+  it('are said to be others only when they are', async () => {
+    const didChange = new vscode.EventEmitter<void>();
+    let fields = { command: 'files' };
+    const { definition } = shownServer();
+    const servers = new Servers(() => definition, {
+      identities: { fieldsOf: () => fields, onDidChange: didChange.event },
+      accesses: { onDidChange: didChange.event },
+      logFor: () => undefined,
+    } as unknown as ServerContext);
+    const changes: (Server | undefined)[] = [];
+    servers.onDidChange(server => changes.push(server));
+    const [first] = servers.all;
+    didChange.fire();
+    assert.deepEqual([servers.all, changes], [[first], [first]]);
+    fields = { command: 'other' };
+    didChange.fire();
+    assert.notEqual(servers.all[0], first);
+    assert.equal(changes.at(-1), undefined);
+    servers.dispose();
   });
 });
 
