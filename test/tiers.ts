@@ -21,14 +21,14 @@ const check: Tier = {
 const unit: Tier = { name: 'unit', command: nodeTests(testFiles('unit')), counts: 'node' };
 
 /**
- * What `npm test` runs. Windows are waited for more than they compute, so they stand beside what
- * keeps the processors busy. The package comes first: it builds what the others start.
+ * What `npm test` runs. What waits much stands beside each other from the start, windows and the
+ * processes of the protocol tests; the unit tests, which only compute, come last and take what
+ * processors are free then. What waits for the package has what needs none before it.
  */
 export function allLanes(): readonly Lane[] {
   return [
     [
-      check,
-      unit,
+      { name: 'package', command: ['npm', 'run', 'package'], counts: 'node' },
       {
         name: 'protocol',
         command: nodeTests(testFiles('protocol')),
@@ -37,7 +37,7 @@ export function allLanes(): readonly Lane[] {
       },
     ],
     [
-      { name: 'package', command: ['npm', 'run', 'package'], counts: 'node' },
+      check,
       {
         name: 'ui',
         // A test here is a whole job in a window, in which much is waited for.
@@ -53,6 +53,7 @@ export function allLanes(): readonly Lane[] {
         counts: 'mocha',
         needs: ['package', 'editors'],
       },
+      unit,
     ],
   ];
 }
