@@ -58,6 +58,7 @@ async function startServer(): Promise<CodeServer> {
     folder,
     asksForTrust: process.env['MCP_ROOTS_TRUST'] === 'ask',
     runsTests: true,
+    isSlim: true,
   });
 }
 

@@ -62,6 +62,7 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
     extensions: [vsix],
     settings: wanted.settings,
     asksForTrust: wanted.asksForTrust,
+    isSlim: true,
   });
   atEnd(t, () => server.stop());
   const browser = await launchChromium();
