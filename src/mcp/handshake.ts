@@ -11,6 +11,7 @@ import { longestTimer } from '../base/timeLimit.ts';
 import type { Era } from '../domain/exposure.ts';
 import { downloadProblem } from '../domain/servers/failureSentence.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
+import type { Direction } from '../domain/traceLine.ts';
 import type { Failure } from './failure.ts';
 import type { ConnectionTimes } from './times.ts';
 import type { Traffic, Wire } from './wire.ts';
@@ -94,18 +95,20 @@ export class Handshake {
     if (traffic.kind === 'rubbish') {
       this.rubbishLines += 1;
     } else if (traffic.kind === 'message') {
-      this.followProbe(traffic.message);
+      this.followProbe(traffic.direction, traffic.message);
     }
   }
 
   /** A modern server that is slow to start answers the probe after that was given up. */
-  private followProbe(message: JSONRPCMessage): void {
-    if (!('method' in message)) {
+  private followProbe(direction: Direction, message: JSONRPCMessage): void {
+    if (direction === 'from-server') {
       this.hasAnsweredLate ||= 'result' in message && message.id === this.givenUpProbe;
-    } else if (message.method === 'server/discover' && 'id' in message) {
-      this.probe = message.id;
-    } else if (message.method === 'initialize') {
-      this.givenUpProbe = this.probe;
+    } else if ('id' in message && 'method' in message) {
+      if (message.method === 'server/discover') {
+        this.probe = message.id;
+      } else if (message.method === 'initialize') {
+        this.givenUpProbe = this.probe;
+      }
     }
   }
 
