@@ -6,7 +6,7 @@ import type { HubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { printable } from '../../domain/printable.ts';
 import { type ConfigText, ConfigWatch, type NoConfigText, readConfigText } from './configWatch.ts';
-import { type ReadConfig, readConfig } from './readConfig.ts';
+import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
 /** What a configuration file is read and watched with. */
 interface ConfigFileParts {
@@ -22,7 +22,7 @@ type OpenedConfigFile =
   | { readonly ok: false; readonly reason: string };
 
 /** What a file said when it could be read last. */
-type Said = Extract<ReadConfig, { readonly ok: true }>;
+type Said = Extract<ParsedConfig, { readonly ok: true }>;
 
 const defaultInterval = 500;
 
@@ -48,7 +48,7 @@ export class ConfigFile implements IDisposable {
     if (!known.ok) {
       return { ok: false, reason: unreadable(path, known) };
     }
-    const said = readConfig(known.text, { file: basename(path), userHome: parts.userHome });
+    const said = parseConfig(known.text, { file: basename(path), userHome: parts.userHome });
     return said.ok
       ? { ok: true, file: new ConfigFile(path, { known, said }, parts) }
       : { ok: false, reason: said.problem };
@@ -126,9 +126,9 @@ export class ConfigFile implements IDisposable {
     }
   }
 
-  private readAgain(read: ConfigText): ReadConfig {
+  private readAgain(read: ConfigText): ParsedConfig {
     return read.ok
-      ? readConfig(read.text, { file: this.name, userHome: this.userHome })
+      ? parseConfig(read.text, { file: this.name, userHome: this.userHome })
       : { ok: false, problem: `${printable(this.name)}:1:1: The file ${read.reason}` };
   }
 }

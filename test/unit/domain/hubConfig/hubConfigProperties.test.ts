@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
 import { printable } from '../../../../src/domain/printable.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
-import { readConfig } from '../../../../src/hub/config/readConfig.ts';
+import { parseConfig } from '../../../../src/hub/config/parseConfig.ts';
 import { anyText, junk } from '../../../support/anyArguments.ts';
 
 // More configurations than anybody would write down, right ones and wrong ones.
@@ -93,7 +93,7 @@ test('a text that says the same is read the same, and each problem has its place
   fc.assert(
     fc.property(config, value => {
       const text = JSON.stringify(value, null, 2);
-      const read = readConfig(text, origin);
+      const read = parseConfig(text, origin);
       if (!read.ok) {
         assert.match(read.problem, /^servers\.json:\d+:\d+: /);
         return;
@@ -122,7 +122,7 @@ test('no text makes reading fail', () => {
   );
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 30 }), all => {
-      const read = readConfig(all.join(''), origin);
+      const read = parseConfig(all.join(''), origin);
       const problems = read.ok ? read.problems : [read.problem];
       assert.ok(problems.every(problem => /^servers\.json:\d+:\d+: .*[.?]$/.test(problem)));
     }),

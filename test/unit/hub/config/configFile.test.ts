@@ -6,7 +6,7 @@ import { describe, it, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { ConfigFile, serverChanges } from '../../../../src/hub/config/configFile.ts';
 import { type ConfigText, ConfigWatch } from '../../../../src/hub/config/configWatch.ts';
-import { readConfig } from '../../../../src/hub/config/readConfig.ts';
+import { parseConfig } from '../../../../src/hub/config/parseConfig.ts';
 import { patience } from '../../../support/patience.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { tempFolder } from '../../../support/temp.ts';
@@ -324,7 +324,7 @@ describe('a configuration that changes', () => {
 
 function said(servers: object) {
   const text = JSON.stringify({ mcpServers: servers });
-  const read = readConfig(text, { file: 'servers.json', userHome: '/home/me' });
+  const read = parseConfig(text, { file: 'servers.json', userHome: '/home/me' });
   assert.ok(read.ok);
   return read;
 }

@@ -17,7 +17,7 @@ import { printable } from '../../domain/printable.ts';
 import { inEnglish, type Sentence } from '../../domain/sentence.ts';
 
 /** What a configuration says, or why it can't be read at all. */
-export type ReadConfig =
+export type ParsedConfig =
   | {
       readonly ok: true;
       readonly config: HubConfig;
@@ -44,7 +44,7 @@ const maxProblems = 100;
 const maxLength = 500;
 
 /** Reads the text of a `servers.json`. Problems are finished sentences that begin with their place. */
-export function readConfig(text: string, { file, userHome }: ConfigOrigin): ReadConfig {
+export function parseConfig(text: string, { file, userHome }: ConfigOrigin): ParsedConfig {
   const at = (offset: number, said: string) =>
     shortened(`${printable(file)}:${lineAndColumn(text, offset)}: ${said}`);
   const read = readTree(text);
