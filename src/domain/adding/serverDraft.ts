@@ -66,7 +66,7 @@ export function suggestedName({ transport, line, url }: ServerDraft, isWindows: 
 }
 
 /** Whether the command line says itself how the server gets its roots. */
-export function namesRoots({ line }: ServerDraft): boolean {
+export function lineNamesRoots({ line }: ServerDraft): boolean {
   return variablesIn(line).some(({ variable }) => variable && isOfRoots(variable));
 }
 

@@ -25,7 +25,7 @@ const placeholder = '/path/to/project';
  * treated as one that does not, since a folder named on the command line does not widen what a
  * client says.
  */
-export function namesRoots(client: HubClient): boolean {
+export function tellsRoots(client: HubClient): boolean {
   return client !== 'claude-desktop' && client !== 'other';
 }
 
@@ -44,7 +44,7 @@ export function clientSnippet(client: HubClient, start: HubStart): string {
 }
 
 function rootArguments(client: HubClient, { roots }: HubStart): string[] {
-  if (namesRoots(client)) {
+  if (tellsRoots(client)) {
     return [];
   }
   const named = roots.length > 0 ? roots : [placeholder];

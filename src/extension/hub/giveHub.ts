@@ -3,8 +3,8 @@ import {
   clientSnippet,
   type HubClient,
   hubName,
-  namesRoots,
   snippetDocument,
+  tellsRoots,
 } from '../../domain/hubConfig/clientSnippets.ts';
 import type { HubFiles } from './hubFiles.ts';
 
@@ -34,7 +34,7 @@ export async function giveHub(files: HubFiles): Promise<void> {
 
 /** The advice to check comes first: a message may be cut. */
 function copied(client: HubClient): string {
-  return namesRoots(client)
+  return tellsRoots(client)
     ? vscode.l10n.t('Copied.')
     : vscode.l10n.t('Copied. "--root" names the folders that the hub may reach: check them.');
 }
@@ -90,7 +90,7 @@ function clientItems(): ClientItem[] {
 function remarks(client: HubClient): string[] {
   const { remoteName } = vscode.env;
   return [
-    ...(namesRoots(client)
+    ...(tellsRoots(client)
       ? []
       : [
           vscode.l10n.t(

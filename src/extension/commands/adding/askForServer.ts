@@ -3,7 +3,7 @@ import {
   type DraftTerms,
   draftProblem,
   emptyDraft,
-  namesRoots,
+  lineNamesRoots,
   type ServerDraft,
   serverOf,
   suggestedName,
@@ -159,7 +159,7 @@ function nameProblem(name: string, draft: ServerDraft, terms: StepTerms): string
 function routesStep(): AddStep {
   const next = targetStep();
   return async (draft, position) => {
-    if (draft.transport === 'http' || namesRoots(draft)) {
+    if (draft.transport === 'http' || lineNamesRoots(draft)) {
       return next({ ...draft, rootsAs: undefined }, position);
     }
     const question = vscode.l10n.t('How does the server learn of the folders it may see?');

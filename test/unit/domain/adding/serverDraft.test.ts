@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   draftProblem,
   emptyDraft,
-  namesRoots,
+  lineNamesRoots,
   type ServerDraft,
   serverOf,
   startCommand,
@@ -192,7 +192,7 @@ describe('a draft', () => {
     assert.deepEqual(serverOf(draft({ line: 'x', rootsAs }), terms).entry?.rootsAs, rootsAs);
     assert.deepEqual(
       ['x ${roots}', 'x ${rootsJoined::}', 'x ${firstRoot}', 'x ${workspaceFolder}'].map(line =>
-        namesRoots(draft({ line })),
+        lineNamesRoots(draft({ line })),
       ),
       [true, true, true, false],
     );
