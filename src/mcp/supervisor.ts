@@ -1,7 +1,13 @@
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { downloadProblem } from '../domain/servers/failureSentence.ts';
-import { isDeath, planAfter, type RestartPlan, withDeath } from '../domain/servers/restarts.ts';
+import {
+  isDeath,
+  type KnownFailure,
+  planAfter,
+  type RestartPlan,
+  withDeath,
+} from '../domain/servers/restarts.ts';
 import type { ConnectionState, ServerConnection } from './connection.ts';
 import type { Failure } from './failure.ts';
 
@@ -61,17 +67,24 @@ export class Supervisor implements IDisposable {
     const { upSince } = this;
     const at = Date.now();
     this.upSince = state.kind === 'running' ? at : undefined;
-    const isHopeless =
-      upSince === undefined && state.kind === 'failed' && isDistrust(state.failure);
-    if (state.kind === 'failed' && isDeath(state.failure.kind) && !isHopeless) {
+    const failure = state.kind === 'failed' ? this.known(state.failure, upSince) : undefined;
+    if (failure && isDeath(failure)) {
       this.deaths = withDeath(this.deaths, { at, upSince });
-      const isAway = state.failure.kind === 'unreachable' && this.wasReached;
-      this.enter(planAfter(this.deaths, isAway));
+      this.enter(planAfter(this.deaths, failure));
     } else {
       this.wasReached ||= state.kind === 'running';
       // It runs, or somebody else decides about it: whatever was planned is out of date.
       this.enter(nothing);
     }
+  }
+
+  private known(failure: Failure, upSince: number | undefined): KnownFailure {
+    return {
+      kind: failure.kind,
+      isDistrust: failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust',
+      wasUp: upSince !== undefined,
+      wasReached: this.wasReached,
+    };
   }
 
   private enter(plan: RestartPlan): void {
@@ -90,9 +103,4 @@ export class Supervisor implements IDisposable {
     this.enter(nothing);
     this.startAgain();
   }
-}
-
-/** Whether it ended over a certificate: one that is not trusted at a start will not be at the next. */
-function isDistrust(failure: Failure): boolean {
-  return failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust';
 }

@@ -34,6 +34,17 @@ const mostDeaths = 5;
 const deathsWithin = 3 * minute;
 const forgivenAfter = minute;
 
+/** A failure, as far as it matters to what follows from it. */
+export interface KnownFailure {
+  readonly kind: FailureKind;
+  /** It ended over a certificate that is not trusted. */
+  readonly isDistrust: boolean;
+  /** It was running then. */
+  readonly wasUp: boolean;
+  /** It has run at least once since a person last started or stopped it. */
+  readonly wasReached: boolean;
+}
+
 /** A command that is not there, or another protocol, does not get better by itself. */
 const isTransient: Readonly<Record<FailureKind, boolean>> = {
   'not-started': false,
@@ -45,9 +56,12 @@ const isTransient: Readonly<Record<FailureKind, boolean>> = {
   unauthorized: false,
 };
 
-/** Whether a failure is a death, after which the same start may well succeed. */
-export function isDeath(kind: FailureKind): boolean {
-  return isTransient[kind];
+/**
+ * Whether a failure is a death, after which the same start may well succeed. A certificate that is not
+ * trusted at a start will not be at the next.
+ */
+export function isDeath({ kind, isDistrust, wasUp }: KnownFailure): boolean {
+  return isTransient[kind] && (wasUp || !isDistrust);
 }
 
 /**
@@ -60,17 +74,20 @@ export function withDeath(deaths: readonly number[], { at, upSince }: Death): re
 }
 
 /**
- * What follows from these deaths, in the moment of the last: another try, ever later, or none.
- *
- * @param isPatient whether there is always another try: a server over HTTP that was reached before
- * may be away for long, and asking again costs nobody a process.
+ * What follows from these deaths, in the moment of the last, which came with this failure: another
+ * try, ever later, or none. For a server over HTTP that was reached before there is always another
+ * try: it may be away for long, and asking again costs nobody a process.
  */
-export function planAfter(deaths: readonly number[], isPatient = false): RestartPlan {
+export function planAfter(
+  deaths: readonly number[],
+  { kind, wasReached }: Pick<KnownFailure, 'kind' | 'wasReached'>,
+): RestartPlan {
   const last = deaths.at(-1);
   if (last === undefined) {
     return { kind: 'none' };
   }
   const earlier = deaths.at(-mostDeaths);
+  const isPatient = kind === 'unreachable' && wasReached;
   if (!isPatient && earlier !== undefined && last - earlier <= deathsWithin) {
     return { kind: 'given-up', deaths: deaths.length };
   }

@@ -19,14 +19,17 @@ function deathsEach(...gaps: readonly number[]): number[] {
   });
 }
 
+const failure = { kind: 'ended', isDistrust: false, wasUp: false, wasReached: false } as const;
+const ended = { kind: 'ended', wasReached: true } as const;
+
 /** How long after the last death there is another try; `undefined` when there is none. */
 function delayAfter(deaths: readonly number[]): number | undefined {
-  const plan = planAfter(deaths);
+  const plan = planAfter(deaths, ended);
   return plan.kind === 'waiting' ? plan.at - deaths.at(-1)! : undefined;
 }
 
 test('where nothing died, nothing is planned', () => {
-  assert.deepEqual(planAfter([]), { kind: 'none' });
+  assert.deepEqual(planAfter([], ended), { kind: 'none' });
 });
 
 test('a server that dies now and then is started again ever later, at last after half a minute', () => {
@@ -39,20 +42,22 @@ test('a server that dies now and then is started again ever later, at last after
 });
 
 test('the plan says how many deaths there were, and when the next try is', () => {
-  assert.deepEqual(planAfter([1000, 2000]), { kind: 'waiting', deaths: 2, at: 3000 });
+  assert.deepEqual(planAfter([1000, 2000], ended), { kind: 'waiting', deaths: 2, at: 3000 });
 });
 
 test('five deaths within three minutes are the end of it, and four are not', () => {
   const gaps = [45, 45, 45, 45].map(seconds => seconds * second);
-  assert.deepEqual(planAfter(deathsEach(...gaps)), { kind: 'given-up', deaths: 5 });
-  assert.equal(planAfter(deathsEach(...gaps.slice(1))).kind, 'waiting');
+  assert.deepEqual(planAfter(deathsEach(...gaps), ended), { kind: 'given-up', deaths: 5 });
+  assert.equal(planAfter(deathsEach(...gaps.slice(1)), ended).kind, 'waiting');
   const later = [...gaps.slice(1), 45 * second + 1];
-  assert.equal(planAfter(deathsEach(...later)).kind, 'waiting');
+  assert.equal(planAfter(deathsEach(...later), ended).kind, 'waiting');
 });
 
 test('what is only away is never given up, however often it was looked for', () => {
   const often = deathsEach(...Array.from({ length: 20 }, () => second));
-  assert.deepEqual(planAfter(often, true), {
+  const never = { kind: 'unreachable', wasReached: false } as const;
+  assert.equal(planAfter(often, never).kind, 'given-up', 'what was never reached is');
+  assert.deepEqual(planAfter(often, { kind: 'unreachable', wasReached: true }), {
     kind: 'waiting',
     deaths: 21,
     at: 20 * second + 30 * second,
@@ -61,15 +66,15 @@ test('what is only away is never given up, however often it was looked for', () 
 
 test('only the five latest deaths count for giving up', () => {
   const slowThenFast = deathsEach(4 * minute, 4 * minute, 1000, 1000, 1000);
-  assert.equal(planAfter(slowThenFast).kind, 'waiting');
-  assert.deepEqual(planAfter([...slowThenFast, slowThenFast.at(-1)! + 1000]), {
+  assert.equal(planAfter(slowThenFast, ended).kind, 'waiting');
+  assert.deepEqual(planAfter([...slowThenFast, slowThenFast.at(-1)! + 1000], ended), {
     kind: 'given-up',
     deaths: 7,
   });
 });
 
 test('a clock that was set back does not make a dying server one that dies seldom', () => {
-  assert.equal(planAfter([10 * minute, 1, 2, 3, 4]).kind, 'given-up');
+  assert.equal(planAfter([10 * minute, 1, 2, 3, 4], ended).kind, 'given-up');
 });
 
 test('a server that was up for a minute is forgiven what was before', () => {
@@ -92,6 +97,11 @@ test('what another start may heal is a death, and what it cannot is none', () =>
     unauthorized: false,
   };
   for (const [kind, isOne] of Object.entries(kinds)) {
-    assert.equal(isDeath(kind as FailureKind), isOne, kind);
+    assert.equal(isDeath({ ...failure, kind: kind as FailureKind }), isOne, kind);
   }
+});
+
+test('a certificate that is not trusted at a start is no death, and one that was trusted before is', () => {
+  assert.equal(isDeath({ ...failure, isDistrust: true }), false);
+  assert.equal(isDeath({ ...failure, isDistrust: true, wasUp: true }), true);
 });
