@@ -3,6 +3,8 @@ import { shownPath } from '../json.ts';
 import { printableWords } from '../printable.ts';
 import { argumentsAsShown, textAsShown } from '../secrets/shownTexts.ts';
 import { type Launch, launchAsShown, launchTexts } from './launch.ts';
+import type { ServerDefinition } from './serverDefinition.ts';
+import { isWorkspaceProgram } from './workspaceProgram.ts';
 
 /**
  * What a server *is*, field by field: the part of its definition that consent is bound to. What may
@@ -28,6 +30,29 @@ export interface IdentityTerms {
   readonly seal: Seal;
   /** The seal of what its `envFile` holds; `undefined` where it names none. */
   readonly envFileSeal: string | undefined;
+}
+
+/** The window in which a definition is read. */
+export interface DefinitionWindow {
+  /** The URI of the workspace file, or of the folder that is open alone. */
+  readonly workspace: string;
+  /** The paths of its folders. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Where a definition stands, for {@link IdentityTerms}. A program that lies in a workspace is another
+ * one in the next, even if the user's settings name it.
+ */
+export function originOf(
+  { launch, from }: Pick<ServerDefinition, 'launch' | 'from'>,
+  { workspace, folders }: DefinitionWindow,
+): string {
+  const place = `workspace ${workspace}`;
+  if (from !== 'user') {
+    return place;
+  }
+  return isWorkspaceProgram(launch, folders) ? `user in ${place}` : 'user';
 }
 
 /** The identity fields of a server, whichever way it is reached. No value of its launch is left out. */

@@ -7,11 +7,11 @@ import {
   bindsContents,
   type IdentityFields,
   launchFields,
+  originOf,
   type Seal,
   sealOfContents,
   sealWith,
 } from '../../domain/servers/serverIdentity.ts';
-import { isWorkspaceProgram } from '../../domain/servers/workspaceProgram.ts';
 import { envFileOf } from '../../domain/settings/expandLaunch.ts';
 import { foldersOnDisk } from '../folders/foldersOnDisk.ts';
 import { settings } from '../settings.ts';
@@ -45,18 +45,18 @@ export class ServerIdentities implements IDisposable {
   }
 
   fieldsOf(definition: ServerDefinition): IdentityFields {
-    const { id, launch, from } = definition;
-    const workspace = `workspace ${workspaceUri()}`;
+    const { id, launch } = definition;
+    const workspace = workspaceUri();
     if (id === bundledServerId) {
       const fields = bundledFields(definition);
-      return settings.allowsWriteByWorkspace ? { ...fields, setBy: workspace } : fields;
+      return settings.allowsWriteByWorkspace
+        ? { ...fields, setBy: `workspace ${workspace}` }
+        : fields;
     }
     const path = envFileOf(launch, process.env);
     const envFileSeal = path === undefined ? undefined : (this.contents.get(path) ?? unread);
-    // A program that lies in a workspace is another one in the next, even if the user's settings name it.
-    const paths = foldersOnDisk().map(folder => folder.path);
-    const isUsers = from === 'user' && !isWorkspaceProgram(launch, paths);
-    const origin = isUsers ? 'user' : from === 'user' ? `user in ${workspace}` : workspace;
+    const folders = foldersOnDisk().map(folder => folder.path);
+    const origin = originOf(definition, { workspace, folders });
     return launchFields(launch, { origin, seal: this.seal, envFileSeal });
   }
 

@@ -14,6 +14,7 @@ import {
   changedFields,
   changedSeals,
   identityOf,
+  originOf,
   sealOfContents,
   sealWith,
 } from '../../../../src/domain/servers/serverIdentity.ts';
@@ -29,6 +30,17 @@ const launch = stdioLaunch({
 function identity(change: Partial<StdioLaunch>): string {
   return identityOf(fieldsOf({ ...launch, ...change }));
 }
+
+test('a server comes from the user, from a workspace, or from the user with a program of one', () => {
+  const window = { workspace: 'file:///proj', folders: ['/proj'] };
+  const own = stdioLaunch({ command: '/proj/run' });
+  const system = stdioLaunch({ command: '/usr/bin/run' });
+  assert.equal(originOf({ launch: system, from: 'user' }, window), 'user');
+  assert.equal(originOf({ launch: own, from: 'user' }, window), 'user in workspace file:///proj');
+  for (const launch of [own, system]) {
+    assert.equal(originOf({ launch, from: 'workspace' }, window), 'workspace file:///proj');
+  }
+});
 
 test('an identity is a SHA-256 in hexadecimal and the same every time', () => {
   assert.match(identity({}), /^[0-9a-f]{64}$/);
