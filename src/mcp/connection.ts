@@ -46,7 +46,7 @@ export class ServerConnection {
   private readonly didChangeState = new Emitter<ConnectionState>();
   private readonly didBegin = new Emitter<SessionEvents>();
   private current: ConnectionState = { kind: 'stopped' };
-  /** Of the latest start, which `callOff` ends. */
+  /** What the latest start comes to, for calls during it to join; `callOff` ends it. */
   private outcome: Promise<ConnectionState> = Promise.resolve(this.current);
   private callOff = new AbortController();
   /** From before its handshake until nothing is left of it. */
@@ -92,10 +92,11 @@ export class ServerConnection {
     }
     this.roots = roots;
     this.callOff = new AbortController();
-    const outcome = this.launch(target, protocol, this.callOff.signal);
-    this.outcome = outcome;
+    // It waits before it does anything, so that nothing comes of it before the state says so; and
+    // listeners of the state may join it.
+    this.outcome = this.launch(target, protocol, this.callOff.signal);
     this.enter({ kind: 'starting' });
-    return outcome;
+    return this.outcome;
   }
 
   /**
@@ -108,7 +109,7 @@ export class ServerConnection {
     const closed = session?.close();
     this.enter({ kind: session ? 'stopping' : 'stopped' });
     await closed;
-    // Another start may have waited for this.
+    // A new start, or another stop that was done first, may have taken over by now.
     if (this.current.kind === 'stopping' && session === this.session) {
       const ending = session?.wire.ending;
       this.session = undefined;
@@ -164,17 +165,17 @@ export class ServerConnection {
 
   /** What the server declared; `undefined` unless it is running. */
   get serverCapabilities(): ServerCapabilities | undefined {
-    return this.running?.client.getServerCapabilities();
+    return this.runningSession?.client.getServerCapabilities();
   }
 
   /** What the server calls itself; `undefined` when it does not say, or is not running. */
   get serverInfo(): Implementation | undefined {
-    return this.running?.client.getServerVersion();
+    return this.runningSession?.client.getServerVersion();
   }
 
   /** How the server says that it is to be used; `undefined` when it does not, or is not running. */
   get instructions(): string | undefined {
-    return this.running?.client.getInstructions();
+    return this.runningSession?.client.getInstructions();
   }
 
   private async launch(
@@ -182,7 +183,7 @@ export class ServerConnection {
     protocol: ProtocolChoice,
     calledOff: AbortSignal,
   ): Promise<ConnectionState> {
-    // An earlier stop may still be at it.
+    // An earlier stop may still be at it. This also waits when there is none, as `start` relies on.
     await this.session?.close();
     this.secrets = new KnownSecrets(target.secrets);
     let era = protocol === 'auto' ? this.firstEra(target) : undefined;
@@ -207,7 +208,7 @@ export class ServerConnection {
       }
       if (!failure) {
         this.knownEra = era;
-        return this.run(session);
+        return this.enterRunning(session);
       }
       era = session.handshake.eraToTry(failure);
       if (!era) {
@@ -224,9 +225,9 @@ export class ServerConnection {
     return 'transport' in target && target.transport === 'sse' ? 'legacy' : this.knownEra;
   }
 
-  private run(session: Session): ConnectionState {
+  private enterRunning(session: Session): ConnectionState {
     const { client, process, wire } = session;
-    void wire.ended.then(failure => this.running === session && this.fail(failure));
+    void wire.ended.then(failure => this.runningSession === session && this.fail(failure));
     return this.enter({
       kind: 'running',
       era: client.getProtocolEra() ?? 'legacy',
@@ -251,13 +252,13 @@ export class ServerConnection {
   }
 
   private async ask<T>(send: (session: Session) => Promise<T>): Promise<T> {
-    if (!this.running) {
+    if (!this.runningSession) {
       throw new HumanError('The server is not running. Start it first.');
     }
-    return withRedactedErrors(send(this.running), this.secrets);
+    return withRedactedErrors(send(this.runningSession), this.secrets);
   }
 
-  private get running(): Session | undefined {
+  private get runningSession(): Session | undefined {
     return this.current.kind === 'running' ? this.session : undefined;
   }
 }

@@ -117,7 +117,7 @@ export class Session {
     const client = new Client(clientInfo, {
       ...this.handshake.options,
       capabilities,
-      // The answerer does it instead: the SDK does not tell which tool asked.
+      // `InputRounds` does it instead: the SDK does not tell which tool asked.
       inputRequired: { autoFulfill: false },
     });
     this.client = client;
@@ -141,7 +141,7 @@ export class Session {
     void wire.ended.then(() => this.dispose());
   }
 
-  /** Shakes hands, and answers what stood against it; then there may still be something to close. */
+  /** Shakes hands; resolves to the failure, if any, after which the session is still to be closed. */
   async open(): Promise<Failure | undefined> {
     const failure = await this.handshake.run(this.client);
     if (!failure) {
