@@ -101,7 +101,7 @@ function serveOverStdio(options: ServerOptions): void {
   onSignals(leave);
 }
 
-/** Lets answers that are being written go out, and then waits for nothing but the hub's servers. */
+/** Ends once the hub's servers have, and answers that are being written had a moment to go out. */
 async function endWith(hub: ServerOptions['hub']): Promise<void> {
   if (hub) {
     await hub.close();

@@ -31,7 +31,10 @@ export interface HubServer {
   readonly guard: ServerRules;
   /** Of the globs in its rules those that begin with a slash, as they are written. */
   readonly globsFromRoot: readonly string[];
-  /** Another one for another process or connection. To be compared, never to be shown. */
+  /**
+   * Another one when it is started, reached or told of its roots in another way, and so takes another
+   * process; the same when only its rules changed. To be compared, never to be shown.
+   */
   readonly fingerprint: string;
 }
 
@@ -105,7 +108,8 @@ const commonKeys: readonly string[] = [
 ];
 
 /**
- * Keys of other clients that change nothing here: how a server is shown, how long it is waited for,
+ * Keys of other clients that the process behind the entry does not follow from: whether it is switched
+ * off ({@link isLeftOut} has read that), how a server is shown, how long it is waited for,
  * and which tools are called without asking, because the hub leaves asking to its client.
  */
 const idleKeys: readonly string[] = [

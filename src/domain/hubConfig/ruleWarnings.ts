@@ -13,8 +13,8 @@ interface RuledTool {
 }
 
 /**
- * What is to be told of the rules of a server that hold for nothing, in finished sentences: a rule
- * with a misspelt name protects nobody, and must not look as if it did.
+ * Warnings of the rules of a server that have no effect, in finished sentences: a rule with a misspelt
+ * name protects nobody, and must not look as if it did.
  *
  * @param tools all that the server has; `undefined`: they are not known.
  */
@@ -28,7 +28,10 @@ export function ruleWarnings(
     : strayGlobs(server, roots);
 }
 
-/** Globs that repeat the path of a root may be meant, as `/src/**` in a root `/src`. */
+/**
+ * Globs that begin with the path of a root, which most likely are meant as paths of the disk. They are
+ * warned of and not refused: in a root `/src` the folder `/src/src` may be meant.
+ */
 function strayGlobs(
   { name, globsFromRoot }: Pick<HubServer, 'name' | 'globsFromRoot'>,
   roots: readonly Pick<ScopeRoot, 'announced' | 'real'>[],

@@ -20,7 +20,10 @@ export interface RootsAtStart {
  */
 export type RestartPolicy = 'on-loss' | 'on-change';
 
-/** What a change of its roots does to a process. `tell`: it hears of it, if it speaks of roots. */
+/**
+ * What a change of its roots does to a process. `tell`: nothing more than that its connection hears of
+ * the new list, as it does of each.
+ */
 export type RootsEffect = 'none' | 'tell' | 'restart' | 'stop';
 
 /**

@@ -51,6 +51,7 @@ function folderFor(
   mayMake: boolean,
 ): Outcome<MadeFolder> {
   const path = dirname(real);
+  // The folder of a file that exists does, too.
   const found = exists ? undefined : locatePath(change.scope, path, change.input);
   if (found && !found.ok) {
     return found;
@@ -90,6 +91,7 @@ function putIn(
   if (!mayReplace) {
     return refuseChange(input, 'It exists: set overwrite to replace it.');
   }
+  // All of it is to go, whatever was written to it meanwhile.
   replaceFile(folder, name, bytes, { before, isCurrent: () => true });
   return { ok: true, value: { path, isNew: false } };
 }

@@ -125,9 +125,11 @@ async function whyMissing(text: string, oldText: string, slice: TimeSlice): Prom
 /** The text with one blank for all that stand together. */
 async function withSingleBlanks(text: string, slice: TimeSlice): Promise<string> {
   const parts: string[] = [];
+  let endsBlank = false;
   for (let at = 0; at < text.length; at += partLength) {
     const part = text.slice(at, at + partLength).replace(/\s+/g, ' ');
-    const isBlankTwice = part.startsWith(' ') && parts.at(-1)?.endsWith(' ');
+    const isBlankTwice = part.startsWith(' ') && endsBlank;
+    endsBlank = part.endsWith(' ');
     parts.push(isBlankTwice ? part.slice(1) : part);
     await slice.next();
   }
