@@ -29,7 +29,7 @@ export class TimeSlice {
     return performance.now() >= this.endOfSlice;
   }
 
-  /** Whether the work as a whole has had its time. */
+  /** Whether the slice under way is the last one: with it the work has had its time. */
   get isOver(): boolean {
     return this.endOfSlice >= this.end;
   }
