@@ -82,10 +82,7 @@ export class Hub {
     const audit = audited?.log;
     const reports = new UpstreamReports({ audit, logger, after });
     const notices = new ListNotices();
-    // Before there is a session: its servers are made in one turn, which waits for nothing.
-    const client = await import('../mcp/main.ts');
     const pool = new UpstreamPool({
-      client,
       clientInfo: { name: 'mcp-roots-hub', title: 'MCP Roots Hub', version },
       observer: reports,
       logger,

@@ -16,7 +16,7 @@ import type { Forwarded, ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets, withRedactedErrors } from './knownSecrets.ts';
 import type { Target } from './openWire.ts';
 import type { Listed } from './requestedNews.ts';
-import { Session, type SessionEvents, type SessionHost, type ToolCall } from './session.ts';
+import type { Session, SessionEvents, SessionHost, ToolCall } from './session.ts';
 
 /** What a server offers and answers, in the words of the SDK. */
 export type { CallToolResult, Listed, ServerCapabilities, Tool, ToolCall };
@@ -183,8 +183,8 @@ export class ServerConnection {
     protocol: ProtocolChoice,
     calledOff: AbortSignal,
   ): Promise<ConnectionState> {
-    // An earlier stop may still be at it. This also waits when there is none, as `start` relies on.
-    await this.session?.close();
+    // The SDK comes with the session. And an earlier stop may still be at it.
+    const [{ Session }] = await Promise.all([import('./session.ts'), this.session?.close()]);
     this.secrets = new KnownSecrets(target.secrets);
     let era = protocol === 'auto' ? this.firstEra(target) : undefined;
     while (!calledOff.aborted) {

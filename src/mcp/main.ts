@@ -1,10 +1,12 @@
 /**
  * The client bundle: everything that needs the SDK, loaded when the first server is connected,
- * because loading the SDK takes longer than the whole activation may.
+ * because loading the SDK takes longer than the whole activation may. The hub has the life of its
+ * servers in its own bundle, and takes the sessions from here.
  */
 export { ServerConnection } from './connection.ts';
 export { ManagedServer } from './managedServer.ts';
 export { RootsCheck } from './rootsCheck/rootsCheck.ts';
+export { Session } from './session.ts';
 export { serverEnvironment } from './stdio/environment.ts';
 export { ProcessOwner } from './stdio/processOwner.ts';
 export { envFileText, processStart } from './stdio/processStart.ts';

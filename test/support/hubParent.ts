@@ -2,7 +2,6 @@ import { afterReal } from '../../src/base/clock.ts';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import { PoolClient } from '../../src/hub/upstreams/poolClient.ts';
 import { UpstreamPool } from '../../src/hub/upstreams/upstreamPool.ts';
-import * as client from '../../src/mcp/main.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from './launches.ts';
 import { hubServer } from './upstreamPools.ts';
@@ -20,7 +19,6 @@ interface Start {
 const { root, launches, running }: Start = JSON.parse(process.argv[2] ?? '{}');
 const note = (message: string | Error) => void process.stderr.write(`${message}\n`);
 const pool = new UpstreamPool({
-  client,
   clientInfo: { name: 'test-hub', version: '1' },
   logger: { trace() {}, debug() {}, info() {}, warn: note, error: note },
   after: afterReal,

@@ -12,7 +12,6 @@ import type { PoolEntry } from '../../src/hub/upstreams/poolEntry.ts';
 import type { Upstream, UpstreamEvent, UpstreamHost } from '../../src/hub/upstreams/upstream.ts';
 import type { Caller, RelayedCapabilities } from '../../src/hub/upstreams/upstreamCalls.ts';
 import { type ClientKind, UpstreamPool } from '../../src/hub/upstreams/upstreamPool.ts';
-import * as client from '../../src/mcp/main.ts';
 import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from './launches.ts';
 import { patience } from './patience.ts';
@@ -66,7 +65,6 @@ export function upstreamPool(t: TestContext, mostProcesses?: number): RecordedPo
   const clock = new TurnedClock();
   const note = (message: string | Error) => void warnings.push(String(message));
   const host: UpstreamHost = {
-    client,
     clientInfo: { name: 'test-hub', version: '1' },
     // A process that gets no processor for some seconds is none of the older revisions for that.
     times: { ...testTimes, probe: patience, handshake: 2 * patience, download: 2 * patience },

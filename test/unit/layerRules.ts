@@ -9,8 +9,14 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Layers that are bundles of their own. Others take types from them, and load them by their main module. */
-const lazyLayers = ['mcp', 'hub'];
+/**
+ * Layers that are bundles of their own, with those that load them so: these take types from them, and
+ * load them by their main module.
+ */
+const loadedBy: Readonly<Record<string, readonly string[]>> = {
+  mcp: ['extension'],
+  hub: ['server'],
+};
 /** The two files that know how roots travel. */
 const wireFiles = ['src/mcp/rootsAnswerer.ts', 'src/server/sessionRoots.ts'];
 /** Names the trigger of an exposure; the layer has no wire to send it over. */
@@ -127,7 +133,7 @@ function formViolations(text: string): string[] {
 function valueViolations(path: string, { path: from, kind }: ValueImport): string[] {
   const target = posix.join(path, '..', from);
   const layer = layerOf(target);
-  const isForeign = from.startsWith('.') && lazyLayers.includes(layer) && layer !== layerOf(path);
+  const isForeign = from.startsWith('.') && loadedBy[layer]?.includes(layerOf(path));
   const isLoading = kind === 'dynamic-import' && target === `src/${layer}/main.ts`;
   if (kind === 'require-call') {
     return [`requires ${from}`];

@@ -199,8 +199,6 @@ function refusedImports(folder: string): Map<string, number[]> {
 test('of a bundle that is loaded when it is needed, others take only types', async () => {
   const importer = [
     { from: 'src/extension/servers/a.ts', up: '../../mcp', layer: 'src/mcp' },
-    { from: 'src/hub/a.ts', up: '../mcp', layer: 'src/mcp' },
-    { from: 'src/hub/pool/a.ts', up: '../../mcp', layer: 'src/mcp' },
     { from: 'src/server/a.ts', up: '../hub', layer: 'src/hub' },
     { from: 'src/server/tools/a.ts', up: '../../hub', layer: 'src/hub' },
   ];

@@ -14,8 +14,7 @@ import type {
   ServerConnection,
 } from '../../mcp/connection.ts';
 import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
-import type * as mcp from '../../mcp/main.ts';
-import type { ManagedServer } from '../../mcp/managedServer.ts';
+import { ManagedServer } from '../../mcp/managedServer.ts';
 import type { ClientRelay, RelayedRequest } from '../../mcp/relayedRequests.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
@@ -52,8 +51,6 @@ export interface UpstreamObserver {
 
 /** What the hub gives to all its upstreams. */
 export interface UpstreamHost {
-  /** The client bundle. */
-  readonly client: Pick<typeof mcp, 'ManagedServer' | 'ProcessOwner' | 'processStart'>;
   readonly clientInfo: { readonly name: string; readonly title?: string; readonly version: string };
   /** `undefined`: the times for a server that a person waits for. */
   readonly times?: ConnectionTimes | undefined;
@@ -331,17 +328,16 @@ export class Upstream {
   }
 
   private newManaged({ server, roots, capabilities, predecessor }: UpstreamSubject): ManagedServer {
-    const { client, clientInfo, owner, times, processes, emptyFolder } = this.parts;
+    const { clientInfo, owner, times, processes, emptyFolder } = this.parts;
     const definition = { ...server, id: server.name, label: server.name };
-    const managed = new client.ManagedServer(definition, roots.map(startRoot), {
+    const managed = new ManagedServer(definition, roots.map(startRoot), {
       clientInfo,
       owner,
       times,
       relay: { capabilities, answer: (request, signal) => this.ask(request, signal) },
       restarts: { policy: 'on-change' },
       ready: async () => predecessor,
-      target: async start =>
-        upstreamTarget(server.launch, start.roots, client.processStart, emptyFolder),
+      target: async start => upstreamTarget(server.launch, start.roots, emptyFolder),
       admit: start => (server.launch.type === 'stdio' ? processes.starting(this, start) : start()),
       lookAgain: () => void this.lookAgain(),
       reasonOf: error => this.reasonOf(error),

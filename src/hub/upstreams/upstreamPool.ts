@@ -3,6 +3,7 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { PoolEntry, type Reference, type UpstreamChange } from './poolEntry.ts';
 import { ProcessLimit } from './processLimit.ts';
@@ -58,7 +59,7 @@ export class UpstreamPool {
   constructor(host: UpstreamHost, mostProcesses = 256) {
     this.parts = {
       ...host,
-      owner: new host.client.ProcessOwner('hub', host.logger),
+      owner: new ProcessOwner('hub', host.logger),
       processes: new ProcessLimit(mostProcesses, () => this.endLongestWithProcess()),
       emptyFolder: new EmptyFolder(),
       live: new Set(),

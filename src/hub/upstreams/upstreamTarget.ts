@@ -7,7 +7,7 @@ import type { Launch } from '../../domain/servers/launch.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { expandLaunch } from '../../domain/settings/expandLaunch.ts';
 import type { Target } from '../../mcp/openWire.ts';
-import type { processStart } from '../../mcp/stdio/processStart.ts';
+import { processStart } from '../../mcp/stdio/processStart.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { reasonOf } from '../../server/writing/reasons.ts';
 
@@ -25,7 +25,6 @@ export function startRoot({ uri, name, announced }: RootFolder): StartRoot {
 export function upstreamTarget(
   launch: Launch,
   startRoots: readonly StartRoot[],
-  startOf: typeof processStart,
   emptyFolder: Pick<EmptyFolder, 'path'>,
 ): Target | Promise<Target> {
   const roots = startRoots.map(({ path }) => path);
@@ -35,7 +34,7 @@ export function upstreamTarget(
   }
   const { launch: filled, secrets } = expanded;
   if (filled.type === 'stdio') {
-    return startOf({ launch: filled, secrets, folder: roots[0] ?? emptyFolder.path() });
+    return processStart({ launch: filled, secrets, folder: roots[0] ?? emptyFolder.path() });
   }
   const { url, headers, transport } = filled;
   return { url, headers, secrets, ...(transport && { transport }) };
