@@ -92,9 +92,14 @@ export class ServerConnection {
     }
     this.roots = roots;
     this.callOff = new AbortController();
+    const { signal } = this.callOff;
     // It waits before it does anything, so that nothing comes of it before the state says so; and
     // listeners of the state may join it.
-    this.outcome = this.launch(target, protocol, this.callOff.signal);
+    this.outcome = this.launch(target, protocol, signal).catch(error => {
+      // Some command lines no process can have: an empty name, a NUL, too many bytes.
+      const failure = { kind: 'not-started', message: messageOf(error) } as const;
+      return signal.aborted ? { kind: 'stopped' } : this.fail(failure);
+    });
     this.enter({ kind: 'starting' });
     return this.outcome;
   }
@@ -178,6 +183,7 @@ export class ServerConnection {
     return this.runningSession?.client.getInstructions();
   }
 
+  /** Rejects when there can be no session. */
   private async launch(
     target: Target,
     protocol: ProtocolChoice,
@@ -190,13 +196,7 @@ export class ServerConnection {
     while (!calledOff.aborted) {
       const { host, roots, level, secrets } = this;
       const negotiation = era ?? protocol;
-      let session: Session;
-      try {
-        session = new Session(host, { target, roots, negotiation, level, secrets });
-      } catch (error) {
-        // Some command lines no process can have: an empty name, a NUL, too many bytes.
-        return this.fail({ kind: 'not-started', message: messageOf(error) });
-      }
+      const session = new Session(host, { target, roots, negotiation, level, secrets });
       this.session = session;
       this.didBegin.fire(session);
       const failure = await session.open();

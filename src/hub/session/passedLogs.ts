@@ -87,10 +87,7 @@ export function isWanted(level: LogLevel, least: LogLevel | undefined): boolean 
 /**
  * A server's log message for a client that knows only the hub: its logger names the server, too.
  */
-export function clientLog(
-  server: string,
-  { level, logger, text, isJson }: ServerLogEntry,
-): ClientLog {
+function clientLog(server: string, { level, logger, text, isJson }: ServerLogEntry): ClientLog {
   const data = isJson ? asSent(text) : text;
   return { level, logger: logger === undefined ? server : `${server}/${logger}`, data };
 }
