@@ -27,8 +27,6 @@ export function registerCheckRootsSupport(
     await servers.refresh();
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Check the roots support of which server?'),
-      isWanted: () => true,
-      none: 'There is no server.',
     });
     const current = server && servers.withId(server.definition.id);
     if (current && (await isConfirmed(current))) {

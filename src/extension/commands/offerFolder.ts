@@ -31,8 +31,6 @@ export function registerOfferFolder(
     );
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Offer a folder to which server?'),
-      isWanted: () => true,
-      none: 'There is no server.',
     });
     if (!server) {
       return;

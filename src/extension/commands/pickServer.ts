@@ -8,9 +8,10 @@ import type { Row } from '../views/rows.ts';
 /** The servers that a command can work on, and the texts around the pick. */
 export interface Wanted {
   readonly placeHolder: string;
-  readonly isWanted: (server: Server) => boolean;
-  /** A finished English sentence; it is translated where it is shown. */
-  readonly none: string;
+  /** Left out: all of them. */
+  readonly isWanted?: (server: Server) => boolean;
+  /** A finished English sentence for when there is none; it is translated where it is shown. */
+  readonly none?: string;
 }
 
 /**
@@ -22,7 +23,7 @@ export interface Wanted {
 export async function pickServer(
   servers: Servers,
   row: Row | undefined,
-  { placeHolder, isWanted, none }: Wanted,
+  { placeHolder, isWanted = () => true, none = 'There is no server.' }: Wanted,
 ): Promise<Server | undefined> {
   const wanted = (row ? [row.server] : servers.all).filter(isWanted);
   if (wanted.length === 0) {

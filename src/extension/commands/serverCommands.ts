@@ -161,8 +161,6 @@ export function registerReviewAccess(
   return registerCommand(logger, Command.reviewAccess, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Review the folders of which server?'),
-      isWanted: () => true,
-      none: 'There is no server.',
     });
     if (server) {
       await folders.refresh();
@@ -209,8 +207,6 @@ export function registerForgetSecrets(
   return registerCommand(logger, Command.forgetSecrets, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Forget the secrets of which server?'),
-      isWanted: () => true,
-      none: 'There is no server.',
     });
     if (!server) {
       return;
