@@ -5,16 +5,22 @@ import { WaitingLine } from '../../base/limiter.ts';
 /** In milliseconds. */
 const times = {
   /** The longest that calls are held back from the start on, and again from the first answer on. */
-  longest: 1000,
-  /** After the answer to a ping: in this time a server asks for its roots, or takes them in. */
-  quiet: 100,
+  longest: 3000,
+  /** After the answer to a ping, before the next. */
+  pause: 25,
 };
+
+/**
+ * As many answered pings in a row, each with its pause, give a server the time to ask for its roots,
+ * or to take them in. A moment of fixed length would not: on a busy machine, a server gets little of it.
+ */
+const quietPings = 4;
 
 /**
  * Holds calls back until a legacy server has had the time to take in its roots. Many servers that
  * ask for roots refuse every path until they have them, and nothing in the protocol tells when that
  * is. So the server is pinged after its start and after each answer for roots: when it answers the
- * ping, it has read all that came before. Afterwards it may ask for its roots as often as it likes
+ * ping, it has read all that came before, and a few more pings later it has worked on it. Afterwards it may ask for its roots as often as it likes
  * without holding back calls: some servers ask within every call.
  */
 export class SettleWait implements IDisposable {
@@ -119,18 +125,20 @@ export class SettleWait implements IDisposable {
     this.lastPing += 1;
   }
 
-  private releaseWhenQuiet(): void {
+  private releaseWhenQuiet(pingsLeft = quietPings): void {
     this.stopWatching();
+    if (pingsLeft === 0) {
+      this.asks ??= false;
+      this.release();
+      return;
+    }
     const { lastPing } = this;
-    const isOver = () => {
+    const goOn = () => {
       if (lastPing === this.lastPing) {
-        this.timer = this.after(times.quiet, () => {
-          this.asks ??= false;
-          this.release();
-        });
+        this.timer = this.after(times.pause, () => this.releaseWhenQuiet(pingsLeft - 1));
       }
     };
     // An error answers the ping, too.
-    void this.ping().then(isOver, isOver);
+    void this.ping().then(goOn, goOn);
   }
 }
