@@ -10,18 +10,17 @@ const times = {
   pause: 25,
 };
 
-/**
- * As many answered pings in a row, each with its pause, give a server the time to ask for its roots,
- * or to take them in. A moment of fixed length would not: on a busy machine, a server gets little of it.
- */
+/** How many answered pings in a row give a server the time to ask for its roots, or to take them in. */
 const quietPings = 4;
 
 /**
  * Holds calls back until a legacy server has had the time to take in its roots. Many servers that
  * ask for roots refuse every path until they have them, and nothing in the protocol tells when that
  * is. So the server is pinged after its start and after each answer for roots: when it answers the
- * ping, it has read all that came before, and a few more pings later it has worked on it. Afterwards it may ask for its roots as often as it likes
- * without holding back calls: some servers ask within every call.
+ * first ping, it has read all that came before, and each further one gives it another turn to work on
+ * that. A moment of fixed length would not: on a busy machine a server gets little of it. Afterwards
+ * it may ask for its roots as often as it likes without holding back calls: some servers ask within
+ * every call.
  */
 export class SettleWait implements IDisposable {
   private readonly after: After;
