@@ -79,7 +79,7 @@ describe('the question before a start, in a window of 800 × 600', () => {
       },
     });
     await workbench.openContainer('MCP Roots');
-    await workbench.view('Servers').clickAction('Start Server', 'kept');
+    await workbench.view('Servers').clickActionUntil(workbench.dialog.box, 'Start Server', 'kept');
     await workbench.dialog.click('Allow');
     await workbench.quickInput.pick('Always');
     await workbench.notifications.waitFor('was not found on PATH');

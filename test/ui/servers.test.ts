@@ -29,7 +29,7 @@ describe('two servers', () => {
       [server, ['api', 'web']],
       ['everything', ['web']],
     ] as const) {
-      await servers.clickAction('Start Server', label);
+      await servers.clickActionUntil(workbench.dialog.box, 'Start Server', label);
       await workbench.dialog.click('Choose Folders…');
       for (const folder of folders) {
         await workbench.quickInput.setChecked(folder, true);
@@ -44,7 +44,8 @@ describe('two servers', () => {
     await eventually(async () =>
       assert.deepEqual(await activityOf(workbench), ['TIME web: everything · roots/list']),
     );
-    await servers.clickAction('Call Tool…', server);
+    const tools = workbench.page.locator('.quick-input-title', { hasText: `"${server}"` });
+    await servers.clickActionUntil(tools, 'Call Tool…', server);
     await workbench.quickInput.pick('get-roots');
     addFolder(workspace, 'docs');
     await eventually(async () =>
@@ -121,7 +122,9 @@ describe('a server that prints rubbish and does not want to end', () => {
       settings: { 'mcpRoots.servers': { stubborn: { command, args } } },
     });
     await workbench.openContainer('MCP Roots');
-    await workbench.view('Servers').clickAction('Start Server', 'stubborn');
+    await workbench
+      .view('Servers')
+      .clickActionUntil(workbench.dialog.box, 'Start Server', 'stubborn');
     await workbench.dialog.click('Allow');
     await workbench.quickInput.pick('For This Session');
     await eventually(() => assert.equal(stubborn.count('notifications/initialized'), 1));

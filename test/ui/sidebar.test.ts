@@ -22,8 +22,8 @@ describe('the sidebar', () => {
       assert.match(tool?.description ?? '', /^only reads · /);
     });
     await workbench.screenshot('tools', workbench.page.locator('.part.sidebar'));
-    await servers.clickAction('Call Tool…', 'get-roots');
-    await workbench.page.locator('.tab.active', { hasText: 'get-roots-' }).waitFor();
+    const answer = workbench.page.locator('.tab.active', { hasText: 'get-roots-' });
+    await servers.clickActionUntil(answer, 'Call Tool…', 'get-roots');
   });
 
   it('answers for several folders at once', async t => {

@@ -16,7 +16,7 @@ describe('two windows', () => {
   it('both lose what is revoked in one of them', async t => {
     const { workbench, server, workspace } = await openWorkbench(t);
     await workbench.openContainer('MCP Roots');
-    await workbench.view('Servers').clickAction('Start Server', bundled);
+    await workbench.view('Servers').clickActionUntil(workbench.dialog.box, 'Start Server', bundled);
     await workbench.dialog.click('Choose Folders…');
     await workbench.quickInput.setChecked('api', true);
     await workbench.quickInput.accept();
@@ -66,7 +66,7 @@ describe('two windows with the same folders', () => {
     const [first] = shared.pids() as [number];
 
     const two = await shown(await workbench.openBeside(server, otherWorkspace));
-    await two.view('Servers').clickAction('Start Server', 'shared');
+    await two.view('Servers').clickActionUntil(two.dialog.box, 'Start Server', 'shared');
     assert.equal((await two.dialog.read()).message, 'Allow "shared" to see "api", "web"?');
     assert.deepEqual(shared.pids(), [first]);
     await two.dialog.click('Allow');
@@ -132,7 +132,7 @@ async function shown(window: Workbench): Promise<Workbench> {
 /** Starts a server with one folder of those it is asked about, and without the others. */
 async function startWith(window: Workbench, name: string, folder: string, scope: string) {
   const { dialog, quickInput } = window;
-  await window.view('Servers').clickAction('Start Server', name);
+  await window.view('Servers').clickActionUntil(dialog.box, 'Start Server', name);
   await dialog.click('Choose Folders…');
   await quickInput.setChecked(folder, true);
   await quickInput.accept();

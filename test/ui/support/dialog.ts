@@ -9,7 +9,8 @@ export interface DialogText {
 
 /** The modal dialog of a window. Everything here waits until one is open. */
 export class Dialog {
-  private readonly box: Locator;
+  /** There while one is open. */
+  readonly box: Locator;
 
   constructor(page: Page) {
     this.box = page.locator('.monaco-dialog-box');
@@ -33,19 +34,12 @@ export class Dialog {
 
   /** Clicks a button and waits until the dialog that had it is gone. */
   async click(button: string): Promise<void> {
-    const clicked = await this.box.elementHandle().catch(error => this.notThere(error));
+    const clicked = await this.box.elementHandle();
     await this.box
       .locator('.dialog-buttons')
       .getByRole('button', { name: button, exact: true })
       .click();
     await clicked?.waitForElementState('hidden');
-  }
-
-  /** Fails with what the window shows instead: where no picture is kept, that tells why. */
-  private async notThere(reason: Error): Promise<never> {
-    const shown = '.quick-input-widget, .notification-toast, .part.sidebar';
-    const texts = await this.box.page().locator(shown).allInnerTexts();
-    throw new Error(`${reason.message}\nThe window shows:\n${texts.join('\n')}`);
   }
 
   /** Whether one is open now. */

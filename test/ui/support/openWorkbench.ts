@@ -77,13 +77,20 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
 }
 
 async function leave(t: TestContext, workbench: Workbench): Promise<void> {
-  if (!hasPassed(t) && !workbench.page.isClosed()) {
+  const { passed, error } = t as TestContext & TestEnd;
+  if (!passed && !workbench.page.isClosed()) {
     await workbench.screenshot(`failed-${t.name.replaceAll(/\W+/g, '-')}`);
+    // Where no picture is kept, the words tell what was there instead.
+    const failure = error?.cause;
+    if (failure instanceof Error) {
+      failure.stack += `\nThe window shows:\n${await workbench.words()}`;
+    }
   }
   await workbench.close();
 }
 
-/** Whether the test body went through; Node has known it since 20.12, its type definitions do not. */
-function hasPassed(t: TestContext): boolean {
-  return (t as TestContext & { readonly passed: boolean }).passed;
+/** How the test body ended: Node has told for long, its type definitions do not. */
+interface TestEnd {
+  readonly passed: boolean;
+  readonly error?: { readonly cause?: unknown } | null;
 }

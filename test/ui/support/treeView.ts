@@ -96,6 +96,23 @@ export class TreeView {
     await clickPart(row, named(action));
   }
 
+  /**
+   * The same, and waits for what comes of it. To a command of a row that is drawn anew at that moment
+   * the editor hands no row: the command asks for one in a list, which is left, and clicked again.
+   */
+  async clickActionUntil(seen: Locator, action: string, label: string): Promise<void> {
+    const list = this.pane.page().locator('.quick-input-widget').filter({ visible: true });
+    await eventually(async () => {
+      await this.clickAction(action, label);
+      await seen.or(list).first().waitFor();
+      if (!(await seen.isVisible())) {
+        await this.pane.page().keyboard.press('Escape');
+        await list.waitFor({ state: 'hidden' });
+        throw new Error(`"${action}" asked for a row.`);
+      }
+    });
+  }
+
   /** The names of the actions that appear on a row. */
   async actions(label: string, under?: string): Promise<string[]> {
     const row = await this.row(label, under);

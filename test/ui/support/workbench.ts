@@ -185,6 +185,25 @@ export class Workbench {
     return path;
   }
 
+  /** What can be read in the window now, part by part: for a test that fails. */
+  async words(): Promise<string> {
+    const parts = [
+      '.monaco-dialog-box',
+      '.quick-input-widget',
+      '.notification-toast',
+      '.part.sidebar',
+      '.tab',
+      '.part.statusbar',
+    ];
+    const texts = await Promise.all(
+      parts.map(async part => {
+        const seen = this.page.locator(part).filter({ visible: true });
+        return (await seen.allInnerTexts()).map(text => `${part}: ${text.replaceAll(/\s+/g, ' ')}`);
+      }),
+    );
+    return texts.flat().join('\n');
+  }
+
   private tab(title: string): Locator {
     // The editor adds what the badge says after the title, and a keybinding.
     const label = `[aria-label="${title}"], [aria-label^="${title} "]`;
