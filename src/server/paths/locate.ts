@@ -11,6 +11,8 @@ export interface Located {
   /** The path with every link resolved. What is missing keeps the name that it is asked for by. */
   readonly real: string;
   readonly exists: boolean;
+  /** The last on the way to `real` that exists, every link followed. */
+  readonly there: string;
 }
 
 /** Finds where a path given by a client leads. Outside the roots as written, no file is touched. */
@@ -55,16 +57,18 @@ function follow(walk: Walk, path: string): End {
     return { kind: 'outside' };
   }
   try {
-    return settle(walk, realpathSync.native(path), true);
+    return settle(walk, realpathSync.native(path));
   } catch (error) {
     return followParent(walk, path, error);
   }
 }
 
-function settle({ scope }: Walk, path: string, exists: boolean): End {
+/** @param there left out: the path exists. */
+function settle({ scope }: Walk, path: string, there?: string): End {
   const real = canonicalStart(path, scope.platform);
   const root = scope.findReal(real);
-  return root ? { kind: 'inside', root, real, exists } : { kind: 'outside' };
+  const exists = there === undefined;
+  return root ? { kind: 'inside', root, real, exists, there: there ?? real } : { kind: 'outside' };
 }
 
 // The system's reason for a failure may speak of something outside: a link to a file there that
@@ -78,12 +82,12 @@ function followParent(walk: Walk, path: string, error: unknown): End {
   }
   const leaf = join(parent.real, basename(path));
   if (!parent.exists) {
-    return settle(walk, leaf, false);
+    return settle(walk, leaf, parent.there);
   }
   try {
     const stats = lstatSync(leaf, { throwIfNoEntry: false });
     if (!stats) {
-      return settle(walk, leaf, false);
+      return settle(walk, leaf, parent.real);
     }
     return stats.isSymbolicLink() ? followLink(walk, leaf) : unreadable(error);
   } catch (leafError) {

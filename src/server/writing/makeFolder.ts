@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { quotePath } from '../../domain/printable.ts';
 import { locatePath } from '../paths/locate.ts';
 import type { Outcome } from '../paths/refusal.ts';
@@ -35,23 +35,23 @@ export function makeFolder(change: Change): Outcome<MadeFolder> {
     : makeAt(change, real);
 }
 
+/** Each of them is checked with all that are above it, and nothing else is answered meanwhile. */
+const mostNew = 100;
+
 /**
  * The same at a path with its links resolved (`real` of `locate`). The folders are made from the top
  * down, each while the one above is held open: a link put in its place meanwhile leads nowhere else.
  */
 export function makeAt(change: Change, real: string): Outcome<MadeFolder> {
-  const missing = [basename(real)];
-  let path = dirname(real);
-  for (;;) {
-    const found = locatePath(change.scope, path, change.input);
-    if (!found.ok) {
-      return found;
-    }
-    if (found.value.exists) {
-      break;
-    }
-    missing.unshift(basename(path));
-    path = dirname(path);
+  const found = locatePath(change.scope, dirname(real), change.input);
+  if (!found.ok) {
+    return found;
+  }
+  let path = found.value.there;
+  const missing = relative(path, real).split(sep);
+  if (missing.length > mostNew) {
+    const advice = 'Make some of them first.';
+    return refuseChange(change.input, `It takes more than ${mostNew} new folders. ${advice}`);
   }
   const created: string[] = [];
   for (const name of missing) {

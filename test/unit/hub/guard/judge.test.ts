@@ -238,7 +238,7 @@ function judgeLexically(rules: Rules, platform: PathPlatform, args: unknown): Ve
   const locate = (_: unknown, path: string) => {
     const root = scope.find(path);
     return root
-      ? ({ ok: true, value: { root, real: path, exists: true } } as const)
+      ? ({ ok: true, value: { root, real: path, exists: true, there: path } } as const)
       : ({ ok: false, kind: 'outside', message: '' } as const);
   };
   const judging = { rules, scope, bases: paths.slice(0, 1), disk: { ...lexicalDisk, locate } };

@@ -85,7 +85,7 @@ function lexical(one: PathCase, platform: PathPlatform): Judging {
       locate: (_, path) => {
         const root = known[path] === undefined ? scope.find(path) : scope.findReal(known[path]);
         return root
-          ? { ok: true, value: { root, real: path, exists: true } }
+          ? { ok: true, value: { root, real: path, exists: true, there: path } }
           : { ok: false, kind: 'outside', message: '' };
       },
     },

@@ -49,7 +49,10 @@ function verdictOn(args: unknown): string {
   const locate = (_: unknown, path: string) => {
     const found = scope.find(path);
     return found
-      ? ({ ok: true, value: { root: found, real: path, exists: false } } as const)
+      ? ({
+          ok: true,
+          value: { root: found, real: path, exists: false, there: found.real },
+        } as const)
       : ({ ok: false, kind: 'outside', message: '' } as const);
   };
   const isFirstThere = (path: string) => /^D:\\(?:Users|Program Files[^\\]*)\\/.test(path);

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import {
   chmodSync,
   chownSync,
@@ -161,6 +161,17 @@ describe('writing, editing and making folders', {
       `cannot be changed. ${JSON.stringify(join(root, 'a.txt'))} is there already, and is no folder.`,
       'cannot be used. A part of it is a file, not a folder.',
     ]);
+  });
+
+  test('more than a hundred folders are not made at once, for the server would answer nothing else', t => {
+    const { root, scope } = sharedTree(t, {});
+    const deep = (levels: number) => 'a/'.repeat(levels);
+    const refused = /^cannot be changed\. It takes more than 100 new folders\./;
+    match(String(said(makeFolder(changeOf(scope, deep(101))))), refused);
+    match(String(said(write(scope, `${deep(1300)}file`, 'x'))), refused);
+    deepEqual(treeOf(root), {});
+    equal(makeFolder(changeOf(scope, deep(100))).ok, true);
+    equal(makeFolder(changeOf(scope, deep(200))).ok, true);
   });
 
   test('a root that is a link is written to under both of its names', t => {
