@@ -1,0 +1,194 @@
+/** The processors for which there is a program, as Node names them. */
+export type SeccompArch = keyof typeof processors;
+
+/** Whether there is a program for a processor, as Node names it. */
+export function isSeccompArch(arch: string): arch is SeccompArch {
+  return Object.hasOwn(processors, arch);
+}
+
+/**
+ * The program that the kernel runs before each system call of a sandboxed server (seccomp, mode
+ * filter): an array of `struct sock_filter`, as bubblewrap takes it.
+ *
+ * What a server must not see is not there in its namespaces. The program takes away what those leave
+ * open: other programs' sockets, the keyring, and the calls by which the kernel itself is attacked. A
+ * refused call is an error that the server can live with.
+ */
+export function seccompProgram(arch: SeccompArch): Uint8Array {
+  const { audit, column, foreignFrom } = processors[arch];
+  const numbers = (calls: Readonly<Record<string, readonly [number, number]>>) =>
+    Object.values(calls)
+      .map(both => both[column])
+      .filter(number => number >= 0);
+  const [clone, ioctl, socket, socketpair] = numbers(inspected) as [number, number, number, number];
+  return encoded([
+    load(offsets.arch),
+    // Of another kind, such as 32 bits, the same numbers are other calls.
+    ...unlessEqual(audit, [answer(killProcess)]),
+    load(offsets.call),
+    ...(foreignFrom === undefined ? [] : ifFrom(foreignFrom, [answer(refusal(errors.ENOSYS))])),
+    ...numbers(absent).flatMap(call => ifEqual(call, [answer(refusal(errors.ENOSYS))])),
+    ...numbers(forbidden).flatMap(call => ifEqual(call, [answer(refusal(errors.EPERM))])),
+    ...ifEqual(clone, [
+      load(offsets.argument(0)),
+      ...ifAny(newNamespaces, [answer(refusal(errors.EPERM))]),
+      answer(allowed),
+    ]),
+    ...ifEqual(ioctl, [
+      load(offsets.argument(1)),
+      ...terminalTakeovers.flatMap(request => ifEqual(request, [answer(refusal(errors.EPERM))])),
+      answer(allowed),
+    ]),
+    ...ifEqual(socket, [
+      load(offsets.argument(0)),
+      ...families.flatMap(family => ifEqual(family, [answer(allowed)])),
+      answer(refusal(errors.EAFNOSUPPORT)),
+    ]),
+    ...ifEqual(socketpair, [
+      load(offsets.argument(1)),
+      mask(0xf),
+      ...ifEqual(datagram, [answer(refusal(errors.EPROTONOSUPPORT))]),
+      answer(allowed),
+    ]),
+    answer(allowed),
+  ]);
+}
+
+/** `audit`: AUDIT_ARCH_*; `column`: in the tables; `foreignFrom`: calls of x32, which are others. */
+const processors = {
+  x64: { audit: 0xc000003e, column: 0, foreignFrom: 0x40000000 },
+  arm64: { audit: 0xc00000b7, column: 1, foreignFrom: undefined },
+} as const;
+
+/** Numbers on x64 and arm64; -1: there is no such call. */
+type Calls = Readonly<Record<string, readonly [number, number]>>;
+
+/** As if the kernel had none: programs fall back on what can be looked into. */
+const absent = {
+  clone3: [435, 435],
+  io_uring_setup: [425, 425],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+} as const satisfies Calls;
+
+const forbidden = {
+  // Other processes.
+  ptrace: [101, 117],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  process_madvise: [440, 440],
+  pidfd_getfd: [438, 438],
+  kcmp: [312, 272],
+  // Namespaces and mounts.
+  unshare: [272, 97],
+  setns: [308, 268],
+  chroot: [161, 51],
+  pivot_root: [155, 41],
+  mount: [165, 40],
+  umount2: [166, 39],
+  open_tree: [428, 428],
+  move_mount: [429, 429],
+  fsopen: [430, 430],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fspick: [433, 433],
+  mount_setattr: [442, 442],
+  open_tree_attr: [467, 467],
+  // Files by other means than their names.
+  name_to_handle_at: [303, 264],
+  open_by_handle_at: [304, 265],
+  fanotify_init: [300, 262],
+  // The keyring, which is the user's.
+  add_key: [248, 217],
+  request_key: [249, 218],
+  keyctl: [250, 219],
+  // Large parts of the kernel that no server needs.
+  bpf: [321, 280],
+  perf_event_open: [298, 241],
+  userfaultfd: [323, 282],
+  lookup_dcookie: [212, 18],
+  // The machine.
+  acct: [163, 89],
+  adjtimex: [159, 171],
+  clock_adjtime: [305, 266],
+  clock_settime: [227, 112],
+  settimeofday: [164, 170],
+  delete_module: [176, 106],
+  finit_module: [313, 273],
+  init_module: [175, 105],
+  ioperm: [173, -1],
+  iopl: [172, -1],
+  kexec_file_load: [320, 294],
+  kexec_load: [246, 104],
+  nfsservctl: [180, 42],
+  quotactl: [179, 60],
+  quotactl_fd: [443, 443],
+  reboot: [169, 142],
+  sethostname: [170, 161],
+  setdomainname: [171, 162],
+  swapoff: [168, 225],
+  swapon: [167, 224],
+  syslog: [103, 116],
+  vhangup: [153, 58],
+} as const satisfies Calls;
+
+const inspected = {
+  clone: [56, 220],
+  ioctl: [16, 29],
+  socket: [41, 198],
+  socketpair: [53, 199],
+} as const satisfies Calls;
+
+/** CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
+const newNamespaces = 0x7e020080;
+/** TIOCSTI and TIOCLINUX put words into a terminal as if somebody had typed them. */
+const terminalTakeovers = [0x5412, 0x541c];
+/** AF_INET, AF_INET6 and AF_NETLINK. Those by a path or a bare name lead to other programs: no AF_UNIX. */
+const families = [2, 10, 16];
+/** SOCK_DGRAM: one of a pair of such can be turned to any address. */
+const datagram = 2;
+
+const errors = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
+const allowed = 0x7fff0000;
+const killProcess = 0x80000000;
+
+function refusal(error: number): number {
+  return 0x00050000 + error;
+}
+
+/** In `struct seccomp_data`; of an argument, the lower half. */
+const offsets = { call: 0, arch: 4, argument: (index: number) => 16 + 8 * index };
+
+/** A `struct sock_filter`: what to do, how many to pass over if it holds and if not, with which value. */
+type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
+
+const load = (offset: number): Instruction => [0x20, 0, 0, offset];
+const mask = (bits: number): Instruction => [0x54, 0, 0, bits];
+const answer = (value: number): Instruction => [0x06, 0, 0, value];
+
+function ifEqual(value: number, then: readonly Instruction[]): Instruction[] {
+  return [[0x15, 0, then.length, value], ...then];
+}
+
+function unlessEqual(value: number, then: readonly Instruction[]): Instruction[] {
+  return [[0x15, then.length, 0, value], ...then];
+}
+
+function ifFrom(value: number, then: readonly Instruction[]): Instruction[] {
+  return [[0x35, 0, then.length, value], ...then];
+}
+
+function ifAny(bits: number, then: readonly Instruction[]): Instruction[] {
+  return [[0x45, 0, then.length, bits], ...then];
+}
+
+function encoded(program: readonly Instruction[]): Uint8Array {
+  const bytes = new DataView(new ArrayBuffer(program.length * 8));
+  for (const [index, [code, ifTrue, ifFalse, value]] of program.entries()) {
+    bytes.setUint16(index * 8, code, true);
+    bytes.setUint8(index * 8 + 2, ifTrue);
+    bytes.setUint8(index * 8 + 3, ifFalse);
+    bytes.setUint32(index * 8 + 4, value, true);
+  }
+  return new Uint8Array(bytes.buffer);
+}

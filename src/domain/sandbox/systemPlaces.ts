@@ -1,0 +1,52 @@
+/**
+ * Whether a path lies in the folders of the system's programs, which each sandbox shows: whoever may
+ * write there can change what everybody runs.
+ */
+export function isOfSystem(path: string): boolean {
+  return systemFolders.some(folder => isAtOrBelow(path, folder)) || systemFiles.includes(path);
+}
+
+/** Shown as they are: the programs of the system and their libraries. */
+export const systemFolders = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/nix/store',
+];
+
+/** Of `/etc` only what programs need to start, to find other machines by name and to trust them. */
+export const systemFiles = [
+  'alternatives',
+  'ca-certificates',
+  'gai.conf',
+  'group',
+  'host.conf',
+  'hosts',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'locale.conf',
+  'magic',
+  'mime.types',
+  'nsswitch.conf',
+  'os-release',
+  'passwd',
+  'pki/ca-trust/extracted',
+  'pki/tls/certs',
+  'protocols',
+  'resolv.conf',
+  'services',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'timezone',
+].map(name => `/etc/${name}`);
+
+/** Whether a path is that of a folder, or lies below it; both normalised. */
+export function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
