@@ -45,18 +45,23 @@ export function seccompProgram(arch: SeccompArch): Uint8Array {
       answer(refusal(errors.EAFNOSUPPORT)),
     ]),
     ...ifEqual(socketpair, [
+      load(offsets.argument(0)),
+      ...unlessEqual(unixFamily, [answer(refusal(errors.EAFNOSUPPORT))]),
       load(offsets.argument(1)),
-      mask(0xf),
-      ...ifEqual(datagram, [answer(refusal(errors.EPROTONOSUPPORT))]),
-      answer(allowed),
+      mask(typeBits),
+      ...connectedTypes.flatMap(type => ifEqual(type, [answer(allowed)])),
+      answer(refusal(errors.EPROTONOSUPPORT)),
     ]),
     answer(allowed),
   ]);
 }
 
-/** `audit`: AUDIT_ARCH_*; `column`: in the tables; `foreignFrom`: calls of x32, which are others. */
+/**
+ * `audit`: AUDIT_ARCH_*; `column`: in the tables; `foreignFrom`: calls of x32, which are others. They have
+ * bit 30 set, and those from 512 on were there without it, too, before Linux 5.4.
+ */
 const processors = {
-  x64: { audit: 0xc000003e, column: 0, foreignFrom: 0x40000000 },
+  x64: { audit: 0xc000003e, column: 0, foreignFrom: 512 },
   arm64: { audit: 0xc00000b7, column: 1, foreignFrom: undefined },
 } as const;
 
@@ -145,8 +150,14 @@ const newNamespaces = 0x7e020080;
 const terminalTakeovers = [0x5412, 0x541c];
 /** AF_INET, AF_INET6 and AF_NETLINK. Those by a path or a bare name lead to other programs: no AF_UNIX. */
 const families = [2, 10, 16];
-/** SOCK_DGRAM: one of a pair of such can be turned to any address. */
-const datagram = 2;
+const unixFamily = 1;
+/** SOCK_TYPE_MASK; the other bits of a type are flags. */
+const typeBits = 0xf;
+/**
+ * SOCK_STREAM and SOCK_SEQPACKET. One of a pair of datagram sockets can be turned to any other address,
+ * and the kernel makes such a pair for SOCK_RAW, too.
+ */
+const connectedTypes = [1, 5];
 
 const errors = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
 const allowed = 0x7fff0000;
