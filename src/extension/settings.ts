@@ -17,8 +17,8 @@ import {
   readInputSettings,
 } from '../domain/settings/inputs.ts';
 import {
+  type JoinedServers,
   joinServers,
-  type ReadServers,
   readServerSettings,
 } from '../domain/settings/serverSettings.ts';
 import { foldersOnDisk } from './folders/foldersOnDisk.ts';
@@ -115,7 +115,7 @@ export const settings = {
  * The servers of the user and of the workspace. The editor would merge the two settings key by key,
  * so that a workspace could add a variable to a server of the user's: here each stays as written.
  */
-function readServers(): ReadServers {
+function readServers(): JoinedServers {
   const around = { folders: foldersOnDisk(), userHome: homedir() };
   const { globalValue, workspaceValue } = inspect(Setting.servers);
   const user = readServerSettings(globalValue ?? {}, around);

@@ -1,5 +1,6 @@
 import type { ConfigurationRoute } from '../exposure.ts';
 import { printable } from '../printable.ts';
+import type { SandboxTerms } from '../sandbox/sandboxTerms.ts';
 import type { Launch } from './launch.ts';
 
 /**
@@ -11,7 +12,7 @@ export type RootsRoute = 'roots' | 'args' | 'env';
 /** Which revisions of the protocol to speak: what the server knows, the older ones, or the newest. */
 export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
 
-/** What a definition says of a server besides how it is started. Its identity is without it. */
+/** What a definition says of a server besides how it is started. Of it, only the sandbox is in its identity. */
 export interface ServerTerms {
   /** Names or paths of the folders offered to it; `undefined`: all of the window. */
   readonly offers: readonly string[] | undefined;
@@ -20,6 +21,8 @@ export interface ServerTerms {
   readonly autoStart: boolean;
   /** Never empty. */
   readonly rootsAs: readonly RootsRoute[];
+  /** `undefined`: none. A server reached over HTTP has none. */
+  readonly sandbox: SandboxTerms | undefined;
 }
 
 /** One MCP server: what it is called, and how it starts. */
@@ -39,6 +42,7 @@ export const defaultTerms: ServerTerms = {
   protocol: 'auto',
   autoStart: true,
   rootsAs: ['roots'],
+  sandbox: undefined,
 };
 
 /** A server that the user defined under this name. */

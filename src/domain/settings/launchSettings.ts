@@ -17,7 +17,7 @@ import {
 } from './valueReaders.ts';
 import { replaceVariables } from './variables.ts';
 
-const stdioKeys = ['command', 'args', 'cwd', 'env', 'envFile'];
+const stdioKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'sandbox'];
 const httpKeys = ['url', 'headers'];
 const commonKeys = ['type', 'roots', 'rootsAs', 'protocol', 'autoStart'];
 
@@ -63,7 +63,7 @@ export function checkKeys(
   const foreign = transport === 'http' ? stdioKeys : httpKeys;
   for (const key of Object.keys(entry)) {
     if (foreign.includes(key)) {
-      mistakes.addAt(key, belongsElsewhere[transport]);
+      mistakes.addAt(key, key === 'sandbox' ? runsElsewhere : belongsElsewhere[transport]);
     } else if (!own.includes(key)) {
       noteUnknown(key, own, mistakes);
     }
@@ -74,6 +74,8 @@ const belongsElsewhere: Readonly<Record<Transport, string>> = {
   stdio: 'belongs to a server reached over HTTP. Leave out this, or "command" with its keys.',
   http: 'belongs to a server started as a process. Leave out this, or "url" and "headers".',
 };
+
+const runsElsewhere = 'cannot be kept: a server with a "url" runs elsewhere. Leave it out.';
 
 const variables: NamedValues = {
   place: 'env',

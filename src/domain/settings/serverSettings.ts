@@ -1,5 +1,12 @@
 import { isAbsolute, join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../json.ts';
+import {
+  isLooser,
+  type SandboxTerms,
+  type SandboxWords,
+  sandboxTerms,
+  tightened,
+} from '../sandbox/sandboxTerms.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { type Launch, launchTexts } from '../servers/launch.ts';
 import {
@@ -20,6 +27,7 @@ import {
 } from './definitionVariables.ts';
 import { checkKeys, readLaunch, readRoutes, readTransport } from './launchSettings.ts';
 import { Mistakes } from './mistakes.ts';
+import { readSandbox } from './sandboxSettings.ts';
 import { checkCharacters, readSwitch, readTexts } from './valueReaders.ts';
 
 /** The servers a settings value defines, and what is wrong with each that was left out. */
@@ -27,8 +35,13 @@ export interface ReadServers {
   readonly servers: readonly ServerDefinition[];
   /** The ids of the servers that are not to start by themselves, left out by a mistake or not. */
   readonly byHand: ReadonlySet<string>;
+  /** What is said of sandboxes, by the ids of the servers, left out by a mistake or not. */
+  readonly sandboxes: ReadonlyMap<string, SandboxWords>;
   readonly problems: readonly Sentence[];
 }
+
+/** The servers of two settings values. */
+export type JoinedServers = Pick<ReadServers, 'servers' | 'problems'>;
 
 /**
  * Reads the value of the setting `mcpRoots.servers`: an object from server name to definition, in
@@ -39,46 +52,82 @@ export interface ReadServers {
 export function readServerSettings(value: unknown, around: Surroundings): ReadServers {
   if (!isJsonObject(value)) {
     const problem = sentence('The setting mcpRoots.servers must be an object of servers by name.');
-    return { servers: [], byHand: new Set(), problems: [problem] };
+    return { servers: [], byHand: new Set(), sandboxes: new Map(), problems: [problem] };
   }
   const servers: ServerDefinition[] = [];
   const problems: Sentence[] = [];
   const byHand = new Set<string>();
+  const sandboxes = new Map<string, SandboxWords>();
   for (const [name, entry] of Object.entries(value)) {
     if (isJsonObject(entry) && entry['autoStart'] === false) {
       byHand.add(userServerId(name));
     }
     const mistakes = new Mistakes('Server "{0}" in mcpRoots.servers', name);
+    const words = isJsonObject(entry)
+      ? readSandbox(entry['sandbox'], around, mistakes, checkFolderVariables)
+      : undefined;
+    if (words) {
+      sandboxes.set(userServerId(name), words);
+    }
     const server = readServer(name, entry, around, mistakes);
     if (server && mistakes.sentences.length === 0) {
-      servers.push(server);
+      servers.push({ ...server, sandbox: sandboxTerms(words) });
     }
     problems.push(...mistakes.sentences);
   }
-  return { servers, byHand, problems };
+  return { servers, byHand, sandboxes, problems };
 }
 
 /**
  * The servers of user and workspace. Of two of one name, that of the workspace stands, whole; but it
- * does not start by itself when that of the user must not.
+ * does not start by itself when that of the user must not, and it can only tighten a sandbox of the
+ * user's. One called over HTTP runs elsewhere: it takes no place of a server that has a sandbox.
  */
-export function joinServers(user: ReadServers, workspace: ReadServers): ReadServers {
-  const own = new Set(workspace.servers.map(({ id }) => id));
+export function joinServers(user: ReadServers, workspace: ReadServers): JoinedServers {
+  const joined = workspace.servers.map(server =>
+    withinSandbox(server, sandboxTerms(user.sandboxes.get(server.id)), workspace.sandboxes),
+  );
+  const ofWorkspace = joined.flatMap(({ server }) => server ?? []);
+  const own = new Set(ofWorkspace.map(({ id }) => id));
   const byHand = new Set([...user.byHand, ...workspace.byHand]);
   return {
-    byHand,
     servers: [
       ...user.servers
         .filter(({ id }) => !own.has(id))
         .map(server => ({ ...server, from: 'user' as const })),
-      ...workspace.servers.map(server => ({
+      ...ofWorkspace.map(server => ({
         ...server,
         autoStart: server.autoStart && !byHand.has(server.id),
         from: 'workspace' as const,
       })),
     ],
-    problems: [...user.problems, ...workspace.problems],
+    problems: [
+      ...user.problems,
+      ...workspace.problems,
+      ...joined.flatMap(({ mistakes }) => mistakes.sentences),
+    ],
   };
+}
+
+/** A server of the workspace in the sandbox of the user's server of that name, if that has one. */
+function withinSandbox(
+  server: ServerDefinition,
+  terms: SandboxTerms | undefined,
+  sandboxes: ReadServers['sandboxes'],
+) {
+  const mistakes = new Mistakes('Server "{0}" in mcpRoots.servers', server.label);
+  if (!terms) {
+    return { server, mistakes };
+  }
+  if (server.launch.type === 'http') {
+    mistakes.addAt('url', 'cannot be said by the workspace: your user settings have a "sandbox".');
+    return { server: undefined, mistakes };
+  }
+  const words = sandboxes.get(server.id);
+  if (isLooser(words, terms)) {
+    mistakes.addAt('sandbox', 'of the workspace is looser than in your user settings. Those hold.');
+  }
+  return { server: { ...server, sandbox: tightened(terms, words) }, mistakes };
 }
 
 /** The server of an entry, as far as it can be read. To be used only when no mistake was noted. */
@@ -110,7 +159,7 @@ function readDefinition(
   checkCharacters(launchTexts(written), mistakes);
   checkVariables(written, mistakes);
   const { rootsAs, launch } = readRoutes(entry['rootsAs'], written, mistakes);
-  const terms = { ...readTerms(entry, around, mistakes), rootsAs };
+  const terms = { ...defaultTerms, ...readTerms(entry, around, mistakes), rootsAs };
   const filled = withFolders(launch, around, mistakes);
   return userServer(name, withAbsoluteEnvFile(filled, around), terms);
 }
@@ -135,12 +184,12 @@ function isPlaced(path: string): boolean {
 
 const protocols: readonly ProtocolChoice[] = ['auto', 'legacy', '2026-07-28'];
 
-/** What an entry says of a server besides how it is started and how roots travel to it. */
+/** What an entry says of a server besides how it is started, what it gets and what it can reach. */
 function readTerms(
   entry: JsonObject,
   around: Surroundings,
   mistakes: Mistakes,
-): Omit<ServerTerms, 'rootsAs'> {
+): Pick<ServerTerms, 'offers' | 'protocol' | 'autoStart'> {
   return {
     offers: readOffers(entry['roots'], around, mistakes),
     protocol: readProtocol(entry['protocol'], mistakes),

@@ -33,7 +33,7 @@ describe('a mistake in a configuration', () => {
       mistakes: [
         [
           ['mcpServers', 'git', 'foo'],
-          'Server "git": "foo" is not a known key. Known keys: command, args, cwd, env, envFile, type, rootsAs, protocol, autoStart, guard, checkNames, leaveNames, pathPatterns, allow, deny, tools.',
+          'Server "git": "foo" is not a known key. Known keys: command, args, cwd, env, envFile, sandbox, type, rootsAs, protocol, autoStart, guard, checkNames, leaveNames, pathPatterns, allow, deny, tools.',
         ],
         [
           ['mcpServers', 'git', 'command'],

@@ -19,6 +19,7 @@ test('a server of the settings has an id of its own kind, its name as label, and
     protocol: 'legacy',
     autoStart: true,
     rootsAs: ['roots'],
+    sandbox: undefined,
   });
 });
 

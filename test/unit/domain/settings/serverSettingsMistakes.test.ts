@@ -139,7 +139,7 @@ describe('a mistake in a definition', () => {
       ['command', 'args', 'args', 'env', 'envFile', 'autoStart', 'roots'],
     );
     const others =
-      'is not a known key. Known keys: command, args, cwd, env, envFile, type, roots, rootsAs, protocol, autoStart.';
+      'is not a known key. Known keys: command, args, cwd, env, envFile, sandbox, type, roots, rootsAs, protocol, autoStart.';
     compare({
       serverUrl: [{ url, serverUrl: 1 }, '"serverUrl" is not a known key. Did you mean "url"?'],
       disabled: [{ command, disabled: true }, `"disabled" ${others}`],

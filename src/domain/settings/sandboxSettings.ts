@@ -1,0 +1,68 @@
+import { isAbsolute, resolve } from 'node:path';
+import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
+import { type SandboxWords, sandboxOn } from '../sandbox/sandboxTerms.ts';
+import { checkPaths, fillFolders, type Surroundings } from './definitionVariables.ts';
+import type { Mistakes } from './mistakes.ts';
+import { checkCharacters, noteUnknown, readSwitch, readTexts } from './valueReaders.ts';
+import { variablesIn } from './variables.ts';
+
+const keys = ['read', 'write', 'network'];
+
+/**
+ * Reads the value of the key `sandbox`. What is not understood opens nothing: it was written for a
+ * sandbox.
+ *
+ * @param checkVariables notes the variables that cannot stand in a path.
+ */
+export function readSandbox(
+  value: unknown,
+  around: Surroundings,
+  mistakes: Mistakes,
+  checkVariables: (place: KeyPath, text: string, mistakes: Mistakes) => void,
+): SandboxWords | undefined {
+  if (value === undefined || value === 'off') {
+    return value;
+  }
+  if (value === 'on') {
+    return sandboxOn;
+  }
+  if (!isJsonObject(value)) {
+    const form = '"off", "on" or { "read": ["/path"], "write": ["/path"], "network": true }';
+    mistakes.addAt('sandbox', 'must be {2}.', form);
+    return { read: [], write: [], network: false };
+  }
+  return mistakes.within(['sandbox'], () => readWords(value));
+
+  function readWords({ read, write, network, ...others }: JsonObject): SandboxWords {
+    for (const key of Object.keys(others)) {
+      noteUnknown(key, keys, mistakes);
+    }
+    return {
+      read: read === undefined ? undefined : readPaths(read, 'read'),
+      write: write === undefined ? undefined : readPaths(write, 'write'),
+      network:
+        network === undefined ? undefined : (readSwitch(network, 'network', mistakes) ?? false),
+    };
+  }
+
+  /** The paths, each once and in order. One in a folder that this window has not is left out. */
+  function readPaths(list: unknown, key: string): readonly string[] {
+    const paths = readTexts(list, key, mistakes, [''])?.flatMap((text, index) => {
+      const place = [key, index];
+      const written = text.replace(/^~(?=$|\/)/, '${userHome}');
+      checkCharacters([{ place, text }], mistakes);
+      checkVariables(place, written, mistakes);
+      checkPaths(place, written, around, mistakes);
+      const path = fillFolders(written, around);
+      if (variablesIn(path).length > 0) {
+        return [];
+      }
+      if (!isAbsolute(path)) {
+        mistakes.addAt(place, 'must be an absolute path; it may begin with "~/".');
+        return [];
+      }
+      return [resolve(path)];
+    });
+    return [...new Set(paths)].sort();
+  }
+}
