@@ -51,7 +51,14 @@ function reasonText(trigger: Trigger): string {
 
 /** How roots travel as configuration. */
 export function configurationText(route: ConfigurationRoute): string {
-  return route === 'args' ? l10n.t('as arguments') : l10n.t('as environment');
+  switch (route) {
+    case 'args':
+      return l10n.t('as arguments');
+    case 'env':
+      return l10n.t('as environment');
+    case 'mount':
+      return l10n.t('as the folders of its sandbox');
+  }
 }
 
 /** The names of the roots that a server was handed, or words for none. */

@@ -3,13 +3,14 @@ import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { LatestWork } from '../base/latestWork.ts';
 import type { Exposure } from '../domain/exposure.ts';
-import { sameRoots } from '../domain/roots.ts';
 import type { RestartPlan } from '../domain/servers/restarts.ts';
 import {
+  isSameStart,
   type RestartPolicy,
   type RootsAtStart,
   rootsEffect,
   type StartRoot,
+  seenRoots,
   startAge,
 } from '../domain/servers/rootsChange.ts';
 import { configurationRoutes, type ServerDefinition } from '../domain/servers/serverDefinition.ts';
@@ -42,6 +43,9 @@ export interface StartRequest {
   /** The start is called off: nothing is asked any more. */
   readonly signal: AbortSignal;
 }
+
+/** How long a process in a sandbox has to end that lost a root, in milliseconds. */
+const mostAfterLoss = 400;
 
 /** The editor or the hub: what it decides for the servers that it manages. */
 export interface ServerHost extends SessionHost {
@@ -193,11 +197,12 @@ export class ManagedServer implements IDisposable {
     const before = atStart && !atStart.roots ? [] : (this.roots ?? []);
     const now = roots ?? [];
     this.roots = roots;
-    this.connection.setRoots(now);
+    this.connection.setRoots(atStart ? seenRoots(atStart, now) : now);
     const effect = rootsEffect(atStart, before, now, this.host.restarts.policy);
     if (effect === 'stop' && (this.isLive || this.plan.kind === 'waiting')) {
       this.hasLostLastRoot = true;
       void this.stop();
+      this.hurry();
     } else if (effect === 'restart' && this.isLive) {
       this.restartForRoots();
     }
@@ -253,10 +258,11 @@ export class ManagedServer implements IDisposable {
     }
     const { roots } = this;
     const { launch, rootsAs, protocol } = this.definition;
-    const as = configurationRoutes(rootsAs);
+    const isSandboxed = 'sandbox' in target && target.sandbox !== undefined;
+    const as = [...configurationRoutes(rootsAs), ...(isSandboxed ? ['mount' as const] : [])];
     const configured = as.length > 0 ? (roots ?? []).map(({ uri, name }) => ({ uri, name })) : [];
     const at = Date.now();
-    this.launched = { launch, roots, target };
+    this.launched = { launch, roots, isSandboxed, target };
     this.record.noteConfigured(configured);
     this.ahead = undefined;
     const offered = rootsAs.includes('roots') ? roots : undefined;
@@ -273,7 +279,7 @@ export class ManagedServer implements IDisposable {
       const { roots = [] } = this;
       const target = await this.host.target({ mode, roots, signal });
       await this.host.lookAgain();
-      if (sameRoots(roots, this.roots ?? [])) {
+      if (isSameStart(roots, this.roots ?? [])) {
         return target;
       }
     }
@@ -299,11 +305,26 @@ export class ManagedServer implements IDisposable {
 
   /** Changes of roots that come together cost one restart. */
   private restartForRoots(): void {
-    // A start may need a second process, which must not be told any more of what is lost.
-    if (this.host.restarts.burst && this.state.kind === 'running') {
+    const isLost = this.atStart?.isSandboxed && startAge(this.atStart, this.roots ?? []) === 'lost';
+    if (isLost) {
+      void this.restart('by-itself');
+      this.hurry();
+      // A start may need a second process, which must not be told any more of what is lost.
+    } else if (this.host.restarts.burst && this.state.kind === 'running') {
       this.restartSoon.request();
     } else {
       void this.restart('by-itself');
+    }
+  }
+
+  /**
+   * Has a process in a sandbox, which is stopping because it lost a root, end soon: what it has open
+   * there it can go on reading until then.
+   */
+  private hurry(): void {
+    if (this.launched?.isSandboxed) {
+      const killing = setTimeout(() => this.connection.kill(), mostAfterLoss);
+      void this.connection.stop().then(() => clearTimeout(killing));
     }
   }
 

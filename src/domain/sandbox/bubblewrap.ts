@@ -31,11 +31,10 @@ export interface World {
 /** The bubblewrap of this machine, and what the system lets it do. */
 export interface Bubblewrap {
   readonly path: string;
-  /** Since 0.8. */
-  readonly canDisableUserNamespaces: boolean;
-  /** Whether it runs in itself. */
+  /** Such as `0.8.0`. */
+  readonly version: string;
+  /** Whether it runs in itself; if not, nothing below a folder can be guarded. */
   readonly canNest: boolean;
-  /** Whether the links of the system's folders, such as `/lib`, are links. */
   readonly uid: number;
   readonly gid: number;
 }
@@ -48,44 +47,52 @@ export interface BubblewrapStart {
 }
 
 /**
- * How to start a program so that it finds itself in the world.
+ * How to start a program so that it finds itself in the world. Bubblewrap itself is to be started with
+ * no variables but such as the program may have, too.
  *
  * What lies within another folder is not mounted from where the whole machine is seen: who may write
  * there could put a link in its place, and before 0.12 bubblewrap would make folders where that leads
  * (CVE-2026-87766). A second bubblewrap does it, which sees only what the first one showed. And because
  * a folder may be another one by the time that it is mounted, a shell compares all of them before the
  * program starts.
+ *
+ * @returns `undefined`: one folder in another is to be shown in another way than that, which takes a
+ * bubblewrap in a bubblewrap. Guards are left out where that can't be.
  */
 export function bubblewrapStart(
   bubblewrap: Bubblewrap,
   world: World,
   program: readonly string[],
-): BubblewrapStart {
-  const { path, canDisableUserNamespaces, uid, gid } = bubblewrap;
-  const outermost = world.shown.filter(one => !liesInOther(one, world.shown));
-  const layers = innerLayers(outermost, world);
+): BubblewrapStart | undefined {
+  const { shown } = world;
+  const outermost = shown.filter(one => !shown.some(other => liesIn(one, other)));
+  const nested = nestedLayers(shown);
+  if (nested.length > 0 && !bubblewrap.canNest) {
+    return undefined;
+  }
+  const layers = bubblewrap.canNest ? [...nested, ...world.guarded.flatMap(guardOf)] : [];
   const last = [
-    ...(canDisableUserNamespaces ? ['--disable-userns'] : []),
+    ...(isAtLeast(bubblewrap.version, [0, 8]) ? ['--disable-userns'] : []),
     ...['--seccomp', '4', '--chdir', world.cwd],
   ];
+  const { uid, gid } = bubblewrap;
   // Where user 0 has an inner namespace, the outer one must not be that of user 0.
   const innerUser = uid === 0 && layers.length > 0 ? ['--uid', '1', '--gid', '1'] : [];
+  const names = variableNames(world);
   const outer = [
     ...['--unshare-user', '--unshare-all', ...(world.hasNetwork ? ['--share-net'] : [])],
-    ...[...innerUser, '--cap-drop', 'ALL', '--die-with-parent', '--clearenv'],
-    ...Object.entries(world.env).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...[...innerUser, '--cap-drop', 'ALL', '--die-with-parent'],
+    ...names.flatMap(name => ['--setenv', `${latePrefix}${name}`, world.env[name] ?? '']),
     ...systemFolders.flatMap(folder => ['--ro-bind-try', folder, folder]),
     ...systemFiles.flatMap(file => ['--ro-bind-try', file, file]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...world.empty.flatMap(folder => ['--tmpfs', folder]),
     ...linksIn(world).flatMap(([at, text]) => ['--symlink', text, at]),
-    ...outermost.flatMap(({ path, isWritable }) =>
-      bind(path, isWritable || world.shown.some(o => o.isWritable && isAtOrBelow(o.path, path))),
-    ),
+    ...outermost.flatMap(one => bind(one.path, one.isWritable || isOpened(one, shown))),
     ...['--remount-ro', '/'],
     ...(layers.length > 0 ? [] : last),
   ];
-  const inner = [path, '--unshare-user', '--uid', `${uid}`, '--gid', `${gid}`];
+  const inner = [bubblewrap.path, '--unshare-user', '--uid', `${uid}`, '--gid', `${gid}`];
   return {
     options: outer.map(option => `${option}\0`).join(''),
     args: [
@@ -96,22 +103,54 @@ export function bubblewrapStart(
             ...[...inner, '--cap-drop', 'ALL', '--die-with-parent', '--dev-bind', '/', '/'],
             ...[...layers, ...last, '--'],
           ]),
-      ...comparing(world, program),
+      ...comparing(world, names, program),
     ],
   };
 }
 
-function innerLayers(outermost: readonly Shown[], { shown, guarded }: World): string[] {
-  const nested = shown.filter(one => !outermost.includes(one));
-  const weakened = outermost.filter(
-    ({ path, isWritable }) =>
-      !isWritable && nested.some(one => one.isWritable && isAtOrBelow(one.path, path)),
-  );
-  const layers = [...weakened, ...nested].sort((a, b) => a.path.length - b.path.length);
-  return [
-    ...layers.flatMap(({ path, isWritable }) => bind(path, isWritable)),
-    ...guarded.flatMap(guardOf),
-  ];
+/** Whether a version such as `0.8.0` is this one or a later one. */
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
+
+/**
+ * The names of the program's variables. Until it starts they have a prefix: some of them, such as
+ * `LD_PRELOAD`, would have code of somebody's run before, while nothing is guarded yet. A name that is
+ * none to a shell can't be passed on.
+ */
+function variableNames({ env }: World): string[] {
+  return Object.keys(env).filter(name => /^[A-Za-z_]\w*$/.test(name));
+}
+
+const latePrefix = 'LATE_';
+
+/** How to mount what lies in another folder and can be used in another way than that. */
+function nestedLayers(shown: readonly Shown[]): string[] {
+  const different = shown.filter(one => {
+    const outer = shown
+      .filter(other => liesIn(one, other))
+      .sort(byLength)
+      .at(-1);
+    return outer !== undefined && outer.isWritable !== one.isWritable;
+  });
+  const opened = shown.filter(outer => isOpened(outer, different));
+  return [...opened, ...different]
+    .sort(byLength)
+    .flatMap(({ path, isWritable }) => bind(path, isWritable));
+}
+
+/** Whether a folder that is only read holds one that is written to: the inner mount opens no outer one. */
+function isOpened(outer: Shown, all: readonly Shown[]): boolean {
+  return !outer.isWritable && all.some(one => one.isWritable && liesIn(one, outer));
+}
+
+function liesIn({ path }: Shown, outer: Shown): boolean {
+  return path !== outer.path && isAtOrBelow(path, outer.path);
+}
+
+function byLength(a: Shown, b: Shown): number {
+  return a.path.length - b.path.length;
 }
 
 function bind(path: string, isWritable: boolean): string[] {
@@ -130,24 +169,27 @@ function guardOf({ path, as }: Guarded): string[] {
 }
 
 /** The program behind a shell that starts it only if all that is shown is what was allowed. */
-function comparing({ shown }: World, program: readonly string[]): string[] {
-  const places = shown.map(({ place }) => place).join('\n');
+function comparing(
+  { shown }: World,
+  variables: readonly string[],
+  program: readonly string[],
+): string[] {
+  const places = shown.map(({ place }) => `${place}\n`).join('');
   return [
-    ...['/bin/sh', '-c', compare, 'sh', places, `${shown.length}`],
+    ...['/bin/sh', '-c', compare, 'sh', variables.join(' '), places, `${shown.length}`],
     ...[...shown.map(({ path }) => path), ...program],
   ];
 }
 
-const compare = `expected=$1; count=$2; shift 2
-index=0; for path; do index=$((index+1)); [ $index -le $count ] || break; found="$found$(/usr/bin/stat -c %d:%i -- "$path")
+/** The name of the shell's own variables end in `_`, of which a program has none. */
+const compare = `PATH=/usr/bin:/bin; names_=$1; expected_=$2; count_=$3; shift 3
+index_=0; for path_; do index_=$((index_+1)); [ "$index_" -le "$count_" ] || break
+found_="$found_$(stat -c %d:%i -- "$path_")
 "; done
-[ "$found" = "$expected
-" ] || { echo 'A folder is not the one that was allowed.' >&2; exit 125; }
-shift $count; exec "$@"`;
-
-function liesInOther({ path }: Shown, all: readonly Shown[]): boolean {
-  return all.some(other => other.path !== path && isAtOrBelow(path, other.path));
-}
+[ "$found_" = "$expected_" ] || { echo 'A folder is not the one that was allowed.' >&2; exit 125; }
+shift "$count_"; unset PATH
+for name_ in $names_; do eval 'export '$name_'="$${latePrefix}'$name_'"'; unset ${latePrefix}$name_; done
+exec "$@"`;
 
 /** The links that are not shown anyway. */
 function linksIn({ links, shown }: World): [string, string][] {

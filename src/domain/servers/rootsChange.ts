@@ -5,6 +5,24 @@ import { isInFirstRoot, type Launch } from './launch.ts';
 /** A root as a process is started with it: besides what it is told, where the folder is. */
 export interface StartRoot extends Root {
   readonly path: string;
+  /** Which folder it is, as `device:inode`; `undefined`: whatever is there. */
+  readonly place?: string;
+  /** It may be read, and not changed: for a sandbox to see to. */
+  readonly isReadOnly?: boolean;
+  /** Files and folders in it that a sandbox keeps from the server. */
+  readonly hidden?: readonly string[];
+}
+
+/** Whether a process started with the one list is started as with the other. */
+export function isSameStart(a: readonly StartRoot[], b: readonly StartRoot[]): boolean {
+  const texts = (roots: readonly StartRoot[]) =>
+    roots.map(({ path, place, isReadOnly = false, hidden = [] }) => [
+      path,
+      place,
+      isReadOnly,
+      hidden,
+    ]);
+  return sameRoots(a, b) && JSON.stringify(texts(a)) === JSON.stringify(texts(b));
 }
 
 /** What a process was started with, as far as a change of its roots matters to it. */
@@ -12,6 +30,8 @@ export interface RootsAtStart {
   readonly launch: Launch;
   /** `undefined`: it was refused them altogether, and not even offered the roots capability. */
   readonly roots: readonly StartRoot[] | undefined;
+  /** Whether a sandbox shows it these roots and no others, as they are until it ends. */
+  readonly isSandboxed?: boolean;
 }
 
 /**
@@ -63,23 +83,50 @@ export function rootsEffect(
 /**
  * How what a process was started with compares to what it may see now: it is `current`; `outdated`,
  * where it knows of too few folders or works in one that was taken away; or `lost`, where it was
- * given one as configuration that was taken away, and keeps it until it ends.
+ * given one as configuration, or is shown one by a sandbox, that was taken away, in whole or to be
+ * changed, and keeps it until it ends.
  */
 export function startAge(
-  { launch, roots = [] }: RootsAtStart,
+  { launch, roots = [], isSandboxed = false }: RootsAtStart,
   now: readonly StartRoot[],
 ): 'current' | 'outdated' | 'lost' {
   const isConfigured = namesRoots(launch);
   const paths = now.map(({ path }) => path);
-  if (isConfigured && roots.some(({ path }) => !paths.includes(path))) {
+  const isLost = (root: StartRoot) =>
+    (isConfigured && !paths.includes(root.path)) || (isSandboxed && !isShown(root, now));
+  if (roots.some(isLost)) {
     return 'lost';
   }
   // The first root is often the working directory, so that their order counts, too.
   const isSame =
     roots.length === paths.length && roots.every(({ path }, index) => path === paths[index]);
+  const isMissing = isSandboxed && now.some(root => !isShown(root, roots));
   const [first] = roots;
   const isAway = first && isInFirstRoot(launch) && !now.some(root => isWithin(first, root));
-  return (isConfigured && !isSame) || isAway ? 'outdated' : 'current';
+  return (isConfigured && !isSame) || isMissing || isAway ? 'outdated' : 'current';
+}
+
+/** Of these roots those that a process sees that was started with others: all, but in a sandbox. */
+export function seenRoots(
+  { roots = [], isSandboxed = false }: RootsAtStart,
+  now: readonly StartRoot[],
+): readonly StartRoot[] {
+  return isSandboxed ? now.filter(root => roots.some(other => isSameFolder(root, other))) : now;
+}
+
+/** Whether one of the others is the same folder, and shows at least as much. */
+function isShown(root: StartRoot, others: readonly StartRoot[]): boolean {
+  const { isReadOnly = false, hidden = [] } = root;
+  return others.some(
+    other =>
+      isSameFolder(root, other) &&
+      (isReadOnly || !other.isReadOnly) &&
+      (other.hidden ?? []).every(path => hidden.includes(path)),
+  );
+}
+
+function isSameFolder(a: StartRoot, b: StartRoot): boolean {
+  return a.path === b.path && a.place === b.place;
 }
 
 function isWithin({ uri }: Root, { uri: outer }: Root): boolean {

@@ -122,7 +122,7 @@ function isTrigger(value: unknown): value is Trigger {
 }
 
 function isRoute(value: unknown): value is ConfigurationRoute {
-  return value === 'args' || value === 'env';
+  return value === 'args' || value === 'env' || value === 'mount';
 }
 
 function isRoot(value: unknown): value is Root {

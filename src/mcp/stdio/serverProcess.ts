@@ -4,11 +4,13 @@ import {
   spawn,
   spawnSync,
 } from 'node:child_process';
+import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { LineReader } from '../../base/lineReader.ts';
 import { within } from '../../base/timeLimit.ts';
 import { redacted } from '../../domain/secrets/redact.ts';
+import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerEnding } from '../../domain/servers/serverFaults.ts';
 import { startedBy } from '../../domain/servers/startedBy.ts';
 import { hasEnded, type MarkedProcess, markedProcesses } from './markedProcesses.ts';
@@ -37,6 +39,18 @@ export interface ProcessStart {
   readonly withheldProxies?: readonly string[];
   /** Whether the command first fetches the program, which may take minutes. */
   readonly mayDownload?: boolean;
+  /** What the process reads from its descriptors 3, 4 and so on. */
+  readonly inputs?: readonly (string | Uint8Array)[];
+  /** What it sees, where a sandbox keeps all else from it. */
+  readonly sandbox?: SandboxFacts;
+}
+
+/** What a process in a sandbox sees, besides the programs of the system. */
+export interface SandboxFacts {
+  readonly roots: readonly StartRoot[];
+  /** What it needs to run, and what its definition names, by real paths. */
+  readonly alsoSees: readonly { readonly path: string; readonly isWritable: boolean }[];
+  readonly hasNetwork: boolean;
 }
 
 /** How long stopping waits at each step, in milliseconds. */
@@ -77,21 +91,24 @@ export class ServerProcess {
   /** Each line the process writes to stderr. */
   readonly onDidWriteStderr: Event<string> = this.didWriteStderr.event;
 
-  constructor({ command, args, cwd, env, secrets = [] }: ProcessStart, owner: ProcessOwner) {
+  constructor(start: ProcessStart, owner: ProcessOwner) {
+    const { command, args, cwd, env, secrets = [], inputs = [] } = start;
     this.owner = owner;
     this.mark = owner.newMark();
     const isWindows = process.platform === 'win32';
     const found = isWindows
       ? windowsCommand({ command, args, cwd, env })
       : { command, args, isVerbatim: false };
-    this.child = spawn(found.command, found.args, {
+    const child = spawn(found.command, found.args, {
       cwd,
       env: { ...env, [startedBy]: this.mark },
-      stdio: 'pipe',
+      stdio: ['pipe', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
       detached: !isWindows,
       windowsHide: true,
       windowsVerbatimArguments: found.isVerbatim,
     });
+    // With more descriptors than the usual, Node's types no longer know that those are there.
+    this.child = child as ChildProcessWithoutNullStreams;
     this.exited = new Promise(resolve => {
       this.child.once('exit', () => resolve());
       this.child.once('error', () => {
@@ -107,6 +124,11 @@ export class ServerProcess {
     this.drainStderr(secrets);
     // A write to a process that is gone fails, which `ended` reports; unhandled it would end ours.
     this.child.stdin.on('error', () => {});
+    for (const [index, input] of inputs.entries()) {
+      const pipe = child.stdio[3 + index] as Writable;
+      pipe.on('error', () => {});
+      pipe.end(input);
+    }
   }
 
   get pid(): number | undefined {
