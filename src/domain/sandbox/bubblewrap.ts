@@ -8,10 +8,10 @@ export interface Shown {
   readonly place: string;
 }
 
-/** Something in a writable folder that a server can't change, or can't read. */
+/** Something in a writable folder that a server can't change or can't read, or that stays in its place. */
 export interface Guarded {
   readonly path: string;
-  readonly as: 'read-only' | 'hidden-file' | 'hidden-folder';
+  readonly as: 'in-place' | 'read-only' | 'hidden-file' | 'hidden-folder';
 }
 
 /** All that exists for a sandboxed server, besides the programs of the system. */
@@ -159,6 +159,8 @@ function bind(path: string, isWritable: boolean): string[] {
 
 function guardOf({ path, as }: Guarded): string[] {
   switch (as) {
+    case 'in-place':
+      return ['--bind-try', path, path];
     case 'read-only':
       return ['--ro-bind-try', path, path];
     case 'hidden-file':

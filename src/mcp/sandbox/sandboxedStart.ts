@@ -122,6 +122,8 @@ function isSeen(path: string, shown: readonly Shown[], empty: readonly string[])
 async function guardsIn({ path, isReadOnly, hidden = [] }: StartRoot): Promise<Guarded[]> {
   const kept = isReadOnly ? [] : guardedNames.map(name => join(path, name));
   const guards = await Promise.all([
+    // First, because it holds others; moved away, it would make room for one without them.
+    ...(isReadOnly ? [] : [guardOn(join(path, '.git'), () => 'in-place')]),
     ...kept.map(one => guardOn(one, () => 'read-only')),
     ...hidden.map(one => guardOn(one, isFolder => (isFolder ? 'hidden-folder' : 'hidden-file'))),
   ]);
