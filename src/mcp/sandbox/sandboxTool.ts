@@ -27,14 +27,14 @@ const patience = 3000;
 export async function findSandboxTool(): Promise<SandboxAvailability> {
   const { platform, arch } = process;
   if (platform !== 'linux') {
-    return { problem: platform === 'darwin' ? notOnMacOs : notOnWindows };
+    return { problem: sentence(platform === 'darwin' ? notOnMacOs : notOnWindows) };
   }
   if (!isSeccompArch(arch)) {
     return { problem: sentence('There is no sandbox for processors of the kind {0} yet.', arch) };
   }
   const path = await firstProgram(places);
   if (path === undefined) {
-    return { problem: notInstalled };
+    return { problem: sentence(notInstalled) };
   }
   const version = /\d+(?:\.\d+)+/.exec((await run(path, ['--version'])).words)?.[0];
   if (version === undefined) {
@@ -115,11 +115,10 @@ async function firstProgram(paths: readonly string[]): Promise<string | undefine
   return undefined;
 }
 
-const notInstalled = sentence(
-  'The program bubblewrap is missing, which keeps it in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start again.',
-);
-const notOnMacOs = sentence('There is no sandbox on macOS yet.');
-const notOnWindows = sentence('There is no sandbox on Windows yet.');
+const notInstalled =
+  'The program bubblewrap is missing, which keeps it in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start again.';
+const notOnMacOs = 'There is no sandbox on macOS yet.';
+const notOnWindows = 'There is no sandbox on Windows yet.';
 
 /** What bubblewrap says where the system refuses it, and what helps. */
 function refusal(words: string): Sentence {
