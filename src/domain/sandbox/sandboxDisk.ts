@@ -38,6 +38,7 @@ export class LinkTrail {
       if (name === undefined) {
         return [...steps, real];
       }
+      // Of `..`, this is the folder that holds the one a link led to, as it is for the system.
       const next = posix.join(real, name);
       const text = await this.disk.readLink(next);
       if (text === undefined) {
@@ -49,9 +50,8 @@ export class LinkTrail {
         if (after.length === 0) {
           steps.push(next);
         }
-        const target = posix.resolve(real, text);
-        real = '/';
-        rest = [...namesOf(target), ...after];
+        real = posix.isAbsolute(text) ? '/' : real;
+        rest = [...namesOf(text), ...after];
       }
     }
     return [];
@@ -62,8 +62,5 @@ export class LinkTrail {
 const mostLinks = 40;
 
 function namesOf(path: string): string[] {
-  return posix
-    .normalize(path)
-    .split('/')
-    .filter(name => name !== '');
+  return path.split('/').filter(name => name !== '' && name !== '.');
 }

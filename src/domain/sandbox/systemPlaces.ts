@@ -3,7 +3,7 @@
  * write there can change what everybody runs.
  */
 export function isOfSystem(path: string): boolean {
-  return systemFolders.some(folder => isAtOrBelow(path, folder)) || systemFiles.includes(path);
+  return [...systemFolders, ...systemFiles].some(place => isAtOrBelow(path, place));
 }
 
 /** Shown as they are: the programs of the system and their libraries. */
@@ -18,10 +18,14 @@ export const systemFolders = [
   '/nix/store',
 ];
 
-/** Of `/etc` only what programs need to start, to find other machines by name and to trust them. */
+/**
+ * Of `/etc` only what programs need to start, to find other machines by name and to trust them: files,
+ * and folders of such.
+ */
 export const systemFiles = [
   'alternatives',
   'ca-certificates',
+  'crypto-policies',
   'gai.conf',
   'group',
   'host.conf',
@@ -37,10 +41,13 @@ export const systemFiles = [
   'os-release',
   'passwd',
   'pki/ca-trust/extracted',
+  'pki/tls/cert.pem',
   'pki/tls/certs',
+  'pki/tls/openssl.cnf',
   'protocols',
   'resolv.conf',
   'services',
+  'ssl/cert.pem',
   'ssl/certs',
   'ssl/openssl.cnf',
   'timezone',
