@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { codeArguments } from './codeArguments.ts';
 import { LinkTrail, type SandboxDisk } from './sandboxDisk.ts';
 import { isAtOrBelow, isOfSystem } from './systemPlaces.ts';
 
@@ -25,60 +26,75 @@ export interface ProgramNeeds {
 /**
  * What a program needs: itself with the folder that it was installed to, the interpreter that its
  * `#!` line names, the package that a script belongs to, and the files of certificates and the search
- * paths that its environment names. A file that an argument names is no need: only the script that an
- * interpreter runs is.
+ * paths that its environment names. A file that an argument names is no need: only the code that an
+ * interpreter is told to run is.
+ *
+ * Who may write in a folder can make a package of it, and thereby only that folder a need: the innermost
+ * one counts. A link there can lead a need anywhere, so needs that changed have to be agreed to again.
  *
  * @param home the user's, which is never a need as a whole.
  */
 export async function programNeeds(
-  program: Program,
+  { command, args, cwd, env }: Program,
   home: string,
   disk: SandboxDisk,
 ): Promise<ProgramNeeds> {
-  const search = new NeedsSearch(home, disk);
-  const found = await search.addCommand(program);
-  await search.addNamed(program.env);
+  const homes = [home, (await new LinkTrail(disk).realPath(home)) ?? home];
+  const search = new NeedsSearch({ cwd, env }, homes, disk);
+  const found = await search.addCommand([command, ...args], cwd, search.path);
+  await search.addNamed();
   return { program: found, paths: outermost([...search.paths]), links: search.trail.links };
 }
 
 class NeedsSearch {
+  readonly path: string;
   readonly paths = new Set<string>();
   readonly trail: LinkTrail;
-  private readonly home: string;
+  private readonly start: Pick<Program, 'cwd' | 'env'>;
+  /** As it is named, and by its real path. */
+  private readonly homes: readonly string[];
   private readonly disk: SandboxDisk;
   /** Programs that were looked at: a script may name one that leads back to it. */
   private readonly seen = new Set<string>();
 
-  constructor(home: string, disk: SandboxDisk) {
-    this.home = home;
+  constructor(start: Pick<Program, 'cwd' | 'env'>, homes: readonly string[], disk: SandboxDisk) {
+    this.path = start.env['PATH'] ?? '';
+    this.start = start;
+    this.homes = homes;
     this.disk = disk;
     this.trail = new LinkTrail(disk);
   }
 
   /** Adds what a command with its arguments needs, and answers where the command was found. */
-  async addCommand({ command, args, cwd, env }: Program): Promise<string | undefined> {
-    const program = await this.find(command, cwd, env);
-    if (program === undefined || this.seen.has(program)) {
-      return program;
+  async addCommand(
+    [command = '', ...args]: readonly string[],
+    cwd: string,
+    path: string,
+  ): Promise<string | undefined> {
+    const program = await this.find(command, cwd, path);
+    if (program !== undefined) {
+      await this.addProgram(program);
     }
-    this.seen.add(program);
-    await this.addProgram(program, cwd, env);
-    const next = wrapped(basename(program), args);
-    if (next) {
-      await this.addCommand({ ...next, cwd, env });
-    } else if (interpreters.test(basename(program))) {
-      const script = await this.firstFile(args, cwd);
-      if (script !== undefined) {
-        await this.addScript(script);
-      }
-    } else if (projectRunners.test(basename(program))) {
-      await this.addScript(resolve(cwd, projectFolder(args) ?? '.', 'package'));
+    // Electron is Node where its environment says so, whatever the editor is called.
+    const other = this.start.env['ELECTRON_RUN_AS_NODE'] === undefined ? '' : 'node';
+    const code = codeArguments(basename(command), args) ?? codeArguments(other, args);
+    const folder = resolve(cwd, code?.project ?? '.');
+    if (code?.project !== undefined) {
+      await this.addProject(folder);
+    }
+    for (const script of code?.scripts ?? []) {
+      await this.addScript(resolve(folder, script));
+    }
+    if (code?.command?.length) {
+      const venv = code.project === undefined ? '' : `${join(folder, '.venv/bin')}:`;
+      await this.addCommand(code.command, folder, venv + path);
     }
     return program;
   }
 
-  async addNamed(env: Readonly<Record<string, string>>): Promise<void> {
-    const named = Object.entries(env).flatMap(([name, value]) =>
+  /** Adds the files and folders that the environment names. */
+  async addNamed(): Promise<void> {
+    const named = Object.entries(this.start.env).flatMap(([name, value]) =>
       filesInEnv.test(name) ? [value] : searchPaths.test(name) ? value.split(':') : [],
     );
     for (const path of named.filter(isAbsolute)) {
@@ -87,14 +103,10 @@ class NeedsSearch {
   }
 
   /** As the system finds it: by its path, or in the folders of `PATH`. */
-  private async find(
-    command: string,
-    cwd: string,
-    env: Readonly<Record<string, string>>,
-  ): Promise<string | undefined> {
+  private async find(command: string, cwd: string, path: string): Promise<string | undefined> {
     const places = command.includes('/')
       ? [resolve(cwd, command)]
-      : (env['PATH'] ?? '').split(':').map(folder => resolve(cwd, folder, command));
+      : path.split(':').map(folder => resolve(cwd, folder, command));
     for (const place of places) {
       if ((await this.disk.kindOf(place)) === 'file') {
         return place;
@@ -103,70 +115,128 @@ class NeedsSearch {
     return undefined;
   }
 
-  private async addProgram(
-    path: string,
-    cwd: string,
-    env: Readonly<Record<string, string>>,
-  ): Promise<void> {
+  private async addProgram(path: string): Promise<void> {
+    if (this.seen.has(path)) {
+      return;
+    }
+    this.seen.add(path);
     const steps = await this.trail.steps(path);
+    const real = steps.at(-1);
+    if (real === undefined) {
+      return;
+    }
     for (const step of steps) {
-      const manager = managerOf(step);
-      if (manager !== undefined) {
-        await this.addManager(manager);
-      } else if (!isOfSystem(step)) {
-        await this.addInstalled(step);
+      await this.addInstalled(step, real);
+    }
+    if (isOfSystem(path) && /^python/.test(basename(path))) {
+      for (const packages of userPackages) {
+        await this.add(join(this.homes[0] ?? '', packages));
       }
     }
-    const real = steps.at(-1);
-    const line = real === undefined ? undefined : await this.disk.firstLine(real);
-    const interpreter = line === undefined ? undefined : interpreterOf(line);
-    if (real !== undefined && interpreter) {
-      await this.addCommand({ ...interpreter, args: interpreter.args, cwd, env });
+    const interpreters = interpretersOf((await this.disk.firstLine(real)) ?? '');
+    for (const interpreter of interpreters) {
+      await this.addByName(interpreter);
+    }
+    if (interpreters.length > 0) {
       await this.addScript(real);
     }
   }
 
-  /** A program outside the system's folders: with all that was installed with it, as far as that shows. */
-  private async addInstalled(path: string): Promise<void> {
+  private async addByName(name: string): Promise<void> {
+    const program = await this.find(name, this.start.cwd, this.path);
+    if (program !== undefined) {
+      await this.addProgram(program);
+    }
+  }
+
+  /**
+   * A program outside the system's folders, with all that was installed with it, as far as that shows.
+   *
+   * @param path the program itself, or a link on the way to it.
+   */
+  private async addInstalled(path: string, real: string): Promise<void> {
+    const [, manager, managerName] = shims.exec(path) ?? [];
+    const [, bundle] = /^(.*?\.app)\/Contents\//.exec(path) ?? [];
     const folder = dirname(path);
     const prefix = dirname(folder);
-    if (await this.isThere(join(prefix, 'pyvenv.cfg'))) {
+    const hasPrefix = basename(folder) === 'bin' && !this.isWide(prefix);
+    const homebrew =
+      /^(.*)\/Cellar\//.exec(path)?.[1] ??
+      ((await this.isThere(join(prefix, 'Cellar'))) ? prefix : undefined);
+    if (manager !== undefined && managerName !== undefined) {
+      await this.add(manager);
+      await this.addByName(managerName);
+      for (const name of managerFiles[managerName] ?? []) {
+        await this.add(join(this.homes[0] ?? '', name));
+      }
+    } else if (homebrew !== undefined) {
+      for (const part of homebrewParts) {
+        await this.add(join(homebrew, part));
+      }
+    } else if (bundle !== undefined) {
+      await this.add(bundle);
+    } else if (hasPrefix && (await this.isThere(join(prefix, 'pyvenv.cfg')))) {
       await this.add(prefix);
-    } else if (basename(folder) === 'bin' && (await this.isThere(join(prefix, 'lib')))) {
-      await this.add(this.isWide(prefix) ? path : prefix);
+      await this.addProgram(join(folder, 'python'));
+    } else if (
+      hasPrefix &&
+      isAtOrBelow(real, prefix) &&
+      (await this.isThere(join(prefix, 'lib')))
+    ) {
+      await this.add(prefix);
     } else if (await this.isThere(join(folder, 'icudtl.dat'))) {
       // An editor built on Electron has its libraries beside it.
-      await this.add(folder);
+      await this.add(this.isWide(folder) ? path : folder);
     } else {
       await this.add(path);
     }
   }
 
-  private async addManager(root: string): Promise<void> {
-    await this.add(root);
-    for (const name of managerFiles) {
-      await this.addIfThere(join(this.home, name));
+  /**
+   * The package in which a tool such as npm or uv works, with its environment of Python. It is not looked
+   * for above: the folder may be an allowed one that lies in something larger.
+   */
+  private async addProject(folder: string): Promise<void> {
+    const real = await this.trail.realPath(folder);
+    if (real !== undefined && (await this.packageOf(this.narrow([real]))) !== undefined) {
+      await this.add(real);
+      await this.addModules(this.narrow(foldersAbove(real)));
+      await this.addProgram(join(real, '.venv/bin/python'));
     }
   }
 
   /** A script: with the package it belongs to, and the packages that it can find from there. */
   private async addScript(path: string): Promise<void> {
-    const real = (await this.trail.realPath(path)) ?? path;
-    if (isOfSystem(real)) {
+    const real = await this.trail.realPath(path);
+    const kind = real === undefined ? undefined : await this.disk.kindOf(real);
+    if (real === undefined || kind === undefined || isOfSystem(real)) {
       return;
     }
-    const above = foldersAbove(real).filter(folder => !this.isWide(folder));
-    const modules = above.filter(folder => basename(folder) === 'node_modules').at(-1);
-    if (modules !== undefined) {
-      await this.add(modules);
-      return;
-    }
-    await this.add((await this.packageOf(above)) ?? real);
-    for (const folder of above) {
-      await this.addIfThere(join(folder, 'node_modules'));
+    const above = this.narrow([...(kind === 'folder' ? [real] : []), ...foldersAbove(real)]);
+    // Of pnpm, packages lie side by side in `.pnpm`.
+    const modules = above.filter(folder => /^(?:node_modules|\.pnpm)$/.test(basename(folder)));
+    const outer = modules.at(-1);
+    if (outer === undefined) {
+      await this.add((await this.packageOf(above)) ?? real);
+      await this.addModules(above);
+    } else {
+      await this.add(outer);
+      // What pnpm puts there is a script for the shell that names no path of Node.
+      await this.addByName('node');
     }
   }
 
+  /** Adds the packages that Node finds from a folder. A link to what is called otherwise is none. */
+  private async addModules(above: readonly string[]): Promise<void> {
+    for (const folder of above) {
+      const real = await this.trail.realPath(join(folder, 'node_modules'));
+      if (real !== undefined && basename(real) === 'node_modules') {
+        await this.add(real);
+      }
+    }
+  }
+
+  /** The innermost folder that is a package. */
   private async packageOf(folders: readonly string[]): Promise<string | undefined> {
     for (const folder of folders) {
       for (const name of packageFiles) {
@@ -178,25 +248,14 @@ class NeedsSearch {
     return undefined;
   }
 
-  private async firstFile(args: readonly string[], cwd: string): Promise<string | undefined> {
-    for (const arg of args.filter(arg => !arg.startsWith('-'))) {
-      const path = resolve(cwd, arg);
-      if ((await this.disk.kindOf(path)) !== undefined) {
-        return path;
-      }
-    }
-    return undefined;
-  }
-
-  private async addIfThere(path: string): Promise<void> {
-    if (await this.isThere(path)) {
-      await this.add(path);
-    }
-  }
-
   private async add(path: string): Promise<void> {
     const real = await this.trail.realPath(path);
-    if (real !== undefined && !isOfSystem(real) && !this.isWide(real)) {
+    if (
+      real !== undefined &&
+      !isOfSystem(real) &&
+      !this.isWide(real) &&
+      (await this.isThere(real))
+    ) {
       this.paths.add(real);
     }
   }
@@ -205,82 +264,63 @@ class NeedsSearch {
     return (await this.disk.kindOf(path)) !== undefined;
   }
 
+  private narrow(folders: readonly string[]): string[] {
+    return folders.filter(folder => !this.isWide(folder));
+  }
+
   /** Whether a folder holds far more than one program: that is never a need. */
   private isWide(folder: string): boolean {
     return (
-      isAtOrBelow(this.home, folder) || shared.has(folder) || folder === join(this.home, '.local')
+      shared.test(folder) ||
+      this.homes.some(
+        home => isAtOrBelow(home, folder) || wideInHome.some(name => folder === join(home, name)),
+      )
     );
   }
 }
 
-/** Folders of many programs: one that lies there brings nothing but itself. */
-const shared: ReadonlySet<string> = new Set([
-  '/',
-  '/home',
-  '/mnt',
-  '/media',
-  '/opt',
-  '/srv',
-  '/tmp',
-  '/var',
-  '/run',
-]);
+/** Folders of many programs, homes or disks: one that lies there brings nothing but itself. */
+const shared =
+  /^\/(?:(?:Applications|Library|System|Users|Volumes|dev|etc|home|media|mnt|opt|private|proc|root|run|snap|srv|sys|tmp|usr|var)?|(?:Users|Volumes|home|media|mnt|private|run|run\/media|run\/user|var\/home)\/[^/]+|(?:private\/)?var\/(?:[^/]+|folders(?:\/[^/]+){1,3}))$/;
+
+/** In the user's home: anything may come to lie there. */
+const wideInHome = [
+  ...['.cache', '.config', '.local', '.local/share', '.local/state', 'Desktop', 'Documents'],
+  ...['Downloads', 'Library', 'Library/Application Support', 'Library/Caches', 'bin'],
+];
 
 /** Files by which a folder is known as one package. */
 const packageFiles = ['package.json', 'pyproject.toml', 'pyvenv.cfg', 'deno.json'];
 
-const interpreters =
-  /^(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|(?:ba|da|z|fi|k)?sh)$/;
-const projectRunners = /^(?:npm|pnpm|yarn|uv|poetry)$/;
+/** In the user's home: packages that the system's Python finds, of `pip install --user`. */
+const userPackages = ['.local/lib', 'Library/Python'];
 
 /** Variables that name a file, and those that name folders in which programs look for what they load. */
-const filesInEnv =
-  /^(?:CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|SSL_CERT_(?:DIR|FILE))$/;
-const searchPaths = /^(?:PYTHONPATH|NODE_PATH|LD_LIBRARY_PATH)$/;
+const filesInEnv = /^(?:CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|SSL_CERT_FILE)$/;
+const searchPaths = /^(?:PYTHONPATH|NODE_PATH|LD_LIBRARY_PATH|SSL_CERT_DIR)$/;
 
 /**
  * The managers of versions whose programs are shims: what a shim runs is found out when it runs, by
  * files of the manager. Their folders hold programs only, so all of it is needed.
  */
-const managers =
-  /^(.*\/(?:\.pyenv|\.rbenv|\.nodenv|\.goenv|\.asdf|\.volta|\.nvm|\.sdkman|\.bun|\.linuxbrew|mise|fnm))\/(?:shims|bin|tools|installs|versions|node-versions|Cellar|opt|candidates)\//;
+const shims = /^(.*\/\.?(asdf|goenv|mise|nodenv|pyenv|rbenv|volta))\/(?:bin|shims)\//;
 /** In the user's home: which versions are chosen. */
-const managerFiles = [
-  '.tool-versions',
-  '.asdfrc',
-  '.config/mise',
-  '.local/state/mise/trusted-configs',
+const managerFiles: Readonly<Record<string, readonly string[]>> = {
+  asdf: ['.tool-versions', '.asdfrc'],
+  mise: ['.tool-versions', '.config/mise', '.local/state/mise/trusted-configs'],
+};
+
+/** Of Homebrew's prefix: `var` beside them holds what databases keep, and `etc` has settings. */
+const homebrewParts = [
+  ...['Cellar', 'Frameworks', 'bin', 'lib', 'opt', 'share'],
+  ...['etc/ca-certificates', 'etc/openssl@3'],
 ];
 
-function managerOf(path: string): string | undefined {
-  return managers.exec(path)?.[1];
-}
-
-/** A program that runs another one, which its arguments name. */
-function wrapped(
-  name: string,
-  args: readonly string[],
-): { readonly command: string; readonly args: readonly string[] } | undefined {
-  const at = name === 'env' ? args.findIndex(arg => !/^-|=/.test(arg)) : -1;
-  const command = args[at];
-  return command === undefined ? undefined : { command, args: args.slice(at + 1) };
-}
-
-/** What stands after `#!`, also behind `env`; `undefined`: the file is no script. */
-function interpreterOf(line: string): { command: string; args: readonly string[] } | undefined {
-  const words =
-    /^#!\s*(.*)$/
-      .exec(line)?.[1]
-      ?.split(/\s+/)
-      .filter(word => word !== '') ?? [];
-  const [command, ...args] = words;
-  return command === undefined ? undefined : { command, args };
-}
-
-function projectFolder(args: readonly string[]): string | undefined {
-  const at = args.findIndex(arg => /^(?:--directory|--project|--prefix|-C|--cwd)$/.test(arg));
-  const joined = args.find(arg => /^--(?:directory|project|prefix|cwd)=/.test(arg));
-  return at >= 0 ? args[at + 1] : joined?.slice(joined.indexOf('=') + 1);
+/** The programs that a `#!` line names: behind `env`, the one that it runs, too. */
+function interpretersOf(line: string): string[] {
+  const [first, ...args] = (/^#!(.*)$/.exec(line)?.[1] ?? '').split(/\s+/).filter(Boolean);
+  const behind = codeArguments(basename(first ?? ''), args)?.command;
+  return [first, behind?.[0]].filter(name => name !== undefined);
 }
 
 /** The folders that hold a path, the innermost first. */
