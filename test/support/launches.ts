@@ -19,6 +19,11 @@ export function httpLaunch(url: string, headers: HttpLaunch['headers'] = {}): Ht
 
 /** What the identity of a launch in the user's settings is made of, in an installation with this key. */
 export function fieldsOf(launch: Launch, terms: Partial<IdentityTerms> = {}): IdentityFields {
-  const usual = { origin: 'user', seal: sealWith('a key'), envFileSeal: undefined };
+  const usual = {
+    origin: 'user',
+    seal: sealWith('a key'),
+    envFileSeal: undefined,
+    sandbox: undefined,
+  };
   return launchFields(launch, { ...usual, ...terms });
 }

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { shownPath } from '../json.ts';
 import { printableWords } from '../printable.ts';
+import type { SandboxTerms } from '../sandbox/sandboxTerms.ts';
 import { argumentsAsShown, textAsShown } from '../secrets/shownTexts.ts';
 import { type Launch, launchAsShown, launchTexts } from './launch.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
@@ -30,6 +31,7 @@ export interface IdentityTerms {
   readonly seal: Seal;
   /** The seal of what its `envFile` holds; `undefined` where it names none. */
   readonly envFileSeal: string | undefined;
+  readonly sandbox: SandboxTerms | undefined;
 }
 
 /** The window in which a definition is read. */
@@ -62,6 +64,7 @@ export function launchFields(launch: Launch, terms: IdentityTerms): IdentityFiel
   return {
     origin: terms.origin,
     ...shownFields(asShown),
+    ...sandboxFields(terms.sandbox),
     ...(sealed.length > 0 && { sealed }),
   };
 }
@@ -128,6 +131,18 @@ function shownFields(launch: Launch): IdentityFields {
     env: byName(env),
     ...(envFile !== undefined && { envFile }),
   };
+}
+
+/** None without a sandbox: answers from before there were any hold on. */
+function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
+  return sandbox
+    ? {
+        sandbox: 'on',
+        ...(sandbox.read.length > 0 && { reads: sandbox.read }),
+        ...(sandbox.write.length > 0 && { writes: sandbox.write }),
+        network: sandbox.network ? 'open' : 'closed',
+      }
+    : {};
 }
 
 /** Each as `name=value`, in the order of the names. */

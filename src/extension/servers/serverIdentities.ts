@@ -45,7 +45,7 @@ export class ServerIdentities implements IDisposable {
   }
 
   fieldsOf(definition: ServerDefinition): IdentityFields {
-    const { id, launch } = definition;
+    const { id, launch, sandbox } = definition;
     const workspace = workspaceUri();
     if (id === bundledServerId) {
       const fields = bundledFields(definition);
@@ -57,7 +57,7 @@ export class ServerIdentities implements IDisposable {
     const envFileSeal = path === undefined ? undefined : (this.contents.get(path) ?? unread);
     const folders = foldersOnDisk().map(folder => folder.path);
     const origin = originOf(definition, { workspace, folders });
-    return launchFields(launch, { origin, seal: this.seal, envFileSeal });
+    return launchFields(launch, { origin, seal: this.seal, envFileSeal, sandbox });
   }
 
   /** Reads the environment files of these servers again. Never rejects. */

@@ -143,6 +143,30 @@ describe('an identity', () => {
     assert.deepEqual(['A=b', 'A=c', ''].map(binds), [true, false, false]);
   });
 
+  it('is another one for each sandbox, and without one what it was before there were any', () => {
+    const none = { read: [], write: [], network: true };
+    const sandboxes = [
+      undefined,
+      none,
+      { ...none, network: false },
+      { ...none, read: ['/a'] },
+      { ...none, write: ['/a'] },
+      { ...none, read: ['/a', '/b'] },
+      { ...none, read: ['/a'], write: ['/b'] },
+    ];
+    const fields = sandboxes.map(sandbox => fieldsOf(launch, { sandbox }));
+    assert.equal(new Set(fields.map(identityOf)).size, sandboxes.length);
+    const [before = {}, on = {}, , , , , both = {}] = fields;
+    assert.deepEqual(changedFields(before, on), [
+      { field: 'network', before: '', after: 'open' },
+      { field: 'sandbox', before: '', after: 'on' },
+    ]);
+    assert.deepEqual(changedFields(on, both), [
+      { field: 'reads', before: '', after: '/a' },
+      { field: 'writes', before: '', after: '/b' },
+    ]);
+  });
+
   it('is another one for every other literal, hidden or not, and the same for the same', () => {
     fc.assert(
       fc.property(anyLaunch, fc.nat(), anyText, (launch, at, text) => {
