@@ -6,6 +6,8 @@ import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts'
 import type { Folder } from '../../domain/folders/folders.ts';
 import { cutMiddle, printable, printableWords } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
+import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
+import { isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { hiddenMark } from '../../domain/secrets/shownTexts.ts';
 import { fetchedWords } from '../../domain/servers/fetchingPrograms.ts';
 import { commandLine, type Launch, launchAsShown } from '../../domain/servers/launch.ts';
@@ -40,8 +42,9 @@ import {
  * even in a window of 800 × 600, whatever the definition holds.
  */
 const room = { lines: 22, width: 46 };
-const longest = { change: 60, deciding: 90, note: 60, value: 1000 };
-const most = { changes: 3, folders: 3, notes: 2 };
+const longest = { change: 60, deciding: 90, note: 60, path: 40, value: 1000 };
+const most = { changes: 3, folders: 3, notes: 2, paths: 12 };
+const least = { paths: 2 };
 
 /** Asks whether a server may see these folders, and so whether it is to be started. */
 export async function askAboutFolders(
@@ -85,7 +88,7 @@ function detailOf(server: Server, former: IdentityFields | undefined): string {
 /**
  * The text that a person sees before a server is started: first the command or URL and what is hidden
  * of it, then what kind of server it is, then the rest. The first part is cut as far as the others
- * need the room.
+ * need the room; of the paths that a sandbox leaves open, some are only counted then.
  *
  * @param former the server's identity at the user's last answer, where it was another one.
  * @param rest the last part, which is never cut.
@@ -97,10 +100,20 @@ export function startDetail(
 ): string {
   const deciding = decidingTexts(definition);
   const hidden = hiddenText(definition.launch);
-  const others = [[...nature(definition), ...routes(definition)].join('\n'), rest];
-  const left = room.lines - linesOf([...deciding, ...hidden, ...others]) - others.length;
   const changes = former ? changeTexts(former, fields) : [];
-  const texts = fitted([...changes, ...moreTexts(definition.launch)], left);
+  const cuttable = [...changes, ...moreTexts(definition.launch)];
+  const othersWith = (paths: number) => [
+    [...nature(definition, paths), ...routes(definition)].join('\n'),
+    rest,
+  ];
+  const leftBy = (others: readonly string[]) =>
+    room.lines - linesOf([...deciding, ...hidden, ...others]) - others.length;
+  let paths = most.paths;
+  while (paths > least.paths && leftBy(othersWith(paths)) < cuttable.length) {
+    paths -= 1;
+  }
+  const others = othersWith(paths);
+  const texts = fitted(cuttable, leftBy(others));
   const what = [...texts.slice(0, changes.length), ...deciding, ...texts.slice(changes.length)];
   return [[...what, ...hidden].join('\n'), ...others].join('\n\n');
 }
@@ -191,8 +204,8 @@ function hiddenText(launch: Launch): string[] {
 }
 
 /** The kind of server, as far as it is known, and what it may do or become without a question. */
-function nature(definition: ServerDefinition): string[] {
-  const { id, launch } = definition;
+function nature(definition: ServerDefinition, paths: number): string[] {
+  const { id, launch, sandbox } = definition;
   if (launch.type === 'http') {
     return [remoteText(launch.url), l10n.t('Roots are guidance, not a sandbox.')];
   }
@@ -202,17 +215,55 @@ function nature(definition: ServerDefinition): string[] {
       ...(isWritingBundledServer(definition)
         ? [l10n.t('Inside its roots it may create, change, move and delete files.')]
         : []),
+      ...(sandbox ? sandboxTexts(sandbox, paths) : []),
     ];
   }
-  const paths = foldersOnDisk().map(({ path }) => path);
+  const folders = foldersOnDisk().map(({ path }) => path);
   return [
-    ...(isWorkspaceProgram(launch, paths)
+    ...(isWorkspaceProgram(launch, folders)
       ? [l10n.t('WARNING: it runs a file of this workspace, which may change with it.')]
       : []),
-    l10n.t(
-      'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
-    ),
+    ...(sandbox
+      ? sandboxTexts(sandbox, paths)
+      : [
+          l10n.t(
+            'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
+          ),
+        ]),
   ];
+}
+
+/**
+ * That the system keeps a server in its folders, and what else it can reach all the same.
+ *
+ * @param most how many paths are named of each list.
+ */
+function sandboxTexts({ read, write, network }: SandboxTerms, most: number): string[] {
+  return [
+    network
+      ? l10n.t('The system keeps it in its folders and what it needs to run. The network is open.')
+      : l10n.t('The system keeps it in its folders and what it needs to run, without a network.'),
+    ...(write.length > 0 ? [l10n.t('It can also change: {0}', reachedPaths(write, most))] : []),
+    ...(read.length > 0 ? [l10n.t('It can also read: {0}', reachedPaths(read, most))] : []),
+  ];
+}
+
+/** Of many paths the shortest, since they may hold most, and how many more there are. */
+function reachedPaths(paths: readonly string[], most: number): string {
+  const named = [...paths].sort((a, b) => a.length - b.length).map(reachedPath);
+  const more = named.length - most;
+  const shown = named.slice(0, most).join(', ');
+  return more > 0 ? l10n.t('{0} and {1} more', shown, more) : shown;
+}
+
+function reachedPath(path: string): string {
+  const shown = cutMiddle(printableWords([path]), longest.path);
+  if (!isAtOrBelow(homedir(), path)) {
+    return shown;
+  }
+  return path === '/'
+    ? l10n.t('EVERY FILE of this machine ({0})', shown)
+    : l10n.t('ALL OF YOUR HOME ({0})', shown);
 }
 
 function remoteText(url: string): string {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
 import { ChangedServers } from '../../../src/extension/consent/changedServers.ts';
 import type { Consent } from '../../../src/extension/consent/consent.ts';
 import { startDetail } from '../../../src/extension/consent/startQuestion.ts';
@@ -122,6 +124,29 @@ describe('an answer on a server', () => {
     await run('startServer');
     await own.until(({ answers }) => answers.length >= 2);
     assert.equal(person().seen.filter(({ text }) => / to see /.test(text)).length, 1);
+  });
+
+  it('is asked for with what can be reached from a sandbox', () => {
+    const { definition } = shownServer();
+    const detail = (terms: Partial<SandboxTerms>, rest = '') => {
+      const sandbox = { read: [], write: [], network: true, ...terms };
+      const fields = fieldsOf(definition.launch, { sandbox });
+      return startDetail({ definition: { ...definition, sandbox }, fields }, undefined, rest);
+    };
+    assert.match(
+      detail({ write: ['/long/enough', '/', homedir()], read: ['/a b'], network: false }),
+      /\n\nThe system keeps it .*, without a network\.\nIt can also change: EVERY FILE of this machine \(\/\), ALL OF YOUR HOME \(.*\), \/long\/enough\nIt can also read: "\/a b"\n/,
+    );
+    assert.match(detail({}), /\n\nThe system keeps it .* The network is open\.\n\n$/);
+    const many = Array.from({ length: 60 }, (_, index) => `/${'folder/'.repeat(9)}${index}`);
+    const told = Array.from({ length: 6 }, (_, index) => `folder ${index}`).join('\n');
+    const full = detail({ read: many, write: many }, told);
+    assert.match(
+      full,
+      /\nIt can also change: .* and 5\d more\nIt can also read: .* and 5\d more\n/,
+    );
+    const lines = full.split('\n').map(({ length }) => Math.max(1, Math.ceil(length / 46)));
+    assert.ok(lines.reduce((sum, count) => sum + count, 0) <= 22, full);
   });
 
   it('is asked for with a warning where a file of the workspace is run', async () => {
