@@ -101,6 +101,7 @@ export function hubServer(
     launch,
     rootsAs: ['roots'],
     protocol: 'auto',
+    sandbox: undefined,
     autoStart: false,
     guard: { ...guard, tools: new Map() },
     globsFromRoot: [],

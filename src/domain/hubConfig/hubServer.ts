@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerRules } from '../guard/guardRules.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
+import { type SandboxTerms, sandboxTerms } from '../sandbox/sandboxTerms.ts';
 import { type Launch, type LaunchText, launchTexts } from '../servers/launch.ts';
 import type { ProtocolChoice, RootsRoute } from '../servers/serverDefinition.ts';
 import { checkVariablePlace, withFolders } from '../settings/definitionVariables.ts';
@@ -12,6 +13,7 @@ import {
   readTransport,
 } from '../settings/launchSettings.ts';
 import type { Mistakes } from '../settings/mistakes.ts';
+import { readSandbox } from '../settings/sandboxSettings.ts';
 import { readProtocol } from '../settings/serverSettings.ts';
 import { checkCharacters, readSwitch } from '../settings/valueReaders.ts';
 import { variablesIn, type Written } from '../settings/variables.ts';
@@ -26,6 +28,8 @@ export interface HubServer {
   /** Never empty. */
   readonly rootsAs: readonly RootsRoute[];
   readonly protocol: ProtocolChoice;
+  /** `undefined`: none. A server reached over HTTP has none. */
+  readonly sandbox: SandboxTerms | undefined;
   /** Whether it starts as soon as there are roots for it, else when it is first used. */
   readonly autoStart: boolean;
   readonly guard: ServerRules;
@@ -55,7 +59,7 @@ export function readHubServer(
   }
   return isLeftOut(entry, mistakes)
     ? undefined
-    : readEntry(name, withPlainType(withoutForeignKeys(entry, mistakes)), userHome, mistakes);
+    : readEntry(name, withPlainType(withPlainSandbox(entry, mistakes)), userHome, mistakes);
 }
 
 function checkName(name: string, mistakes: Mistakes): void {
@@ -77,18 +81,20 @@ function readEntry(
   userHome: string,
   mistakes: Mistakes,
 ): HubServer {
+  // A hub has no folders of its own, so that nothing but the home is put in.
+  const around = { folders: [], userHome };
   const transport = readTransport(entry, mistakes);
   checkKeys(entry, transport, mistakes, commonKeys);
   const written = readLaunch(entry, transport, mistakes, '${env:NAME}');
   checkCharacters(launchTexts(written), mistakes);
   checkHubVariables(written, mistakes);
   const routed = readRoutes(entry['rootsAs'], written, mistakes);
-  // A hub has no folders of its own, so that nothing but the home is put in.
-  const launch = withFolders(routed.launch, { folders: [], userHome }, mistakes);
+  const launch = withFolders(routed.launch, around, mistakes);
   const connected = {
     launch,
     rootsAs: routed.rootsAs,
     protocol: readProtocol(entry['protocol'], mistakes),
+    sandbox: sandboxTerms(readSandbox(entry['sandbox'], around, mistakes, checkPathVariables)),
   };
   return {
     name,
@@ -116,7 +122,7 @@ const idleKeys: readonly string[] = [
   ...['disabled', 'enabled'],
   ...['alwaysAllow', 'autoApprove', 'trust'],
   ...['timeout', 'initTimeout'],
-  ...['description', 'name', 'icon', 'gallery', 'version', 'dev', 'sandbox'],
+  ...['description', 'name', 'icon', 'gallery', 'version', 'dev'],
 ];
 
 /** Keys by which other clients narrow a server. Ignoring them would widen it, unnoticed. */
@@ -146,10 +152,6 @@ function isNarrowing(key: string, value: unknown, mistakes: Mistakes): boolean {
       key,
       'cannot be said here: the client names the roots. Narrow them with "allow".',
     );
-  } else if (key === 'sandboxEnabled') {
-    if (readSwitch(value, key, mistakes)) {
-      mistakes.addAt(key, 'cannot be kept: the hub has no sandbox. Leave it out to do without.');
-    }
   } else if (toolLists.includes(key)) {
     if (!(Array.isArray(value) && value.length === 0)) {
       mistakes.addAt(key, 'cannot be kept: the hub offers every tool. Leave it out to do so.');
@@ -158,6 +160,35 @@ function isNarrowing(key: string, value: unknown, mistakes: Mistakes): boolean {
     return false;
   }
   return true;
+}
+
+/** The entry with what VS Code says of a sandbox in our words, and without the keys of other clients. */
+function withPlainSandbox(entry: JsonObject, mistakes: Mistakes): JsonObject {
+  const { sandboxEnabled, ...rest } = withoutForeignKeys(entry, mistakes);
+  const isEnabled = readSwitch(sandboxEnabled, 'sandboxEnabled', mistakes);
+  const { sandbox, ...others } = rest;
+  if (isJsonObject(sandbox) && ('filesystem' in sandbox || isJsonObject(sandbox['network']))) {
+    if (isEnabled !== false) {
+      mistakes.addAt('sandbox', ofVsCode);
+    }
+    return others;
+  }
+  if (isEnabled && sandbox === 'off') {
+    mistakes.addAt('sandbox', 'cannot be "off" beside "sandboxEnabled". Leave out one of them.');
+  }
+  return isEnabled && sandbox === undefined ? { ...rest, sandbox: 'on' } : rest;
+}
+
+const ofVsCode =
+  'has the form of VS Code, whose rules are others. Write "on", or { "read": ["/path"], "write": ["/path"], "network": true } for what it may reach besides its roots.';
+
+/** Notes the variables of a path that a hub cannot put in. */
+function checkPathVariables(place: KeyPath, text: string, mistakes: Mistakes): void {
+  for (const { variable } of variablesIn(text)) {
+    if (variable?.kind !== 'userHome') {
+      mistakes.addAt(place, 'can hold ${userHome}, and no other variable.');
+    }
+  }
 }
 
 /** Notes the variables of a launch that a hub cannot put in, and those that cannot stand there. */

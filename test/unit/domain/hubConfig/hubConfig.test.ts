@@ -61,6 +61,7 @@ describe('the servers of a hub', () => {
           }),
           rootsAs: ['roots', 'args'],
           protocol: 'auto',
+          sandbox: undefined,
           autoStart: false,
           guard: { ...noRules, tools: new Map() },
           globsFromRoot: [],
@@ -70,6 +71,7 @@ describe('the servers of a hub', () => {
           launch: stdioLaunch({ command: '/home/me/bin/a', envFile: '.env' }),
           rootsAs: ['roots'],
           protocol: 'auto',
+          sandbox: undefined,
           autoStart: true,
           guard: { ...noRules, tools: new Map() },
           globsFromRoot: [],
@@ -79,6 +81,7 @@ describe('the servers of a hub', () => {
           launch: httpLaunch(url, { 'X-Team': 'web' }),
           rootsAs: ['roots'],
           protocol: '2026-07-28',
+          sandbox: undefined,
           autoStart: false,
           guard: { ...noRules, tools: new Map() },
           globsFromRoot: [],
@@ -88,6 +91,7 @@ describe('the servers of a hub', () => {
           launch: { ...httpLaunch(url), transport: 'sse' },
           rootsAs: ['roots'],
           protocol: 'auto',
+          sandbox: undefined,
           autoStart: false,
           guard: { ...noRules, tools: new Map() },
           globsFromRoot: [],
@@ -136,9 +140,23 @@ describe('the servers of a hub', () => {
       dev: { watch: 'src/**' },
       disabledTools: [],
       sandboxEnabled: false,
-      sandbox: { network: {} },
+      sandbox: { network: {}, filesystem: {} },
     };
     assert.deepEqual(server({ command: 'a', ...foreign }), server({ command: 'a' }));
+  });
+
+  it('are kept in a sandbox when they or VS Code say so', () => {
+    const none = { read: [], write: [], network: true };
+    const sandbox = (entry: object) => server({ command: 'a', ...entry }).sandbox;
+    assert.deepEqual(
+      [
+        { sandbox: 'on' },
+        { sandboxEnabled: true },
+        { sandbox: { read: ['~/a'] }, sandboxEnabled: true },
+        { sandbox: 'off', sandboxEnabled: false },
+      ].map(sandbox),
+      [none, none, { ...none, read: ['/home/me/a'] }, undefined],
+    );
   });
 
   it('may have names that other objects are born with', () => {
@@ -161,6 +179,7 @@ describe('the fingerprint of a server', () => {
       { autoStart: true },
       { guard: 'off', deny: ['**/.env'], tools: { read: { guard: 'on' } } },
       { protocol: 'auto', rootsAs: 'roots' },
+      { sandbox: 'off' },
     ];
     assert.deepEqual(
       same.map(more => server({ ...entry, ...more }).fingerprint),
@@ -181,6 +200,10 @@ describe('the fingerprint of a server', () => {
       { envFile: '/proj/.env' },
       { protocol: 'legacy' },
       { rootsAs: ['roots', 'args'] },
+      { sandbox: 'on' },
+      { sandbox: { network: false } },
+      { sandbox: { read: ['/a'] } },
+      { sandbox: { write: ['/a'] } },
     ].map(more => server({ ...entry, ...more }).fingerprint);
     assert.equal(new Set([plain, ...others]).size, others.length + 1);
     const remote = [{ url }, { url, headers: { A: '1' } }, { url: `${url}/x` }];

@@ -30,7 +30,16 @@ const anything = fc.oneof(
 const keys = [
   ...['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers', 'rootsAs', 'protocol'],
   ...['autoStart', 'guard', 'checkNames', 'leaveNames', 'pathPatterns', 'allow', 'deny', 'tools'],
-  ...['disabled', 'enabled', 'roots', 'timeout', 'disabledTools', 'sandboxEnabled', 'dney'],
+  ...[
+    'disabled',
+    'enabled',
+    'roots',
+    'timeout',
+    'disabledTools',
+    'sandboxEnabled',
+    'sandbox',
+    'dney',
+  ],
 ];
 const name = fc.constantFrom('A', 'TOKEN', 'read', '__proto__', 'constructor', 'a=b', '');
 const value = fc.oneof(

@@ -29,6 +29,11 @@ const uses = {
   url,
   headers: { ...url, headers: { Authorization: 'Bearer ${env:TOKEN}' } },
   rootsAs: { ...command, rootsAs: ['roots', 'args'] },
+  sandbox: {
+    ...command,
+    sandbox: { read: ['~/a', '${userHome}/b'], write: ['/c'], network: false },
+  },
+  sandboxEnabled: { ...command, sandboxEnabled: true },
   protocol: { ...command, protocol: '2026-07-28' },
   autoStart: { ...command, autoStart: true },
   guard: { ...command, guard: 'off' },
@@ -59,7 +64,10 @@ describe('the schema of the hub’s configuration', () => {
         text => /Known keys: (.+)\.$/.exec(text)?.[1]?.split(', ') ?? [],
       ),
     );
-    deepEqual([...new Set([...known, 'disabled', 'enabled'])].sort(), Object.keys(uses).sort());
+    deepEqual(
+      [...new Set([...known, 'disabled', 'enabled', 'sandboxEnabled'])].sort(),
+      Object.keys(uses).sort(),
+    );
   });
 
   test('offers a tool exactly the keys of rules', () => {
@@ -73,7 +81,7 @@ describe('the schema of the hub’s configuration', () => {
     deepEqual(mistakesOf({ ...command, ...valued(silent(keys)) }), []);
     const [beside = ''] = Object.keys(schema.patternProperties);
     deepEqual(mistakesIn({ mcpServers: {}, ...valued(silent(beside)) }), []);
-    equal(silent(keys).length + silent(beside).length, 15);
+    equal(silent(keys).length + silent(beside).length, 14);
   });
 
   test('marks in the editor what the hub would complain about, and nothing else', () => {
@@ -92,6 +100,19 @@ describe('the schema of the hub’s configuration', () => {
       { ...command, cwd: '${workspaceFolder:web}/a' },
       { ...command, envFile: text },
       { ...url, headers: { A: `Bearer ${text}` } },
+      { ...url, sandbox: 'on' },
+      ...['on', 'off', {}, { read: ['~', '${userHome}'] }].map(sandbox => ({
+        ...command,
+        sandbox,
+      })),
+      ...[true, 'yes', { reads: [] }, { read: '/a' }, { network: 1 }].map(sandbox => ({
+        ...command,
+        sandbox,
+      })),
+      ...['a', './a', '~b', '', '${env:A}/b', '/a/${workspaceFolder}'].map(path => ({
+        ...command,
+        sandbox: { write: [path] },
+      })),
       ...['!a', '~', '~/a', 'C:\\a', 'File:///a', 'a/${userHome}', 'a\\b', 'a\\*', ''].map(
         glob => ({
           ...command,
@@ -108,7 +129,7 @@ describe('the schema of the hub’s configuration', () => {
       marked,
       entries.map(entry => mistakesOf(entry).length > 0),
     );
-    equal(marked.filter(Boolean).length, 23);
+    equal(marked.filter(Boolean).length, 35);
   });
 
   test('says of every key what it is for, and of every choice what it means', () => {

@@ -127,7 +127,6 @@ describe('a mistake in a configuration', () => {
       mistakesIn({
         command: 'a',
         roots: ['/proj'],
-        sandboxEnabled: true,
         disabledTools: ['rm'],
         includeTools: ['ls'],
         tools: ['*'],
@@ -137,15 +136,43 @@ describe('a mistake in a configuration', () => {
           ['roots'],
           '"roots" cannot be said here: the client names the roots. Narrow them with "allow".',
         ],
-        [
-          ['sandboxEnabled'],
-          '"sandboxEnabled" cannot be kept: the hub has no sandbox. Leave it out to do without.',
-        ],
         [['disabledTools'], `"disabledTools" ${offers}`],
         [['includeTools'], `"includeTools" ${offers}`],
         [['tools'], '"tools" must be an object of rules by tool. It does not choose tools.'],
       ],
     );
+  });
+
+  it('is a sandbox that cannot be meant, or cannot be had', () => {
+    const path = 'can hold ${userHome}, and no other variable.';
+    const read = ['${userHome}/a', '${workspaceFolder}', '${env:A}/b', 'a'];
+    assert.deepEqual(mistakesIn({ command: 'a', sandbox: { read } }), [
+      [['sandbox', 'read', 1], `"sandbox.read[1]" ${path}`],
+      [['sandbox', 'read', 2], `"sandbox.read[2]" ${path}`],
+      [
+        ['sandbox', 'read', 3],
+        '"sandbox.read[3]" must be an absolute path; it may begin with "~/".',
+      ],
+    ]);
+    for (const rules of [{ filesystem: { allowWrite: ['.'] } }, { network: {} }]) {
+      for (const sandboxEnabled of [true, undefined]) {
+        assert.deepEqual(mistakesIn({ command: 'a', sandbox: rules, sandboxEnabled }), [
+          [
+            ['sandbox'],
+            '"sandbox" has the form of VS Code, whose rules are others. Write "on", or { "read": ["/path"], "write": ["/path"], "network": true } for what it may reach besides its roots.',
+          ],
+        ]);
+      }
+    }
+    assert.deepEqual(mistakesIn({ command: 'a', sandbox: 'off', sandboxEnabled: true }), [
+      [['sandbox'], '"sandbox" cannot be "off" beside "sandboxEnabled". Leave out one of them.'],
+    ]);
+    assert.deepEqual(mistakesIn({ url, sandboxEnabled: true }), [
+      [
+        ['sandbox'],
+        '"sandbox" cannot be kept: a server with a "url" runs elsewhere. Leave it out.',
+      ],
+    ]);
   });
 
   it('is a variable that a hub has not, with what to write instead', () => {
