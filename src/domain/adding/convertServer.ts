@@ -27,6 +27,7 @@ export interface ServerEntry {
   readonly headers?: Readonly<Record<string, string>>;
   readonly autoStart?: boolean;
   readonly rootsAs?: readonly string[];
+  readonly sandbox?: 'on';
 }
 
 /** Where a server comes from, and what is there already. */
@@ -140,6 +141,7 @@ function convertStdio(
       : fromHome(given, source);
   const env = reader.record('env');
   const envFile = reader.text('envFile');
+  const isSandboxed = reader.flag('sandboxEnabled') ?? false;
   const entry: ServerEntry = {
     type: 'stdio',
     command: texts.text(command, 'command'),
@@ -147,6 +149,7 @@ function convertStdio(
     ...(cwd !== undefined && { cwd: texts.text(cwd, 'cwd') }),
     ...(env && { env: recordOf(env, (text, name) => texts.text(text, `env.${name}`, name)) }),
     ...(envFile && { envFile: texts.text(fromHome(envFile, source), 'envFile') }),
+    ...(isSandboxed && { sandbox: 'on' }),
   };
   return { ok: true, entry };
 }
