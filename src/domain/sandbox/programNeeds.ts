@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { codeArguments } from './codeArguments.ts';
 import { LinkTrail, type SandboxDisk } from './sandboxDisk.ts';
-import { isAtOrBelow, isOfSystem } from './systemPlaces.ts';
+import { foldersAbove, isAtOrBelow, isOfSystem } from './systemPlaces.ts';
 
 const { basename, dirname, isAbsolute, join, resolve } = posix;
 
@@ -321,12 +321,6 @@ function interpretersOf(line: string): string[] {
   const [first, ...args] = (/^#!(.*)$/.exec(line)?.[1] ?? '').split(/\s+/).filter(Boolean);
   const behind = codeArguments(basename(first ?? ''), args)?.command;
   return [first, behind?.[0]].filter(name => name !== undefined);
-}
-
-/** The folders that hold a path, the innermost first. */
-function foldersAbove(path: string): string[] {
-  const folder = dirname(path);
-  return folder === path ? [] : [folder, ...foldersAbove(folder)];
 }
 
 /** The paths that lie below no other of them, in order. */

@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+
 /**
  * Whether a path lies in the folders of the system's programs, which each sandbox shows: whoever may
  * write there can change what everybody runs.
@@ -56,4 +58,10 @@ export const systemFiles = [
 /** Whether a path is that of a folder, or lies below it; both normalised. */
 export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+/** The folders that hold a path, the innermost first. */
+export function foldersAbove(path: string): string[] {
+  const folder = posix.dirname(path);
+  return folder === path ? [] : [folder, ...foldersAbove(folder)];
 }
