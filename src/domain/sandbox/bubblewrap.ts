@@ -72,6 +72,7 @@ export function bubblewrapStart(
   }
   const layers = bubblewrap.canNest ? [...nested, ...world.guarded.flatMap(guardOf)] : [];
   const last = [
+    ...ofTheMachine.flatMap(path => ['--ro-bind-try', path, path]),
     ...(isAtLeast(bubblewrap.version, [0, 8]) ? ['--disable-userns'] : []),
     ...['--seccomp', '4', '--chdir', world.cwd],
   ];
@@ -152,6 +153,15 @@ function liesIn({ path }: Shown, outer: Shown): boolean {
 function byLength(a: Shown, b: Shown): number {
   return a.path.length - b.path.length;
 }
+
+/**
+ * What lets user 0 change the whole machine, and takes no capability for it: a program named in
+ * `/proc/sys/kernel/core_pattern` is run outside, with all rights. Bubblewrap leaves out what it can't
+ * write to itself, without asking what is in there.
+ */
+const ofTheMachine = ['acpi', 'asound', 'fs', 'scsi', 'sys', 'sysrq-trigger'].map(
+  name => `/proc/${name}`,
+);
 
 function bind(path: string, isWritable: boolean): string[] {
   return [isWritable ? '--bind' : '--ro-bind', path, path];
