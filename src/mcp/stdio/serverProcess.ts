@@ -4,7 +4,6 @@ import {
   spawn,
   spawnSync,
 } from 'node:child_process';
-import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { LineReader } from '../../base/lineReader.ts';
@@ -13,6 +12,7 @@ import { redacted } from '../../domain/secrets/redact.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerEnding } from '../../domain/servers/serverFaults.ts';
 import { startedBy } from '../../domain/servers/startedBy.ts';
+import { giveInputs, withStdio } from './childStdio.ts';
 import { hasEnded, type MarkedProcess, markedProcesses } from './markedProcesses.ts';
 import type { ProcessOwner } from './processOwner.ts';
 import { type Attempted, startError } from './startError.ts';
@@ -99,14 +99,16 @@ export class ServerProcess {
     const found = isWindows
       ? windowsCommand({ command, args, cwd, env })
       : { command, args, isVerbatim: false };
-    const child = spawn(found.command, found.args, {
-      cwd,
-      env: { ...env, [startedBy]: this.mark },
-      stdio: ['pipe', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
-      detached: !isWindows,
-      windowsHide: true,
-      windowsVerbatimArguments: found.isVerbatim,
-    });
+    const child = withStdio(inputs, stdio =>
+      spawn(found.command, found.args, {
+        cwd,
+        env: { ...env, [startedBy]: this.mark },
+        stdio,
+        detached: !isWindows,
+        windowsHide: true,
+        windowsVerbatimArguments: found.isVerbatim,
+      }),
+    );
     // With more descriptors than the usual, Node's types no longer know that those are there.
     this.child = child as ChildProcessWithoutNullStreams;
     this.exited = new Promise(resolve => {
@@ -124,11 +126,7 @@ export class ServerProcess {
     this.drainStderr(secrets);
     // A write to a process that is gone fails, which `ended` reports; unhandled it would end ours.
     this.child.stdin.on('error', () => {});
-    for (const [index, input] of inputs.entries()) {
-      const pipe = child.stdio[3 + index] as Writable;
-      pipe.on('error', () => {});
-      pipe.end(input);
-    }
+    giveInputs(child.stdio, inputs);
   }
 
   get pid(): number | undefined {
