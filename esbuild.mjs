@@ -51,6 +51,8 @@ const bundles = [
       js: "require('node:v8').setFlagsFromString('--semi-space-growth-factor=2 --no-parallel-scavenge --heap-growing-percent=0');",
     },
   },
+  // Run in a sandbox, to find out whether it holds.
+  { entryPoints: { waysOut: 'src/mcp/sandbox/waysOut/main.ts' } },
 ];
 
 const options = {

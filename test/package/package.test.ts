@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..');
 const kilobyte = 1024;
 
 describe('the package', () => {
-  it('holds the five bundles, the manifest, the pictures it shows, its manuals and its papers, and nothing else', async () => {
+  it('holds the six bundles, the manifest, the pictures it shows, its manuals and its papers, and nothing else', async () => {
     assert.deepEqual((await listFiles({ cwd: root, packageManager: PackageManager.None })).sort(), [
       'CHANGELOG.md',
       'LICENSE',
@@ -20,6 +20,7 @@ describe('the package', () => {
       'dist/hub.js',
       'dist/onDemand.js',
       'dist/server.js',
+      'dist/waysOut.js',
       'media/help/bundledServer.md',
       'media/help/hub.md',
       'media/help/index.md',
@@ -61,8 +62,12 @@ describe('the package', () => {
     assert.match(read('dist/hub.js'), /import\("\.\/client\.js"\)/);
   });
 
+  it('brings ways out of a sandbox of at most 15 KB', () => {
+    assert.ok(sizeOf('dist/waysOut.js') <= 15 * kilobyte, 'waysOut.js is too large');
+  });
+
   it('has no source maps', () => {
-    for (const bundle of ['extension', 'client', 'onDemand', 'server', 'hub']) {
+    for (const bundle of ['extension', 'client', 'onDemand', 'server', 'hub', 'waysOut']) {
       assert.doesNotMatch(read(`dist/${bundle}.js`), /sourceMappingURL/);
     }
   });

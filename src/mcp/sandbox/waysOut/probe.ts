@@ -1,0 +1,203 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, open, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type ListenOptions } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { giveInputs, withStdio } from '../../stdio/childStdio.ts';
+import type { ProcessStart } from '../../stdio/serverProcess.ts';
+import type { Outside } from './main.ts';
+
+/** What came of trying the ways out of a sandbox. */
+export interface WaysOut {
+  /** How many ways were tried. 0: the program that tries them could not. */
+  readonly tried: number;
+  /** The names of those that led out. */
+  readonly through: readonly string[];
+  /** The names of those that led to where the network leads, which is shared. */
+  readonly byNetwork: readonly string[];
+}
+
+/** A program that tries ways out: it reads what lies outside as a line of JSON, and says what came of each. */
+export type Attacker = Pick<ProcessStart, 'command' | 'args' | 'env'>;
+
+/** A folder that the program is shown. */
+export interface ProbeRoot {
+  readonly path: string;
+  readonly isReadOnly: boolean;
+}
+
+/** The program that comes with us, run by the Node of this process. */
+export function ownAttacker(distFolder: string): Attacker {
+  return {
+    command: process.execPath,
+    args: [join(distFolder, 'waysOut.js')],
+    env: { ELECTRON_RUN_AS_NODE: '1', PATH: '/usr/bin:/bin' },
+  };
+}
+
+/**
+ * Has a program try the ways out of a sandbox, and looks what came out: marks that only stand outside,
+ * and what it wrote there. Nothing of it stays.
+ *
+ * @param sandboxed the start as one in a sandbox that shows it these folders.
+ */
+export async function tryWaysOut(
+  attacker: Attacker,
+  hasNetwork: boolean,
+  sandboxed: (start: ProcessStart, roots: readonly ProbeRoot[]) => Promise<ProcessStart>,
+): Promise<WaysOut> {
+  const top = await realpath(await mkdtemp(join(tmpdir(), 'mcp-roots-probe-')));
+  const outside = await prepared(top);
+  const { about, bystander, marks, close } = outside;
+  try {
+    const roots = [
+      { path: about.root, isReadOnly: false },
+      { path: dirname(about.writes.readOnly), isReadOnly: true },
+    ];
+    const said = await answers(await sandboxed({ ...attacker, cwd: about.root }, roots), about);
+    const written = await Promise.all(
+      Object.entries(about.writes).map(async ([way, path]) => ((await isWritten(path)) ? way : [])),
+    );
+    const through = [
+      ...Object.keys(said).filter(way => marks.some(mark => said[way]?.includes(mark))),
+      ...written.flat(),
+      ...((await endsByItself(bystander)) ? [] : ['signal']),
+    ];
+    const isByNetwork = (way: string) => hasNetwork && way === 'loopback';
+    return {
+      tried: Object.keys(said).length,
+      through: through.filter(way => !isByNetwork(way)),
+      byNetwork: through.filter(isByNetwork),
+    };
+  } finally {
+    await close();
+  }
+}
+
+/** Makes what lies outside: files, sockets, and a process that stands for all others of the user. */
+async function prepared(top: string) {
+  const name = randomBytes(8).toString('hex');
+  const mark = `mark-${randomBytes(8).toString('hex')}`;
+  const seenName = `seen-${randomBytes(8).toString('hex')}`;
+  const [root, folder] = [join(top, 'root'), join(top, 'outside')];
+  const secret = join(folder, 'secret');
+  const writes = {
+    home: join(top, 'home', '.profile'),
+    besides: join(top, 'root-besides', 'written'),
+    cache: join(top, 'home', '.npm', '_npx', 'written'),
+    system: join('/usr/lib', `mcp-roots-${name}`),
+    readOnly: join(top, 'read-only', 'written'),
+    hook: join(root, '.git', 'hooks', 'pre-commit'),
+    gitConfig: join(root, '.git', 'config'),
+    hookByRename: join(root, '.git', 'hooks', 'post-commit'),
+    tasks: join(root, '.vscode', 'tasks.json'),
+  };
+  for (const made of [folder, ...Object.values(writes).map(dirname)]) {
+    await mkdir(made, { recursive: true });
+  }
+  const text = `${mark}${' '.repeat(1000 + randomBytes(1).readUInt8())}`;
+  const [sibling, movable] = [join(top, 'root-besides', 'secret'), join(folder, 'movable')];
+  for (const file of [secret, sibling, movable]) {
+    await writeFile(file, text);
+  }
+  await writeFile(join(folder, seenName), '');
+  await writeFile(writes.gitConfig, '');
+  const oldLink = join(root, 'old-link');
+  await symlink(secret, oldLink);
+  const isLinux = process.platform === 'linux';
+  const pathSocket = join(folder, 'socket');
+  const servers = await Promise.all([
+    served(mark, { path: pathSocket }),
+    served(mark, { host: '127.0.0.1', port: 0 }),
+    ...(isLinux ? [served(mark, { path: `\0mcp-roots-${name}` })] : []),
+  ]);
+  const handle = await open(secret);
+  const bystander = spawn('/bin/cat', ['-', seenName], {
+    cwd: folder,
+    env: { NAMED: mark },
+    stdio: ['pipe', 'ignore', 'ignore', handle.fd],
+  });
+  await once(bystander, 'spawn');
+  await handle.close();
+  const about: Outside = {
+    ...{ root, folder, secret, sibling, movable, oldLink, writes, pathSocket },
+    dots: `${root}/../outside/secret`,
+    abstractSocket: `@mcp-roots-${name}`,
+    port: (servers[1].address() as AddressInfo).port,
+    pid: Number(bystander.pid),
+    homeFolder: homedir(),
+  };
+  return {
+    about,
+    bystander,
+    marks: [mark, seenName, `size:${text.length}`, 'answered'],
+    close: async () => {
+      for (const server of servers) {
+        server.close();
+      }
+      bystander.kill('SIGKILL');
+      await rm(writes.system, { force: true });
+      await rm(top, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Tells everybody who calls. */
+async function served(mark: string, options: ListenOptions) {
+  const server = createServer(socket => {
+    socket.on('error', () => {}); // Whoever called has gone, which is all the same.
+    socket.end(mark);
+  });
+  server.listen(options);
+  await once(server, 'listening');
+  return server;
+}
+
+/** What the program says of each way; nothing when it could not be started or says no such thing. */
+async function answers(
+  { command, args, cwd, env, inputs = [] }: ProcessStart,
+  about: Outside,
+): Promise<Readonly<Record<string, string>>> {
+  const child = withStdio(inputs, stdio =>
+    spawn(command, args, {
+      ...{ cwd, env, stdio, detached: true },
+      ...{ timeout: longest, killSignal: 'SIGKILL' },
+    }),
+  );
+  giveInputs(child.stdio, inputs);
+  child.stderr?.resume();
+  child.stdin?.on('error', () => {}); // It has ended, which is heard of below.
+  child.stdin?.end(`${JSON.stringify(about)}\n`);
+  const said = await output(child);
+  try {
+    return JSON.parse(said);
+  } catch {
+    return {};
+  }
+}
+
+const longest = 10_000;
+
+function output(child: ChildProcess): Promise<string> {
+  return new Promise(resolve => {
+    const said: string[] = [];
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    child.once('error', () => resolve(''));
+    child.once('close', () => resolve(said.join('')));
+  });
+}
+
+/** Whether it is still there to end when its input does. */
+async function endsByItself(bystander: ChildProcess): Promise<boolean> {
+  bystander.stdin?.end();
+  if (bystander.exitCode === null && bystander.signalCode === null) {
+    await once(bystander, 'exit');
+  }
+  return bystander.signalCode === null;
+}
+
+async function isWritten(path: string): Promise<boolean> {
+  return (await readFile(path, 'utf8').catch(() => '')).startsWith('written');
+}
