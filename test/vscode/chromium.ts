@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { runTool } from './runTool.ts';
+import { canInstallPackages, installPackages } from '../support/debianPackages.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'msedge'];
 const places = [
@@ -32,10 +32,8 @@ export async function launchChromium(): Promise<Browser> {
 /** Where Chromium is on this machine, after installing it if that is needed and possible. */
 export async function chromiumPath(): Promise<string> {
   const found = process.env['MCP_ROOTS_CHROMIUM'] ?? findChromium();
-  if (!found && canInstall()) {
-    console.log('Installing Chromium from Debian’s packages, once …');
-    await runTool('apt-get', ['update']);
-    await runTool('apt-get', ['install', '--yes', 'chromium', 'fonts-liberation']);
+  if (!found && canInstallPackages()) {
+    await installPackages('chromium', 'fonts-liberation');
   }
   const path = found ?? findChromium();
   if (!path) {
@@ -60,10 +58,4 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function canInstall(): boolean {
-  const release = '/etc/os-release';
-  const isDebian = existsSync(release) && /^ID=debian$/m.test(readFileSync(release, 'utf8'));
-  return isDebian && process.getuid?.() === 0;
 }

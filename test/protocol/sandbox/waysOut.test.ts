@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmodSync, chownSync, closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import type { WaysOut } from '../../../src/mcp/sandbox/waysOut/probe.ts';
+import { atEnd } from '../../support/processes.ts';
+import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { tempFolder } from '../../support/temp.ts';
+
+const { skip } = await sandboxHere();
+
+/** By the names of the malicious servers, in which sandbox they tried, and what came of it. */
+type Found = Readonly<Record<string, Readonly<Record<'bare' | 'alone' | 'networked', WaysOut>>>>;
+
+/** How many ways there are at least without a sandbox; with fewer the test sees nothing. */
+const leastBare = {
+  root: { python: 38, node: 30, shell: 24 },
+  'an ordinary user': { python: 30, node: 30, shell: 20 },
+};
+
+describe('malicious servers in a sandbox', { skip, concurrency: true }, () => {
+  const isRoot = process.getuid?.() === 0;
+  const missing = existsSync('/usr/bin/python3') ? false : 'There is no /usr/bin/python3.';
+  it('find no way out as root', { skip: missing || (!isRoot && 'We are not root.') }, t =>
+    findNone(t, 'root', undefined),
+  );
+  it('find no way out as an ordinary user', { skip: missing }, async t => {
+    const nobody = isRoot ? 65534 : undefined;
+    await findNone(t, 'an ordinary user', nobody);
+  });
+});
+
+async function findNone(
+  t: TestContext,
+  user: keyof typeof leastBare,
+  id: number | undefined,
+): Promise<void> {
+  const found = await tried(t, id);
+  if (!found) {
+    return t.skip('An ordinary user can’t read this project.');
+  }
+  for (const [name, { bare, alone, networked }] of Object.entries(found)) {
+    t.diagnostic(`${name}: ${bare.through.length} of ${bare.tried} ways are there without it`);
+    const least = leastBare[user][name as 'python'];
+    assert.ok(bare.through.length >= least, `${name} is blind: ${bare.through.join(', ')}`);
+    const expected = { tried: bare.tried, through: [], byNetwork: [] };
+    assert.deepEqual(alone, expected, name);
+    assert.deepEqual(networked, { ...expected, byNetwork: ['loopback'] }, name);
+  }
+}
+
+/** What servers started by this user found; `undefined`: it can't run what it takes. */
+async function tried(t: TestContext, id: number | undefined): Promise<Found | undefined> {
+  const runner = join(import.meta.dirname, '..', '..', 'support', 'sandbox', 'waysOutRunner.ts');
+  const home = tempFolder(t);
+  // Left open for all that is started, as terminals do.
+  writeFileSync(join(home, 'secret'), 'answered');
+  const handle = openSync(home, 'r');
+  atEnd(t, () => closeSync(handle));
+  chmodSync(home, 0o755);
+  if (id !== undefined) {
+    chownSync(home, id, id);
+  }
+  const child = spawn(process.execPath, [runner], {
+    env: { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: process.env['TMPDIR'] ?? '/tmp' },
+    stdio: ['ignore', 'pipe', 'pipe', ...Array(handleNumber - 3).fill('ignore'), handle],
+    ...(id !== undefined && { uid: id, gid: id }),
+  });
+  const failed = new Promise<'failed'>(resolve => child.once('error', () => resolve('failed')));
+  const [said, complaints] = await Promise.all([
+    Promise.race([text(child.stdout as NodeJS.ReadableStream), failed]),
+    text(child.stderr as NodeJS.ReadableStream),
+  ]);
+  if (/EACCES|Cannot find module/.test(complaints) || said === 'failed') {
+    return undefined;
+  }
+  assert.equal(complaints, '');
+  return JSON.parse(said);
+}
+
+/** Node closes lower ones for what it starts. */
+const handleNumber = 30;

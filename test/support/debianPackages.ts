@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { runTool } from '../vscode/runTool.ts';
+
+/** Whether we may install what the tests need: we are root on Debian. */
+export function canInstallPackages(): boolean {
+  const release = '/etc/os-release';
+  const isDebian = existsSync(release) && /^ID=debian$/m.test(readFileSync(release, 'utf8'));
+  return isDebian && process.getuid?.() === 0;
+}
+
+/** Installs Debian's packages of these names, and waits while another test does the like. */
+export async function installPackages(...names: readonly string[]): Promise<void> {
+  console.log(`Installing ${names.join(', ')} from Debian’s packages, once …`);
+  const patient = ['-o', 'DPkg::Lock::Timeout=120'];
+  await runTool('apt-get', [...patient, 'update']);
+  await runTool('apt-get', [...patient, 'install', '--yes', ...names]);
+}

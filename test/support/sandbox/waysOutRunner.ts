@@ -1,0 +1,45 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { sandboxedStart } from '../../../src/mcp/sandbox/sandboxedStart.ts';
+import { findSandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
+import { type Attacker, ownAttacker, tryWaysOut } from '../../../src/mcp/sandbox/waysOut/probe.ts';
+
+// A process of its own, so that it can be that of another user: has each malicious server try its ways
+// out of no sandbox, of one, and of one that shares the network, and prints what came of it.
+
+const { tool, problem } = await findSandboxTool();
+if (!tool) {
+  throw new Error(JSON.stringify(problem));
+}
+const servers = join(homedir(), 'servers');
+mkdirSync(servers);
+for (const name of ['attacker.py', 'attacker.sh']) {
+  cpSync(join(import.meta.dirname, name), join(servers, name));
+}
+const env = { PATH: '/usr/bin:/bin' };
+const attackers: Readonly<Record<string, Attacker>> = {
+  python: { command: '/usr/bin/python3', args: [join(servers, 'attacker.py')], env },
+  node: ownAttacker(join(import.meta.dirname, '..', '..', '..', 'dist')),
+  shell: { command: '/bin/sh', args: [join(servers, 'attacker.sh')], env },
+};
+const found: Record<string, unknown> = {};
+for (const [name, attacker] of Object.entries(attackers)) {
+  found[name] = {
+    bare: await tryWaysOut(attacker, false, async start => start),
+    alone: await sandboxed(attacker, false),
+    networked: await sandboxed(attacker, true),
+  };
+}
+process.stdout.write(JSON.stringify(found));
+
+function sandboxed(attacker: Attacker, network: boolean) {
+  return tryWaysOut(attacker, network, (start, roots) => {
+    if (!tool) {
+      return Promise.reject(new Error('no sandbox'));
+    }
+    const terms = { read: [], write: [], network };
+    const named = roots.map(root => ({ ...root, uri: `file://${root.path}`, name: root.path }));
+    return sandboxedStart(start, { terms, roots: named }, tool);
+  });
+}
