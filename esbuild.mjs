@@ -41,7 +41,7 @@ const bundles = [
   },
   {
     entryPoints: { hub: 'src/hub/main.ts' },
-    plugins: [loads('client', /^\.\/session\.ts$/)],
+    plugins: [loads('client', /^\.\/session\.ts$|\/mcp\/main\.ts$/)],
     mainFields: parserFields,
     // What passes through a hub is young and soon gone. With more room for it, and collected without
     // threads that take the processors from its client and its servers, a call costs a third less;

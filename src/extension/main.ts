@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable, toDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
+import type { Sandbox } from '../mcp/sandbox/sandbox.ts';
 import type { ProcessOwner } from '../mcp/stdio/processOwner.ts';
 import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
@@ -25,7 +26,7 @@ import { askForInput } from './secrets/askForInput.ts';
 import { ServerSecrets } from './secrets/serverSecrets.ts';
 import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer, editorRipgrep } from './servers/bundledServer.ts';
-import type { OwnerIn } from './servers/loadClient.ts';
+import { loadClient, type OwnerIn } from './servers/loadClient.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
@@ -63,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): void {
       accesses: store.add(new AccessSource(folders, grants)),
       identities,
       secrets,
-      target: targetContext(),
+      target: targetContext(context),
       starts: serverStarts(),
       logger,
       clientInfo,
@@ -172,8 +173,27 @@ function ownerIn(store: DisposableStore, logger: Logger): OwnerIn {
   };
 }
 
-function targetContext(): TargetContext {
+/** Makes the sandbox of this machine when the first server is about to start in it. */
+function sandboxIn({ extensionPath, globalState }: vscode.ExtensionContext) {
+  let sandbox: Sandbox | undefined;
+  const key = 'sandboxProofs';
+  const proofs = () => globalState.get<readonly string[]>(key, []);
+  return async () => {
+    const { Sandbox, ownAttacker } = await loadClient();
+    sandbox ??= new Sandbox(ownAttacker(join(extensionPath, 'dist')), {
+      has: proof => proofs().includes(proof),
+      add: proof => void globalState.update(key, [...proofs(), proof].slice(-mostProofs)),
+    });
+    return sandbox;
+  };
+}
+
+/** The last kernels and versions are enough: one that is met again is tried again. */
+const mostProofs = 10;
+
+function targetContext(context: vscode.ExtensionContext): TargetContext {
   return {
+    sandbox: sandboxIn(context),
     askForInput: question =>
       askForInput(
         question,

@@ -56,7 +56,8 @@ export function rootsCheck(
   const check = new RootsCheck({
     clientInfo: { name: 'test-client', version: '1' },
     owner: testOwner(t),
-    target: async rootPaths => {
+    target: async roots => {
+      const rootPaths = roots.map(({ path }) => path);
       folders.push(...rootPaths);
       return target(rootPaths);
     },

@@ -75,11 +75,17 @@ export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access
 
 /** The visible roots, each with its path and with which folder it is: another one in its place is not meant. */
 export function startRoots({ folders }: Access): StartRoot[] {
-  return folders.flatMap(({ root, folder: { path, place } }) =>
-    root && path !== undefined
-      ? { ...root, path, ...(place !== undefined && { folder: place }) }
-      : [],
-  );
+  return folders.flatMap(({ root, notes, folder: { path, place } }) => {
+    const hidden = notes.flatMap(note => (note.kind === 'holds-forbidden' ? note.paths : []));
+    return root && path !== undefined
+      ? {
+          ...root,
+          path,
+          ...(place !== undefined && { place, folder: place }),
+          ...(hidden.length > 0 && { hidden }),
+        }
+      : [];
+  });
 }
 
 function folderAccess(

@@ -1,5 +1,7 @@
 import type { ManagedServer } from '../../mcp/managedServer.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
+import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
+import type { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
 import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { envFileText, processStart } from '../../mcp/stdio/processStart.ts';
@@ -12,6 +14,8 @@ export interface ClientBundle {
   readonly processStart: typeof processStart;
   readonly envFileText: typeof envFileText;
   readonly RootsCheck: typeof RootsCheck;
+  readonly Sandbox: typeof Sandbox;
+  readonly ownAttacker: typeof ownAttacker;
 }
 
 /** Returns the owner of all processes of this window, whose class is part of the client bundle. */

@@ -44,7 +44,7 @@ export class RootsChecks {
     const check = new bundle.RootsCheck({
       clientInfo: this.clientInfo,
       owner: this.owner(bundle),
-      target: rootPaths => server.target(rootPaths, 'by-hand'),
+      target: roots => server.target(roots, 'by-hand'),
       protocol: definition.protocol,
       follow: connection => void following.add(log.follow(connection)),
     });

@@ -188,12 +188,12 @@ export class Server implements IDisposable {
   }
 
   /**
-   * How the server would be started or reached if it were to see the folders with these paths.
+   * How the server would be started or reached if it were to see these folders.
    *
    * @throws {HumanError} when something that its definition names is not there.
    */
   target(
-    roots: readonly string[],
+    roots: readonly StartRoot[],
     mode: StartMode,
     signal = new AbortController().signal,
   ): Promise<Target> {
@@ -256,12 +256,7 @@ export class Server implements IDisposable {
       restarts,
       // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),
-      target: ({ roots, mode, signal }) =>
-        this.target(
-          roots.map(({ path }) => path),
-          mode,
-          signal,
-        ),
+      target: ({ roots, mode, signal }) => this.target(roots, mode, signal),
       admit: start => starts.run(start),
       lookAgain: () => accesses.lookAgain(),
       reasonOf: error => this.reasonOf(error),

@@ -3,11 +3,13 @@ import { isAbsolute } from 'node:path';
 import { HumanError } from '../../domain/sentence.ts';
 import type { HttpLaunch } from '../../domain/servers/launch.ts';
 import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.ts';
+import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { expandLaunch, inputsOf } from '../../domain/settings/expandLaunch.ts';
 import type { HttpStart } from '../../mcp/http/httpStart.ts';
 import type { StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
+import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { InputQuestion } from '../secrets/askForInput.ts';
 import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
 import { loadClient } from './loadClient.ts';
@@ -20,6 +22,7 @@ export interface TargetContext {
   readonly proxy: () => EditorProxy;
   /** Shows a page for signing in, and returns whether it was shown. */
   readonly openBrowser: (url: string) => Promise<boolean>;
+  readonly sandbox: () => Promise<Sandbox>;
 }
 
 /** One start of one server. */
@@ -29,8 +32,8 @@ export interface TargetRequest {
   readonly mode: StartMode;
   /** Aborted when the start is called off: nothing is asked any more then. */
   readonly signal: AbortSignal;
-  /** The paths of the folders it may see, in their order. */
-  readonly roots: readonly string[];
+  /** The folders it may see, in their order. */
+  readonly roots: readonly StartRoot[];
   /** Whether consent covers what its environment file holds. */
   readonly isEnvFileBound: (text: string) => boolean;
 }
@@ -44,7 +47,8 @@ export async function serverTarget(
   request: TargetRequest,
   context: TargetContext,
 ): Promise<Target> {
-  const { definition, roots, isEnvFileBound } = request;
+  const { definition, isEnvFileBound } = request;
+  const roots = request.roots.map(({ path }) => path);
   const inputs = await inputValues(request, context);
   const expanded = expandLaunch(definition.launch, {
     env: process.env,
@@ -65,7 +69,9 @@ export async function serverTarget(
   const { processStart } = await loadClient();
   const own = withEditorProxy(process.env, context.proxy());
   const folder = roots[0] ?? homedir();
-  return processStart({ launch, secrets, folder, own, isEnvFileBound });
+  const start = await processStart({ launch, secrets, folder, own, isEnvFileBound });
+  const { sandbox: terms } = definition;
+  return terms ? (await context.sandbox()).start(start, { terms, roots: request.roots }) : start;
 }
 
 async function inputValues(

@@ -25,7 +25,7 @@ import type { ProcessLimit } from './processLimit.ts';
 import { Readiness } from './readiness.ts';
 import { type Caller, type RelayedCapabilities, UpstreamCalls } from './upstreamCalls.ts';
 import { failureText, planText, StateNews, upstreamError } from './upstreamProblem.ts';
-import { type EmptyFolder, startRoot, upstreamTarget } from './upstreamTarget.ts';
+import { type StartPlaces, startRoot, upstreamTarget } from './upstreamTarget.ts';
 
 /** A change of an upstream's state. */
 export interface UpstreamEvent {
@@ -60,10 +60,9 @@ export interface UpstreamHost {
 }
 
 /** What all upstreams of a hub share. */
-export interface UpstreamParts extends UpstreamHost {
+export interface UpstreamParts extends UpstreamHost, StartPlaces {
   readonly owner: ProcessOwner;
   readonly processes: ProcessLimit;
-  readonly emptyFolder: EmptyFolder;
   /** The upstreams that have not ended for good. */
   readonly live: Set<Upstream>;
   /** The fingerprints of the servers that have asked something of a client. */
@@ -328,7 +327,7 @@ export class Upstream {
   }
 
   private newManaged({ server, roots, capabilities, predecessor }: UpstreamSubject): ManagedServer {
-    const { clientInfo, owner, times, processes, emptyFolder } = this.parts;
+    const { clientInfo, owner, times, processes } = this.parts;
     const definition = { ...server, id: server.name, label: server.name };
     const managed = new ManagedServer(definition, roots.map(startRoot), {
       clientInfo,
@@ -337,7 +336,7 @@ export class Upstream {
       relay: { capabilities, answer: (request, signal) => this.ask(request, signal) },
       restarts: { policy: 'on-change' },
       ready: async () => predecessor,
-      target: async start => upstreamTarget(server.launch, start.roots, emptyFolder),
+      target: start => upstreamTarget(server, start.roots, this.parts),
       admit: start => (server.launch.type === 'stdio' ? processes.starting(this, start) : start()),
       lookAgain: () => void this.lookAgain(),
       reasonOf: error => this.reasonOf(error),

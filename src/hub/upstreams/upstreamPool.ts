@@ -1,8 +1,11 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { PoolEntry, type Reference, type UpstreamChange } from './poolEntry.ts';
@@ -35,6 +38,19 @@ const longestIdle = 5 * 60_000;
 /** How many entries without a reference are kept. */
 const mostIdle = 32;
 
+/** Makes the sandbox of this machine when the first server is about to start in it. */
+function sandboxHere(): () => Promise<Sandbox> {
+  let sandbox: Promise<Sandbox> | undefined;
+  const load = async () => {
+    const { Sandbox, ownAttacker } = await import('../../mcp/main.ts');
+    return new Sandbox(ownAttacker(dirname(realpathSync(process.argv[1] ?? ''))), new Set());
+  };
+  return () => {
+    sandbox ??= load();
+    return sandbox;
+  };
+}
+
 /**
  * All upstreams of a hub. An upstream is one instance of a server for one list of roots, since no
  * server can keep two lists apart; an entry holds an upstream of each server for one list of roots
@@ -62,6 +78,7 @@ export class UpstreamPool {
       owner: new ProcessOwner('hub', host.logger),
       processes: new ProcessLimit(mostProcesses, () => this.endLongestWithProcess()),
       emptyFolder: new EmptyFolder(),
+      sandbox: sandboxHere(),
       live: new Set(),
       askers: new Set(),
       newId: () => {

@@ -2,18 +2,25 @@ import { existsSync, lstatSync, mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
+import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import type { Launch } from '../../domain/servers/launch.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { expandLaunch } from '../../domain/settings/expandLaunch.ts';
 import type { Target } from '../../mcp/openWire.ts';
+import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import { processStart } from '../../mcp/stdio/processStart.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { reasonOf } from '../../server/writing/reasons.ts';
 
 /** A root as a server is told of it, and as it stands in a launch. */
-export function startRoot({ uri, name, announced }: RootFolder): StartRoot {
-  return { uri, name: name ?? basename(announced), path: announced };
+export function startRoot({ uri, name, announced, device, inode }: RootFolder): StartRoot {
+  return { uri, name: name ?? basename(announced), path: announced, place: `${device}:${inode}` };
+}
+
+/** What a hub has for the processes of its servers. */
+export interface StartPlaces {
+  readonly emptyFolder: EmptyFolder;
+  readonly sandbox: () => Promise<Sandbox>;
 }
 
 /**
@@ -22,11 +29,11 @@ export function startRoot({ uri, name, announced }: RootFolder): StartRoot {
  *
  * @throws {HumanError} when something that the launch names is not there.
  */
-export function upstreamTarget(
-  launch: Launch,
+export async function upstreamTarget(
+  { launch, sandbox: terms }: Pick<HubServer, 'launch' | 'sandbox'>,
   startRoots: readonly StartRoot[],
-  emptyFolder: Pick<EmptyFolder, 'path'>,
-): Target | Promise<Target> {
+  { emptyFolder, sandbox }: StartPlaces,
+): Promise<Target> {
   const roots = startRoots.map(({ path }) => path);
   const expanded = expandLaunch(launch, { env: process.env, inputs: new Map(), roots });
   if (!expanded.ok) {
@@ -34,7 +41,13 @@ export function upstreamTarget(
   }
   const { launch: filled, secrets } = expanded;
   if (filled.type === 'stdio') {
-    return processStart({ launch: filled, secrets, folder: roots[0] ?? emptyFolder.path() });
+    const folder = roots[0] ?? emptyFolder.path();
+    const start = await processStart({ launch: filled, secrets, folder });
+    if (!terms) {
+      return start;
+    }
+    const own = roots.length === 0 ? [folder] : [];
+    return (await sandbox()).start(start, { terms, roots: startRoots, own });
   }
   const { url, headers, transport } = filled;
   return { url, headers, secrets, ...(transport && { transport }) };

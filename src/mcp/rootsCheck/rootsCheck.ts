@@ -3,6 +3,7 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Root } from '../../domain/roots.ts';
 import { noFindings, type RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
+import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ProtocolChoice } from '../../domain/servers/serverDefinition.ts';
 import { type ConnectionState, ServerConnection } from '../connection.ts';
 import type { Failure } from '../failure.ts';
@@ -22,8 +23,8 @@ import {
 
 /** The server to check, and who checks it. */
 export interface RootsCheckStart extends Launch {
-  /** How to start or reach the server when it may see the folders with these paths. */
-  readonly target: (rootPaths: readonly string[]) => Promise<Target>;
+  /** How to start or reach the server when it may see these folders. */
+  readonly target: (roots: readonly StartRoot[]) => Promise<Target>;
   readonly times?: CheckTimes;
 }
 
@@ -67,7 +68,8 @@ export class RootsCheck {
     const folders = await makeThrowAwayFolders();
     this.folders = folders;
     try {
-      return await this.check(await this.how.target([folders.first.path]), folders);
+      const { root, path } = folders.first;
+      return await this.check(await this.how.target([{ ...root, path }]), folders);
     } finally {
       clearTimeout(this.timer);
       await this.leaveNothing(folders);

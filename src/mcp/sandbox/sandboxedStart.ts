@@ -45,8 +45,13 @@ export async function sandboxedStart(
     ...[...terms.write, ...own].map(path => ({ path, isWritable: true })),
   ];
   const named = await Promise.all(wanted.map(one => shownAt(one, trail)));
-  const rooted = await Promise.all(roots.map(root => shownRoot(root, trail)));
-  const shown = withoutRepeats([...rooted, ...named.flat()]);
+  const rooted = await Promise.all(
+    roots.map(async root => {
+      const shown = await shownRoot(root, trail);
+      return { shown, guarded: await guardsIn(shown, root.hidden ?? []) };
+    }),
+  );
+  const shown = withoutRepeats([...rooted.map(root => root.shown), ...named.flat()]);
   const workPlace = (await trail.realPath(cwd)) ?? cwd;
   const empty = ['/tmp', '/var/tmp', home];
   if (!isSeen(workPlace, shown, empty)) {
@@ -57,7 +62,7 @@ export async function sandboxedStart(
   }
   const world = {
     shown,
-    guarded: (await Promise.all(roots.map(guardsIn))).flat(),
+    guarded: rooted.flatMap(root => root.guarded),
     links: new Map([...needs.links, ...trail.links]),
     empty,
     cwd,
@@ -119,13 +124,21 @@ function isSeen(path: string, shown: readonly Shown[], empty: readonly string[])
 }
 
 /** What in a folder that may be changed is run or trusted by other programs, or is never exposed. */
-async function guardsIn({ path, isReadOnly, hidden = [] }: StartRoot): Promise<Guarded[]> {
-  const kept = isReadOnly ? [] : guardedNames.map(name => join(path, name));
+async function guardsIn(
+  { path, isWritable }: Shown,
+  hidden: readonly string[],
+): Promise<Guarded[]> {
+  const kept = isWritable ? guardedNames.map(name => join(path, name)) : [];
   const guards = await Promise.all([
     // First, because it holds others; moved away, it would make room for one without them.
-    ...(isReadOnly ? [] : [guardOn(join(path, '.git'), () => 'in-place')]),
+    ...(isWritable ? [guardOn(join(path, '.git'), () => 'in-place')] : []),
     ...kept.map(one => guardOn(one, () => 'read-only')),
-    ...hidden.map(one => guardOn(one, isFolder => (isFolder ? 'hidden-folder' : 'hidden-file'))),
+    ...hidden.map(async one => {
+      const real = await realpath(one).catch(() => one);
+      return isAtOrBelow(real, path)
+        ? guardOn(real, isFolder => (isFolder ? 'hidden-folder' : 'hidden-file'))
+        : [];
+    }),
   ]);
   return guards.flat();
 }

@@ -36,7 +36,13 @@ test('a process is started with the visible roots: each with its path, and which
   assert.ok(web && api && docs);
   const access = accessByName([{ ...web, place: '1:2' }, { ...api, place: '1:3' }, docs]);
   assert.deepEqual(startRoots(access), [
-    { uri: 'file:///0/allowed', name: 'allowed (0)', path: '/0/allowed', folder: '1:2' },
+    {
+      uri: 'file:///0/allowed',
+      name: 'allowed (0)',
+      path: '/0/allowed',
+      place: '1:2',
+      folder: '1:2',
+    },
     { uri: 'file:///2/allowed', name: 'allowed (2)', path: '/2/allowed' },
   ]);
 });

@@ -46,7 +46,7 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
       definition: userServer('raw', launch, defaultTerms),
       secrets,
       mode,
-      roots,
+      roots: roots.map(path => ({ uri: path, name: path, path })),
       signal,
       isEnvFileBound: () => situation.isEnvFileBound ?? true,
     },
@@ -57,6 +57,7 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
       },
       proxy: () => situation.proxy ?? { url: '', exceptions: [] },
       openBrowser: async () => false,
+      sandbox: () => assert.fail('No server here has a sandbox.'),
     },
   );
   return { target, asked, kept };

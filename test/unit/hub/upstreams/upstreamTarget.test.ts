@@ -18,8 +18,8 @@ test('a root without a name is told of under that of its folder', () => {
     return { uri: `file://${path}`, ...found, ...(name !== undefined && { name }) };
   };
   deepEqual([folder('/proj/web'), folder('/proj/api', 'API')].map(startRoot), [
-    { uri: 'file:///proj/web', name: 'web', path: '/proj/web' },
-    { uri: 'file:///proj/api', name: 'API', path: '/proj/api' },
+    { uri: 'file:///proj/web', name: 'web', path: '/proj/web', place: '1:1' },
+    { uri: 'file:///proj/api', name: 'API', path: '/proj/api', place: '1:1' },
   ]);
 });
 

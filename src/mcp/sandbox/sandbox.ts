@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { hostname, release } from 'node:os';
+import { bubblewrapStart } from '../../domain/sandbox/bubblewrap.ts';
+import { seccompProgram } from '../../domain/sandbox/seccomp.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import type { ProcessStart } from '../stdio/serverProcess.ts';
+import { type SandboxRequest, sandboxedStart } from './sandboxedStart.ts';
+import { findSandboxTool, type SandboxTool } from './sandboxTool.ts';
+import { type Attacker, tryWaysOut } from './waysOut/probe.ts';
+
+/** Remembers on which machines, with which kernel and which flags, no way led out of the sandbox. */
+export interface ProofMemory {
+  has(proof: string): boolean;
+  add(proof: string): void;
+}
+
+/**
+ * The sandbox of this machine. Nothing is started in it, and nobody is told that it keeps anything,
+ * before the ways out of it were tried here, with the flags of every start, and led nowhere.
+ */
+export class Sandbox {
+  private readonly attacker: Attacker;
+  private readonly memory: ProofMemory;
+  private proving: Promise<SandboxTool> | undefined;
+  private proven: SandboxTool | undefined;
+
+  /** @param attacker the program that tries the ways out. */
+  constructor(attacker: Attacker, memory: ProofMemory) {
+    this.attacker = attacker;
+    this.memory = memory;
+  }
+
+  /** The bubblewrap in use, such as `bubblewrap 0.8.0`; `undefined`: it is not known yet to hold. */
+  get provenTool(): string | undefined {
+    return this.proven && `bubblewrap ${this.proven.bubblewrap.version}`;
+  }
+
+  /**
+   * The start of a process as one in the sandbox.
+   *
+   * @throws {HumanError} when there is none here, or it does not hold: why, and what to do.
+   */
+  async start(start: ProcessStart, request: SandboxRequest): Promise<ProcessStart> {
+    return sandboxedStart(start, request, await this.prove());
+  }
+
+  /**
+   * Tries the ways out, unless that was done. What fails is tried again by the next call: somebody may
+   * have installed what was missing.
+   *
+   * @throws {HumanError} as {@link start}.
+   */
+  prove(): Promise<SandboxTool> {
+    this.proving ??= this.findProof().catch(error => {
+      this.proving = undefined;
+      throw error;
+    });
+    return this.proving;
+  }
+
+  private async findProof(): Promise<SandboxTool> {
+    const { tool, problem } = await findSandboxTool();
+    if (!tool) {
+      throw new HumanError(problem.template, ...problem.values);
+    }
+    const proof = proofOf(tool);
+    if (!this.memory.has(proof)) {
+      await this.tryOut(tool);
+      this.memory.add(proof);
+    }
+    this.proven = tool;
+    return tool;
+  }
+
+  private async tryOut(tool: SandboxTool): Promise<void> {
+    const terms = { read: [], write: [], network: true };
+    const { tried, through } = await tryWaysOut(this.attacker, true, (start, folders) => {
+      const roots = folders.map(({ path, isReadOnly }) => {
+        return { uri: path, name: path, path, isReadOnly };
+      });
+      return sandboxedStart(start, { terms, roots }, tool);
+    });
+    if (tried === 0) {
+      throw new HumanError('Whether the sandbox of this machine holds could not be tried.');
+    }
+    if (through.length > 0) {
+      throw new HumanError(
+        'The sandbox of this machine does not hold: there are ways out of it ({0}).',
+        through.join(', '),
+      );
+    }
+  }
+}
+
+/** What a proof holds for: the machine with its kernel, the bubblewrap, and all flags of a start. */
+function proofOf({ bubblewrap, arch }: SandboxTool): string {
+  const world = {
+    shown: [{ path: '/a', isWritable: true, place: '' }],
+    guarded: [{ path: '/a/b', as: 'read-only' }],
+    links: new Map(),
+    empty: ['/tmp'],
+    cwd: '/a',
+    env: {},
+    hasNetwork: true,
+  } as const;
+  const flags = JSON.stringify(bubblewrapStart(bubblewrap, world, []));
+  const hash = createHash('sha256').update(flags).update(seccompProgram(arch)).digest('hex');
+  return [hostname(), release(), bubblewrap.version, hash].join(' ');
+}

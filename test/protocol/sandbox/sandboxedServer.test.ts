@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { mountedRoot, sandboxedServer, textOf } from '../../support/sandbox/sandboxedServer.ts';
+import { tempFolder, writeTree } from '../../support/temp.ts';
+
+const here = await sandboxHere();
+const { tool } = here as { tool: Extract<typeof here, { skip: false }>['tool'] };
+const { skip } = here;
+const modules = join(import.meta.dirname, '../../../node_modules');
+
+/** Keeps a file open that it was told to open, and reads it again when it is asked. */
+const holder = `
+const fs = require('node:fs');
+const held = new Map();
+require('node:readline').createInterface({ input: process.stdin }).on('line', line => {
+  const { id, method, params } = JSON.parse(line);
+  const say = result => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+  if (method === 'initialize') {
+    say({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'holder', version: '1' } });
+  } else if (method === 'tools/call') {
+    const { path } = params.arguments;
+    let text;
+    try {
+      if (params.name === 'open') held.set(path, fs.openSync(path));
+      text = params.name === 'write' ? String(fs.writeFileSync(path, 'x')) : fs.readFileSync(held.get(path) ?? path, 'utf8');
+    } catch (error) {
+      text = error.code;
+    }
+    say({ content: [{ type: 'text', text }] });
+  } else if (id !== undefined) {
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }) + '\\n');
+  }
+});
+`;
+
+test('server-filesystem works in its folders, and in those alone', { skip }, async t => {
+  const base = tempFolder(t);
+  writeTree(base, { 'api/a.txt': 'a', 'docs/d.txt': 'd', 'other/secret': 'secret' });
+  const [api, docs] = [join(base, 'api'), join(base, 'docs')];
+  const server = sandboxedServer(t, {
+    tool,
+    command: join(modules, '.bin/mcp-server-filesystem'),
+    args: [base],
+    roots: [mountedRoot(api), mountedRoot(docs, { isReadOnly: true })],
+  });
+  assert.equal((await server.start('by-itself')).kind, 'running');
+  const call = async (name: string, args: object) =>
+    textOf(await server.callTool({ name, arguments: { ...args } }));
+  assert.equal(await call('read_text_file', { path: join(docs, 'd.txt') }), 'd');
+  await call('write_file', { path: join(api, 'b.txt'), content: 'b' });
+  assert.equal(readFileSync(join(api, 'b.txt'), 'utf8'), 'b');
+  assert.match(await call('write_file', { path: join(docs, 'e.txt'), content: 'e' }), /EROFS/);
+});
+
+test('a server sees its folders, what it is named, and nothing else', { skip }, async t => {
+  const base = tempFolder(t);
+  writeTree(base, {
+    'server/holder.cjs': holder,
+    'api/a.txt': 'a',
+    'api/.env': 'hidden',
+    'other/secret': 'secret',
+    'named/read': 'named',
+  });
+  const at = (name: string) => join(base, name);
+  const server = sandboxedServer(t, {
+    tool,
+    command: process.execPath,
+    args: [at('server/holder.cjs')],
+    roots: [mountedRoot(at('api'), { hidden: [at('api/.env')] })],
+    terms: { read: [at('named/read')] },
+  });
+  assert.equal((await server.start('by-itself')).kind, 'running');
+  const read = async (name: string) =>
+    textOf(await server.callTool({ name: 'read', arguments: { path: at(name) } }));
+  const write = async (name: string) =>
+    textOf(await server.callTool({ name: 'write', arguments: { path: at(name) } }));
+  assert.deepEqual(
+    [await read('api/a.txt'), await read('named/read'), await read('other/secret')],
+    ['a', 'named', 'ENOENT'],
+  );
+  assert.deepEqual([await read('api/.env'), await write('named/read')], ['EACCES', 'EROFS']);
+  assert.deepEqual(server.record.lastExposure?.trigger, { kind: 'launch', as: ['mount'] });
+});
+
+test('a folder that is taken away is out of reach within a second, for what is open there, too', {
+  skip,
+}, async t => {
+  const base = tempFolder(t);
+  writeTree(base, { 'server/holder.cjs': holder, 'api/a.txt': 'a', 'web/w.txt': 'w' });
+  const at = (name: string) => join(base, name);
+  const [api, web] = [mountedRoot(at('api')), mountedRoot(at('web'))];
+  const server = sandboxedServer(t, {
+    tool,
+    command: process.execPath,
+    args: [at('server/holder.cjs')],
+    roots: [api, web],
+  });
+  const state = await server.start('by-itself');
+  assert.ok(state.kind === 'running' && state.pid !== undefined);
+  const call = (name: string, path: string) =>
+    server.callTool({ name, arguments: { path: at(path) } }).then(textOf);
+  assert.equal(await call('open', 'web/w.txt'), 'w');
+  const { pid } = state;
+  const start = performance.now();
+  server.setRoots([api]);
+  await server.start('by-itself');
+  assert.equal(server.state.kind === 'running' && server.state.pid !== pid, true);
+  assert.throws(() => process.kill(pid, 0));
+  t.diagnostic(`out of reach after ${Math.round(performance.now() - start)} ms`);
+  assert.deepEqual(
+    [await call('read', 'api/a.txt'), await call('read', 'web/w.txt')],
+    ['a', 'ENOENT'],
+  );
+  assert.equal(server.needsRestart, false);
+  server.setRoots([api, web]);
+  assert.equal(server.needsRestart, true);
+  assert.equal(await call('read', 'web/w.txt'), 'ENOENT');
+  await server.restart('by-hand');
+  assert.equal(await call('read', 'web/w.txt'), 'w');
+});
