@@ -27,6 +27,8 @@ export interface AccessTerms {
   readonly isOffered: (folder: Folder) => boolean;
   /** The user's answer on a folder, knowing that these forbidden paths lie within it. */
   readonly decisionOn: (folder: Folder, forbiddenWithin: readonly string[]) => Decision;
+  /** Whether a folder is read only where it is allowed. Without a sandbox nothing sees to that. */
+  readonly isReadOnly?: ((folder: Folder) => boolean) | undefined;
 }
 
 /** What one server may see of one folder: it is a root, or excluded for a reason, never both. */
@@ -34,6 +36,8 @@ export type FolderAccess = {
   readonly folder: Folder;
   /** What a person should know of it besides; nothing in Restricted Mode and off the disk. */
   readonly notes: readonly FolderNote[];
+  /** The server may not change what is in it; of a folder that is no root: would not, once allowed. */
+  readonly isReadOnly?: boolean;
 } & (
   | { readonly root: Root; readonly exclusion?: undefined }
   | { readonly root?: undefined; readonly exclusion: ExclusionReason }
@@ -75,13 +79,14 @@ export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access
 
 /** The visible roots, each with its path and with which folder it is: another one in its place is not meant. */
 export function startRoots({ folders }: Access): StartRoot[] {
-  return folders.flatMap(({ root, notes, folder: { path, place } }) => {
+  return folders.flatMap(({ root, notes, isReadOnly, folder: { path, place } }) => {
     const hidden = notes.flatMap(note => (note.kind === 'holds-forbidden' ? note.paths : []));
     return root && path !== undefined
       ? {
           ...root,
           path,
           ...(place !== undefined && { place, folder: place }),
+          ...(isReadOnly && { isReadOnly }),
           ...(hidden.length > 0 && { hidden }),
         }
       : [];
@@ -89,15 +94,13 @@ export function startRoots({ folders }: Access): StartRoot[] {
 }
 
 function folderAccess(
-  { folder, exclusion, notes }: FolderStatus,
+  { folder, exclusion, notes, isReadOnly }: FolderStatus,
   rootOf: ReadonlyMap<string, Root>,
   overlaps: readonly FolderNote[],
 ): FolderAccess {
   const root = rootOf.get(folder.uri);
-  const all = [...notes, ...overlaps];
-  return root && !exclusion
-    ? { folder, root, notes: all }
-    : { folder, exclusion: exclusion ?? 'undecided', notes: all };
+  const all = { folder, notes: [...notes, ...overlaps], ...(isReadOnly && { isReadOnly }) };
+  return root && !exclusion ? { ...all, root } : { ...all, exclusion: exclusion ?? 'undecided' };
 }
 
 function neverARoot(reason: ExclusionReason | undefined): boolean {
@@ -155,6 +158,7 @@ interface FolderStatus {
   /** `undefined`: it is a root. */
   readonly exclusion: ExclusionReason | undefined;
   readonly notes: readonly FolderNote[];
+  readonly isReadOnly?: boolean;
 }
 
 /**
@@ -183,7 +187,8 @@ function statusOf(folder: Folder, terms: AccessTerms): FolderStatus {
   const exclusion = exclusionOf(folder, ruling, decision);
   const isOffered = exclusion !== 'undecided' || decision === 'replaced' || terms.isOffered(folder);
   const notes = notesOn(ruling, decision);
-  return { folder, exclusion: isOffered ? exclusion : 'not-offered', notes };
+  const isReadOnly = terms.isReadOnly?.(folder) ?? false;
+  return { folder, exclusion: isOffered ? exclusion : 'not-offered', notes, isReadOnly };
 }
 
 function exclusionOf(
@@ -216,14 +221,19 @@ function notesOn({ isWide, forbiddenWithin }: Ruling, decision: Decision): Folde
 
 /**
  * Of several paths to one folder the one stands that says most on it: a refusal before an answer,
- * an answer before a question, and the earlier before the later.
+ * an answer before a question, and the earlier before the later. Where one is allowed to be read
+ * only, so is the one that stands.
  */
 function withoutDuplicates(members: readonly FolderStatus[]): readonly FolderStatus[] {
   const weight = ({ exclusion }: FolderStatus) => weights.get(exclusion) ?? -1;
   const [first] = [...members].sort((a, b) => weight(b) - weight(a));
+  const isReadOnly = members.some(member => !member.exclusion && member.isReadOnly);
   return members.map(member => {
-    if (!first || member === first || weight(member) < 0) {
+    if (!first || weight(member) < 0) {
       return member;
+    }
+    if (member === first) {
+      return isReadOnly ? { ...member, isReadOnly } : member;
     }
     const isRefused = weight(member) === heaviest;
     const note: FolderNote = { kind: 'same-as', name: first.folder.name };

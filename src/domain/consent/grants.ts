@@ -27,6 +27,11 @@ export interface Grant {
   readonly place?: string;
   /** The forbidden paths within the folder that the user was told of, and said yes to as well. */
   readonly despite?: readonly string[];
+  /**
+   * A sandbox lets the server read the folder, and not change it; without it, it may do both. A
+   * refusal has it for the next permission.
+   */
+  readonly isReadOnly?: true;
 }
 
 /** What an allowed folder is now, as far as an answer may not hold for it any more. */
@@ -69,12 +74,37 @@ export function decider(
   { serverId, identity }: Pick<Grant, 'serverId' | 'identity'>,
   sessionStart: number,
 ): (folder: Folder, forbiddenWithin: readonly string[]) => Decision {
+  const own = byFolder(grants, serverId);
+  return (folder, forbiddenWithin) =>
+    decide(own.get(folder.uri) ?? [], identity, folder, { forbiddenWithin, sessionStart });
+}
+
+/**
+ * Whether a folder is read only for a server once it is allowed: of several answers on what the
+ * server is now, one that says so is enough. Where there is none, the latest on what it was counts.
+ */
+export function readOnlyChoices(
+  grants: readonly Grant[],
+  { serverId, identity }: Pick<Grant, 'serverId' | 'identity'>,
+): (folder: Pick<Folder, 'uri'>) => boolean {
+  const own = byFolder(grants, serverId);
+  return ({ uri }) => {
+    const all = own.get(uri) ?? [];
+    const onThis = all.filter(grant => grant.identity === identity);
+    const telling = onThis.length > 0 ? onThis : all.toSorted((a, b) => b.at - a.at).slice(0, 1);
+    return telling.some(({ isReadOnly = false }) => isReadOnly);
+  };
+}
+
+function byFolder(
+  grants: readonly Grant[],
+  serverId: string,
+): ReadonlyMap<string, readonly Grant[]> {
   const own = new Map<string, Grant[]>();
   for (const grant of grants.filter(grant => grant.serverId === serverId)) {
     own.set(grant.folder, [...(own.get(grant.folder) ?? []), grant]);
   }
-  return (folder, forbiddenWithin) =>
-    decide(own.get(folder.uri) ?? [], identity, folder, { forbiddenWithin, sessionStart });
+  return own;
 }
 
 /** A missing folder is not taken for another one: it is looked at when it is there again. */
@@ -158,7 +188,8 @@ function isGrant(value: unknown): value is Grant {
     (grant.scope === 'workspace' || grant.scope === 'always') &&
     typeof grant.at === 'number' &&
     (grant.place === undefined || isPlace(grant.place)) &&
-    (grant.despite === undefined || isListOfWords(grant.despite))
+    (grant.despite === undefined || isListOfWords(grant.despite)) &&
+    (grant.isReadOnly === undefined || grant.isReadOnly === true)
   );
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { type Access, accessTo } from '../../domain/consent/folderAccess.ts';
-import { decider, type Grant } from '../../domain/consent/grants.ts';
+import { decider, type Grant, readOnlyChoices } from '../../domain/consent/grants.ts';
 import { isLaunchAllowed } from '../../domain/consent/launchConsent.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
@@ -41,12 +41,14 @@ export class AccessSource implements IDisposable {
   /** What a server may see now. */
   of(definition: ServerDefinition, identity: string): Access {
     const answers = this.answers();
+    const server = { serverId: definition.id, identity };
     return accessTo(this.folders.for(definition), {
       isTrusted: vscode.workspace.isTrusted,
       rules: this.folders.rules,
       isOffered: folder => this.folders.isOffered(definition, folder),
       // Device numbers are those of this boot, so they are compared only since this process began.
-      decisionOn: decider(answers, { serverId: definition.id, identity }, performance.timeOrigin),
+      decisionOn: decider(answers, server, performance.timeOrigin),
+      isReadOnly: definition.sandbox && readOnlyChoices(answers, server),
     });
   }
 

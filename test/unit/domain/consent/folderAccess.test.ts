@@ -47,6 +47,32 @@ test('a process is started with the visible roots: each with its path, and which
   ]);
 });
 
+test('a folder is read only as was chosen, under whichever of its paths, and only where something sees to it', () => {
+  const [web, api, docs] = decided('allowed', 'denied', 'allowed');
+  assert.ok(web && api && docs);
+  const terms = allowing(({ name }) => name as Decision);
+  const isReadOnly = ({ uri }: Folder) => uri !== docs.uri;
+  const access = accessTo([web, api, docs], { ...terms, isReadOnly });
+  assert.deepEqual(
+    access.folders.map(({ isReadOnly = false }) => isReadOnly),
+    [true, true, false],
+  );
+  assert.deepEqual(
+    startRoots(access).map(({ isReadOnly = false }) => isReadOnly),
+    [true, false],
+  );
+  const twins = [docs, web].map(folder => ({ ...folder, place: '1:2' }));
+  assert.deepEqual(
+    startRoots(accessTo(twins, { ...terms, isReadOnly })).map(({ uri, isReadOnly }) => [
+      uri,
+      isReadOnly,
+    ]),
+    [[docs.uri, true]],
+  );
+  const outside = accessTo([web, api, docs], terms);
+  assert.ok(outside.folders.every(folder => !('isReadOnly' in folder)));
+});
+
 test('every combination of trust, decision, disk and scheme has its one outcome', () => {
   const rows: string[] = [];
   for (const isTrusted of [true, false]) {

@@ -8,6 +8,7 @@ import {
   decider,
   type Grant,
   readGrants,
+  readOnlyChoices,
 } from '../../../../src/domain/consent/grants.ts';
 import { formerFields } from '../../../../src/domain/consent/launchConsent.ts';
 import { diskFolder } from '../../../../src/domain/folders/folders.ts';
@@ -143,6 +144,46 @@ test('what is decided for many folders at once is what is decided for each', () 
   );
 });
 
+test('a folder is read only where one answer says so, of those on what the server is now', () => {
+  const isReadOnly = true;
+  const chosen = (...changes: Partial<Grant>[]) => {
+    const grants = changes.map(grant);
+    return readOnlyChoices(grants, { serverId: 'files', identity: 'id-1' })({ uri: api });
+  };
+  assert.deepEqual(
+    {
+      'nothing said': chosen(),
+      'both allowed': chosen({}),
+      'said so': chosen({ isReadOnly }),
+      'said so in another scope': chosen({ at: 2000 }, { isReadOnly, scope: 'always' }),
+      'said so of another folder': chosen({ isReadOnly, folder: web }),
+      'said so of another server': chosen({ isReadOnly, serverId: 'git' }),
+      refused: chosen({ isReadOnly, decision: 'denied' }),
+      'said so of what it was': chosen({ isReadOnly, identity: 'id-0' }, {}),
+      'said so last of what it was': chosen(
+        { isReadOnly, identity: 'id-0', at: 2000 },
+        { identity: 'id-2' },
+      ),
+      'taken back of what it was': chosen(
+        { isReadOnly, identity: 'id-0' },
+        { identity: 'id-2', at: 2000 },
+      ),
+    },
+    {
+      'nothing said': false,
+      'both allowed': false,
+      'said so': true,
+      'said so in another scope': true,
+      'said so of another folder': false,
+      'said so of another server': false,
+      refused: true,
+      'said so of what it was': false,
+      'said so last of what it was': true,
+      'taken back of what it was': false,
+    },
+  );
+});
+
 test('a new answer takes the place of every earlier one on the same server as it is, and folder', () => {
   const kept = [grant({ folder: web }), grant({ serverId: 'git' })];
   const earlier = [grant({ scope: 'always' }), grant({ scope: 'session', decision: 'denied' })];
@@ -225,6 +266,7 @@ test('stored grants read back as they were, also through JSON', () => {
     grant(),
     grant({ scope: 'always', decision: 'denied', folder: web }),
     grant({ folder: web, place: '64769:131', despite: ['/proj/web/.ssh'] }),
+    grant({ isReadOnly: true }),
   ];
   const stored = JSON.parse(JSON.stringify({ version: 1, grants }));
   assert.deepEqual(readGrants(stored), { ok: true, grants });
@@ -250,6 +292,8 @@ test('a store that is corrupt or of another version grants nothing', () => {
     'a place that is none': { version: 1, grants: [grant({ place: 'here' })] },
     'a place that is no text': { version: 1, grants: [{ ...grant(), place: 5 }] },
     'a second yes to nothing': { version: 1, grants: [{ ...grant(), despite: 'all' }] },
+    'read only in words': { version: 1, grants: [{ ...grant(), isReadOnly: 'no' }] },
+    'read only said not to be': { version: 1, grants: [{ ...grant(), isReadOnly: false }] },
     'no time': { version: 1, grants: [{ ...grant(), at: 'yesterday' }] },
     'no fields': { version: 1, grants: [{ ...grant(), fields: null }] },
     'fields of numbers': { version: 1, grants: [{ ...grant(), fields: { args: 5 } }] },
