@@ -22,7 +22,7 @@ export function folderText(access: FolderAccess, situation: Situation): string {
   }
   const status = exclusion
     ? exclusionText(exclusion, situation, knownSince(folder.uri, situation))
-    : rootText(situation, knownSince(folder.uri, situation));
+    : rootText(access, situation, knownSince(folder.uri, situation));
   const [note] = notesByWeight(notes);
   return [status, ...originText(folder.origin), ...(note ? [noteText(note)] : [])].join(' · ');
 }
@@ -50,20 +50,23 @@ function knownSince(uri: string, { isLive, lastExposure }: Situation): number | 
 }
 
 function rootText(
+  { isReadOnly }: FolderAccess,
   { isLive, lastExposure, needsRestart }: Situation,
   since: number | undefined,
 ): string {
+  const allowed = isReadOnly ? l10n.t('allowed, read only') : l10n.t('allowed');
   if (!isLive) {
-    return l10n.t('allowed');
+    return allowed;
   }
   if (since === undefined) {
     return needsRestart
-      ? l10n.t('allowed · restart to tell it')
-      : l10n.t('allowed · not asked for yet');
+      ? l10n.t('{0} · restart to tell it', allowed)
+      : l10n.t('{0} · not asked for yet', allowed);
   }
+  const exposed = isReadOnly ? l10n.t('exposed, read only') : l10n.t('exposed');
   return lastExposure?.trigger.kind === 'launch'
-    ? l10n.t('exposed · told at its start {0}', timeText(since))
-    : l10n.t('exposed · asked {0}', timeText(since));
+    ? l10n.t('{0} · told at its start {1}', exposed, timeText(since))
+    : l10n.t('{0} · asked {1}', exposed, timeText(since));
 }
 
 function exclusionText(

@@ -106,12 +106,14 @@ async function isConfirmed(folders: readonly FolderRow[], isAllowed: boolean): P
   const question = isAllowed
     ? vscode.l10n.t('Allow {0} folders, each to the server it is listed below?', folders.length)
     : vscode.l10n.t('Revoke {0} folders, each from the server it is listed below?', folders.length);
-  const options = { modal: true, detail: folders.map(lineFor).join('\n') };
+  const options = { modal: true, detail: folders.map(row => lineFor(row, isAllowed)).join('\n') };
   return (await vscode.window.showWarningMessage(question, options, button)) === button;
 }
 
-function lineFor({ server, access: { folder } }: FolderRow): string {
-  return printable(`• ${server.definition.label}: ${folder.path ?? folder.uri}`);
+function lineFor({ server, access }: FolderRow, isAllowed: boolean): string {
+  const { folder, isReadOnly } = access;
+  const line = printable(`• ${server.definition.label}: ${folder.path ?? folder.uri}`);
+  return isAllowed && isReadOnly ? vscode.l10n.t('{0} (read only)', line) : line;
 }
 
 /** `revokeAll`: withdraws everything that was allowed, for one server's row or for all servers. */

@@ -92,8 +92,11 @@ function notesOn({ access }: Asked, folders: readonly Folder[]): string[] {
   return access.folders
     .filter(({ folder }) => uris.has(folder.uri))
     .map(each => ({ ...each, notes: each.notes.filter(({ kind }) => kind !== 'replaced') }))
-    .filter(({ notes }) => notes.length > 0)
-    .map(each => `${printable(each.folder.name)}: ${folderDetails(each).join('; ')}.`);
+    .filter(({ notes, isReadOnly }) => notes.length > 0 || isReadOnly)
+    .map(each => {
+      const texts = [...(each.isReadOnly ? [l10n.t('read only')] : []), ...folderDetails(each)];
+      return `${printable(each.folder.name)}: ${texts.join('; ')}.`;
+    });
 }
 
 /** The answers to the question whether a server may see some folders. */

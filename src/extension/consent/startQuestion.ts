@@ -333,6 +333,7 @@ function foldedText(told: readonly FolderAccess[]): string {
   const shown = names.slice(0, most.folders).join(', ');
   const parent = commonParent(folders.flatMap(({ path }) => path ?? []));
   const known = told.filter(({ root }) => root).length;
+  const readOnly = told.filter(({ isReadOnly }) => isReadOnly).length;
   const notes = told.flatMap(access =>
     folderDetails(access).map(
       detail => `• ${shortName(access.folder.name)}: ${cutMiddle(detail, longest.note)}`,
@@ -348,6 +349,7 @@ function foldedText(told: readonly FolderAccess[]): string {
       names.length - most.folders,
     ),
     ...(known > 0 ? [l10n.t('{0} of them are allowed already.', known)] : []),
+    ...(readOnly > 0 ? [l10n.t('{0} of them are read only.', readOnly)] : []),
     ...notes.slice(0, most.notes),
     ...(more > 0 ? [l10n.t('• and {0} more notes', more)] : []),
   ].join('\n');
@@ -368,11 +370,15 @@ function commonParent(paths: readonly string[]): string {
 
 /** The place of a folder, and below that the notes to read before saying yes. */
 function folderLines(access: FolderAccess): string[] {
-  const { folder, root } = access;
+  const { folder, root, isReadOnly } = access;
   const path = shortPath(folder.path ?? folder.uri);
   const place = `• ${shortName(folder.name)} — ${path}`;
+  const words = [
+    ...(root ? [l10n.t('allowed already')] : []),
+    ...(isReadOnly ? [l10n.t('read only')] : []),
+  ];
   return [
-    root ? l10n.t('{0} (allowed already)', place) : place,
+    words.length > 0 ? `${place} (${words.join(', ')})` : place,
     ...folderDetails(access)
       .slice(0, most.notes)
       .map(detail => `   ${cutMiddle(detail, longest.note)}`),

@@ -75,6 +75,22 @@ describe('the row of a folder', () => {
     );
   });
 
+  it('says of a root that it is read only, whatever else the server knows of it', () => {
+    const access = { ...allowed(folder('api')), isReadOnly: true } as const;
+    const shown = (facts: Partial<ShownServer>) => {
+      const { description, accessibilityInformation } = item(access, facts);
+      const { label = '' } = accessibilityInformation ?? {};
+      assert.ok(label.endsWith(`: ${description}`), label);
+      return String(description);
+    };
+    assert.equal(shown({}), 'allowed, read only');
+    assert.equal(shown({ state: running }), 'allowed, read only · not asked for yet');
+    const told = shown({ state: running, lastExposure: exposure() });
+    assert.match(told, /^exposed, read only · asked \S+/);
+    const denied = { ...exclusion(folder('api'), 'denied'), isReadOnly: true };
+    assert.equal(item(denied).description, 'not allowed');
+  });
+
   it('stays while the server knows what is no folder of the window any more', () => {
     const server = shownServer({ state: running, lastExposure: exposure() });
     const root = { uri: 'file:///proj/api', name: 'a\u202epi' };
