@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { RestartWishes } from './restartWishes.ts';
@@ -59,7 +60,7 @@ export class RestartOnChange implements IDisposable {
 
   /** The answer takes effect when the wish changes, not here: the question may be open for hours. */
   private async ask(server: Server): Promise<void> {
-    const situation = JSON.stringify(server.access.roots);
+    const situation = JSON.stringify(startRoots(server.access));
     if (this.asked.get(server) === situation) {
       return;
     }
