@@ -10,7 +10,13 @@ import { isReplaced } from '../../domain/folders/folderNotes.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { Server } from '../servers/server.ts';
-import { askForMany, pickFolders, pickScope, type Waiting } from './consentPickers.ts';
+import {
+  askForMany,
+  type PickedFolders,
+  pickFolders,
+  pickScope,
+  type Waiting,
+} from './consentPickers.ts';
 import {
   type Answer,
   addedQuestion,
@@ -101,7 +107,7 @@ export class Consent {
     for (const { server, folders } of waiting) {
       const open = stillWaiting(server, folders);
       const uris = allowed.has(server) ? open.map(({ uri }) => uri) : [];
-      await this.confirmAndKeep(server, open, new Set(uris), scope);
+      await this.confirmAndKeep(server, open, { allowed: new Set(uris) }, scope);
     }
   }
 
@@ -138,7 +144,7 @@ export class Consent {
   /** Keeps one answer for this workspace, as a checkbox gives it. */
   async set(server: Server, folder: Folder, isAllowed: boolean): Promise<void> {
     const allowed = new Set(isAllowed ? [folder.uri] : []);
-    await this.confirmAndKeep(server, [folder], allowed, 'workspace');
+    await this.confirmAndKeep(server, [folder], { allowed }, 'workspace');
   }
 
   private async follow(
@@ -148,9 +154,9 @@ export class Consent {
   ): Promise<boolean> {
     switch (answer) {
       case 'allow':
-        return this.keepFor(server, folders, new Set(folders.map(({ uri }) => uri)));
+        return this.keepFor(server, folders, { allowed: new Set(folders.map(({ uri }) => uri)) });
       case 'deny':
-        return this.keepFor(server, folders, new Set());
+        return this.keepFor(server, folders, { allowed: new Set() });
       case 'choose':
         return this.chooseFolders(server, folders);
       case 'not-now':
@@ -166,18 +172,18 @@ export class Consent {
   ): Promise<boolean> {
     const uris = new Set(folders.map(({ uri }) => uri));
     const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
-    const allowed = await pickFolders(server, choices, restarts);
-    return allowed !== undefined && this.keepFor(server, folders, allowed);
+    const picked = await pickFolders(server, choices, restarts);
+    return picked !== undefined && this.keepFor(server, folders, picked);
   }
 
   private async keepFor(
     server: Server,
     folders: readonly Folder[],
-    allowed: ReadonlySet<string>,
+    picked: PickedFolders,
   ): Promise<boolean> {
-    const scope = await this.scopeFor(keepTitle(server, folders, allowed));
+    const scope = await this.scopeFor(keepTitle(server, folders, picked.allowed));
     if (scope) {
-      await this.confirmAndKeep(server, folders, allowed, scope);
+      await this.confirmAndKeep(server, folders, picked, scope);
     }
     return scope !== undefined;
   }
@@ -196,7 +202,7 @@ export class Consent {
   private async confirmAndKeep(
     server: Server,
     folders: readonly Folder[],
-    allowed: ReadonlySet<string>,
+    { allowed, readOnly = readOnlyIn(server) }: PickedFolders,
     scope: GrantScope,
   ): Promise<void> {
     const confirmed = await confirmSecondYes(server, allowed);
@@ -209,9 +215,16 @@ export class Consent {
         scope,
         ...(place !== undefined && { place }),
         ...(confirmed.get(uri)?.length && { despite: confirmed.get(uri) }),
+        ...(readOnly.has(uri) && { isReadOnly: true }),
       })),
     );
   }
+}
+
+function readOnlyIn({ access }: Server): ReadonlySet<string> {
+  return new Set(
+    access.folders.flatMap(({ folder, isReadOnly }) => (isReadOnly ? folder.uri : [])),
+  );
 }
 
 /** The folders that still wait for an answer: a question may have been open for hours. */

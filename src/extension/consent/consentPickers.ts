@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
@@ -12,12 +13,19 @@ import type { RestartWishes } from './restartWishes.ts';
 
 interface PickerItem extends vscode.QuickPickItem {
   /** The folder; `undefined` for what is no folder. */
-  readonly uri?: string;
+  readonly access?: FolderAccess;
+}
+
+/** What a user picked of a server's folders, by their URIs. */
+export interface PickedFolders {
+  readonly allowed: ReadonlySet<string>;
+  /** The ones that are read only where they are allowed, now or later; `undefined`: as it was. */
+  readonly readOnly?: ReadonlySet<string>;
 }
 
 /**
- * Lets the user check the folders that a server may see; the ones it may see now are checked first.
- * Answers the URIs of the checked ones, or `undefined` when the user leaves without saying.
+ * Lets the user check the folders that a server may see, the ones it may see now are checked first;
+ * and say, where a sandbox sees to it, which are read only. `undefined`: the user left without saying.
  *
  * @param restarts the wishes about restarts on a change of folders. With it, the list also has the
  *   wish for this server if it learns of new folders in no other way.
@@ -26,32 +34,79 @@ export async function pickFolders(
   server: Server,
   folders: readonly FolderAccess[],
   restarts: RestartWishes | undefined,
-): Promise<ReadonlySet<string> | undefined> {
-  const items = folders.map(access => folderItem(access, server));
+): Promise<PickedFolders | undefined> {
   const isConfigured = configurationRoutes(server.definition.rootsAs).length > 0;
   const wish = restarts && isConfigured ? restartItems(restarts.of(server) ?? false) : [];
-  const picked = await vscode.window.showQuickPick<PickerItem>([...items, ...wish], {
-    title: vscode.l10n.t('Folders for "{0}"', server.definition.label),
-    placeHolder: vscode.l10n.t('Check the folders the server may see. The others it may not.'),
-    canPickMany: true,
-    matchOnDetail: true,
-    ignoreFocusOut: true,
-  });
+  const store = new DisposableStore();
+  const pick = store.add(vscode.window.createQuickPick<PickerItem>());
+  pick.title = vscode.l10n.t('Folders for "{0}"', server.definition.label);
+  pick.placeholder = vscode.l10n.t('Check the folders the server may see. The others it may not.');
+  pick.canSelectMany = true;
+  pick.matchOnDetail = true;
+  pick.ignoreFocusOut = true;
+  pick.keepScrollPosition = true;
+  pick.items = [...folders.map(access => folderItem(access, server)), ...wish];
+  pick.selectedItems = pick.items.filter(({ picked }) => picked);
+  store.add(pick.onDidTriggerItemButton(({ item }) => flip(pick, item, server)));
+  let picked: readonly PickerItem[] | undefined;
+  try {
+    picked = await new Promise(resolve => {
+      store.add(pick.onDidAccept(() => resolve(pick.selectedItems)));
+      store.add(pick.onDidHide(() => resolve(undefined)));
+      pick.show();
+    });
+  } finally {
+    store.dispose();
+  }
   const restart = wish.at(-1);
   if (picked && restarts && restart && picked.includes(restart) !== restart.picked) {
     await restarts.set(server, picked.includes(restart));
   }
-  return picked && new Set(picked.flatMap(({ uri }) => uri ?? []));
+  return (
+    picked && {
+      allowed: urisOf(picked),
+      readOnly: urisOf(pick.items.filter(({ access }) => access?.isReadOnly)),
+    }
+  );
 }
 
-function folderItem(access: FolderAccess, { isLive }: Server): PickerItem {
+function urisOf(items: readonly PickerItem[]): ReadonlySet<string> {
+  return new Set(items.flatMap(({ access }) => access?.folder.uri ?? []));
+}
+
+function folderItem(access: FolderAccess, { isLive, definition }: Server): PickerItem {
+  const { folder, root, isReadOnly = false } = access;
+  const status = folderText({ ...access, isReadOnly: false }, { isLive, lastExposure: undefined });
+  const mode = isReadOnly ? vscode.l10n.t('read only') : vscode.l10n.t('read and write');
   return {
-    label: printable(access.folder.name),
-    description: folderText(access, { isLive, lastExposure: undefined }),
-    detail: printable(access.folder.path ?? access.folder.uri),
-    picked: access.root !== undefined,
-    uri: access.folder.uri,
+    label: printable(folder.name),
+    description: definition.sandbox ? `${mode} · ${status}` : status,
+    detail: printable(folder.path ?? folder.uri),
+    picked: root !== undefined,
+    ...(definition.sandbox && { buttons: [modeButton(isReadOnly)] }),
+    access,
   };
+}
+
+function modeButton(isReadOnly: boolean): vscode.QuickInputButton {
+  return isReadOnly
+    ? { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Allow Read and Write') }
+    : { iconPath: new vscode.ThemeIcon('lock'), tooltip: vscode.l10n.t('Make Read Only') };
+}
+
+/** Puts an item that says the opposite in the place of one, as checked as that was. */
+function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Server): void {
+  const { access } = item;
+  if (!access) {
+    return;
+  }
+  const next = folderItem({ ...access, isReadOnly: !access.isReadOnly }, server);
+  const flipped = (items: readonly PickerItem[]) =>
+    items.map(each => (each === item ? next : each));
+  const { selectedItems } = pick;
+  pick.items = flipped(pick.items);
+  pick.selectedItems = flipped(selectedItems);
+  pick.activeItems = [next];
 }
 
 function restartItems(isWanted: boolean): PickerItem[] {

@@ -18,6 +18,7 @@ const dialogs = [
   'showInformationMessage',
   'showErrorMessage',
   'showQuickPick',
+  'createQuickPick',
 ] as const;
 
 /**
@@ -45,6 +46,7 @@ export class Person {
       showInformationMessage: message,
       showErrorMessage: message,
       showQuickPick: list,
+      createQuickPick: () => this.listWithButtons(),
     });
   }
 
@@ -84,6 +86,27 @@ export class Person {
   /** Gives the editor back to whoever comes next. */
   leave(): void {
     Object.assign(vscode.window, Object.fromEntries(this.originals));
+  }
+
+  /** A list that the extension builds itself; its buttons are for {@link QuickInputs} to press. */
+  private listWithButtons() {
+    const accept = new vscode.EventEmitter<void>();
+    const hide = new vscode.EventEmitter<void>();
+    const pick = {
+      title: '',
+      items: [] as readonly Labelled[],
+      selectedItems: [] as unknown,
+      onDidAccept: accept.event,
+      onDidHide: hide.event,
+      onDidTriggerItemButton: new vscode.EventEmitter<unknown>().event,
+      show: async () => {
+        const details = pick.items.map(({ label }) => label).join('\n');
+        pick.selectedItems = await this.answer(pick.title, details, pick.items);
+        (pick.selectedItems ? accept : hide).fire();
+      },
+      dispose: () => {},
+    };
+    return pick;
   }
 
   private async answer(

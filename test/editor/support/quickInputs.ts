@@ -19,6 +19,7 @@ export interface Asked {
   /** What the box held, or the labels of the list, those that are checked with a `*`. */
   readonly content: string;
   readonly details: readonly string[];
+  readonly descriptions: readonly string[];
   readonly isPassword: boolean;
 }
 
@@ -27,6 +28,8 @@ interface Item extends vscode.QuickPickItem {
 }
 
 const names = ['createQuickPick', 'createInputBox'] as const;
+/** Those of the editor, whoever stands in for a person besides when this one comes or goes. */
+const originals = names.map(name => [name, vscode.window[name]] as const);
 
 /** Stands in for a person before quick inputs that the extension builds itself. */
 export class QuickInputs {
@@ -34,7 +37,6 @@ export class QuickInputs {
   /** What boxes complained about. */
   readonly complaints: string[] = [];
   private readonly replies: Reply[] = [];
-  private readonly originals = names.map(name => [name, vscode.window[name]] as const);
 
   constructor() {
     Object.assign(vscode.window, {
@@ -50,7 +52,7 @@ export class QuickInputs {
 
   /** Gives the editor back to whoever comes next. */
   leave(): void {
-    Object.assign(vscode.window, Object.fromEntries(this.originals));
+    Object.assign(vscode.window, Object.fromEntries(originals));
   }
 
   private input() {
@@ -126,6 +128,7 @@ export class QuickInputs {
       text: input.prompt || input.placeholder,
       content: labels.length > 0 ? labels.join('\n') : input.value,
       details: input.items.map(({ detail }) => detail ?? ''),
+      descriptions: input.items.map(({ description }) => description ?? ''),
       isPassword: input.password,
     });
   }

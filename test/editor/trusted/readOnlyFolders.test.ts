@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { personForEachTest } from '../support/person.ts';
+import { QuickInputs } from '../support/quickInputs.ts';
+import { node, setServers } from '../support/recorder.ts';
+import { answerRow, folderState, serverNamed } from '../support/shownRows.ts';
+
+describe('a folder that may be read only', () => {
+  const person = personForEachTest();
+  let quick: QuickInputs;
+
+  beforeEach(() => {
+    quick = new QuickInputs();
+  });
+
+  afterEach(() => {
+    quick.leave();
+  });
+
+  /** Reviews the access of a server, once the button of these folders was pressed. */
+  const review = async (name: string, pressed: readonly string[], checked: readonly string[]) => {
+    person().will(name, 'For This Session');
+    const until = Promise.resolve();
+    quick.will(...pressed.map(look => ({ look, until })), { check: checked });
+    await vscode.commands.executeCommand('mcpRoots.reviewAccess');
+    const server = await serverNamed(name);
+    return ['api', 'web'].map(folder => folderState(server, folder));
+  };
+
+  it('is so for a server that the system keeps in its folders, until it is said to be otherwise', async () => {
+    await setServers({ kept: { command: node, sandbox: 'on' } });
+    const both = ['api', 'web'];
+    assert.deepEqual(await review('kept', ['api', 'web', 'web'], both), [
+      'allowed, read only',
+      'allowed',
+    ]);
+    const shown = () => quick.asked.map(({ content, descriptions }) => [content, ...descriptions]);
+    assert.deepEqual(shown(), [
+      ['api\nweb', 'read and write · not asked yet', 'read and write · not asked yet'],
+      ['api\nweb', 'read only · not asked yet', 'read and write · not asked yet'],
+      ['api\nweb', 'read only · not asked yet', 'read only · not asked yet'],
+      ['api\nweb', 'read only · not asked yet', 'read and write · not asked yet'],
+    ]);
+    const server = await serverNamed('kept');
+    await answerRow(server, 'api', false);
+    assert.equal(folderState(server, 'api'), 'not allowed');
+    await answerRow(server, 'api', true);
+    assert.equal(folderState(server, 'api'), 'allowed, read only');
+    assert.deepEqual(await review('kept', ['api'], both), ['allowed', 'allowed']);
+    assert.deepEqual(shown().slice(-2), [
+      ['*api\n*web', 'read only · allowed', 'read and write · allowed'],
+      ['*api\n*web', 'read and write · allowed', 'read and write · allowed'],
+    ]);
+  });
+
+  it('is listed as such in the question before a start', async () => {
+    await setServers({ kept: { command: node, sandbox: 'on' } });
+    await review('kept', ['web'], ['web']);
+    person().will('kept');
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    const { detail } = await person().sees(/^Start "kept"\?/);
+    assert.match(detail, /web \(allowed already, read only\)$/m);
+  });
+
+  it('is offered for no other server', async () => {
+    await setServers({ free: { command: node } });
+    assert.deepEqual(await review('free', [], ['api']), ['allowed', 'not allowed']);
+    assert.deepEqual(quick.asked.at(-1)?.descriptions, ['not asked yet', 'not asked yet']);
+  });
+});
