@@ -6,6 +6,8 @@ import type { Root } from '../domain/roots.ts';
 import type { ServerFaults } from '../domain/servers/serverFaults.ts';
 import type { ConnectionState, ServerConnection, Tool } from './connection.ts';
 import { FaultCounter } from './faultCounter.ts';
+import { MissedPath } from './sandbox/missedPath.ts';
+import type { SandboxFacts } from './stdio/serverProcess.ts';
 
 /** Tools that come one by one cost one look at the list. */
 const toolBurst = { quiet: 200, longest: 1000 };
@@ -19,6 +21,7 @@ export class ProcessRecord implements IDisposable {
   private readonly counter: FaultCounter;
   private readonly firstRequest = this.store.add(new Watchdog(longestSilence));
   private readonly newTools = this.store.add(new Debounce(() => this.forgetTools(), toolBurst));
+  private readonly missed: MissedPath;
   private configured: readonly Root[] = [];
   private exposure: Exposure | undefined;
   private requests = 0;
@@ -30,6 +33,7 @@ export class ProcessRecord implements IDisposable {
   constructor(onDidChange: () => void) {
     this.onDidChange = onDidChange;
     this.counter = this.store.add(new FaultCounter(onDidChange));
+    this.missed = new MissedPath(onDidChange);
     this.firstRequest.onDidChange(onDidChange);
   }
 
@@ -59,6 +63,11 @@ export class ProcessRecord implements IDisposable {
     return this.firstRequest.isLate;
   }
 
+  /** The last path that it asked for in vain, because its sandbox keeps it from it. A guess. */
+  get missedPath(): string | undefined {
+    return this.missed.last;
+  }
+
   get faults(): ServerFaults {
     return this.counter.faults;
   }
@@ -86,12 +95,19 @@ export class ProcessRecord implements IDisposable {
       session.onDidChangeList(what => what === 'tools' && this.newTools.request());
       session.onDidNeglect(neglects => this.noteNeglect(neglects));
       this.counter.follow(session);
+      this.missed.follow(session);
     });
   }
 
-  /** It is started with these roots as arguments or environment. */
-  noteConfigured(roots: readonly Root[]): void {
+  /**
+   * It is started now.
+   *
+   * @param roots those that it is given with its start.
+   * @param world what its sandbox shows it; `undefined`: it has none.
+   */
+  noteStart(roots: readonly Root[], world: SandboxFacts | undefined): void {
     this.configured = roots;
+    this.missed.begin(world);
   }
 
   noteExposure(exposure: Exposure): void {

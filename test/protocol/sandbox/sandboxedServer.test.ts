@@ -85,6 +85,30 @@ test('a server sees its folders, what it is named, and nothing else', { skip }, 
   assert.deepEqual(server.record.lastExposure?.trigger, { kind: 'launch', as: ['mount'] });
 });
 
+test('what a server asked for in vain is told of, if it is there on this machine', {
+  skip,
+}, async t => {
+  const base = tempFolder(t);
+  writeTree(base, {
+    'server/fails.sh': 'cat "$@"\n',
+    'api/a.txt': 'a',
+    'other/secret': 'secret',
+  });
+  const [known, unknown] = [join(base, 'other/secret'), join(base, 'other/none')];
+  const missedBy = async (path: string) => {
+    const server = sandboxedServer(t, {
+      tool,
+      command: '/bin/sh',
+      args: [join(base, 'server/fails.sh'), path],
+      roots: [mountedRoot(join(base, 'api'))],
+    });
+    const { kind } = await server.start('by-itself');
+    return [kind, server.record.missedPath];
+  };
+  assert.deepEqual(await missedBy(known), ['failed', known]);
+  assert.deepEqual(await missedBy(unknown), ['failed', undefined]);
+});
+
 test('a folder that is taken away is out of reach within a second, for what is open there, too', {
   skip,
 }, async t => {

@@ -21,7 +21,7 @@ describe('what a process was told of its roots', () => {
     const record = new ProcessRecord(() => {});
     const all = () => [record.lastExposure, record.exposureCount, record.knownRoots];
     assert.deepEqual(all(), [undefined, 0, []]);
-    record.noteConfigured(exposure(['api']).roots);
+    record.noteStart(exposure(['api']).roots, undefined);
     record.noteExposure(exposure(['api']));
     record.begin();
     assert.deepEqual(all(), [undefined, 0, []]);
@@ -45,7 +45,7 @@ describe('what a process was told of its roots', () => {
 
   it('stays known where it was started with it, whatever it is told later', () => {
     const record = new ProcessRecord(() => {});
-    record.noteConfigured(exposure(['api']).roots);
+    record.noteStart(exposure(['api']).roots, undefined);
     record.noteExposure(exposure(['api'], launched));
     assert.equal(record.exposureCount, 0);
     record.noteExposure({ ...exposure(['web']), at: 2 });

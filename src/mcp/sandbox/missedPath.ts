@@ -1,0 +1,92 @@
+import { lstat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { missingPaths } from '../../domain/sandbox/missingPaths.ts';
+import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
+import type { SessionEvents } from '../session.ts';
+import type { SandboxFacts } from '../stdio/serverProcess.ts';
+import type { Traffic } from '../wire.ts';
+
+/**
+ * What a server in a sandbox asked for in vain: the last path in its errors that is there on this
+ * machine, and not in its world. One that is there nowhere is no news.
+ */
+export class MissedPath {
+  private readonly onDidChange: () => void;
+  private world: SandboxFacts | undefined;
+  private path: string | undefined;
+
+  constructor(onDidChange: () => void) {
+    this.onDidChange = onDidChange;
+  }
+
+  get last(): string | undefined {
+    return this.path;
+  }
+
+  /** @param world what the process sees that is about to be started; `undefined`: it has no sandbox. */
+  begin(world: SandboxFacts | undefined): void {
+    this.world = world;
+    this.path = undefined;
+  }
+
+  follow({ onDidPass, onDidWriteStderr }: SessionEvents): void {
+    onDidWriteStderr?.(line => this.look(line));
+    onDidPass(traffic => {
+      const text = this.world && errorIn(traffic);
+      if (text !== undefined) {
+        this.look(text);
+      }
+    });
+  }
+
+  private look(text: string): void {
+    const { world } = this;
+    if (!world) {
+      return;
+    }
+    for (const path of missingPaths(text, homedir())) {
+      if (path !== this.path && !isSeen(path, world)) {
+        void this.note(path, world);
+      }
+    }
+  }
+
+  private async note(path: string, world: SandboxFacts): Promise<void> {
+    try {
+      await lstat(path);
+    } catch {
+      return; // It is not there for us either.
+    }
+    if (world === this.world) {
+      this.path = path;
+      this.onDidChange();
+    }
+  }
+}
+
+function isSeen(path: string, { roots, alsoSees }: SandboxFacts): boolean {
+  const shown = [...roots, ...alsoSees];
+  return (
+    isOfSystem(path) ||
+    ofEverySandbox.some(folder => isAtOrBelow(path, folder)) ||
+    shown.some(one => isAtOrBelow(path, one.path) || isAtOrBelow(one.path, path))
+  );
+}
+
+/** What is there in each, but another one than ours. */
+const ofEverySandbox = ['/dev', '/proc'];
+
+/** The text of an error that a server answered. */
+function errorIn(traffic: Traffic): string | undefined {
+  if (traffic.kind !== 'message' || traffic.direction !== 'from-server') {
+    return undefined;
+  }
+  const { message } = traffic;
+  if ('error' in message) {
+    return message.error.message;
+  }
+  const { isError, content } = Object('result' in message ? message.result : undefined);
+  return isError === true && Array.isArray(content)
+    ? content.map(part => String(Object(part).text ?? '')).join('\n')
+    : undefined;
+}
