@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
+import { sandboxedStart } from '../../../src/mcp/sandbox/sandboxedStart.ts';
+import type { SandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
+import { giveInputs, withStdio } from '../../../src/mcp/stdio/childStdio.ts';
+import { atEnd, killed } from '../../support/processes.ts';
+import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { tempFolder, writeTree } from '../../support/temp.ts';
+
+const here = await sandboxHere();
+const starts = 100;
+
+describe('a sandboxed server whose folders are swapped for links as it starts', {
+  skip: here.skip,
+}, () => {
+  it('sees nothing of where they lead, and nothing is made there', async t => {
+    assert.ok(here.skip === false);
+    const top = tempFolder(t);
+    writeTree(top, {
+      'root/sub/key': 'good',
+      'root/sub/deep/key': 'good',
+      'root/sub/.git/config': 'good',
+      'outside/key': 'top secret',
+    });
+    const outside = join(top, 'outside');
+    const root = rootAt(join(top, 'root'), false);
+    const swapped = rootAt(join(top, 'root/sub'), false);
+    const inner = rootAt(join(top, 'root/sub/deep'), true);
+    // What lies in a folder that others may change, and such a folder itself.
+    const worlds = [[root, inner], [swapped]];
+    await startSwapping(t, swapped.path, outside);
+    const ends = new Map<string, number>();
+    for (let start = 0; start < starts; start += worlds.length) {
+      for (const end of await Promise.all(worlds.map(roots => ended(roots, here.tool, outside)))) {
+        ends.set(end, (ends.get(end) ?? 0) + 1);
+      }
+    }
+    t.diagnostic([...ends].map(([end, count]) => `${count} ${end}`).join(', '));
+    assert.deepEqual([...ends.keys()].sort(), ['refused', 'saw its own']);
+    assert.deepEqual(readdirSync(outside), ['key']);
+    assert.equal(readFileSync(join(outside, 'key'), 'utf8'), 'top secret');
+    assert.ok(!readFileSync('/proc/self/mountinfo', 'utf8').includes(top));
+  });
+});
+
+function rootAt(path: string, isReadOnly: boolean): StartRoot {
+  const { dev, ino } = lstatSync(path, { bigint: true });
+  return { uri: `file://${path}`, name: path, path, isReadOnly, place: `${dev}:${ino}` };
+}
+
+/** How one start went. */
+async function ended(
+  roots: readonly StartRoot[],
+  tool: SandboxTool,
+  outside: string,
+): Promise<string> {
+  const first = roots[0]?.path ?? '';
+  const program = {
+    command: '/bin/sh',
+    args: ['-c', server, 'sh', outside, ...roots.flatMap(({ path }) => [path, `${path}/sub`])],
+    cwd: first,
+    env: { PATH: '/usr/bin:/bin' },
+  };
+  const terms = { read: [], write: [], network: false };
+  const start = await sandboxedStart(program, { terms, roots }, tool).catch(() => undefined);
+  if (!start) {
+    return ended(roots, tool, outside); // The folder was away at that moment.
+  }
+  const { command, args, cwd, env, inputs = [] } = start;
+  const child = withStdio(inputs, stdio => spawn(command, args, { cwd, env, stdio }));
+  giveInputs(child.stdio, inputs);
+  child.stdin?.end();
+  child.stderr?.resume();
+  const said = await text(child.stdout as NodeJS.ReadableStream);
+  return /secret/.test(said) ? 'saw a secret' : /started/.test(said) ? 'saw its own' : 'refused';
+}
+
+/** Reads and writes by each of its folders for a while, and outside. */
+const server = `echo started
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  for folder; do cat "$folder/key"; echo changed >"$folder/key.new"; mkdir -p "$folder/made"; done
+done 2>/dev/null`;
+
+/** Has a second process swap a folder for links of several kinds, without pause, until the test ends. */
+async function startSwapping(t: TestContext, folder: string, target: string): Promise<void> {
+  // Bubblewrap has the machine's files at /oldroot while it mounts.
+  const links = [target, `/oldroot${target}`, '../outside'];
+  const swapper = spawn(process.execPath, ['-e', script, folder, ...links], { stdio: 'pipe' });
+  atEnd(t, () => killed(swapper));
+  await once(swapper.stdout, 'data');
+}
+
+const script = `
+  const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
+  const [, folder, ...links] = process.argv;
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  process.stdout.write('ready');
+  for (let round = 0; ; round++) {
+    renameSync(folder, folder + '-kept');
+    symlinkSync(links[round % links.length], folder);
+    Atomics.wait(never, 0, 0, round % 4);
+    unlinkSync(folder);
+    renameSync(folder + '-kept', folder);
+    // Long enough for some starts, and too short for others.
+    Atomics.wait(never, 0, 0, (round % 10) * 8);
+  }
+`;
