@@ -40,20 +40,13 @@ def output(*words, text=None):
     return subprocess.run(words, input=text, capture_output=True, text=True, timeout=2).stdout
 
 
-def others():
-    """Every process there is but our own, the one that the client started first."""
-    found = [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
-    return sorted(found, key=lambda pid: pid != at["pid"])
-
-
 def of_others(part):
-    """What can be had of any other process."""
+    """What can be had of the process that is there for it; where that is not to be seen, of all that are."""
+    found = [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
     out = []
-    for pid in others():
+    for pid in [at["pid"]] if at["pid"] in found else found:
         try:
             out.append(part(pid))
-            if pid == at["pid"]:
-                break
         except (OSError, ValueError, IndexError):
             pass
     return " ".join(out)

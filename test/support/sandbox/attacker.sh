@@ -11,7 +11,13 @@ try() {
   printf '%s"%s":"%s"' "$comma" "$way" "$("$@" 2>&1 | tr -c 'a-zA-Z0-9:._-' ' ' | head -c 20000)"
   comma=,
 }
-others() { for process in "/proc/$PID" /proc/[0-9]*; do [ "$process" = "/proc/$$" ] || cat "$process/$1" 2>/dev/null; done; }
+# The process that is there for it; where that is not to be seen, all that are.
+others() {
+  [ -d "/proc/$PID" ] && set -- "$1" "/proc/$PID" || set -- "$1" /proc/[0-9]*
+  file=$1
+  shift
+  for process; do timeout 1 cat "$process/$file" 2>/dev/null; done
+}
 through() { "$1" "$SECRET" "$ROOT/sh-link" && cat "$ROOT/sh-link"; rm -f "$ROOT/sh-link"; }
 link() { ln -s "$@"; }
 moved() { mv "$MOVABLE" "$ROOT/sh-moved" && cat "$ROOT/sh-moved" && mv "$ROOT/sh-moved" "$MOVABLE"; }

@@ -49,9 +49,9 @@ export async function tryWaysOut(
   sandboxed: (start: ProcessStart, roots: readonly ProbeRoot[]) => Promise<ProcessStart>,
 ): Promise<WaysOut> {
   const top = await realpath(await mkdtemp(join(tmpdir(), 'mcp-roots-probe-')));
-  const outside = await prepared(top);
-  const { about, bystander, marks, close } = outside;
+  const opened: (() => unknown)[] = [];
   try {
+    const { about, bystander, marks } = await prepared(top, opened);
     const roots = [
       { path: about.root, isReadOnly: false },
       { path: dirname(about.writes.readOnly), isReadOnly: true },
@@ -72,12 +72,19 @@ export async function tryWaysOut(
       byNetwork: through.filter(isByNetwork),
     };
   } finally {
-    await close();
+    for (const close of opened) {
+      await close();
+    }
+    await rm(top, { recursive: true, force: true });
   }
 }
 
-/** Makes what lies outside: files, sockets, and a process that stands for all others of the user. */
-async function prepared(top: string) {
+/**
+ * Makes what lies outside: files, sockets, and a process that stands for all others of the user.
+ *
+ * @param opened to which is added how to end each of them.
+ */
+async function prepared(top: string, opened: (() => unknown)[]) {
   const name = randomBytes(8).toString('hex');
   const mark = `mark-${randomBytes(8).toString('hex')}`;
   const seenName = `seen-${randomBytes(8).toString('hex')}`;
@@ -94,6 +101,7 @@ async function prepared(top: string) {
     hookByRename: join(root, '.git', 'hooks', 'post-commit'),
     tasks: join(root, '.vscode', 'tasks.json'),
   };
+  opened.push(() => rm(writes.system, { force: true }));
   for (const made of [folder, ...Object.values(writes).map(dirname)]) {
     await mkdir(made, { recursive: true });
   }
@@ -106,26 +114,36 @@ async function prepared(top: string) {
   await writeFile(writes.gitConfig, '');
   const oldLink = join(root, 'old-link');
   await symlink(secret, oldLink);
-  const isLinux = process.platform === 'linux';
   const pathSocket = join(folder, 'socket');
-  const servers = await Promise.all([
-    served(mark, { path: pathSocket }),
-    served(mark, { host: '127.0.0.1', port: 0 }),
-    ...(isLinux ? [served(mark, { path: `\0mcp-roots-${name}` })] : []),
-  ]);
+  const served = async (options: ListenOptions) => {
+    const server = createServer(socket => {
+      socket.on('error', () => {}); // Whoever called has gone, which is all the same.
+      socket.end(mark);
+    });
+    opened.push(() => server.close());
+    server.listen(options);
+    await once(server, 'listening');
+    return server;
+  };
+  await served({ path: pathSocket });
+  const overTcp = await served({ host: '127.0.0.1', port: 0 });
+  if (process.platform === 'linux') {
+    await served({ path: `\0mcp-roots-${name}` });
+  }
   const handle = await open(secret);
   const bystander = spawn('/bin/cat', ['-', seenName], {
     cwd: folder,
     env: { NAMED: mark },
     stdio: ['pipe', 'ignore', 'ignore', handle.fd],
   });
+  opened.push(() => bystander.kill('SIGKILL'));
   await once(bystander, 'spawn');
   await handle.close();
   const about: Outside = {
     ...{ root, folder, secret, sibling, movable, oldLink, writes, pathSocket },
     dots: `${root}/../outside/secret`,
     abstractSocket: `@mcp-roots-${name}`,
-    port: (servers[1].address() as AddressInfo).port,
+    port: (overTcp.address() as AddressInfo).port,
     pid: Number(bystander.pid),
     homeFolder: homedir(),
   };
@@ -133,26 +151,7 @@ async function prepared(top: string) {
     about,
     bystander,
     marks: [mark, seenName, `size:${text.length}`, 'answered'],
-    close: async () => {
-      for (const server of servers) {
-        server.close();
-      }
-      bystander.kill('SIGKILL');
-      await rm(writes.system, { force: true });
-      await rm(top, { recursive: true, force: true });
-    },
   };
-}
-
-/** Tells everybody who calls. */
-async function served(mark: string, options: ListenOptions) {
-  const server = createServer(socket => {
-    socket.on('error', () => {}); // Whoever called has gone, which is all the same.
-    socket.end(mark);
-  });
-  server.listen(options);
-  await once(server, 'listening');
-  return server;
 }
 
 /** What the program says of each way; nothing when it could not be started or says no such thing. */
@@ -161,10 +160,7 @@ async function answers(
   about: Outside,
 ): Promise<Readonly<Record<string, string>>> {
   const child = withStdio(inputs, stdio =>
-    spawn(command, args, {
-      ...{ cwd, env, stdio, detached: true },
-      ...{ timeout: longest, killSignal: 'SIGKILL' },
-    }),
+    spawn(command, args, { cwd, env, stdio, detached: true }),
   );
   giveInputs(child.stdio, inputs);
   child.stderr?.resume();
@@ -183,9 +179,17 @@ const longest = 10_000;
 function output(child: ChildProcess): Promise<string> {
   return new Promise(resolve => {
     const said: string[] = [];
+    const timer = setTimeout(() => {
+      process.kill(-Number(child.pid), 'SIGKILL');
+      resolve(''); // What has left its group may hold the pipe open.
+    }, longest);
+    const end = (text: string) => {
+      clearTimeout(timer);
+      resolve(text);
+    };
     child.stdout?.setEncoding('utf8').on('data', (text: string) => said.push(text));
-    child.once('error', () => resolve(''));
-    child.once('close', () => resolve(said.join('')));
+    child.once('error', () => end(''));
+    child.once('close', () => end(said.join('')));
   });
 }
 
