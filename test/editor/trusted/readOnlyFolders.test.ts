@@ -54,11 +54,11 @@ describe('a folder that may be read only', () => {
   });
 
   it('is listed as such in the question before a start', async () => {
-    await setServers({ kept: { command: node, sandbox: 'on' } });
-    await review('kept', ['web'], ['web']);
-    person().will('kept');
+    await setServers({ listed: { command: node, sandbox: 'on' } });
+    await review('listed', ['web'], ['web']);
+    person().will('listed');
     await vscode.commands.executeCommand('mcpRoots.startServer');
-    const { detail } = await person().sees(/^Start "kept"\?/);
+    const { detail } = await person().sees(/^Start "listed"\?/);
     assert.match(detail, /web \(allowed already, read only\)$/m);
   });
 
