@@ -8,6 +8,7 @@ export const Command = {
   reviewAccess: 'mcpRoots.reviewAccess',
   revokeAll: 'mcpRoots.revokeAll',
   callTool: 'mcpRoots.callTool',
+  letRead: 'mcpRoots.letRead',
   showLog: 'mcpRoots.showLog',
   showActivity: 'mcpRoots.showActivity',
   exportActivity: 'mcpRoots.exportActivity',

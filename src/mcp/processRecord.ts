@@ -6,7 +6,7 @@ import type { Root } from '../domain/roots.ts';
 import type { ServerFaults } from '../domain/servers/serverFaults.ts';
 import type { ConnectionState, ServerConnection, Tool } from './connection.ts';
 import { FaultCounter } from './faultCounter.ts';
-import { MissedPath } from './sandbox/missedPath.ts';
+import { type MissedPath, MissedPaths } from './sandbox/missedPaths.ts';
 import type { SandboxFacts } from './stdio/serverProcess.ts';
 
 /** Tools that come one by one cost one look at the list. */
@@ -21,7 +21,7 @@ export class ProcessRecord implements IDisposable {
   private readonly counter: FaultCounter;
   private readonly firstRequest = this.store.add(new Watchdog(longestSilence));
   private readonly newTools = this.store.add(new Debounce(() => this.forgetTools(), toolBurst));
-  private readonly missed: MissedPath;
+  private readonly missed: MissedPaths;
   private configured: readonly Root[] = [];
   private exposure: Exposure | undefined;
   private requests = 0;
@@ -33,7 +33,7 @@ export class ProcessRecord implements IDisposable {
   constructor(onDidChange: () => void) {
     this.onDidChange = onDidChange;
     this.counter = this.store.add(new FaultCounter(onDidChange));
-    this.missed = new MissedPath(onDidChange);
+    this.missed = new MissedPaths(onDidChange);
     this.firstRequest.onDidChange(onDidChange);
   }
 
@@ -64,7 +64,7 @@ export class ProcessRecord implements IDisposable {
   }
 
   /** The last path that it asked for in vain, because its sandbox keeps it from it. A guess. */
-  get missedPath(): string | undefined {
+  get missedPath(): MissedPath | undefined {
     return this.missed.last;
   }
 

@@ -52,8 +52,15 @@ export function userServer(name: string, launch: Launch, terms: ServerTerms): Se
 
 /** The id of the server that the user defined under this name. */
 export function userServerId(name: string): string {
-  return `setting:${name}`;
+  return userPrefix + name;
 }
+
+/** The name in the settings of the server of this id; `undefined`: it does not stand there. */
+export function userServerName(id: string): string | undefined {
+  return id.startsWith(userPrefix) ? id.slice(userPrefix.length) : undefined;
+}
+
+const userPrefix = 'setting:';
 
 /** The ways other than the protocol in which a server gets its roots. */
 export function configurationRoutes(rootsAs: readonly RootsRoute[]): ConfigurationRoute[] {

@@ -24,6 +24,7 @@ import { type OfferFolders, registerOfferFolder } from './offerFolder.ts';
 import { ResultDocuments } from './resultDocuments.ts';
 import {
   registerForgetSecrets,
+  registerLetRead,
   registerRestartServer,
   registerReviewAccess,
   registerShowLog,
@@ -74,6 +75,7 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerRevokeFolders(logger, consent));
   store.add(registerCallTool(logger, servers, results));
   store.add(registerCheckRootsSupport(logger, servers, checks, results));
+  store.add(registerLetRead(logger, servers, consent, { secrets, identities }));
   store.add(registerShowLog(logger, servers, logs));
   store.add(registerForgetSecrets(logger, servers, secrets));
   store.add(registerShowActivity(logger));

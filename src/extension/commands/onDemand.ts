@@ -3,4 +3,5 @@ export { giveHub } from '../hub/giveHub.ts';
 export { askForServer } from './adding/askForServer.ts';
 export { importServers } from './adding/importServers.ts';
 export { askForArguments } from './argumentsForm.ts';
+export { letRead } from './letRead.ts';
 export { rootsReport } from './rootsReport.ts';

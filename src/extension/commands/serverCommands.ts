@@ -13,6 +13,7 @@ import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { failureText } from '../text.ts';
 import type { Row } from '../views/rows.ts';
+import type { SecretKeeping } from './adding/writeServers.ts';
 import { pickServer } from './pickServer.ts';
 import { withPatience } from './withPatience.ts';
 
@@ -117,6 +118,26 @@ async function reportFailure(server: Server, reason: string): Promise<void> {
     const row: Row = { kind: 'server', server };
     await vscode.commands.executeCommand(Command.showLog, row);
   }
+}
+
+/** `letRead`: lets a server in a sandbox read what it asked for in vain. */
+export function registerLetRead(
+  logger: Logger,
+  servers: Servers,
+  consent: Consent,
+  keeping: SecretKeeping,
+): vscode.Disposable {
+  return registerCommand(logger, Command.letRead, async row => {
+    const server = await pickServer(servers, row, {
+      placeHolder: vscode.l10n.t('Let which server read what it asked for?'),
+      isWanted: ({ missedPath }) => missedPath !== undefined,
+      none: 'No server asked for anything that it does not see.',
+    });
+    if (server) {
+      const { letRead } = await import('./onDemand.ts');
+      await letRead({ server, servers, consent, ...keeping });
+    }
+  });
 }
 
 /** `stopServer`: ends the server's process and all that it started. */

@@ -9,6 +9,7 @@ import {
 import { isReplaced } from '../../domain/folders/folderNotes.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { Server } from '../servers/server.ts';
 import {
   askForMany,
@@ -69,6 +70,15 @@ export class Consent {
       grant => grant.serverId === definition.id && grant.identity === identity,
     );
     return own.toSorted((a, b) => b.at - a.at)[0]?.scope ?? 'workspace';
+  }
+
+  /** Has all that was answered on a server hold for what it is going to be, which the user agreed to. */
+  async carryOver({ definition, identity }: Server, fields: IdentityFields): Promise<void> {
+    const own = this.grants.all.filter(
+      grant => grant.serverId === definition.id && grant.identity === identity,
+    );
+    const next = { identity: identityOf(fields), fields };
+    await this.grants.record(own.map(grant => ({ ...grant, ...next })));
   }
 
   private keepLaunch(server: Server, scope: GrantScope): Promise<void> {

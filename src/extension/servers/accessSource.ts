@@ -3,6 +3,8 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { type Access, accessTo } from '../../domain/consent/folderAccess.ts';
 import { decider, type Grant, readOnlyChoices } from '../../domain/consent/grants.ts';
 import { isLaunchAllowed } from '../../domain/consent/launchConsent.ts';
+import { diskFolder } from '../../domain/folders/folders.ts';
+import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
@@ -50,6 +52,12 @@ export class AccessSource implements IDisposable {
       decisionOn: decider(answers, server, performance.timeOrigin),
       isReadOnly: definition.sandbox && readOnlyChoices(answers, server),
     });
+  }
+
+  /** Whether the rules keep what is at a path, or the folder that it is in, from every server. */
+  isForbidden(path: string): boolean {
+    const folder = diskFolder(path, '', 'directory', process.platform as PathPlatform);
+    return this.folders.rules.rulingOn(folder).exclusion === 'forbidden';
   }
 
   /** Looks at the folders on disk again. When it settles, {@link of} goes by what is there. */

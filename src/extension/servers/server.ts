@@ -147,6 +147,15 @@ export class Server implements IDisposable {
     return this.life?.record.faults ?? noFaults;
   }
 
+  /** What it asked for in vain, because its sandbox keeps it from it; nothing that is never exposed. */
+  get missedPath(): string | undefined {
+    const missed = this.life?.record.missedPath;
+    const isForbidden = (path: string) => this.context.accesses.isForbidden(path);
+    return missed && !isForbidden(missed.path) && !isForbidden(missed.realPath)
+      ? missed.path
+      : undefined;
+  }
+
   /** What it offered when it was last asked; `undefined` when it was not since it has these tools. */
   get tools(): readonly Tool[] | undefined {
     return this.life?.record.tools;

@@ -17,7 +17,7 @@ import { configurationText, secondsText, stateText, timeText, triggerText } from
 /**
  * How a server looks in the tree. Its `contextValue` is `server.` and its state, followed by
  * `.stale` when a restart brings it what it may see, `.waiting` when it is started again by itself,
- * and `.given-up` when it is not any more.
+ * and `.given-up` when it is not any more; at last `.missing` when it asked for what it does not see.
  */
 export function serverItem(server: Server): vscode.TreeItem {
   const { definition, state, access } = server;
@@ -26,7 +26,8 @@ export function serverItem(server: Server): vscode.TreeItem {
   const text = rowText(server);
   const status = statusOf(server);
   item.id = definition.id;
-  item.contextValue = `server.${state.kind}${contextOf(status)}`;
+  const missing = server.missedPath === undefined ? '' : '.missing';
+  item.contextValue = `server.${state.kind}${contextOf(status)}${missing}`;
   item.description = text;
   item.iconPath = icon(server, status);
   item.tooltip = serverDetails(server).join('\n');
@@ -34,6 +35,13 @@ export function serverItem(server: Server): vscode.TreeItem {
     label: vscode.l10n.t('Server {0}, {1}, may see {2} folders', label, text, access.roots.length),
   };
   return item;
+}
+
+/** What its sandbox keeps from a server that wants it. */
+function missingTexts({ missedPath }: Server): string[] {
+  return missedPath === undefined
+    ? []
+    : [l10n.t('asked for {0}, which it does not see', printable(missedPath))];
 }
 
 function contextOf({ kind }: ServerStatus): string {
@@ -87,6 +95,7 @@ function rowText(server: Server): string {
   const [worst] = faultTexts(server);
   return [
     statusText(server, statusOf(server)),
+    ...missingTexts(server),
     ...(worst === undefined ? [] : [worst]),
     ...(mayLackNetwork(server) ? proxyTexts(server) : []),
     ...askingWords(server),

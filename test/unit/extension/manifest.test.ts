@@ -71,6 +71,7 @@ describe('the manifest', () => {
       'mcpRoots.help',
       'mcpRoots.importServers',
       'mcpRoots.inputs',
+      'mcpRoots.letRead',
       'mcpRoots.neverExpose',
       'mcpRoots.offerFolder',
       'mcpRoots.openHubConfig',

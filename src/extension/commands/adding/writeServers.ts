@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ServerEntry } from '../../../domain/adding/convertServer.ts';
 import type { InputEntry, KeptValue } from '../../../domain/adding/importedInputs.ts';
-import { isJsonObject } from '../../../domain/json.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
 import { HumanError } from '../../../domain/sentence.ts';
 import { identityOf } from '../../../domain/servers/serverIdentity.ts';
@@ -80,6 +80,24 @@ export async function writeServers(
     ...(isJsonObject(before) ? before : {}),
     ...added,
   }));
+}
+
+/**
+ * Changes the definition of one server, if it stands in these settings.
+ *
+ * @throws {HumanError} when the settings can't be written.
+ */
+export async function changeServer(
+  name: string,
+  target: SettingsTarget,
+  change: (entry: JsonObject) => JsonObject,
+): Promise<void> {
+  await update(Setting.servers, target, before => {
+    const entry = isJsonObject(before) ? before[name] : undefined;
+    return isJsonObject(before) && isJsonObject(entry)
+      ? { ...before, [name]: change(entry) }
+      : before;
+  });
 }
 
 async function keepAll(

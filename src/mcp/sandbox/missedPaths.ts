@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { missingPaths } from '../../domain/sandbox/missingPaths.ts';
 import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
@@ -6,27 +6,33 @@ import type { SessionEvents } from '../session.ts';
 import type { SandboxFacts } from '../stdio/serverProcess.ts';
 import type { Traffic } from '../wire.ts';
 
+/** A path on this machine, and where it leads, every link followed. */
+export interface MissedPath {
+  readonly path: string;
+  readonly realPath: string;
+}
+
 /**
  * What a server in a sandbox asked for in vain: the last path in its errors that is there on this
  * machine, and not in its world. One that is there nowhere is no news.
  */
-export class MissedPath {
+export class MissedPaths {
   private readonly onDidChange: () => void;
   private world: SandboxFacts | undefined;
-  private path: string | undefined;
+  private found: MissedPath | undefined;
 
   constructor(onDidChange: () => void) {
     this.onDidChange = onDidChange;
   }
 
-  get last(): string | undefined {
-    return this.path;
+  get last(): MissedPath | undefined {
+    return this.found;
   }
 
   /** @param world what the process sees that is about to be started; `undefined`: it has no sandbox. */
   begin(world: SandboxFacts | undefined): void {
     this.world = world;
-    this.path = undefined;
+    this.found = undefined;
   }
 
   follow({ onDidPass, onDidWriteStderr }: SessionEvents): void {
@@ -45,20 +51,17 @@ export class MissedPath {
       return;
     }
     for (const path of missingPaths(text, homedir())) {
-      if (path !== this.path && !isSeen(path, world)) {
+      if (path !== this.found?.path && !isSeen(path, world)) {
         void this.note(path, world);
       }
     }
   }
 
   private async note(path: string, world: SandboxFacts): Promise<void> {
-    try {
-      await lstat(path);
-    } catch {
-      return; // It is not there for us either.
-    }
-    if (world === this.world) {
-      this.path = path;
+    // What is not there for us either, or leads nowhere, it could not be shown.
+    const realPath = await realpath(path).catch(() => undefined);
+    if (realPath !== undefined && world === this.world) {
+      this.found = { path, realPath };
       this.onDidChange();
     }
   }

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import { isJsonObject } from '../../domain/json.ts';
+import { printable } from '../../domain/printable.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import { type ServerDefinition, userServerName } from '../../domain/servers/serverDefinition.ts';
+import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
+import { inputsOf } from '../../domain/settings/expandLaunch.ts';
+import type { Consent } from '../consent/consent.ts';
+import { inputSecret } from '../secrets/serverSecrets.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import { changeServer, type SecretKeeping } from './adding/writeServers.ts';
+
+/** The server that is to read more, and the window. */
+interface LetRead extends SecretKeeping {
+  readonly server: Server;
+  readonly servers: Servers;
+  readonly consent: Consent;
+}
+
+/**
+ * Asks whether a server may read what it asked for in vain, adds it to its sandbox, and has it
+ * started again. All that was answered on it before holds on.
+ *
+ * @throws {HumanError} when it asked for nothing, or its definition can't be changed.
+ */
+export async function letRead({ server, servers, consent, ...keeping }: LetRead): Promise<void> {
+  const { definition, missedPath: path, isLive: wasLive } = server;
+  const { id, sandbox } = definition;
+  const name = userServerName(id);
+  if (path === undefined || !sandbox || name === undefined) {
+    throw new HumanError('"{0}" asked for nothing that it does not see.', definition.label);
+  }
+  if (!(await isAgreed(definition, path))) {
+    return;
+  }
+  const next = { ...definition, sandbox: { ...sandbox, read: [...sandbox.read, path] } };
+  const fields = keeping.identities.fieldsOf(next);
+  await keepSecrets(server, fields, keeping);
+  await consent.carryOver(server, fields);
+  await changeServer(name, definition.from === 'workspace' ? 'workspace' : 'user', entry => ({
+    ...entry,
+    sandbox: withPath(entry['sandbox'], path),
+  }));
+  const changed = servers.withId(id);
+  if (!changed?.definition.sandbox?.read.includes(path)) {
+    throw new HumanError(
+      'The settings leave {0} out of what "{1}" may read: name it there.',
+      printable(path),
+      definition.label,
+    );
+  }
+  // One that ran is started again as each is whose definition changed.
+  if (!wasLive) {
+    await changed.start('by-hand');
+  }
+}
+
+async function isAgreed({ label }: ServerDefinition, path: string): Promise<boolean> {
+  const letIt = l10n.t('Let It Read This');
+  const { type } = await vscode.workspace.fs.stat(vscode.Uri.file(path));
+  const isFolder = (type & vscode.FileType.Directory) !== 0;
+  const what = isFolder
+    ? l10n.t('It is a folder: all that is in it can be read, too.')
+    : l10n.t('It is a file.');
+  const detail = [
+    l10n.t('The server named this path in an error, and its sandbox keeps it from it.'),
+    what,
+    l10n.t('It may read it whenever it runs, but not change it, and is started again.'),
+  ].join('\n');
+  const question = l10n.t('Let "{0}" read {1}?', label, printable(path));
+  const options = { modal: true, detail };
+  return (await vscode.window.showWarningMessage(question, options, letIt)) === letIt;
+}
+
+/** What the user entered for it is its own still. */
+async function keepSecrets(
+  { definition, identity }: Server,
+  fields: IdentityFields,
+  { secrets }: SecretKeeping,
+): Promise<void> {
+  const serverId = definition.id;
+  const [before, after] = [identity, identityOf(fields)].map(one =>
+    secrets.of({ serverId, identity: one }),
+  );
+  for (const name of [...inputsOf(definition.launch)].map(inputSecret)) {
+    const value = await before?.get(name);
+    if (value !== undefined) {
+      await after?.set(name, value);
+    }
+  }
+}
+
+function withPath(sandbox: unknown, path: string): object {
+  const words = isJsonObject(sandbox) ? sandbox : {};
+  const read = Array.isArray(words['read']) ? words['read'] : [];
+  return { ...words, read: [...read, path] };
+}
