@@ -35,8 +35,9 @@ export async function pickFolders(
   folders: readonly FolderAccess[],
   restarts: RestartWishes | undefined,
 ): Promise<PickedFolders | undefined> {
-  const isConfigured = configurationRoutes(server.definition.rootsAs).length > 0;
-  const wish = restarts && isConfigured ? restartItems(restarts.of(server) ?? false) : [];
+  const { rootsAs, sandbox } = server.definition;
+  const isToldAtStart = configurationRoutes(rootsAs).length > 0 || sandbox !== undefined;
+  const wish = restarts && isToldAtStart ? restartItems(restarts.of(server) ?? false) : [];
   const store = new DisposableStore();
   const pick = store.add(vscode.window.createQuickPick<PickerItem>());
   pick.title = vscode.l10n.t('Folders for "{0}"', server.definition.label);

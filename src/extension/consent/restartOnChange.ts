@@ -11,8 +11,8 @@ import type { RestartWishes } from './restartWishes.ts';
 const burst = { quiet: 300, longest: 2000 };
 
 /**
- * Restarts servers that get their roots as arguments or environment when they may see a new folder:
- * they learn of it in no other way. The user is asked once for each server, may answer never, and
+ * Restarts servers that get their roots as arguments or environment, or from a sandbox, when they may
+ * see a new folder: they learn of it in no other way. The user is asked once for each server, may answer never, and
  * can change the answer when the server's access is reviewed.
  * (A folder that is taken away they lose at once and without a question: the managed server does that.)
  */
@@ -67,10 +67,13 @@ export class RestartOnChange implements IDisposable {
     this.asked.set(server, situation);
     const always = vscode.l10n.t('Restart Whenever They Change');
     const never = vscode.l10n.t("Don't Restart by Itself");
-    const question = vscode.l10n.t(
-      '"{0}" gets its folders as arguments or environment, so it learns of a new one only by a restart.',
-      server.definition.label,
-    );
+    const { label, sandbox } = server.definition;
+    const question = sandbox
+      ? vscode.l10n.t('The sandbox of "{0}" shows it another folder only after a restart.', label)
+      : vscode.l10n.t(
+          '"{0}" gets its folders as arguments or environment, so it learns of a new one only by a restart.',
+          label,
+        );
     const button = await vscode.window.showInformationMessage(question, always, never);
     if (button) {
       await this.wishes.set(server, button === always);
