@@ -21,7 +21,10 @@ const bundles = [
     external: ['vscode'],
     plugins: [loads('client', /\/mcp\/main\.ts$/), loads('onDemand', /\/onDemand\.ts$/)],
   },
-  { entryPoints: { client: 'src/mcp/main.ts' } },
+  {
+    entryPoints: { client: 'src/mcp/main.ts' },
+    alias: { '@modelcontextprotocol/client/_shims': './src/mcp/clientShims.ts' },
+  },
   {
     entryPoints: { onDemand: 'src/extension/commands/onDemand.ts' },
     external: ['vscode'],

@@ -44,7 +44,7 @@ describe('two servers', () => {
     await eventually(async () =>
       assert.deepEqual(await activityOf(workbench), ['TIME web: everything · roots/list']),
     );
-    const tools = workbench.page.locator('.quick-input-title', { hasText: `"${server}"` });
+    const tools = workbench.quickInput.titled(`Call a Tool of "${server}"`);
     await servers.clickActionUntil(tools, 'Call Tool…', server);
     await workbench.quickInput.pick('get-roots');
     addFolder(workspace, 'docs');

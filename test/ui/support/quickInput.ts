@@ -21,6 +21,11 @@ export class QuickInput {
     this.input = this.widget.locator('input.input');
   }
 
+  /** The title of one that is open. */
+  titled(text: string): Locator {
+    return this.page.locator('.quick-input-title').getByText(text);
+  }
+
   /** Waits until it is open with `text` in its title, its placeholder or its prompt. */
   async waitFor(text: string): Promise<void> {
     const title = this.page.locator('.quick-input-title, .quick-input-message').getByText(text);
