@@ -41,13 +41,10 @@ export async function upstreamTarget(
   }
   const { launch: filled, secrets } = expanded;
   if (filled.type === 'stdio') {
-    const folder = roots[0] ?? emptyFolder.path();
+    // In a sandbox this one is empty, and gone with the process.
+    const folder = roots[0] ?? (terms ? '/tmp' : emptyFolder.path());
     const start = await processStart({ launch: filled, secrets, folder });
-    if (!terms) {
-      return start;
-    }
-    const own = roots.length === 0 ? [folder] : [];
-    return (await sandbox()).start(start, { terms, roots: startRoots, own });
+    return terms ? (await sandbox()).start(start, { terms, roots: startRoots }) : start;
   }
   const { url, headers, transport } = filled;
   return { url, headers, secrets, ...(transport && { transport }) };
