@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type ListenOptions } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -39,7 +39,7 @@ export function ownAttacker(distFolder: string): Attacker {
 
 /**
  * Has a program try the ways out of a sandbox, and looks what came out: marks that only stand outside,
- * and what it wrote there. Nothing of it stays.
+ * and what it wrote there. Nothing of it stays, even if this process is killed meanwhile.
  *
  * @param sandboxed the start as one in a sandbox that shows it these folders.
  */
@@ -48,10 +48,11 @@ export async function tryWaysOut(
   hasNetwork: boolean,
   sandboxed: (start: ProcessStart, roots: readonly ProbeRoot[]) => Promise<ProcessStart>,
 ): Promise<WaysOut> {
-  const top = await realpath(await mkdtemp(join(tmpdir(), 'mcp-roots-probe-')));
+  const name = `mcp-roots-probe-${randomBytes(8).toString('hex')}`;
+  const top = join(await realpath(tmpdir()), name);
   const opened: (() => unknown)[] = [];
   try {
-    const { about, bystander, marks } = await prepared(top, opened);
+    const { about, bystander, marks } = await prepared(top, name, opened);
     const roots = [
       { path: about.root, isReadOnly: false },
       { path: dirname(about.writes.readOnly), isReadOnly: true },
@@ -84,8 +85,7 @@ export async function tryWaysOut(
  *
  * @param opened to which is added how to end each of them.
  */
-async function prepared(top: string, opened: (() => unknown)[]) {
-  const name = randomBytes(8).toString('hex');
+async function prepared(top: string, name: string, opened: (() => unknown)[]) {
   const mark = `mark-${randomBytes(8).toString('hex')}`;
   const seenName = `seen-${randomBytes(8).toString('hex')}`;
   const [root, folder] = [join(top, 'root'), join(top, 'outside')];
@@ -94,7 +94,7 @@ async function prepared(top: string, opened: (() => unknown)[]) {
     home: join(top, 'home', '.profile'),
     besides: join(top, 'root-besides', 'written'),
     cache: join(top, 'home', '.npm', '_npx', 'written'),
-    system: join('/usr/lib', `mcp-roots-${name}`),
+    system: join('/usr/lib', name),
     readOnly: join(top, 'read-only', 'written'),
     hook: join(root, '.git', 'hooks', 'pre-commit'),
     gitConfig: join(root, '.git', 'config'),
@@ -102,6 +102,18 @@ async function prepared(top: string, opened: (() => unknown)[]) {
     tasks: join(root, '.vscode', 'tasks.json'),
   };
   opened.push(() => rm(writes.system, { force: true }));
+  // Before anything is made, so that nothing is left without the one who removes it.
+  const bystander = spawn('/bin/sh', ['-c', bystanding, seenName, folder, top, writes.system], {
+    env: { PATH: `/usr/bin:/bin:${process.env['PATH'] ?? ''}`, NAMED: mark },
+    // Out of reach of what is sent to our process group.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  opened.push(() => endsByItself(bystander));
+  await Promise.race([once(bystander.stdout, 'data'), once(bystander, 'exit')]);
+  if (bystander.exitCode !== null) {
+    throw new Error(`Nothing can be made in ${dirname(top)}.`);
+  }
   for (const made of [folder, ...Object.values(writes).map(dirname)]) {
     await mkdir(made, { recursive: true });
   }
@@ -128,21 +140,12 @@ async function prepared(top: string, opened: (() => unknown)[]) {
   await served({ path: pathSocket });
   const overTcp = await served({ host: '127.0.0.1', port: 0 });
   if (process.platform === 'linux') {
-    await served({ path: `\0mcp-roots-${name}` });
+    await served({ path: `\0${name}` });
   }
-  const handle = await open(secret);
-  const bystander = spawn('/bin/cat', ['-', seenName], {
-    cwd: folder,
-    env: { NAMED: mark },
-    stdio: ['pipe', 'ignore', 'ignore', handle.fd],
-  });
-  opened.push(() => bystander.kill('SIGKILL'));
-  await once(bystander, 'spawn');
-  await handle.close();
   const about: Outside = {
     ...{ root, folder, secret, sibling, movable, oldLink, writes, pathSocket },
     dots: `${root}/../outside/secret`,
-    abstractSocket: `@mcp-roots-${name}`,
+    abstractSocket: `@${name}`,
     port: (overTcp.address() as AddressInfo).port,
     pid: Number(bystander.pid),
     homeFolder: homedir(),
@@ -153,6 +156,10 @@ async function prepared(top: string, opened: (() => unknown)[]) {
     marks: [mark, seenName, `size:${text.length}`, 'answered'],
   };
 }
+
+/** Has the secret open, waits for the end of its input, which is ours at the latest, and clears away. */
+const bystanding = `{ mkdir -m 700 "$2" && mkdir "$1" && cd "$1" && : >secret && exec 3<secret; } || exit
+echo ready; read -r line; cd /; shift; rm -rf "$@" || { sleep 1; rm -rf "$@"; }`;
 
 /** What the program says of each way; nothing when it could not be started or says no such thing. */
 async function answers(
