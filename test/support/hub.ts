@@ -21,6 +21,8 @@ export interface HubOptions {
   readonly capabilities?: Readonly<Record<string, object>>;
   /** Another file of the server. */
   readonly main?: string;
+  /** A program that starts it, with the arguments before its own. */
+  readonly starter?: readonly string[];
 }
 
 /** A server as `list-servers` tells of it. */
@@ -109,7 +111,7 @@ export function writeConfig(t: Pick<TestContext, 'after'>, config: object | stri
 
 async function start<C>(
   t: Pick<TestContext, 'after'>,
-  { config, args = [], capabilities, main, roots }: HubOptions,
+  { config, args = [], capabilities, main, roots, starter = [] }: HubOptions,
   open: (options: StdioClientOptions) => Promise<StdioClient<C>>,
 ): Promise<Hub<C>> {
   const configFile = writeConfig(t, config);
@@ -119,9 +121,11 @@ async function start<C>(
     asked += 1;
     return folders.map(folder => rootOf(folder));
   };
+  const hub = [process.execPath, main ?? serverMain, '--config', configFile, ...args];
+  const [command = '', ...rest] = [...starter, ...hub];
   const opened = await open({
-    command: process.execPath,
-    args: [main ?? serverMain, '--config', configFile, ...args],
+    command,
+    args: rest,
     ...(capabilities && { capabilities }),
     ...(roots && { roots: answer }),
   });

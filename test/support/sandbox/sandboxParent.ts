@@ -1,0 +1,52 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { ManagedServer } from '../../../src/mcp/managedServer.ts';
+import { Sandbox } from '../../../src/mcp/sandbox/sandbox.ts';
+import { ownAttacker } from '../../../src/mcp/sandbox/waysOut/probe.ts';
+import { ProcessOwner } from '../../../src/mcp/stdio/processOwner.ts';
+import { stdioLaunch } from '../launches.ts';
+
+// A program that tries the sandbox of this machine and then has a server in it, as a window has. Its
+// argument is JSON. It writes a line when the server runs, and stops it at the end of its input.
+
+interface Start {
+  readonly root: string;
+  readonly launch?: { readonly command: string; readonly args: readonly string[] };
+  readonly read: readonly string[];
+}
+
+const {
+  root,
+  launch = { command: '/bin/cat', args: [] },
+  read,
+}: Start = JSON.parse(process.argv[2] ?? '{}');
+const { dev, ino } = lstatSync(root, { bigint: true });
+const roots = [{ uri: `file://${root}`, name: 'root', path: root, place: `${dev}:${ino}` }];
+const owner = new ProcessOwner('editor', console);
+const sandbox = new Sandbox(ownAttacker(join(import.meta.dirname, '../../../dist')), new Set());
+const server = new ManagedServer(
+  { id: 'a', label: 'a', launch: stdioLaunch(launch), rootsAs: ['roots'], protocol: 'auto' },
+  roots,
+  {
+    clientInfo: { name: 'test-client', version: '1' },
+    owner,
+    restarts: { policy: 'on-loss' },
+    ready: async () => {},
+    target: request =>
+      sandbox.start(
+        { ...launch, cwd: root, env: { PATH: '/usr/bin:/bin' } },
+        { terms: { read, write: [], network: false }, roots: request.roots },
+      ),
+    admit: start => start(),
+    lookAgain: () => undefined,
+    reasonOf: String,
+  },
+);
+process.stdin.resume();
+process.stdin.on('end', async () => {
+  await server.stop();
+  server.dispose();
+  owner.dispose();
+});
+const { kind } = await server.start('by-itself');
+process.stdout.write(`${kind}\n`);
