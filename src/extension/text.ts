@@ -61,6 +61,11 @@ export function configurationText(route: ConfigurationRoute): string {
   }
 }
 
+/** Why the system does not keep a server in its folders. */
+export function noSandboxText(problem: Sentence): string {
+  return l10n.t('Not kept in its folders by the system: {0}', localized(problem));
+}
+
 /** The names of the roots that a server was handed, or words for none. */
 export function rootsText({ roots }: Exposure): string {
   return roots.length === 0

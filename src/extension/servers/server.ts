@@ -5,19 +5,23 @@ import type { Logger } from '../../base/logger.ts';
 import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
-import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
-import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import {
+  configurationRoutes,
+  type ServerDefinition,
+} from '../../domain/servers/serverDefinition.ts';
 import { noFaults, type ServerFaults } from '../../domain/servers/serverFaults.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { CallToolResult, ConnectionState, Tool, ToolCall } from '../../mcp/connection.ts';
 import type { ManagedServer, StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
+import type { ProcessStart, SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import type { AccessSource } from './accessSource.ts';
-import { bundledServerId } from './bundledServer.ts';
+import { bundledServerId, isWritingBundledServer } from './bundledServer.ts';
 import { type ClientBundle, loadClient, type OwnerIn } from './loadClient.ts';
 import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
@@ -40,8 +44,8 @@ export interface ServerContext {
   readonly onExposure: (exposure: Exposure) => void;
 }
 
-/** Folders that are taken away restart a server by itself, once for a burst; new ones are asked about. */
-const restarts = { policy: 'on-loss', burst: { quiet: 300, longest: 2000 } } as const;
+/** Changes of the folders that come together cost one restart. */
+const burst = { quiet: 300, longest: 2000 };
 
 /** One server of this window: who it is, what it may see, and its life, once it was started. */
 export class Server implements IDisposable {
@@ -138,8 +142,24 @@ export class Server implements IDisposable {
 
   /** The variables that name a proxy with a password, which its last start was not given. */
   get withheldProxies(): readonly string[] {
-    const target = this.life?.target;
-    return (target && 'env' in target && target.withheldProxies) || [];
+    return this.lastStart?.withheldProxies ?? [];
+  }
+
+  /** What it sees in the sandbox that its last start put it in; `undefined`: in none. */
+  get sandbox(): SandboxFacts | undefined {
+    return this.lastStart?.sandbox;
+  }
+
+  /** Why its last start put it in no sandbox, though it was to be kept in one if there is any. */
+  get noSandbox(): Sentence | undefined {
+    return this.lastStart?.noSandbox;
+  }
+
+  /** Whether only a restart brings it a new folder, and the user says whether to restart it for that. */
+  get hasRestartWish(): boolean {
+    const { rootsAs, sandbox } = this.definition;
+    const isConfigured = configurationRoutes(rootsAs).length > 0;
+    return !isBundled(this.definition) && (isConfigured || sandbox !== undefined);
   }
 
   /** What this process of the server did that a well-behaved one does not. */
@@ -262,7 +282,8 @@ export class Server implements IDisposable {
     const life = new bundle.ManagedServer(definition, this.roots, {
       clientInfo,
       owner: context.owner(bundle),
-      restarts,
+      // New folders are asked about, but for our own server: it is started again in no time.
+      restarts: { policy: isBundled(definition) ? 'on-change' : 'on-loss', burst },
       // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),
       target: ({ roots, mode, signal }) => this.target(roots, mode, signal),
@@ -277,6 +298,11 @@ export class Server implements IDisposable {
     return life;
   }
 
+  private get lastStart(): ProcessStart | undefined {
+    const target = this.life?.target;
+    return target && 'env' in target ? target : undefined;
+  }
+
   private running(): ManagedServer {
     if (!this.life) {
       throw new HumanError('"{0}" is not running. Start it first.', this.definition.label);
@@ -286,7 +312,8 @@ export class Server implements IDisposable {
 
   /**
    * What the server is told that it may see. The bundled one is told besides which folder on disk was
-   * allowed, and checks that itself; others are told no more than the protocol has.
+   * allowed, and checks that itself; others are told no more than the protocol has. Where it does not
+   * write, no sandbox lets it.
    */
   private get roots(): readonly StartRoot[] | undefined {
     const { access, definition } = this;
@@ -294,7 +321,12 @@ export class Server implements IDisposable {
       return undefined;
     }
     const roots = startRoots(access);
-    return definition.id === bundledServerId ? roots : roots.map(({ folder: _, ...root }) => root);
+    if (!isBundled(definition)) {
+      return roots.map(({ folder: _, ...root }) => root);
+    }
+    return isWritingBundledServer(definition)
+      ? roots
+      : roots.map(root => ({ ...root, isReadOnly: true }));
   }
 
   private reasonOf(error: unknown): string {
@@ -316,4 +348,8 @@ export class Server implements IDisposable {
     this.life?.setRoots(this.roots);
     this.didChange.fire();
   }
+}
+
+function isBundled({ id }: ServerDefinition): boolean {
+  return id === bundledServerId;
 }

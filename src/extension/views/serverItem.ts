@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
-import { printable } from '../../domain/printable.ts';
+import { printable, printableWords } from '../../domain/printable.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
 import { type Fault, faultsInOrder } from '../../domain/servers/serverFaults.ts';
@@ -12,7 +12,14 @@ import {
 } from '../../domain/servers/serverStatus.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
-import { configurationText, secondsText, stateText, timeText, triggerText } from '../text.ts';
+import {
+  configurationText,
+  noSandboxText,
+  secondsText,
+  stateText,
+  timeText,
+  triggerText,
+} from '../text.ts';
 
 /**
  * How a server looks in the tree. Its `contextValue` is `server.` and its state, followed by
@@ -88,8 +95,8 @@ function statusOf(server: Server): ServerStatus {
 }
 
 /**
- * A server's row in one line: its status, the worst of its faults, and the way in which it comes by
- * its roots.
+ * A server's row in one line: its status, the worst of its faults, whether it is kept in its folders,
+ * and the way in which it comes by its roots.
  */
 function rowText(server: Server): string {
   const [worst] = faultTexts(server);
@@ -98,6 +105,7 @@ function rowText(server: Server): string {
     ...missingTexts(server),
     ...(worst === undefined ? [] : [worst]),
     ...(mayLackNetwork(server) ? proxyTexts(server) : []),
+    ...keepingWords(server),
     ...askingWords(server),
   ].join(' · ');
 }
@@ -136,6 +144,7 @@ function serverDetails(server: Server): string[] {
       : []),
     ...faultTexts(server),
     ...(server.isLive ? proxyTexts(server) : []),
+    ...keepingDetails(server),
     ...askingDetails(server),
     definition.id === bundledServerId
       ? l10n.t('Comes with the extension MCP Roots')
@@ -163,6 +172,37 @@ function proxyTexts({ definition, withheldProxies }: Server): readonly string[] 
   return names === '' || definition.id === bundledServerId
     ? []
     : [l10n.t('a proxy with a password is not passed on: name {0} in its env', names)];
+}
+
+/** Whether something keeps a running server in its folders, in few words; none where nothing does. */
+function keepingWords({ definition: { launch }, state, sandbox }: Server): string[] {
+  if (state.kind !== 'running') {
+    return [];
+  }
+  if (launch.type === 'http') {
+    return [l10n.t('runs elsewhere')];
+  }
+  return sandbox ? [l10n.t('kept in its folders by the system')] : [];
+}
+
+/** The same in full sentences, with what else it sees, a line each. */
+function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): string[] {
+  if (definition.launch.type === 'http') {
+    return [l10n.t('It runs elsewhere: the system here keeps nothing from it')];
+  }
+  if (!isLive || !sandbox) {
+    return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
+  }
+  const { tool, hasNetwork, alsoSees } = sandbox;
+  const pathsOf = (isWritable: boolean) =>
+    printableWords(alsoSees.filter(one => one.isWritable === isWritable).map(({ path }) => path));
+  const [read, changed] = [pathsOf(false), pathsOf(true)];
+  return [
+    l10n.t('Kept in its folders by the system, with {0}', tool),
+    hasNetwork ? l10n.t('The network is open to it') : l10n.t('It has no network'),
+    ...(read ? [l10n.t('It can also read: {0}', read)] : []),
+    ...(changed ? [l10n.t('It can also change: {0}', changed)] : []),
+  ];
 }
 
 function lastWords({ state }: Server): readonly string[] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hostname, release } from 'node:os';
 import { bubblewrapStart } from '../../domain/sandbox/bubblewrap.ts';
 import { seccompProgram } from '../../domain/sandbox/seccomp.ts';
-import { HumanError } from '../../domain/sentence.ts';
+import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 import { type SandboxRequest, sandboxedStart } from './sandboxedStart.ts';
 import { findSandboxTool, type SandboxTool } from './sandboxTool.ts';
@@ -22,17 +22,11 @@ export class Sandbox {
   private readonly attacker: Attacker;
   private readonly memory: ProofMemory;
   private proving: Promise<SandboxTool> | undefined;
-  private proven: SandboxTool | undefined;
 
   /** @param attacker the program that tries the ways out. */
   constructor(attacker: Attacker, memory: ProofMemory) {
     this.attacker = attacker;
     this.memory = memory;
-  }
-
-  /** The bubblewrap in use, such as `bubblewrap 0.8.0`; `undefined`: it is not known yet to hold. */
-  get provenTool(): string | undefined {
-    return this.proven && `bubblewrap ${this.proven.bubblewrap.version}`;
   }
 
   /**
@@ -44,13 +38,24 @@ export class Sandbox {
     return sandboxedStart(start, request, await this.prove());
   }
 
+  /** Why nothing can be kept in a sandbox here; `undefined` when the ways out were tried and led nowhere. */
+  async problem(): Promise<Sentence | undefined> {
+    try {
+      await this.prove();
+      return undefined;
+    } catch (error) {
+      if (isHumanError(error)) {
+        return error.sentence;
+      }
+      throw error;
+    }
+  }
+
   /**
    * Tries the ways out, unless that was done. What fails is tried again by the next call: somebody may
    * have installed what was missing.
-   *
-   * @throws {HumanError} as {@link start}.
    */
-  prove(): Promise<SandboxTool> {
+  private prove(): Promise<SandboxTool> {
     this.proving ??= this.findProof().catch(error => {
       this.proving = undefined;
       throw error;
@@ -68,7 +73,6 @@ export class Sandbox {
       await this.tryOut(tool);
       this.memory.add(proof);
     }
-    this.proven = tool;
     return tool;
   }
 

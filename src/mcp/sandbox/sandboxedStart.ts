@@ -83,6 +83,7 @@ export async function sandboxedStart(
     env: {},
     inputs: [wrapped.options, seccompProgram(arch)],
     sandbox: {
+      tool: `bubblewrap ${bubblewrap.version}`,
       alsoSees: named.flat().filter(one => !roots.some(({ path }) => isAtOrBelow(one.path, path))),
       hasNetwork: terms.network,
       roots,

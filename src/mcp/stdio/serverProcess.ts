@@ -9,6 +9,7 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import { LineReader } from '../../base/lineReader.ts';
 import { within } from '../../base/timeLimit.ts';
 import { redacted } from '../../domain/secrets/redact.ts';
+import type { Sentence } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerEnding } from '../../domain/servers/serverFaults.ts';
 import { startedBy } from '../../domain/servers/startedBy.ts';
@@ -43,10 +44,14 @@ export interface ProcessStart {
   readonly inputs?: readonly (string | Uint8Array)[];
   /** What it sees, where a sandbox keeps all else from it. */
   readonly sandbox?: SandboxFacts;
+  /** Why no sandbox keeps it, though it was to be kept in one if there is any. */
+  readonly noSandbox?: Sentence;
 }
 
 /** What a process in a sandbox sees, besides the programs of the system. */
 export interface SandboxFacts {
+  /** What the sandbox is made by, with its version. */
+  readonly tool: string;
   readonly roots: readonly StartRoot[];
   /** What it needs to run, and what its definition names, by real paths. */
   readonly alsoSees: readonly { readonly path: string; readonly isWritable: boolean }[];

@@ -22,6 +22,8 @@ export type ShownServer = Pick<
   | 'tools'
   | 'faults'
   | 'withheldProxies'
+  | 'sandbox'
+  | 'noSandbox'
   | 'isSilent'
   | 'listTools'
 >;
@@ -44,6 +46,8 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     tools: undefined,
     faults: noFaults,
     withheldProxies: [],
+    sandbox: undefined,
+    noSandbox: undefined,
     isSilent: false,
     listTools: () => Promise.reject(new Error('Nobody may ask.')),
     ...facts,

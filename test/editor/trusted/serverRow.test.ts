@@ -113,6 +113,47 @@ describe('the row of a server', () => {
     ]);
   });
 
+  it('says whether the system keeps it in its folders, and in its tooltip what else it sees', () => {
+    const sandbox = {
+      tool: 'bubblewrap 0.8.0',
+      roots: [],
+      alsoSees: [
+        { path: '/opt/node', isWritable: false },
+        { path: '/opt/my files', isWritable: false },
+        { path: '/var/cache/files', isWritable: true },
+      ],
+      hasNetwork: false,
+    };
+    const noSandbox = { template: 'There is no sandbox on {0} yet.', values: ['Windows'] };
+    const says = (facts: Partial<ShownServer>) => {
+      const { description, tooltip } = serverItem(shownServer(facts));
+      return [description, ...String(tooltip).split('\n').slice(3, -3)];
+    };
+    assert.deepEqual(says({ state: running, sandbox }), [
+      'running · 2025-11-25 · kept in its folders by the system',
+      'Kept in its folders by the system, with bubblewrap 0.8.0',
+      'It has no network',
+      'It can also read: /opt/node "/opt/my files"',
+      'It can also change: /var/cache/files',
+      'Roots: told when it asks, as MCP has it',
+    ]);
+    const open = says({ state: running, sandbox: { ...sandbox, hasNetwork: true, alsoSees: [] } });
+    assert.equal(open[2], 'The network is open to it');
+    assert.deepEqual(says({ state: running, noSandbox }).slice(0, 2), [
+      'running · 2025-11-25',
+      'Not kept in its folders by the system: There is no sandbox on Windows yet.',
+    ]);
+    assert.equal(says({ sandbox })[0], 'stopped');
+    const launch = { type: 'http', url: 'https://mcp.example.com', headers: {} } as const;
+    const definition = userServer('far', launch, defaultTerms);
+    const far = serverItem(shownServer({ state: running, definition }));
+    assert.equal(far.description, 'running · 2025-11-25 · runs elsewhere');
+    assert.match(
+      String(far.tooltip),
+      /^It runs elsewhere: the system here keeps nothing from it$/m,
+    );
+  });
+
   it('says in its tooltip, and where it failed, that it was not given a proxy with a password', () => {
     const withheldProxies = ['HTTP_PROXY', 'https_proxy'];
     const note =
