@@ -31,6 +31,7 @@ export const View = {
 export const Setting = {
   allowWrite: 'mcpRoots.bundledServer.allowWrite',
   autoStart: 'mcpRoots.autoStart',
+  bundledSandbox: 'mcpRoots.bundledServer.sandbox',
   excludeFolders: 'mcpRoots.excludeFolders',
   extraFolders: 'mcpRoots.extraFolders',
   inputs: 'mcpRoots.inputs',

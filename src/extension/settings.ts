@@ -44,6 +44,11 @@ export const settings = {
     return this.allowWrite && inspect(Setting.allowWrite).globalValue !== true;
   },
 
+  /** Whether the bundled server is kept in its folders by the system, where that can be had. */
+  get isBundledSandboxed(): boolean {
+    return ofUser(Setting.bundledSandbox) !== 'off';
+  },
+
   /** Whether every JSON-RPC message is written to the server's log. */
   get trace(): boolean {
     return read(Setting.trace) === true;
@@ -145,7 +150,8 @@ function read(id: string): unknown {
 
 /**
  * The value that the user or this machine gives. The editor limits these settings to the application
- * or the machine already; even if it did not, no workspace could lead servers to a proxy of its own.
+ * or the machine already; even if it did not, no workspace could lead servers to a proxy of its own, or
+ * out of a sandbox.
  */
 function ofUser(id: string): unknown {
   return inspect(id).globalValue;

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -28,6 +28,9 @@ export async function runSuiteIn(run: SuiteRun): Promise<{ passed: boolean; outp
   const folder = mkdtempSync(join(tmpdir(), 'mcp-roots-editor-'));
   const both = new PassThrough();
   const output = text(both);
+  if (run.isDesktop) {
+    writeDesktopSettings(join(folder, 'user-data', 'User'));
+  }
   const passed = await runTests({
     ...editorFor(run),
     extensionDevelopmentPath: root,
@@ -61,6 +64,13 @@ function editorFor({ release, suite, isDesktop }: SuiteRun) {
       PATH: dirname(process.execPath) + delimiter + process.env['PATH'],
     },
   };
+}
+
+/** What the launcher of the other editors writes for them. */
+function writeDesktopSettings(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const settings = { 'mcpRoots.bundledServer.sandbox': 'off' };
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
 }
 
 function launchArgs(suite: SuiteName, folder: string): string[] {

@@ -126,6 +126,8 @@ function writeSettings(folder: string, settings: Readonly<Record<string, unknown
     'extensions.ignoreRecommendations': true,
     'security.workspace.trust.startupPrompt': 'never',
     'chat.disableAIFeatures': true,
+    // Else its windows would be others where this machine has bubblewrap.
+    'mcpRoots.bundledServer.sandbox': 'off',
   };
   const file = join(folder, 'data', 'User', 'settings.json');
   if (!existsSync(file)) {

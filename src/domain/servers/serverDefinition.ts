@@ -34,6 +34,11 @@ export interface ServerDefinition extends ServerTerms {
   readonly launch: Launch;
   /** Whose settings define it; `undefined` for the one that comes with the extension. */
   readonly from?: 'user' | 'workspace';
+  /**
+   * Its sandbox where one can be had; where not, it is started all the same. For the one that comes
+   * with the extension alone, which keeps to its roots by itself.
+   */
+  readonly sandboxIfAny?: SandboxTerms;
 }
 
 /** The terms of a server of which nothing is said. */

@@ -12,9 +12,10 @@ const burst = { quiet: 300, longest: 2000 };
 
 /**
  * Restarts servers that get their roots as arguments or environment, or from a sandbox, when they may
- * see a new folder: they learn of it in no other way. The user is asked once for each server, may answer never, and
- * can change the answer when the server's access is reviewed.
- * (A folder that is taken away they lose at once and without a question: the managed server does that.)
+ * see a new folder: they learn of it in no other way. The user is asked once for each server, may
+ * answer never, and can change the answer when the server's access is reviewed.
+ * (A folder that is taken away they lose at once and without a question: the managed server does that,
+ * and restarts our own server for a new one, too.)
  */
 export class RestartOnChange implements IDisposable {
   private readonly servers: Servers;
@@ -44,7 +45,9 @@ export class RestartOnChange implements IDisposable {
   }
 
   private goThrough(): void {
-    for (const server of this.servers.all.filter(({ needsRestart }) => needsRestart)) {
+    const isAskedAbout = ({ needsRestart, definition }: Server) =>
+      needsRestart && !definition.sandboxIfAny;
+    for (const server of this.servers.all.filter(isAskedAbout)) {
       this.decide(server).catch(error => this.logger.error(error));
     }
   }

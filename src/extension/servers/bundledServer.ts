@@ -20,6 +20,8 @@ interface BundledServerFiles {
 interface BundledServerOptions {
   /** Whether it offers the tools that write. */
   readonly allowWrite: boolean;
+  /** Whether the system keeps it in its folders, where that can be had. */
+  readonly isBundledSandboxed: boolean;
 }
 
 /** The bundled server, run by the editor's own Node. */
@@ -41,6 +43,10 @@ export function bundledServer(
       envFile: undefined,
     },
     ...defaultTerms,
+    ...(options.isBundledSandboxed && {
+      // It has no use for a network.
+      sandboxIfAny: { read: ripgrep === undefined ? [] : [ripgrep], write: [], network: false },
+    }),
   };
 }
 

@@ -8,10 +8,7 @@ import type { Root } from '../../domain/roots.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
-import {
-  configurationRoutes,
-  type ServerDefinition,
-} from '../../domain/servers/serverDefinition.ts';
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { noFaults, type ServerFaults } from '../../domain/servers/serverFaults.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { CallToolResult, ConnectionState, Tool, ToolCall } from '../../mcp/connection.ts';
@@ -155,21 +152,17 @@ export class Server implements IDisposable {
     return this.lastStart?.noSandbox;
   }
 
-  /** Whether only a restart brings it a new folder, and the user says whether to restart it for that. */
-  get hasRestartWish(): boolean {
-    const { rootsAs, sandbox } = this.definition;
-    const isConfigured = configurationRoutes(rootsAs).length > 0;
-    return !isBundled(this.definition) && (isConfigured || sandbox !== undefined);
-  }
-
   /** What this process of the server did that a well-behaved one does not. */
   get faults(): ServerFaults {
     return this.life?.record.faults ?? noFaults;
   }
 
-  /** What it asked for in vain, because its sandbox keeps it from it; nothing that is never exposed. */
+  /**
+   * What it asked for in vain, because its sandbox keeps it from it; nothing that is never exposed, and
+   * nothing of our own server, which refuses by itself what is outside of its roots.
+   */
   get missedPath(): string | undefined {
-    const missed = this.life?.record.missedPath;
+    const missed = this.definition.sandbox && this.life?.record.missedPath;
     const isForbidden = (path: string) => this.context.accesses.isForbidden(path);
     return missed && !isForbidden(missed.path) && !isForbidden(missed.realPath)
       ? missed.path
@@ -283,7 +276,7 @@ export class Server implements IDisposable {
       clientInfo,
       owner: context.owner(bundle),
       // New folders are asked about, but for our own server: it is started again in no time.
-      restarts: { policy: isBundled(definition) ? 'on-change' : 'on-loss', burst },
+      restarts: { policy: definition.sandboxIfAny ? 'on-change' : 'on-loss', burst },
       // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),
       target: ({ roots, mode, signal }) => this.target(roots, mode, signal),
@@ -321,7 +314,7 @@ export class Server implements IDisposable {
       return undefined;
     }
     const roots = startRoots(access);
-    if (!isBundled(definition)) {
+    if (definition.id !== bundledServerId) {
       return roots.map(({ folder: _, ...root }) => root);
     }
     return isWritingBundledServer(definition)
@@ -348,8 +341,4 @@ export class Server implements IDisposable {
     this.life?.setRoots(this.roots);
     this.didChange.fire();
   }
-}
-
-function isBundled({ id }: ServerDefinition): boolean {
-  return id === bundledServerId;
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { HumanError } from '../../domain/sentence.ts';
+import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import type { HttpLaunch } from '../../domain/servers/launch.ts';
 import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
@@ -10,9 +11,13 @@ import type { HttpStart } from '../../mcp/http/httpStart.ts';
 import type { StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
+import type { ProcessStart } from '../../mcp/stdio/serverProcess.ts';
 import type { InputQuestion } from '../secrets/askForInput.ts';
 import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
 import { loadClient } from './loadClient.ts';
+
+/** Makes the sandbox of this machine on the first call. */
+export type SandboxSource = () => Promise<Sandbox>;
 
 /** What the window provides for the start of a server. */
 export interface TargetContext {
@@ -22,7 +27,8 @@ export interface TargetContext {
   readonly proxy: () => EditorProxy;
   /** Shows a page for signing in, and returns whether it was shown. */
   readonly openBrowser: (url: string) => Promise<boolean>;
-  readonly sandbox: () => Promise<Sandbox>;
+  /** The sandbox of this machine, where servers can be kept. */
+  readonly sandbox: SandboxSource;
 }
 
 /** One start of one server. */
@@ -70,8 +76,28 @@ export async function serverTarget(
   const own = withEditorProxy(process.env, context.proxy());
   const folder = roots[0] ?? homedir();
   const start = await processStart({ launch, secrets, folder, own, isEnvFileBound });
-  const { sandbox: terms } = definition;
-  return terms ? (await context.sandbox()).start(start, { terms, roots: request.roots }) : start;
+  const { sandbox: terms, sandboxIfAny } = definition;
+  if (terms) {
+    return (await context.sandbox()).start(start, { terms, roots: request.roots });
+  }
+  return sandboxIfAny ? inSandboxIfAny(start, sandboxIfAny, request, context) : start;
+}
+
+async function inSandboxIfAny(
+  start: ProcessStart,
+  terms: SandboxTerms,
+  { roots }: TargetRequest,
+  context: TargetContext,
+): Promise<ProcessStart> {
+  const sandbox = await context.sandbox();
+  try {
+    return await sandbox.start(start, { terms, roots });
+  } catch (error) {
+    if (isHumanError(error)) {
+      return { ...start, noSandbox: error.sentence };
+    }
+    throw error;
+  }
 }
 
 async function inputValues(

@@ -7,7 +7,7 @@ import { Setting } from '../ids.ts';
 import { settings } from '../settings.ts';
 import { Server, type ServerContext } from './server.ts';
 
-const definingSettings = [Setting.servers, Setting.allowWrite] as const;
+const definingSettings = [Setting.servers, Setting.allowWrite, Setting.bundledSandbox] as const;
 
 /** A server whose definition has changed is another one: it takes the place of its predecessor. */
 export interface Replacement {

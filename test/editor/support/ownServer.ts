@@ -22,14 +22,14 @@ export type MoreOfDefinition = Readonly<Record<string, unknown>> & {
 export class OwnServer extends Recorder {
   /** Defines it, alone, in the settings of the workspace. */
   async defineAs(more: MoreOfDefinition = {}, options: RawServerOptions = {}): Promise<void> {
-    const start = JSON.stringify({ record: this['record'], ...options });
+    const start = JSON.stringify({ record: this.folder, ...options });
     const args = [program, start, ...(more.args ?? [])];
     await setServers({ [this.name]: { command: node, ...more, args } });
   }
 
   /** What its processes were started with, the oldest first. */
   get launches(): Launched[] {
-    const folder = this['record'];
+    const { folder } = this;
     const files = readdirSync(folder).filter(name => name.endsWith('.launched'));
     return files.sort().map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')));
   }

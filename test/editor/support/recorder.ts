@@ -22,17 +22,18 @@ export interface Sent {
 /** A server of the user's settings that writes down every byte it is sent. */
 export class Recorder {
   readonly name: string;
-  private readonly record: string;
+  /** Where it writes: beside the folders of the window. */
+  readonly folder: string;
 
   constructor(name: string) {
     this.name = name;
     // Beside the folders of the window, so that it goes with them.
-    this.record = mkdtempSync(pathBeside('record-'));
+    this.folder = mkdtempSync(pathBeside('record-'));
   }
 
   /** Defines it in the settings of the workspace; `more` comes last on its command line. */
   async define(options: RawServerOptions = {}, ...more: readonly string[]): Promise<void> {
-    const start = JSON.stringify({ record: this.record, ...options });
+    const start = JSON.stringify({ record: this.folder, ...options });
     await setServers({ [this.name]: { command: node, args: [program, start, ...more] } });
   }
 
@@ -43,7 +44,7 @@ export class Recorder {
 
   /** Everything that was sent to it, in every process it had. */
   get bytes(): string {
-    return this.files.map(name => readFileSync(join(this.record, name), 'utf8')).join('');
+    return this.files.map(name => readFileSync(join(this.folder, name), 'utf8')).join('');
   }
 
   get messages(): Sent[] {
@@ -81,9 +82,9 @@ export class Recorder {
   }
 
   private get files(): string[] {
-    const files = readdirSync(this.record).filter(name => name.endsWith('.received'));
+    const files = readdirSync(this.folder).filter(name => name.endsWith('.received'));
     // A later process may well have the lower id.
-    const since = (name: string) => statSync(join(this.record, name)).birthtimeMs;
+    const since = (name: string) => statSync(join(this.folder, name)).birthtimeMs;
     return files.sort((one, other) => since(one) - since(other));
   }
 }

@@ -50,7 +50,7 @@ describe('twenty servers in one window', () => {
 /** One of several recorders, which are defined together. */
 class Member extends Recorder {
   get definition() {
-    return { command: node, args: [program, JSON.stringify({ record: this['record'] })] };
+    return { command: node, args: [program, JSON.stringify({ record: this.folder })] };
   }
 }
 

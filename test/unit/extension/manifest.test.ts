@@ -61,6 +61,7 @@ describe('the manifest', () => {
       'mcpRoots.allowFolders',
       'mcpRoots.autoStart',
       'mcpRoots.bundledServer.allowWrite',
+      'mcpRoots.bundledServer.sandbox',
       'mcpRoots.callTool',
       'mcpRoots.checkRootsSupport',
       'mcpRoots.copyRootUri',

@@ -20,8 +20,11 @@ function stdio(definition: ServerDefinition | undefined): StdioLaunch {
 describe('the definition of the bundled server', () => {
   const files = { extensionPath: join('/proj', 'extension-1'), ripgrep: undefined };
   const updated = { extensionPath: join('/proj', 'extension-2'), ripgrep: join('/proj', 'rg') };
-  const reading = bundledServer(files, { allowWrite: false });
-  const writing = bundledServer(files, { allowWrite: true });
+  const options = (allowWrite: boolean, isBundledSandboxed = true) => {
+    return { allowWrite, isBundledSandboxed };
+  };
+  const reading = bundledServer(files, options(false));
+  const writing = bundledServer(files, options(true));
 
   it('lets it write only when told so', () => {
     const program = join('/proj', 'extension-1', 'dist', 'server.js');
@@ -37,10 +40,10 @@ describe('the definition of the bundled server', () => {
     ]);
   });
 
-  it('keeps the identities that people allowed folders, whatever is updated', () => {
+  it('keeps the identities that people allowed folders, whatever is updated, with a sandbox or without', () => {
     const identities = [false, true].map(allowWrite =>
       [files, updated].map(place =>
-        identityOf(bundledFields(bundledServer(place, { allowWrite }))),
+        identityOf(bundledFields(bundledServer(place, options(allowWrite, place === files)))),
       ),
     );
     const read = 'ccc34844f6e821e6501d263ce94bf7704dc65fca4ef8c7a8e5dddc77b67425bd';
@@ -51,9 +54,17 @@ describe('the definition of the bundled server', () => {
     ]);
   });
 
+  it('is kept in a sandbox without a network, with the ripgrep of the editor, unless that is off', () => {
+    const terms = (read: readonly string[]) => ({ read, write: [], network: false });
+    assert.deepEqual(reading.sandboxIfAny, terms([]));
+    const rg = join('/proj', 'rg');
+    assert.deepEqual(bundledServer(updated, options(true)).sandboxIfAny, terms([rg]));
+    assert.equal(bundledServer(files, options(false, false)).sandboxIfAny, undefined);
+  });
+
   it('names the ripgrep of the editor in the environment, and nothing where there is none', () => {
     assert.deepEqual(stdio(reading).env, { ELECTRON_RUN_AS_NODE: '1' });
-    assert.deepEqual(stdio(bundledServer(updated, { allowWrite: false })).env, {
+    assert.deepEqual(stdio(bundledServer(updated, options(false))).env, {
       ELECTRON_RUN_AS_NODE: '1',
       MCP_ROOTS_RIPGREP: join('/proj', 'rg'),
     });

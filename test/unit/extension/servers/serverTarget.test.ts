@@ -4,12 +4,19 @@ import { writeFileSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { HumanError } from '../../../../src/domain/sentence.ts';
 import type { HttpLaunch, StdioLaunch } from '../../../../src/domain/servers/launch.ts';
 import type { EditorProxy } from '../../../../src/domain/servers/proxies.ts';
-import { defaultTerms, userServer } from '../../../../src/domain/servers/serverDefinition.ts';
+import {
+  defaultTerms,
+  type ServerDefinition,
+  userServer,
+} from '../../../../src/domain/servers/serverDefinition.ts';
 import type { SecretStore } from '../../../../src/extension/secrets/serverSecrets.ts';
+import { bundledServer } from '../../../../src/extension/servers/bundledServer.ts';
 import { serverTarget } from '../../../../src/extension/servers/serverTarget.ts';
 import type { StartMode } from '../../../../src/mcp/managedServer.ts';
+import type { Sandbox } from '../../../../src/mcp/sandbox/sandbox.ts';
 import type { ProcessStart } from '../../../../src/mcp/stdio/serverProcess.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
@@ -30,6 +37,8 @@ interface Situation {
   readonly signal?: AbortSignal;
   readonly isEnvFileBound?: boolean;
   readonly proxy?: EditorProxy;
+  /** The server, in a sandbox that can't be had. */
+  readonly inSandbox?: ServerDefinition;
 }
 
 /** How a server is started, and what the user was asked for before. */
@@ -43,7 +52,7 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
   };
   const target = await serverTarget(
     {
-      definition: userServer('raw', launch, defaultTerms),
+      definition: situation.inSandbox ?? userServer('raw', launch, defaultTerms),
       secrets,
       mode,
       roots: roots.map(path => ({ uri: path, name: path, path })),
@@ -57,7 +66,11 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
       },
       proxy: () => situation.proxy ?? { url: '', exceptions: [] },
       openBrowser: async () => false,
-      sandbox: () => assert.fail('No server here has a sandbox.'),
+      sandbox: async () => {
+        assert.ok(situation.inSandbox, 'No other server here has a sandbox.');
+        const start = () => Promise.reject(new HumanError('There is no sandbox here.'));
+        return { start } as unknown as Sandbox;
+      },
     },
   );
   return { target, asked, kept };
@@ -155,6 +168,29 @@ describe('a server that is started as a process', () => {
     }
     const relative = startProcess({ ...process, envFile: '.env' }, { roots: [folder] });
     await assert.rejects(relative, /\.env must be an absolute path/);
+  });
+});
+
+describe('a server in a sandbox that can not be had', () => {
+  const terms = { read: [], write: [], network: true };
+  const files = { extensionPath: '/proj', ripgrep: undefined };
+
+  it('is not started, and why is said', async () => {
+    const inSandbox = userServer('raw', process, { ...defaultTerms, sandbox: terms });
+    await assert.rejects(start(process, { inSandbox }), {
+      name: 'HumanError',
+      message: 'There is no sandbox here.',
+    });
+  });
+
+  it('is started without, and why is known, if it is the one that comes with the extension', async () => {
+    const inSandbox = bundledServer(files, { allowWrite: false, isBundledSandboxed: true });
+    const { target } = await start(process, { inSandbox });
+    assert.ok('command' in target);
+    assert.deepEqual(
+      [target.command, target.sandbox, target.noSandbox?.template],
+      [globalThis.process.execPath, undefined, 'There is no sandbox here.'],
+    );
   });
 });
 

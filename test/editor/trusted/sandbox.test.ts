@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import { serverItem } from '../../../src/extension/views/serverItem.ts';
+import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { textOf } from '../../support/sandbox/sandboxedServer.ts';
+import { uriOf } from '../support/folders.ts';
+import { hideSandboxes } from '../support/hiddenSandboxes.ts';
+import { OwnServer } from '../support/ownServer.ts';
+import { personForEachTest } from '../support/person.ts';
+import { setServers } from '../support/recorder.ts';
+import { answerRow, becomes, rowOf, serverNamed, startWith } from '../support/shownRows.ts';
+
+const kept = /^running · [\d-]+ · kept in its folders by the system/;
+const bundled = 'MCP Roots Server';
+
+describe('a server that the system keeps in its folders', () => {
+  // Before the person leaves.
+  afterEach(async () => {
+    await run('stopServer');
+    person().will('Revoke');
+    await run('revokeAll');
+    await setBundledSandbox('off');
+  });
+
+  const person = personForEachTest();
+  const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
+
+  // The first two come before all others: once the ways out were tried, nobody looks for a sandbox again.
+  it('may be the one of the extension, which alone runs without where there is none', async () => {
+    await setBundledSandbox('auto');
+    const show = hideSandboxes();
+    await besideAnother();
+    const server = await startWith(person(), bundled, 'api').finally(show);
+    assert.doesNotMatch(rowOf(server)[1], /kept/);
+    assert.match(
+      detailsOf(server).join('\n'),
+      /^Not kept in its folders by the system: There is no sandbox for processors/m,
+    );
+  });
+
+  it('is not started where there is no sandbox, says why in its row, and starts when there is one', async function () {
+    const own = new OwnServer('kept');
+    await own.defineAs({ sandbox: { write: [own.folder] } });
+    person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
+    const show = hideSandboxes();
+    await run('startServer').then(show, show);
+    await person().sees(/^"kept" could not be started: There is no sandbox for processors/);
+    const server = await serverNamed(own.name);
+    const [context, description] = rowOf(server);
+    assert.equal(context, 'server.failed');
+    assert.match(description, /^could not be started: There is no sandbox for processors of the/);
+    assert.deepEqual(own.launches, []);
+    await skipWithoutSandbox(this);
+    await vscode.commands.executeCommand('mcpRoots.startServer', { kind: 'server', server });
+    await becomes(server, ({ state }) => state.kind === 'running');
+    assert.match(rowOf(server)[1], kept);
+    const lines = detailsOf(server);
+    assert.match(lines.join('\n'), /^Kept in its folders by the system, with bubblewrap [\d.]+$/m);
+    assert.ok(lines.includes('The network is open to it'), lines.join('\n'));
+    assert.match(lines.join('\n'), /^It can also read: .*node_modules$/m);
+    assert.ok(lines.includes(`It can also change: ${own.folder}`), lines.join('\n'));
+  });
+
+  it('asks once whether to restart it for a new folder', async function () {
+    await skipWithoutSandbox(this);
+    const own = new OwnServer('gaining');
+    await own.defineAs({ sandbox: { write: [own.folder] } });
+    const server = await startWith(person(), own.name, 'api');
+    person().will('Restart Whenever They Change');
+    await answerRow(server, 'web', true);
+    await person().sees(/^The sandbox of "gaining" shows it another folder only after a restart/);
+    await own.until(({ launches }) => launches.length >= 2);
+    await becomes(server, ({ state }) => state.kind === 'running');
+  });
+
+  it('may be the one of the extension, which finds and searches files there and takes new folders by itself', async function () {
+    await skipWithoutSandbox(this);
+    await setBundledSandbox('auto');
+    mkdirSync(join(uriOf('api').fsPath, 'src'), { recursive: true });
+    writeFileSync(join(uriOf('api').fsPath, 'src', 'kept.ts'), 'const needle = 1;\n');
+    await besideAnother();
+    const server = await startWith(person(), bundled, 'api');
+    assert.match(rowOf(server)[1], kept);
+    assert.ok(detailsOf(server).includes('It has no network'));
+    assert.deepEqual(
+      server.sandbox?.roots.map(({ name, isReadOnly }) => [name, isReadOnly]),
+      [['api', true]],
+    );
+    const answer = async (name: string, args: object) =>
+      textOf(await server.callTool({ name, arguments: { ...args } }));
+    assert.match(await answer('find-files', { pattern: '**/*.ts' }), /kept\.ts/);
+    assert.match(await answer('search-text', { query: 'needle' }), /kept\.ts/);
+    const { pid } = server.state as { pid?: number };
+    await answerRow(server, 'web', true);
+    await becomes(server, ({ state }) => state.kind === 'running' && state.pid !== pid);
+    assert.match(await answer('get-roots', {}), /web/);
+    assert.equal(person().seen.filter(({ text }) => /restart/i.test(text)).length, 0);
+  });
+});
+
+async function skipWithoutSandbox(context: Mocha.Context): Promise<void> {
+  const { skip } = await sandboxHere();
+  if (skip) {
+    console.log(skip);
+    context.skip();
+  }
+}
+
+function detailsOf(server: Server): readonly string[] {
+  return String(serverItem(server).tooltip).split('\n');
+}
+
+/** With a server alone, nobody is asked which one is meant. */
+async function besideAnother(): Promise<void> {
+  await setServers({ another: { command: 'no-such-program' } });
+}
+
+async function setBundledSandbox(value: 'auto' | 'off'): Promise<void> {
+  const { Global } = vscode.ConfigurationTarget;
+  await vscode.workspace
+    .getConfiguration('mcpRoots.bundledServer')
+    .update('sandbox', value, Global);
+}
