@@ -3,7 +3,6 @@ import type { Logger } from '../../base/logger.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import { shortLabel } from '../consent/folderQuestions.ts';
-import { startDetail } from '../consent/startQuestion.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted, registerCommand } from '../registerCommand.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
@@ -46,6 +45,7 @@ async function isConfirmed(server: Server): Promise<boolean> {
   const { launch } = definition;
   const what = launch.type === 'http' ? httpDetail() : stdioDetail();
   const rest = mayDownload(launch) ? [what, downloadDetail()].join('\n') : what;
+  const { startDetail } = await import('./onDemand.ts');
   const detail = startDetail(server, undefined, rest);
   const options = { modal: true, detail };
   return (await vscode.window.showInformationMessage(question, options, check)) === check;

@@ -6,7 +6,6 @@ import { HumanError } from '../../domain/sentence.ts';
 import { type ServerDefinition, userServerName } from '../../domain/servers/serverDefinition.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import { inputsOf } from '../../domain/settings/expandLaunch.ts';
-import type { Consent } from '../consent/consent.ts';
 import { inputSecret } from '../secrets/serverSecrets.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -16,7 +15,8 @@ import { changeServer, type SecretKeeping } from './adding/writeServers.ts';
 interface LetRead extends SecretKeeping {
   readonly server: Server;
   readonly servers: Servers;
-  readonly consent: Consent;
+  /** Has all that was answered on it hold for what it is going to be. */
+  readonly carryOver: (server: Server, fields: IdentityFields) => Promise<void>;
 }
 
 /**
@@ -25,7 +25,7 @@ interface LetRead extends SecretKeeping {
  *
  * @throws {HumanError} when it asked for nothing, or its definition can't be changed.
  */
-export async function letRead({ server, servers, consent, ...keeping }: LetRead): Promise<void> {
+export async function letRead({ server, servers, carryOver, ...keeping }: LetRead): Promise<void> {
   const { definition, missedPath: path, isLive: wasLive } = server;
   const { id, sandbox } = definition;
   const name = userServerName(id);
@@ -38,7 +38,7 @@ export async function letRead({ server, servers, consent, ...keeping }: LetRead)
   const next = { ...definition, sandbox: { ...sandbox, read: [...sandbox.read, path] } };
   const fields = keeping.identities.fieldsOf(next);
   await keepSecrets(server, fields, keeping);
-  await consent.carryOver(server, fields);
+  await carryOver(server, fields);
   await changeServer(name, definition.from === 'workspace' ? 'workspace' : 'user', entry => ({
     ...entry,
     sandbox: withPath(entry['sandbox'], path),

@@ -1,4 +1,5 @@
 // The parts that are used once in a while, in a bundle that is loaded then and not at activation.
+export { askAboutFolders, askAboutStart, startDetail } from '../consent/startQuestion.ts';
 export { giveHub } from '../hub/giveHub.ts';
 export { askForServer } from './adding/askForServer.ts';
 export { importServers } from './adding/importServers.ts';

@@ -135,7 +135,8 @@ export function registerLetRead(
     });
     if (server) {
       const { letRead } = await import('./onDemand.ts');
-      await letRead({ server, servers, consent, ...keeping });
+      const carryOver: typeof consent.carryOver = (...answers) => consent.carryOver(...answers);
+      await letRead({ server, servers, carryOver, ...keeping });
     }
   });
 }

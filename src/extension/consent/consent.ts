@@ -29,7 +29,6 @@ import {
 import type { GrantStore } from './grantStore.ts';
 import type { RestartWishes } from './restartWishes.ts';
 import { confirmSecondYes } from './secondYes.ts';
-import { askAboutFolders, askAboutStart } from './startQuestion.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
@@ -46,6 +45,7 @@ export class Consent {
    * Resolves to whether there is an answer now; leaving any of the questions is "not now".
    */
   async askBeforeStart(server: Server): Promise<boolean> {
+    const { askAboutFolders, askAboutStart } = await import('../commands/onDemand.ts');
     const { waiting } = server.access;
     const former = formerFields(this.grants.all, server.definition.id, server.identity);
     if (waiting.length === 0) {
