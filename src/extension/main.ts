@@ -32,7 +32,7 @@ import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
 import { serverStarts } from './servers/serverStarts.ts';
 import { Servers } from './servers/servers.ts';
-import type { TargetContext } from './servers/serverTarget.ts';
+import type { SandboxSource, TargetContext } from './servers/serverTarget.ts';
 import { settings } from './settings.ts';
 import { reportSettingsProblems } from './settingsProblems.ts';
 import { ActivityTree } from './views/activityTree.ts';
@@ -59,12 +59,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const activity = store.add(new ActivityLog(activityFile, logger));
   const clientInfo = { name: 'mcp-roots', version: `${context.extension.packageJSON.version}` };
   const owner = ownerIn(store, logger);
+  const target = targetContext(context);
   const servers = store.add(
     new Servers(bundledDefinition(context), {
       accesses: store.add(new AccessSource(folders, grants)),
       identities,
       secrets,
-      target: targetContext(context),
+      target,
       starts: serverStarts(),
       logger,
       clientInfo,
@@ -102,6 +103,7 @@ export function activate(context: vscode.ExtensionContext): void {
       offer,
       editorFolder,
       helpPage,
+      sandbox: target.sandbox,
     }),
   );
   store.add(reportSettingsProblems(logger));
@@ -174,7 +176,7 @@ function ownerIn(store: DisposableStore, logger: Logger): OwnerIn {
 }
 
 /** Makes the sandbox of this machine when the first server is about to start in it. */
-function sandboxIn({ extensionPath, globalState }: vscode.ExtensionContext) {
+function sandboxIn({ extensionPath, globalState }: vscode.ExtensionContext): SandboxSource {
   let sandbox: Sandbox | undefined;
   const key = 'sandboxProofs';
   const proofs = () => globalState.get<readonly string[]>(key, []);

@@ -30,6 +30,9 @@ export interface ServerEntry {
   readonly sandbox?: 'on';
 }
 
+/** What an entry holds of a server that the system is to keep in its folders. */
+export const sandboxed = { sandbox: 'on' } as const;
+
 /** Where a server comes from, and what is there already. */
 export interface ConversionTerms {
   readonly source: ImportSource;
@@ -149,7 +152,7 @@ function convertStdio(
     ...(cwd !== undefined && { cwd: texts.text(cwd, 'cwd') }),
     ...(env && { env: recordOf(env, (text, name) => texts.text(text, `env.${name}`, name)) }),
     ...(envFile && { envFile: texts.text(fromHome(envFile, source), 'envFile') }),
-    ...(isSandboxed && { sandbox: 'on' }),
+    ...(isSandboxed && sandboxed),
   };
   return { ok: true, entry };
 }

@@ -129,7 +129,7 @@ function candidate(originalName: string, raw: unknown, terms: PlanTerms): Import
       remember(known, converted.inputs);
       return { ...found, status: converted.doubts.length > 0 ? 'doubtful' : 'ready' };
     }
-    if (isSameJson(withType(servers.get(name)), converted.entry)) {
+    if (isSameJson(comparable(servers.get(name)), comparable(converted.entry))) {
       return { ...found, status: 'present' };
     }
   }
@@ -141,9 +141,14 @@ function remember(inputs: Map<string, unknown>, added: readonly InputEntry[]): v
   }
 }
 
-/** Entries in the settings may leave out what is understood. */
-function withType(entry: unknown): unknown {
-  return isJsonObject(entry) ? { type: 'command' in entry ? 'stdio' : 'http', ...entry } : entry;
+/**
+ * An entry without what makes no other server of it: those in the settings may leave out the type,
+ * and may be kept in their folders by the word of the user.
+ */
+function comparable(entry: unknown): unknown {
+  return isJsonObject(entry)
+    ? { type: 'command' in entry ? 'stdio' : 'http', ...entry, sandbox: undefined }
+    : entry;
 }
 
 function restOf(place: JsonObject, source: ImportSource): Sentence[] {

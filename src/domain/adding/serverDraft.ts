@@ -1,12 +1,18 @@
 import { isSecretName } from '../secrets/secretNames.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { commandWords } from '../servers/commandWords.ts';
+import { runsContainers } from '../servers/fetchingPrograms.ts';
 import type { RootsRoute } from '../servers/serverDefinition.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { withoutSubject } from '../settings/mistakes.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
 import { isOfRoots, variablesIn } from '../settings/variables.ts';
-import { type ConvertedServer, convertServer, type ServerEntry } from './convertServer.ts';
+import {
+  type ConvertedServer,
+  convertServer,
+  type ServerEntry,
+  sandboxed,
+} from './convertServer.ts';
 import { askedLater } from './entryTexts.ts';
 import type { KnownInputs } from './importedInputs.ts';
 import type { ImportSource } from './importPlaces.ts';
@@ -23,6 +29,8 @@ export interface ServerDraft {
   readonly values: Readonly<Record<string, string>>;
   /** `undefined`: as the arguments say. */
   readonly rootsAs: readonly RootsRoute[] | undefined;
+  /** Whether the system is to keep it in its folders. */
+  readonly isSandboxed: boolean;
 }
 
 /** Where a draft is to become a server. */
@@ -40,6 +48,7 @@ export const emptyDraft: ServerDraft = {
   name: '',
   values: {},
   rootsAs: undefined,
+  isSandboxed: false,
 };
 
 /** What is wrong with a draft as far as it goes; `undefined` when it can become a server. */
@@ -75,11 +84,21 @@ export function serverOf(
   draft: ServerDraft,
   { isWindows, around, known }: DraftTerms,
 ): ConvertedServer {
-  const { rootsAs, ...entry } = entryOf(draft, isWindows);
+  const { rootsAs, ...entered } = entryOf(draft, isWindows);
   const terms = { source: typed, fileInputs: { byId: new Map(), notes: [] }, known, around };
-  const converted = convertServer(draft.name, entry, terms);
-  const withRoutes = converted.entry && rootsAs ? { ...converted.entry, rootsAs } : converted.entry;
-  return { ...converted, entry: withRoutes };
+  const converted = convertServer(draft.name, entered, terms);
+  const entry = converted.entry && {
+    ...converted.entry,
+    ...(rootsAs && { rootsAs }),
+    ...(draft.isSandboxed && sandboxed),
+  };
+  return { ...converted, entry };
+}
+
+/** Whether the draft is one of a server that a sandbox could keep in its folders. */
+export function canBeSandboxed({ transport, line }: ServerDraft, isWindows: boolean): boolean {
+  const words = startCommand(line, isWindows);
+  return transport === 'stdio' && words.ok && !runsContainers(words.command);
 }
 
 function entryOf(

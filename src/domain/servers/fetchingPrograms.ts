@@ -33,6 +33,14 @@ export function fetchedWords(
   return words && new Set([...words].map(index => index + at + 1));
 }
 
+/**
+ * Whether a program has others run in containers. What it does itself is to talk over a socket to a
+ * service of the system, which no sandbox of ours shows.
+ */
+export function runsContainers(command: string): boolean {
+  return containerPrograms.includes(programName(command));
+}
+
 /** The name by which a program is called, whichever way: `C:\node\npx.cmd` is `npx`. */
 function programName(command: string): string {
   const [name = ''] = command.split(/[\\/]/).slice(-1);
@@ -128,6 +136,8 @@ const containerOptions = {
   naming: '',
 };
 
+const containerPrograms = ['docker', 'podman', 'nerdctl'];
+
 const denoOptions = {
   flags: '-A --allow-all -N -R -W -E -S --no-prompt -q --quiet --no-check --cached-only',
   valued: '-c --config --import-map --lock --cert --location',
@@ -145,7 +155,7 @@ const programs: ReadonlyMap<string, FetchingProgram> = new Map<string, FetchingP
   ['uvx', { subcommands: [], ...pythonOptions }],
   ['uv', { subcommands: [['tool', 'run'], ['run']], ...pythonOptions }],
   ['pipx', { subcommands: [['run']], ...pythonOptions }],
-  ...['docker', 'podman', 'nerdctl'].map(
+  ...containerPrograms.map(
     name => [name, { subcommands: [['run']], ...containerOptions }] as const,
   ),
   ['deno', { subcommands: [['run']], ...denoOptions }],

@@ -5,7 +5,10 @@ import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted, registerCommand } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { SandboxSource } from '../servers/serverTarget.ts';
+import { noSandboxText } from '../text.ts';
 import type { Row } from '../views/rows.ts';
+import type { AddedServer } from './adding/askForServer.ts';
 import type { SecretKeeping } from './adding/writeServers.ts';
 
 const noAdding =
@@ -16,21 +19,23 @@ export function registerAddServer(
   logger: Logger,
   servers: Servers,
   keeping: SecretKeeping,
+  sandbox: SandboxSource,
 ): vscode.Disposable {
   return registerCommand(logger, Command.addServer, async () => {
     assertTrusted(noAdding);
     const { askForServer } = await import('./onDemand.ts');
-    const name = await askForServer(keeping);
-    if (name !== undefined) {
+    const added = await askForServer(keeping, sandbox);
+    if (added) {
       // Not awaited: the message stays until it is dismissed, and the command is done.
-      void offerStart(name, servers);
+      void offerStart(added, servers);
     }
   });
 }
 
-async function offerStart(name: string, servers: Servers): Promise<void> {
+async function offerStart({ name, noSandbox }: AddedServer, servers: Servers): Promise<void> {
   const start = vscode.l10n.t('Start');
-  const text = vscode.l10n.t('"{0}" was added. It was not started yet.', printable(name));
+  const added = vscode.l10n.t('"{0}" was added. It was not started yet.', printable(name));
+  const text = noSandbox ? `${added} ${noSandboxText(noSandbox)}` : added;
   if ((await vscode.window.showInformationMessage(text, start)) === start) {
     // Looked for only now: it may have been changed since.
     const server = servers.all.find(({ definition }) => definition.id === userServerId(name));
@@ -48,10 +53,11 @@ export function registerImportServers(
   logger: Logger,
   editorFolder: string,
   keeping: SecretKeeping,
+  sandbox: SandboxSource,
 ): vscode.Disposable {
   return registerCommand(logger, Command.importServers, async () => {
     assertTrusted(noAdding);
     const { importServers } = await import('./onDemand.ts');
-    await importServers(editorFolder, keeping);
+    await importServers(editorFolder, keeping, sandbox);
   });
 }

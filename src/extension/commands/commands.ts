@@ -10,6 +10,7 @@ import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { ServerIdentities } from '../servers/serverIdentities.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { SandboxSource } from '../servers/serverTarget.ts';
 import { registerAddServer, registerImportServers } from './addingCommands.ts';
 import { registerCallTool } from './callTool.ts';
 import { registerCheckRootsSupport } from './checkRootsSupport.ts';
@@ -56,16 +57,17 @@ interface Window {
   readonly editorFolder: string;
   /** The path of the first page of the manuals. */
   readonly helpPage: string;
+  readonly sandbox: SandboxSource;
 }
 
 /** Registers every command. They are there always, and answer with a reason when they can't run. */
 export function registerCommands(window: Window): IDisposable {
   const { logger, logs, folders, servers, grants, consent, activity } = window;
-  const { secrets, identities, checks, hub, offer, editorFolder, helpPage } = window;
+  const { secrets, identities, checks, hub, offer, editorFolder, helpPage, sandbox } = window;
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
-  store.add(registerAddServer(logger, servers, { secrets, identities }));
-  store.add(registerImportServers(logger, editorFolder, { secrets, identities }));
+  store.add(registerAddServer(logger, servers, { secrets, identities }, sandbox));
+  store.add(registerImportServers(logger, editorFolder, { secrets, identities }, sandbox));
   store.add(registerStartServer(logger, servers, folders, consent));
   store.add(registerStopServer(logger, servers));
   store.add(registerRestartServer(logger, servers, folders, consent));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
@@ -10,6 +10,7 @@ import { uriOf } from '../support/folders.ts';
 import { hideSandboxes } from '../support/hiddenSandboxes.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
+import { QuickInputs } from '../support/quickInputs.ts';
 import { setServers } from '../support/recorder.ts';
 import { answerRow, becomes, rowOf, serverNamed, startWith } from '../support/shownRows.ts';
 
@@ -98,6 +99,57 @@ describe('a server that the system keeps in its folders', () => {
     await becomes(server, ({ state }) => state.kind === 'running' && state.pid !== pid);
     assert.match(await answer('get-roots', {}), /web/);
     assert.equal(person().seen.filter(({ text }) => /restart/i.test(text)).length, 0);
+  });
+});
+
+describe('a new server', () => {
+  const person = personForEachTest();
+  let quick: QuickInputs;
+  beforeEach(() => {
+    quick = new QuickInputs();
+  });
+  afterEach(() => quick.leave());
+
+  it('is kept in its folders where that can be had, unless the user says no', async function () {
+    await skipWithoutSandbox(this);
+    for (const [name, pick] of [
+      ['one', 'Keep It in These Folders'],
+      ['two', "Don't Keep It"],
+    ] as const) {
+      quick.will({ pick: 'Program' }, { enter: 'indexer' }, { enter: name }, { pick: 'Continue' });
+      quick.will({ pick: 'It Asks' }, { pick }, { pick: 'Workspace' });
+      await vscode.commands.executeCommand('mcpRoots.addServer');
+    }
+    quick.will({ pick: 'Program' }, { enter: 'docker run image' }, { enter: 'three' });
+    quick.will({ pick: 'Continue' }, { pick: 'It Asks' }, { pick: 'Workspace' });
+    await vscode.commands.executeCommand('mcpRoots.addServer');
+    const plain = { type: 'stdio', command: 'indexer', args: [] };
+    assert.deepEqual(vscode.workspace.getConfiguration('mcpRoots').get('servers'), {
+      one: { ...plain, sandbox: 'on' },
+      two: plain,
+      three: { type: 'stdio', command: 'docker', args: ['run', 'image'] },
+    });
+    await person().sees(/^"one" was added\. It was not started yet\.$/);
+  });
+
+  it('of another client is so, too, and says so where it is shown before', async function () {
+    await skipWithoutSandbox(this);
+    const folder = join(uriOf('api').fsPath, '.vscode');
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, 'mcp.json');
+    const imported = { command: 'imported' };
+    const boxed = { command: 'docker', args: ['run', 'image'] };
+    writeFileSync(file, JSON.stringify({ servers: { imported, boxed } }));
+    const keep = 'Keep Them in Their Folders';
+    quick.will({ check: [keep, 'imported', 'boxed'] });
+    person().will('Workspace');
+    await vscode.commands.executeCommand('mcpRoots.importServers');
+    rmSync(file);
+    assert.match(quick.asked[0]?.content ?? '', new RegExp(`^\\*${keep}\\n`));
+    assert.deepEqual(vscode.workspace.getConfiguration('mcpRoots').get('servers'), {
+      imported: { type: 'stdio', ...imported, sandbox: 'on' },
+      boxed: { type: 'stdio', ...boxed },
+    });
   });
 });
 

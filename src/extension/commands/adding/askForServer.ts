@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import {
+  canBeSandboxed,
   type DraftTerms,
   draftProblem,
   emptyDraft,
@@ -12,7 +13,9 @@ import { freeName } from '../../../domain/adding/serverNames.ts';
 import { isJsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
 import { isSecretName } from '../../../domain/secrets/secretNames.ts';
+import type { Sentence } from '../../../domain/sentence.ts';
 import type { RootsRoute } from '../../../domain/servers/serverDefinition.ts';
+import type { SandboxSource } from '../../servers/serverTarget.ts';
 import { localized } from '../../text.ts';
 import { askOne, askText, type Option } from './questions.ts';
 import { type Answer, type Step, type Taken, walk } from './wizard.ts';
@@ -24,12 +27,22 @@ import {
   writeServers,
 } from './writeServers.ts';
 
+/** A server that was written to the settings. */
+export interface AddedServer {
+  readonly name: string;
+  /** Why a program can't be kept in a sandbox on this machine, so that it was not asked about. */
+  readonly noSandbox: Sentence | undefined;
+}
+
 /**
- * Asks for a new server and writes it to the settings. Answers its name, or `undefined` when the
- * user left, which changes nothing.
+ * Asks for a new server and writes it to the settings; `undefined` when the user left, which changes
+ * nothing.
  */
-export async function askForServer(keeping: SecretKeeping): Promise<string | undefined> {
-  const terms = stepTerms();
+export async function askForServer(
+  keeping: SecretKeeping,
+  sandbox: SandboxSource,
+): Promise<AddedServer | undefined> {
+  const terms = stepTerms(sandbox);
   const start: NewDraft = { ...emptyDraft, target: 'user', valueName: '' };
   const draft = await walk(transportStep(terms), start);
   if (!draft) {
@@ -40,16 +53,20 @@ export async function askForServer(keeping: SecretKeeping): Promise<string | und
     throw new Error('A draft without a problem became no server.');
   }
   await writeServers([{ name: draft.name, entry, inputs, kept }], draft.target, keeping);
-  return draft.name;
+  const noSandbox = isHttp(draft) ? undefined : await terms.noSandbox;
+  return { name: draft.name, noSandbox };
 }
 
-function stepTerms(): StepTerms {
+function stepTerms(sandbox: SandboxSource): StepTerms {
   const { servers, inputs, around } = existingSettings();
+  const noSandbox = sandbox().then(made => made.problem());
+  noSandbox.catch(() => {}); // It is waited for, and reported, by the question that needs it.
   return {
     isWindows: process.platform === 'win32',
     around,
     known: new Map(inputs.filter(isJsonObject).map(input => [String(input['id']), input])),
     isTaken: name => Object.hasOwn(servers, name),
+    noSandbox,
   };
 }
 
@@ -63,6 +80,8 @@ interface NewDraft extends ServerDraft {
 /** The surroundings that the steps depend on. */
 interface StepTerms extends DraftTerms {
   readonly isTaken: (name: string) => boolean;
+  /** Why nothing can be kept in a sandbox here: looked for while the first questions are answered. */
+  readonly noSandbox: Promise<Sentence | undefined>;
 }
 
 /** One step of adding a server. */
@@ -141,7 +160,7 @@ function nameStep(terms: StepTerms): AddStep {
     };
     return taken(await askText(question, position), name => ({
       draft: { ...draft, name: name.trim() },
-      next: valuesStep(terms, routesStep()),
+      next: valuesStep(terms, routesStep(sandboxStep(terms))),
     }));
   };
 }
@@ -156,8 +175,7 @@ function nameProblem(name: string, draft: ServerDraft, terms: StepTerms): string
 }
 
 /** Asked only where there is a choice: a server called over HTTP asks for its roots. */
-function routesStep(): AddStep {
-  const next = targetStep();
+function routesStep(next: AddStep): AddStep {
   return async (draft, position) => {
     if (draft.transport === 'http' || lineNamesRoots(draft)) {
       return next({ ...draft, rootsAs: undefined }, position);
@@ -190,6 +208,39 @@ function routeOptions(): Option<readonly RootsRoute[] | undefined>[] {
       detail: vscode.l10n.t(
         'For servers that start with the folders of their arguments and ask, too.',
       ),
+    },
+  ];
+}
+
+/** Asked only where there is a choice: a server over HTTP and containers run elsewhere. */
+function sandboxStep(terms: StepTerms): AddStep {
+  const next = targetStep();
+  return async (draft, position) => {
+    if (!canBeSandboxed(draft, terms.isWindows) || (await terms.noSandbox)) {
+      return next({ ...draft, isSandboxed: false }, position);
+    }
+    const question = vscode.l10n.t('Is the system to keep the server in the folders it may see?');
+    return taken(await askOne(question, sandboxOptions(), position), isSandboxed => ({
+      draft: { ...draft, isSandboxed },
+      next,
+    }));
+  };
+}
+
+function sandboxOptions(): Option<boolean>[] {
+  return [
+    {
+      value: true,
+      label: vscode.l10n.t('Keep It in These Folders'),
+      description: vscode.l10n.t('recommended'),
+      detail: vscode.l10n.t(
+        'It sees them and what it needs to run, and no other files of yours. More can be named in the settings.',
+      ),
+    },
+    {
+      value: false,
+      label: vscode.l10n.t("Don't Keep It"),
+      detail: vscode.l10n.t('It runs with your rights: its folders are guidance, not a sandbox.'),
     },
   ];
 }

@@ -9,6 +9,7 @@ import { type ImportPlan, planImport, type SourceNote } from '../../../domain/ad
 import { printable } from '../../../domain/printable.ts';
 import { HumanError, sentence } from '../../../domain/sentence.ts';
 import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
+import type { SandboxSource } from '../../servers/serverTarget.ts';
 import { localized } from '../../text.ts';
 import { pickCandidates, type Takeable } from './pickCandidates.ts';
 import { readPlaces } from './readPlaces.ts';
@@ -28,13 +29,18 @@ import {
  * @param editorFolder where the editor keeps the user's settings and the storage of extensions.
  * @throws {HumanError} when there is nothing to import.
  */
-export async function importServers(editorFolder: string, keeping: SecretKeeping): Promise<void> {
+export async function importServers(
+  editorFolder: string,
+  keeping: SecretKeeping,
+  sandbox: SandboxSource,
+): Promise<void> {
   const places = importPlaces(thisMachine(editorFolder));
   const { files, notes } = await readPlaces(places);
   const found = planImport(files, existingSettings());
   const plan = { ...found, notes: [...notes, ...found.notes, ...remoteNote(places)] };
   assertAny(plan);
-  const picked = (await pickCandidates(plan)) ?? [];
+  const noSandbox = await (await sandbox()).problem();
+  const picked = (await pickCandidates(plan, noSandbox)) ?? [];
   const targets = picked.length > 0 ? await pickTargets(picked) : undefined;
   if (targets) {
     for (const [target, servers] of targets) {

@@ -1,18 +1,26 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
-import type { ServerEntry } from '../../../domain/adding/convertServer.ts';
+import { type ServerEntry, sandboxed } from '../../../domain/adding/convertServer.ts';
 import type { ImportCandidate, ImportPlan, SourceNote } from '../../../domain/adding/importPlan.ts';
 import { printable } from '../../../domain/printable.ts';
+import type { Sentence } from '../../../domain/sentence.ts';
+import { runsContainers } from '../../../domain/servers/fetchingPrograms.ts';
 import { commandLine } from '../../../domain/servers/launch.ts';
 import { Setting } from '../../ids.ts';
-import { localized } from '../../text.ts';
+import { localized, noSandboxText } from '../../text.ts';
 
 /**
  * Shows every server that was found, and lets the user check the ones to take over. Doubtful ones are
- * not checked at first, and one that can't be taken over can't be checked.
- * `undefined` when the user leaves.
+ * not checked at first, and one that can't be taken over can't be checked. A line above them is for
+ * keeping them in their folders.
+ *
+ * @param noSandbox why the system can't keep them there; `undefined`: it can.
+ * @returns `undefined` when the user leaves.
  */
-export async function pickCandidates(plan: ImportPlan): Promise<Takeable[] | undefined> {
+export async function pickCandidates(
+  plan: ImportPlan,
+  noSandbox: Sentence | undefined,
+): Promise<Takeable[] | undefined> {
   const store = new DisposableStore();
   const pick = store.add(vscode.window.createQuickPick<PreviewItem>());
   const preview = store.add(new Preview());
@@ -22,13 +30,14 @@ export async function pickCandidates(plan: ImportPlan): Promise<Takeable[] | und
   pick.canSelectMany = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
-  pick.items = previewItems(plan);
+  const keeping = keepingItem(plan, noSandbox);
+  pick.items = [...keeping, ...previewItems(plan)];
   pick.selectedItems = pick.items.filter(({ picked }) => picked);
   store.add(pick.onDidChangeSelection(items => uncheckOthers(pick, items)));
   store.add(
     pick.onDidTriggerItemButton(({ item }) => {
       if (item.candidate) {
-        looking = preview.show(item.candidate);
+        looking = preview.show(asPicked(item.candidate, pick.selectedItems));
       }
     }),
   );
@@ -44,8 +53,40 @@ export async function pickCandidates(plan: ImportPlan): Promise<Takeable[] | und
   }
 }
 
+/** The line that decides whether the servers are kept in their folders, or says why they can't be. */
+function keepingItem({ candidates }: ImportPlan, noSandbox: Sentence | undefined): PreviewItem[] {
+  if (!candidates.some(one => isTakeable(one) && isSandboxable(one.entry))) {
+    return [];
+  }
+  return noSandbox
+    ? [{ label: `$(info) ${noSandboxText(noSandbox)}` }]
+    : [
+        {
+          label: vscode.l10n.t('Keep Them in Their Folders'),
+          detail: vscode.l10n.t(
+            'By the system: a program sees the folders that you allow it and what it needs to run, and no other files of yours.',
+          ),
+          picked: true,
+          isKeeping: true,
+        },
+      ];
+}
+
+/** The server as it is written, with what is checked. */
+function asPicked<T extends ImportCandidate>(candidate: T, checked: readonly PreviewItem[]): T {
+  const { entry } = candidate;
+  const isKept = checked.some(({ isKeeping }) => isKeeping) && entry && isSandboxable(entry);
+  return isKept ? { ...candidate, entry: { ...entry, ...sandboxed } } : candidate;
+}
+
+function isSandboxable({ type, command = '' }: ServerEntry): boolean {
+  return type === 'stdio' && !runsContainers(command);
+}
+
 function uncheckOthers(pick: vscode.QuickPick<PreviewItem>, items: readonly PreviewItem[]): void {
-  const allowed = items.filter(({ candidate }) => candidate && isTakeable(candidate));
+  const allowed = items.filter(
+    ({ candidate, isKeeping }) => isKeeping || (candidate && isTakeable(candidate)),
+  );
   // Setting what is checked raises the event again, so only where it makes a difference.
   if (allowed.length < items.length) {
     pick.selectedItems = allowed;
@@ -53,12 +94,16 @@ function uncheckOthers(pick: vscode.QuickPick<PreviewItem>, items: readonly Prev
 }
 
 function takeable(items: readonly PreviewItem[]): Takeable[] {
-  return items.flatMap(({ candidate }) => (candidate && isTakeable(candidate) ? [candidate] : []));
+  return items.flatMap(({ candidate }) =>
+    candidate && isTakeable(candidate) ? [asPicked(candidate, items)] : [],
+  );
 }
 
-/** A line of the preview; without a candidate it only says something about a file. */
+/** A line of the preview. */
 interface PreviewItem extends vscode.QuickPickItem {
+  /** `undefined`: the line only says something, or decides on all of them. */
   readonly candidate?: ImportCandidate;
+  readonly isKeeping?: true;
 }
 
 /** The lines of the preview: each server under the file it is in, and the notes on the files. */

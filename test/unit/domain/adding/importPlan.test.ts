@@ -94,7 +94,7 @@ describe('importing servers', () => {
     );
   });
 
-  it('knows what it has imported before, under whichever name, secrets and inputs included', () => {
+  it('knows what it has imported before, under whichever name, secrets and inputs included, sandboxed or not', () => {
     const source = sourceOf('vscode');
     const file = fileOf('vscode.txt', source);
     const existing = {
@@ -111,7 +111,7 @@ describe('importing servers', () => {
       ...existing,
       servers: {
         ...existing.servers,
-        ...Object.fromEntries(taken.map(({ name, entry }) => [name, entry])),
+        ...Object.fromEntries(taken.map(({ name, entry }) => [name, { ...entry, sandbox: 'on' }])),
       },
       inputs: [...existing.inputs, ...taken.flatMap(({ inputs }) => inputs)],
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  canBeSandboxed,
   draftProblem,
   emptyDraft,
   lineNamesRoots,
@@ -195,6 +196,16 @@ describe('a draft', () => {
         lineNamesRoots(draft({ line })),
       ),
       [true, true, true, false],
+    );
+  });
+
+  it('is kept in its folders when that was said, which containers can not be', () => {
+    const entry = serverOf(draft({ line: 'x', isSandboxed: true }), terms).entry;
+    assert.deepEqual(entry, { type: 'stdio', command: 'x', args: [], sandbox: 'on' });
+    const drafts = [{ line: 'x' }, { line: 'A=b docker run x' }, { transport: 'http' }] as const;
+    assert.deepEqual(
+      drafts.map(one => canBeSandboxed(draft(one), false)),
+      [true, false, false],
     );
   });
 
