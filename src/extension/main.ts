@@ -28,6 +28,8 @@ import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer, editorRipgrep } from './servers/bundledServer.ts';
 import { loadClient, type OwnerIn } from './servers/loadClient.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
+import { SandboxHint } from './servers/sandboxHint.ts';
+import type { Server } from './servers/server.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
 import { serverStarts } from './servers/serverStarts.ts';
@@ -78,7 +80,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const consent = new Consent(grants, restartWishes);
   const checks = new RootsChecks({ clientInfo, owner }, logs);
   const hub = hubFiles(context);
-  const helpPage = join(context.extensionPath, 'media', 'help', 'index.md');
+  const help = join(context.extensionPath, 'media', 'help');
   const offer: OfferFolders = (server, paths) =>
     offerFolders(server, paths, folders, consent, logger);
 
@@ -102,17 +104,23 @@ export function activate(context: vscode.ExtensionContext): void {
       hub,
       offer,
       editorFolder,
-      helpPage,
+      helpPage: join(help, 'index.md'),
       sandbox: target.sandbox,
     }),
   );
   store.add(reportSettingsProblems(logger));
   store.add(new RestartOnChange(servers, restartWishes, logger));
+  store.add(new SandboxHint(servers, hintAtSandbox, context.globalState, logger));
   const changed = store.add(new ChangedServers(servers, folders, consent, logger));
   store.add(endWithWindow(servers, checks, activity));
 
   void activity.load();
   void reportFailure(logger, begin);
+
+  async function hintAtSandbox(unkept: readonly Server[]): Promise<boolean> {
+    const { hintAtSandbox } = await import('./commands/onDemand.ts');
+    return hintAtSandbox(unkept, await target.sandbox(), join(help, 'yourServers.md'));
+  }
 
   async function begin(): Promise<void> {
     await Promise.all([folders.refresh(), servers.refresh()]);
