@@ -22,10 +22,8 @@ export function fetchedWords(
   command: string,
   args: readonly string[],
 ): ReadonlySet<number> | undefined {
-  const program = programs.get(programName(command));
-  if (program) {
-    const start = afterSubcommand(program, args);
-    return start === undefined ? undefined : namesFrom(start, args, program);
+  if (programs.has(programName(command))) {
+    return fetchingCall(command, args)?.words;
   }
   // Another program may run it: `cmd /c npx …`, `env A=b npx …`, `mise exec -- uvx …`.
   const at = args.findIndex(arg => programs.has(programName(arg)));
@@ -39,6 +37,31 @@ export function fetchedWords(
  */
 export function runsContainers(command: string): boolean {
   return containerPrograms.includes(programName(command));
+}
+
+/** The command line of a program that fetches, in its parts. */
+export interface FetchingCall {
+  /** The name of the program, as {@link fetchedWords} knows it. */
+  readonly program: string;
+  /** Subcommands and options of its own. */
+  readonly options: readonly string[];
+  /** What is run, with its arguments. */
+  readonly rest: readonly string[];
+  /** The indices of the arguments that may name what is fetched. */
+  readonly words: ReadonlySet<number>;
+}
+
+/** The parts of a command line; `undefined`: the program itself fetches nothing. */
+export function fetchingCall(command: string, args: readonly string[]): FetchingCall | undefined {
+  const name = programName(command);
+  const program = programs.get(name);
+  const start = program && afterSubcommand(program, args);
+  if (!program || start === undefined) {
+    return undefined;
+  }
+  const { words, end } = namesFrom(start, args, program);
+  const rest = args.slice(args[end] === '--' ? end + 1 : end);
+  return { program: name, options: args.slice(0, end), rest, words };
 }
 
 /** The name by which a program is called, whichever way: `C:\node\npx.cmd` is `npx`. */
@@ -70,20 +93,20 @@ function namesFrom(
   start: number,
   args: readonly string[],
   { flags, valued, naming }: FetchingProgram,
-): ReadonlySet<number> {
-  const names = new Set<number>();
+): { readonly words: ReadonlySet<number>; readonly end: number } {
+  const words = new Set<number>();
   for (let at = start; at < args.length; at++) {
     const arg = args[at] ?? '';
     const option = arg.startsWith('-') ? (arg.split('=')[0] ?? '') : undefined;
     if (option === undefined) {
-      return names.add(at);
+      return { words: words.add(at), end: at };
     }
     if (arg === '--') {
-      return names.add(at + 1);
+      return { words: words.add(at + 1), end: at };
     }
     const hasValue = arg.includes('=');
     if (isOneOf(naming, option)) {
-      names.add(hasValue ? at : at + 1);
+      words.add(hasValue ? at : at + 1);
     }
     if (hasValue || isOneOf(flags, option)) {
       continue;
@@ -97,12 +120,12 @@ function namesFrom(
     } else if (next !== undefined && !next.startsWith('-')) {
       // No package or image has an equals sign in its name: this is a setting, the option's value.
       if (!next.includes('=')) {
-        names.add(at + 1);
+        words.add(at + 1);
       }
       at += 1;
     }
   }
-  return names;
+  return { words, end: args.length };
 }
 
 function isOneOf(words: string, word: string): boolean {
