@@ -61,7 +61,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const activity = store.add(new ActivityLog(activityFile, logger));
   const clientInfo = { name: 'mcp-roots', version: `${context.extension.packageJSON.version}` };
   const owner = ownerIn(store, logger);
-  const target = targetContext(context);
+  const target = targetContext(context, owner);
   const servers = store.add(
     new Servers(bundledDefinition(context), {
       accesses: store.add(new AccessSource(folders, grants)),
@@ -183,16 +183,26 @@ function ownerIn(store: DisposableStore, logger: Logger): OwnerIn {
   };
 }
 
+/** Where what sandboxed servers fetch is installed. */
+function installedPlace({ globalStorageUri }: vscode.ExtensionContext): string {
+  return join(globalStorageUri.fsPath, 'installed');
+}
+
 /** Makes the sandbox of this machine when the first server is about to start in it. */
-function sandboxIn({ extensionPath, globalState }: vscode.ExtensionContext): SandboxSource {
+function sandboxIn(context: vscode.ExtensionContext, owner: OwnerIn): SandboxSource {
+  const { extensionPath, globalState } = context;
   let sandbox: Sandbox | undefined;
   const key = 'sandboxProofs';
   const proofs = () => globalState.get<readonly string[]>(key, []);
   return async () => {
-    const { Sandbox, ownAttacker } = await loadClient();
-    sandbox ??= new Sandbox(ownAttacker(join(extensionPath, 'dist')), {
-      has: proof => proofs().includes(proof),
-      add: proof => void globalState.update(key, [...proofs(), proof].slice(-mostProofs)),
+    const bundle = await loadClient();
+    const memory = {
+      has: (proof: string) => proofs().includes(proof),
+      add: (proof: string) => void globalState.update(key, [...proofs(), proof].slice(-mostProofs)),
+    };
+    sandbox ??= new bundle.Sandbox(bundle.ownAttacker(join(extensionPath, 'dist')), memory, {
+      storage: installedPlace(context),
+      owner: owner(bundle),
     });
     return sandbox;
   };
@@ -201,9 +211,9 @@ function sandboxIn({ extensionPath, globalState }: vscode.ExtensionContext): San
 /** The last kernels and versions are enough: one that is met again is tried again. */
 const mostProofs = 10;
 
-function targetContext(context: vscode.ExtensionContext): TargetContext {
+function targetContext(context: vscode.ExtensionContext, owner: OwnerIn): TargetContext {
   return {
-    sandbox: sandboxIn(context),
+    sandbox: sandboxIn(context, owner),
     askForInput: question =>
       askForInput(
         question,

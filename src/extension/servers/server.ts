@@ -219,10 +219,10 @@ export class Server implements IDisposable {
     mode: StartMode,
     signal = new AbortController().signal,
   ): Promise<Target> {
-    const { definition, fields, context } = this;
-    const secrets = context.secrets.of({ serverId: definition.id, identity: this.identity });
+    const { definition, fields, identity, context } = this;
+    const secrets = context.secrets.of({ serverId: definition.id, identity });
     const isEnvFileBound = (text: string) => context.identities.binds(fields, text);
-    const request = { definition, secrets, mode, signal, roots, isEnvFileBound };
+    const request = { definition, identity, secrets, mode, signal, roots, isEnvFileBound };
     return serverTarget(request, context.target);
   }
 

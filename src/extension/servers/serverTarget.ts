@@ -34,6 +34,7 @@ export interface TargetContext {
 /** One start of one server. */
 export interface TargetRequest {
   readonly definition: ServerDefinition;
+  readonly identity: string;
   readonly secrets: SecretStore;
   readonly mode: StartMode;
   /** Aborted when the start is called off: nothing is asked any more then. */
@@ -78,7 +79,7 @@ export async function serverTarget(
   const start = await processStart({ launch, secrets, folder, own, isEnvFileBound });
   const { sandbox: terms, sandboxIfAny } = definition;
   if (terms) {
-    return (await context.sandbox()).start(start, { terms, roots: request.roots });
+    return (await context.sandbox()).start(start, { ...request, terms });
   }
   return sandboxIfAny ? inSandboxIfAny(start, sandboxIfAny, request, context) : start;
 }
@@ -86,12 +87,12 @@ export async function serverTarget(
 async function inSandboxIfAny(
   start: ProcessStart,
   terms: SandboxTerms,
-  { roots }: TargetRequest,
+  request: TargetRequest,
   context: TargetContext,
 ): Promise<ProcessStart> {
   const sandbox = await context.sandbox();
   try {
-    return await sandbox.start(start, { terms, roots });
+    return await sandbox.start(start, { ...request, terms });
   } catch (error) {
     if (isHumanError(error)) {
       return { ...start, noSandbox: error.sentence };

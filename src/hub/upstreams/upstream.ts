@@ -336,7 +336,7 @@ export class Upstream {
       relay: { capabilities, answer: (request, signal) => this.ask(request, signal) },
       restarts: { policy: 'on-change' },
       ready: async () => predecessor,
-      target: start => upstreamTarget(server, start.roots, this.parts),
+      target: start => upstreamTarget(server, start, this.parts),
       admit: start => (server.launch.type === 'stdio' ? processes.starting(this, start) : start()),
       lookAgain: () => void this.lookAgain(),
       reasonOf: error => this.reasonOf(error),

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
@@ -39,16 +40,23 @@ const longestIdle = 5 * 60_000;
 const mostIdle = 32;
 
 /** Makes the sandbox of this machine when the first server is about to start in it. */
-function sandboxHere(): () => Promise<Sandbox> {
+function sandboxHere(owner: ProcessOwner): () => Promise<Sandbox> {
   let sandbox: Promise<Sandbox> | undefined;
   const load = async () => {
     const { Sandbox, ownAttacker } = await import('../../mcp/main.ts');
-    return new Sandbox(ownAttacker(dirname(realpathSync(process.argv[1] ?? ''))), new Set());
+    const attacker = ownAttacker(dirname(realpathSync(process.argv[1] ?? '')));
+    return new Sandbox(attacker, new Set(), { storage: installedPlace(), owner });
   };
   return () => {
     sandbox ??= load();
     return sandbox;
   };
+}
+
+/** Where what servers fetch is installed, for all hubs of this user. */
+function installedPlace(): string {
+  const { XDG_CACHE_HOME: named = '' } = process.env;
+  return join(isAbsolute(named) ? named : join(homedir(), '.cache'), 'mcp-roots', 'installed');
 }
 
 /**
@@ -73,12 +81,13 @@ export class UpstreamPool {
 
   /** @param mostProcesses how many servers may have a process at a time. */
   constructor(host: UpstreamHost, mostProcesses = 256) {
+    const owner = new ProcessOwner('hub', host.logger);
     this.parts = {
       ...host,
-      owner: new ProcessOwner('hub', host.logger),
+      owner,
       processes: new ProcessLimit(mostProcesses, () => this.endLongestWithProcess()),
       emptyFolder: new EmptyFolder(),
-      sandbox: sandboxHere(),
+      sandbox: sandboxHere(owner),
       live: new Set(),
       askers: new Set(),
       newId: () => {

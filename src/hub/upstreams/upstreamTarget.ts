@@ -6,6 +6,7 @@ import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { expandLaunch } from '../../domain/settings/expandLaunch.ts';
+import type { StartRequest } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import { processStart } from '../../mcp/stdio/processStart.ts';
@@ -30,8 +31,8 @@ export interface StartPlaces {
  * @throws {HumanError} when something that the launch names is not there.
  */
 export async function upstreamTarget(
-  { launch, sandbox: terms }: Pick<HubServer, 'launch' | 'sandbox'>,
-  startRoots: readonly StartRoot[],
+  { launch, sandbox: terms, fingerprint }: Pick<HubServer, 'launch' | 'sandbox' | 'fingerprint'>,
+  { roots: startRoots, signal }: StartRequest,
   { emptyFolder, sandbox }: StartPlaces,
 ): Promise<Target> {
   const roots = startRoots.map(({ path }) => path);
@@ -44,7 +45,11 @@ export async function upstreamTarget(
     // In a sandbox this one is empty, and gone with the process.
     const folder = roots[0] ?? (terms ? '/tmp' : emptyFolder.path());
     const start = await processStart({ launch: filled, secrets, folder });
-    return terms ? (await sandbox()).start(start, { terms, roots: startRoots }) : start;
+    if (!terms) {
+      return start;
+    }
+    const server = { terms, roots: startRoots, identity: fingerprint, signal };
+    return (await sandbox()).start(start, server);
   }
   const { url, headers, transport } = filled;
   return { url, headers, secrets, ...(transport && { transport }) };

@@ -4,7 +4,8 @@ import { bubblewrapStart } from '../../domain/sandbox/bubblewrap.ts';
 import { seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
-import { type SandboxRequest, sandboxedStart } from './sandboxedStart.ts';
+import { type Installations, type InstalledServer, installedStart } from './installing.ts';
+import { sandboxedStart } from './sandboxedStart.ts';
 import { findSandboxTool, type SandboxTool } from './sandboxTool.ts';
 import { type Attacker, tryWaysOut } from './waysOut/probe.ts';
 
@@ -21,21 +22,24 @@ export interface ProofMemory {
 export class Sandbox {
   private readonly attacker: Attacker;
   private readonly memory: ProofMemory;
+  private readonly installations: Installations;
   private proving: Promise<SandboxTool> | undefined;
 
   /** @param attacker the program that tries the ways out. */
-  constructor(attacker: Attacker, memory: ProofMemory) {
+  constructor(attacker: Attacker, memory: ProofMemory, installations: Installations) {
     this.attacker = attacker;
     this.memory = memory;
+    this.installations = installations;
   }
 
   /**
-   * The start of a process as one in the sandbox.
+   * The start of a server as one in the sandbox, with what it fetches installed.
    *
-   * @throws {HumanError} when there is none here, or it does not hold: why, and what to do.
+   * @throws {HumanError} when there is none here, it does not hold, or installing fails: why, and what
+   * to do.
    */
-  async start(start: ProcessStart, request: SandboxRequest): Promise<ProcessStart> {
-    return sandboxedStart(start, request, await this.prove());
+  async start(start: ProcessStart, server: InstalledServer): Promise<ProcessStart> {
+    return installedStart(start, server, await this.prove(), this.installations);
   }
 
   /** Why nothing can be kept in a sandbox here; `undefined` when the ways out were tried and led nowhere. */

@@ -23,7 +23,8 @@ const {
 const { dev, ino } = lstatSync(root, { bigint: true });
 const roots = [{ uri: `file://${root}`, name: 'root', path: root, place: `${dev}:${ino}` }];
 const owner = new ProcessOwner('editor', console);
-const sandbox = new Sandbox(ownAttacker(join(import.meta.dirname, '../../../dist')), new Set());
+const attacker = ownAttacker(join(import.meta.dirname, '../../../dist'));
+const sandbox = new Sandbox(attacker, new Set(), { storage: join(root, 'installed'), owner });
 const server = new ManagedServer(
   { id: 'a', label: 'a', launch: stdioLaunch(launch), rootsAs: ['roots'], protocol: 'auto' },
   roots,
@@ -35,7 +36,7 @@ const server = new ManagedServer(
     target: request =>
       sandbox.start(
         { ...launch, cwd: root, env: { PATH: '/usr/bin:/bin' } },
-        { terms: { read, write: [], network: false }, roots: request.roots },
+        { ...request, terms: { read, write: [], network: false }, identity: 'a' },
       ),
     admit: start => start(),
     lookAgain: () => undefined,

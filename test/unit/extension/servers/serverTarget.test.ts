@@ -53,6 +53,7 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
   const target = await serverTarget(
     {
       definition: situation.inSandbox ?? userServer('raw', launch, defaultTerms),
+      identity: 'identity',
       secrets,
       mode,
       roots: roots.map(path => ({ uri: path, name: path, path })),

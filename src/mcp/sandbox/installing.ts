@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import {
+  access,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type InstallStep,
+  installStep,
+  withCaches,
+  withoutFetching,
+} from '../../domain/sandbox/installStep.ts';
+import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
+import { HumanError, inEnglish } from '../../domain/sentence.ts';
+import { failureSentence } from '../../domain/servers/failureSentence.ts';
+import type { StartRoot } from '../../domain/servers/rootsChange.ts';
+import type { ProcessOwner } from '../stdio/processOwner.ts';
+import { type ProcessStart, ServerProcess } from '../stdio/serverProcess.ts';
+import { defaultTimes } from '../times.ts';
+import { type SandboxRequest, sandboxedStart } from './sandboxedStart.ts';
+import type { SandboxTool } from './sandboxTool.ts';
+
+/** Where what servers fetch is installed, and whose processes do that. */
+export interface Installations {
+  /** A folder for this alone; made when it is needed. */
+  readonly storage: string;
+  readonly owner: ProcessOwner;
+}
+
+/** The server that is to start. */
+export interface InstalledServer extends SandboxRequest {
+  /** Another one when the server is another. What one installed, no other runs. */
+  readonly identity: string;
+  /** Aborted when the start is called off. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The start in the sandbox of a server that may be run by a program such as `npx`. That fetches it at
+ * the first start, with the network and without a root, into a folder of this server's own, which is
+ * all that it can change besides its roots. From then on it runs what is there.
+ *
+ * @throws {HumanError} when that fails, or the start is called off.
+ */
+export async function installedStart(
+  start: ProcessStart,
+  server: InstalledServer,
+  tool: SandboxTool,
+  installations: Installations,
+): Promise<ProcessStart> {
+  const { roots, own = [], terms } = server;
+  const step = installStep(start.command, start.args);
+  if (!step || (await isOfProject(step, start.cwd, roots))) {
+    return sandboxedStart(start, server, tool);
+  }
+  const mark = hashOf(JSON.stringify([start.command, ...start.args]));
+  const files =
+    (await findCopy(installations.storage, server.identity, mark)) ??
+    (await install({ ...start, args: step.args }, server, tool, installations, mark));
+  const env = withoutFetching(withCaches(start.env, files), terms.network);
+  return sandboxedStart({ ...start, env }, { ...server, own: [...own, files] }, tool);
+}
+
+/** Has a server be installed anew at its next start. What runs of it goes on running. */
+export async function forgetInstalled(storage: string, identity: string): Promise<void> {
+  for (const copy of await copiesIn(storage, identity)) {
+    await rm(join(copy, markName), { force: true });
+  }
+}
+
+/** Beside the files that the server can change: it must not have itself installed with the network. */
+const markName = 'installed';
+const day = 24 * 60 * 60_000;
+/** How long a copy is kept that no start has used, and one that none can use, in milliseconds. */
+const kept = { installed: 30 * day, other: day };
+
+async function install(
+  start: ProcessStart,
+  server: InstalledServer,
+  tool: SandboxTool,
+  { storage, owner }: Installations,
+  mark: string,
+): Promise<string> {
+  await mkdir(storage, { recursive: true, mode: 0o700 });
+  await removeUnused(storage);
+  // Each time another: a copy of before may be running, in another window.
+  const copy = await mkdtemp(join(await realpath(storage), `${keyOf(server.identity)}-`));
+  const files = join(copy, 'files');
+  try {
+    await mkdir(files);
+    await run(start, files, server, tool, owner);
+    await writeFile(join(copy, markName), mark);
+    return files;
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true, maxRetries: 3 });
+    throw error;
+  }
+}
+
+/** What it may read could go out by the network, so where it has none it reads nothing meanwhile. */
+async function run(
+  start: ProcessStart,
+  files: string,
+  { terms, signal }: InstalledServer,
+  tool: SandboxTool,
+  owner: ProcessOwner,
+): Promise<void> {
+  const step = { ...start, cwd: files, env: withCaches(start.env, files) };
+  const alone = { read: terms.network ? terms.read : [], write: [], network: true };
+  const sandboxed = await sandboxedStart(step, { terms: alone, roots: [], own: [files] }, tool);
+  if (signal.aborted) {
+    throw new HumanError('It was called off.');
+  }
+  const installer = new ServerProcess(sandboxed, owner);
+  const end = () => void installer.stop({ end: 0, terminate: 0 });
+  const tooLong = setTimeout(end, defaultTimes.download);
+  signal.addEventListener('abort', end);
+  installer.child.stdin.end();
+  installer.child.stdout.resume();
+  const ended = await installer.ended;
+  clearTimeout(tooLong);
+  signal.removeEventListener('abort', end);
+  if (ended.error) {
+    throw ended.error;
+  }
+  if (ended.code !== 0 || signal.aborted) {
+    const why = inEnglish(failureSentence({ kind: 'ended', end: ended }));
+    throw new HumanError('Its installation {0}', why);
+  }
+}
+
+async function findCopy(
+  storage: string,
+  identity: string,
+  mark: string,
+): Promise<string | undefined> {
+  for (const copy of await copiesIn(storage, identity)) {
+    const found = await readFile(join(copy, markName), 'utf8').catch(() => undefined);
+    if (found === mark) {
+      const now = new Date();
+      await utimes(join(copy, markName), now, now);
+      return join(await realpath(copy), 'files');
+    }
+  }
+  return undefined;
+}
+
+async function removeUnused(storage: string): Promise<void> {
+  for (const copy of await copiesIn(storage, undefined)) {
+    const marked = await stat(join(copy, markName)).catch(() => undefined);
+    const { mtimeMs } = marked ?? (await stat(copy));
+    if (Date.now() - mtimeMs > (marked ? kept.installed : kept.other)) {
+      await rm(copy, { recursive: true, force: true });
+    }
+  }
+}
+
+async function copiesIn(storage: string, identity: string | undefined): Promise<string[]> {
+  const names = await readdir(storage).catch(() => []);
+  const beginning = identity === undefined ? '' : `${keyOf(identity)}-`;
+  return names.filter(name => name.startsWith(beginning)).map(name => join(storage, name));
+}
+
+/** Short: a `#!` line has room for few characters. */
+function keyOf(identity: string): string {
+  return hashOf(identity).slice(0, 16);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Whether the project has a program of that name, in a folder that the server sees. */
+async function isOfProject(
+  { ofProject }: InstallStep,
+  cwd: string,
+  roots: readonly StartRoot[],
+): Promise<boolean> {
+  if (ofProject === undefined) {
+    return false;
+  }
+  const seen = [cwd, ...foldersAbove(cwd)].filter(folder =>
+    roots.some(({ path }) => isAtOrBelow(folder, path)),
+  );
+  const found = await Promise.all(
+    seen.map(folder =>
+      access(join(folder, ofProject)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
+}
