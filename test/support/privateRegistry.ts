@@ -23,16 +23,21 @@ export interface PrivateRegistry {
 /** The one package that it has, a server in plain Node. */
 export const registeredServer = 'private-server';
 
-/** A registry that ends with the test. It needs `openssl` and `tar`. */
-export async function privateRegistry(t: TestContext): Promise<PrivateRegistry> {
+/**
+ * A registry that ends with the test. It needs `openssl` and `tar`.
+ *
+ * @param postinstall a command line that its package has run when it is installed.
+ */
+export async function privateRegistry(t: TestContext, postinstall = ''): Promise<PrivateRegistry> {
   const folder = tempFolder(t);
   const { key, certificate, authority } = makeCertificates(folder);
-  const tarball = makePackage(folder);
+  const manifest = manifestWith(postinstall);
+  const tarball = makePackage(folder, manifest);
   const asked: string[] = [];
   const server = createServer({ key, cert: certificate }, ({ url = '' }, response) => {
     asked.push(url);
     if (url === `/${registeredServer}`) {
-      response.end(JSON.stringify(packument(`https://${host}/server.tgz`, tarball)));
+      response.end(JSON.stringify(packument(manifest, `https://${host}/server.tgz`, tarball)));
     } else if (url === '/server.tgz') {
       response.end(tarball);
     } else {
@@ -70,9 +75,15 @@ function makeCertificates(folder: string) {
   };
 }
 
-const manifest = { name: registeredServer, version: '1.0.0', bin: 'server.js' };
+type Manifest = ReturnType<typeof manifestWith>;
 
-function makePackage(folder: string): Buffer {
+function manifestWith(postinstall: string) {
+  const manifest = { name: registeredServer, version: '1.0.0', bin: 'server.js' };
+  const scripts = { hasInstallScript: true, scripts: { postinstall } };
+  return { ...manifest, ...(postinstall && scripts) };
+}
+
+function makePackage(folder: string, manifest: Manifest): Buffer {
   const program = `#!/usr/bin/env node
 const capabilities = {};
 const serverInfo = { name: '${registeredServer}', version: '1.0.0' };
@@ -95,7 +106,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', li
   return readFileSync(join(folder, 'server.tgz'));
 }
 
-function packument(tarball: string, content: Buffer): object {
+function packument(manifest: Manifest, tarball: string, content: Buffer): object {
   const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
   const { name, version } = manifest;
   return {

@@ -5,21 +5,25 @@ import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
 import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
 import type { CallToolResult } from '../../../src/mcp/connection.ts';
 import { ManagedServer } from '../../../src/mcp/managedServer.ts';
-import { sandboxedStart } from '../../../src/mcp/sandbox/sandboxedStart.ts';
+import { installedStart } from '../../../src/mcp/sandbox/installing.ts';
 import type { SandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
 import { serverEnvironment } from '../../../src/mcp/stdio/environment.ts';
 import { stdioLaunch } from '../launches.ts';
 import { atEnd } from '../processes.ts';
+import { tempFolder } from '../temp.ts';
 import { testOwner } from '../testOwner.ts';
 
-/** How a server is started in the sandbox. */
+/** How a server is started, in the sandbox as a rule. */
 export interface Sandboxed {
-  readonly tool: SandboxTool;
+  /** `undefined`: without one, for comparison. */
+  readonly tool: SandboxTool | undefined;
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly roots: readonly StartRoot[];
   readonly terms?: Partial<SandboxTerms>;
+  /** Where what it fetches is installed. */
+  readonly storage?: string;
 }
 
 /** A folder as a root of a sandboxed server. */
@@ -31,25 +35,22 @@ export function mountedRoot(path: string, over: Partial<StartRoot> = {}): StartR
 
 /** A server of the life that editor and hub give theirs, in the sandbox of this machine. Not started yet. */
 export function sandboxedServer(t: TestContext, how: Sandboxed): ManagedServer {
-  const { tool, command, args, env = {}, terms } = how;
+  const { tool, command, args, env = {}, terms, storage = tempFolder(t) } = how;
   const launch = stdioLaunch({ command, args });
   const definition = { id: 'a', label: 'a', launch, rootsAs: ['roots'], protocol: 'auto' } as const;
+  const owner = testOwner(t);
   const server = new ManagedServer(definition, how.roots, {
     clientInfo: { name: 'test-client', version: '1' },
-    owner: testOwner(t),
+    owner,
     restarts: { policy: 'on-loss', burst: { quiet: 300, longest: 2000 } },
     ready: async () => {},
-    target: ({ roots }) =>
-      sandboxedStart(
-        {
-          command,
-          args,
-          cwd: roots[0]?.path ?? '/',
-          env: serverEnvironment(process.env, env, 'linux'),
-        },
-        { terms: { read: [], write: [], network: false, ...terms }, roots },
-        tool,
-      ),
+    target: async ({ roots, signal }) => {
+      const cwd = roots[0]?.path ?? '/';
+      const start = { command, args, cwd, env: serverEnvironment(process.env, env, 'linux') };
+      const within = { read: [], write: [], network: false, ...terms };
+      const request = { terms: within, roots, identity: 'a', signal };
+      return tool ? installedStart(start, request, tool, { storage, owner }) : start;
+    },
     admit: start => start(),
     lookAgain: () => undefined,
     reasonOf: String,
