@@ -89,11 +89,13 @@ export class Sandbox {
       return sandboxedStart(start, { terms, roots }, tool);
     });
     if (tried === 0) {
-      throw new HumanError('Whether the sandbox of this machine holds could not be tried.');
+      throw new HumanError(
+        'Whether the sandbox of this machine holds could not be tried. Start again to try it.',
+      );
     }
     if (through.length > 0) {
       throw new HumanError(
-        'The sandbox of this machine does not hold: there are ways out of it ({0}).',
+        'The sandbox of this machine does not hold: there are ways out of it ({0}). Update bubblewrap and the system.',
         through.join(', '),
       );
     }

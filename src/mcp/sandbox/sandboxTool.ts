@@ -130,7 +130,8 @@ function refusal(words: string): Sentence {
 const refusals: readonly { readonly says: RegExp; readonly advice: string }[] = [
   {
     says: /nesting depth|ENOSPC|No space left/i,
-    advice: 'This is a sandbox already, in which no other can be made ({0}).',
+    advice:
+      'This is a sandbox already, in which no other can be made ({0}). Run the editor or the hub outside of it.',
   },
   {
     says: /uid map: Permission denied|RTM_NEWADDR/,
