@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { holder } from '../../support/sandbox/holder.ts';
 import { mountedRoot, sandboxedServer, textOf } from '../../support/sandbox/sandboxedServer.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
 
@@ -10,31 +11,6 @@ const here = await sandboxHere();
 const { tool } = here as { tool: Extract<typeof here, { skip: false }>['tool'] };
 const { skip } = here;
 const modules = join(import.meta.dirname, '../../../node_modules');
-
-/** Keeps a file open that it was told to open, and reads it again when it is asked. */
-const holder = `
-const fs = require('node:fs');
-const held = new Map();
-require('node:readline').createInterface({ input: process.stdin }).on('line', line => {
-  const { id, method, params } = JSON.parse(line);
-  const say = result => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
-  if (method === 'initialize') {
-    say({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'holder', version: '1' } });
-  } else if (method === 'tools/call') {
-    const { path } = params.arguments;
-    let text;
-    try {
-      if (params.name === 'open') held.set(path, fs.openSync(path));
-      text = params.name === 'write' ? String(fs.writeFileSync(path, 'x')) : fs.readFileSync(held.get(path) ?? path, 'utf8');
-    } catch (error) {
-      text = error.code;
-    }
-    say({ content: [{ type: 'text', text }] });
-  } else if (id !== undefined) {
-    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }) + '\\n');
-  }
-});
-`;
 
 test('server-filesystem works in its folders, and in those alone', { skip }, async t => {
   const base = tempFolder(t);

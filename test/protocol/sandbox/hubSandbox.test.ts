@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { askUntil } from '../../support/askUntil.ts';
+import { startHub } from '../../support/hub.ts';
+import { packaged } from '../../support/hubServers.ts';
+import { atEnd } from '../../support/processes.ts';
+import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { holder } from '../../support/sandbox/holder.ts';
+import { tempFolder, writeTree } from '../../support/temp.ts';
+import { type Era, eras } from '../../support/wire.ts';
+
+const { skip } = await sandboxHere();
+
+describe('a server that a hub keeps in a sandbox', { skip, concurrency: 2 }, () => {
+  for (const era of eras) {
+    it(`works in the roots, and in nothing else: ${era}`, async t => {
+      const { read, write, at } = await opened(t, { era, sandbox: { network: false } });
+      assert.deepEqual(
+        [await read('api/a.txt'), await write('api/b.txt'), readFileSync(at('api/b.txt'), 'utf8')],
+        ['a', 'undefined', 'x'],
+      );
+      assert.deepEqual(
+        [await read('other/secret'), await write('other/new'), await read('web/w.txt')],
+        ['ENOENT', 'ENOENT', 'ENOENT'],
+      );
+    });
+
+    it(`is started again with other roots: ${era}`, async t => {
+      const { hub, read, at } = await opened(t, { era, sandbox: 'on' });
+      assert.deepEqual([await read('api/a.txt'), await read('web/w.txt')], ['a', 'ENOENT']);
+      await hub.setRoots([at('api'), at('web')]);
+      assert.deepEqual([await read('api/a.txt'), await read('web/w.txt')], ['a', 'w']);
+      await hub.setRoots([at('web')]);
+      assert.deepEqual([await read('api/a.txt'), await read('web/w.txt')], ['ENOENT', 'w']);
+    });
+  }
+
+  it('sees the network where it may, and not otherwise', async t => {
+    const listener = createServer().listen(0, '127.0.0.1');
+    atEnd(t, () => listener.close());
+    await once(listener, 'listening');
+    const { hub, read, configure } = await opened(t, { era: 'modern', sandbox: { network: true } });
+    const { port } = listener.address() as AddressInfo;
+    const hex = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
+    const isSeen = async () => (await read('/proc/net/tcp')).includes(hex);
+    assert.equal(await isSeen(), true);
+    hub.edit(configure({ network: false }));
+    assert.equal(await askUntil(isSeen, seen => !seen), false);
+  });
+
+  it('is kept in it from the moment that the configuration says so', async t => {
+    const { hub, read, configure } = await opened(t, { era: 'legacy', sandbox: 'off' });
+    assert.equal(await read('other/secret'), 'secret');
+    hub.edit(configure('on'));
+    assert.equal(
+      await askUntil(
+        () => read('other/secret'),
+        said => said !== 'secret',
+      ),
+      'ENOENT',
+    );
+    assert.equal(await read('api/a.txt'), 'a');
+  });
+
+  it('may be server-filesystem', async t => {
+    const base = tempFolder(t);
+    writeTree(base, { 'api/a.txt': 'a', 'other/secret': 'secret' });
+    const [api, secret] = [join(base, 'api'), join(base, 'other/secret')];
+    const args = [packaged('@modelcontextprotocol/server-filesystem'), base];
+    const hub = await startHub(t, {
+      era: 'legacy',
+      roots: [api],
+      config: {
+        mcpServers: { a: { command: process.execPath, args, sandbox: { network: false } } },
+      },
+    });
+    const call = async (tool: string, toolArgs: Record<string, unknown>) => {
+      const { isError = false, content } = await hub.call('a', tool, toolArgs);
+      return [isError, content[0]?.text];
+    };
+    assert.deepEqual(await call('read_text_file', { path: join(api, 'a.txt') }), [false, 'a']);
+    assert.equal((await call('write_file', { path: join(api, 'b.txt'), content: 'b' }))[0], false);
+    assert.equal(readFileSync(join(api, 'b.txt'), 'utf8'), 'b');
+    assert.equal((await call('read_text_file', { path: secret }))[0], true);
+  });
+});
+
+/** A hub with one server that looks at no roots: what it can't reach, only the sandbox keeps from it. */
+async function opened(
+  t: TestContext,
+  { era, sandbox }: { readonly era: Era; readonly sandbox: unknown },
+) {
+  const base = tempFolder(t);
+  writeTree(base, {
+    'server/holder.cjs': holder,
+    'api/a.txt': 'a',
+    'web/w.txt': 'w',
+    'other/secret': 'secret',
+  });
+  const at = (name: string) => join(base, name);
+  const configure = (how: unknown) => ({
+    mcpServers: {
+      a: { command: process.execPath, args: [at('server/holder.cjs')], guard: 'off', sandbox: how },
+    },
+  });
+  const hub = await startHub(t, { era, roots: [at('api')], config: configure(sandbox) });
+  const call = async (tool: string, path: string) => {
+    const { content } = await hub.call('a', tool, { path: path.startsWith('/') ? path : at(path) });
+    return content[0]?.text ?? '';
+  };
+  return {
+    hub,
+    at,
+    configure,
+    read: (path: string) => call('read', path),
+    write: (path: string) => call('write', path),
+  };
+}
