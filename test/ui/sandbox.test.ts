@@ -41,6 +41,7 @@ describe('a server that is kept in its folders', { skip }, () => {
     });
     const { workbench } = await openWorkbench(t, {
       scale: 2,
+      size: { width: 1280, height: 600 },
       settings: {
         'mcpRoots.servers': {
           reader: {
@@ -53,6 +54,7 @@ describe('a server that is kept in its folders', { skip }, () => {
     });
     const { dialog, quickInput, page } = workbench;
     await workbench.openContainer('MCP Roots');
+    await workbench.widenSideBar(380);
     const servers = workbench.view('Servers');
     const rowOf = async () => (await rowsOf(servers)).find(row => row.startsWith('reader: ')) ?? '';
     await servers.clickActionUntil(dialog.box, 'Start Server', 'reader');

@@ -117,6 +117,21 @@ export class Workbench {
     await this.quickInput.pick(title);
   }
 
+  /** Makes the side bar wider by dragging its edge. */
+  async widenSideBar(pixels: number): Promise<void> {
+    const {
+      x = 0,
+      y = 0,
+      width = 0,
+      height = 0,
+    } = (await this.page.locator('.part.sidebar').boundingBox()) ?? {};
+    const [edge, middle] = [x + width, y + height / 2];
+    await this.page.mouse.move(edge, middle);
+    await this.page.mouse.down();
+    await this.page.mouse.move(edge + pixels, middle, { steps: 5 });
+    await this.page.mouse.up();
+  }
+
   /** Opens the view container of that title from the activity bar, unless it is open. */
   async openContainer(title: string): Promise<void> {
     await this.tab(title).click();
