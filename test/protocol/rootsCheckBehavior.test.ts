@@ -14,6 +14,7 @@ const silent = {
   naming: undefined,
   startsWithoutRoots: true,
   cutShort: undefined,
+  sandbox: undefined,
 };
 
 test('a server that never asks is found to never ask, and is told of throw-away folders only', async t => {

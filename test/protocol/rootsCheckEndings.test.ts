@@ -70,6 +70,7 @@ test('a server that answers nothing is ended when the time of a start is over', 
   assert.deepEqual(await check.run(), {
     kind: 'failed',
     failure: { kind: 'silent', seconds: 0.5 },
+    missed: [],
   });
 });
 

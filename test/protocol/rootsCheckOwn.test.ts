@@ -24,6 +24,7 @@ const ours = {
   },
   startsWithoutRoots: true,
   cutShort: undefined,
+  sandbox: undefined,
 };
 
 test('our own server of the later revision asks inside its calls and keeps to each list', async t => {

@@ -46,7 +46,7 @@ export interface ObservedCheck {
 /** A check of the code under test. The test fails if a folder or a process of it is left at its end. */
 export function rootsCheck(
   t: TestContext,
-  target: (rootPaths: readonly string[]) => Target,
+  target: (rootPaths: readonly string[], later: string) => Target | Promise<Target>,
   { protocol = 'auto', times = {} }: CheckOptions = {},
 ): ObservedCheck {
   const folders: string[] = [];
@@ -56,10 +56,10 @@ export function rootsCheck(
   const check = new RootsCheck({
     clientInfo: { name: 'test-client', version: '1' },
     owner: testOwner(t),
-    target: async roots => {
+    target: async (roots, later) => {
       const rootPaths = roots.map(({ path }) => path);
       folders.push(...rootPaths);
-      return target(rootPaths);
+      return target(rootPaths, later);
     },
     protocol,
     follow: connection => {

@@ -51,9 +51,13 @@ function askingAtStart(asksAgain: boolean | undefined): string {
 }
 
 function consequences(findings: RootsFindings): Sentence[] {
-  if (findings.reading?.outside === 'served') {
+  const { reading, sandbox } = findings;
+  if (reading?.outside === 'served') {
     return [
       sentence('It reads folders that it was never told of, so its roots are no limit to it.'),
+      ...(sandbox?.beyond === 'refused'
+        ? [sentence('Its sandbox is one: it read nothing outside of that.')]
+        : []),
     ];
   }
   return findings.firstAsked.kind === 'never'
@@ -102,6 +106,7 @@ export function detailsOf(findings: RootsFindings): Sentence[] {
     calls(findings),
     ...(reading ? readingDetails(reading) : []),
     ...(naming ? namingDetails(naming) : []),
+    ...sandboxDetails(findings),
     ...ending(findings),
     sentence('This is what happened this time. It is no promise of what the server does next.'),
   ];
@@ -192,6 +197,35 @@ function namingDetails({ tool, outside, added, withdrawn, emptied }: ToolFinding
       refused: '{0} named no folder after the server was told of none.',
     }),
   ];
+}
+
+function sandboxDetails({ reading, sandbox }: RootsFindings): Sentence[] {
+  if (!sandbox) {
+    return [];
+  }
+  const { beyond, missed } = sandbox;
+  return [
+    ...told(beyond, printable(reading?.tool ?? ''), {
+      served: 'WARNING: {0} read in a folder that its sandbox does not show.',
+      refused: '{0} could not read in a folder that its sandbox does not show.',
+    }),
+    ...missedDetails(missed),
+  ];
+}
+
+/** What a server in a sandbox asked for in vain. */
+export function missedDetails(missed: readonly string[]): Sentence[] {
+  return missed.length > 0
+    ? missed.map(path => sentence('It asked in vain for {0}.', printable(path)))
+    : [sentence('It asked for nothing in vain, as far as its errors tell.')];
+}
+
+/** Whether a server worked in a sandbox as it does without. */
+export function comparisonOf(sandboxed: RootsFindings, without: RootsFindings): Sentence {
+  const alike = { ...sandboxed, sandbox: without.sandbox };
+  return JSON.stringify(alike) === JSON.stringify(without)
+    ? sentence('In the sandbox it worked as it does without.')
+    : sentence('In the sandbox it did not work as it does without.');
 }
 
 function told(

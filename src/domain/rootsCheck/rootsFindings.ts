@@ -13,7 +13,7 @@ export type FirstAsked =
 /** What one tool showed of folders: their files, or their names. */
 export interface ToolFindings {
   readonly tool: string;
-  /** Of a folder that the server was never told of. */
+  /** Of a folder that the server was not told of, and that is there for it. */
   readonly outside: Reach;
   /** Of a folder that it was told of after its start. */
   readonly added: Reach;
@@ -41,6 +41,16 @@ export interface RootsFindings {
   readonly startsWithoutRoots: boolean | undefined;
   /** Why there is no more of it: the server ended by itself, or the time was over. */
   readonly cutShort: 'ended' | 'time' | undefined;
+  /** What its sandbox did; `undefined`: it was in none. */
+  readonly sandbox: SandboxFindings | undefined;
+}
+
+/** What the sandbox of a server did when that was watched. */
+export interface SandboxFindings {
+  /** Of a folder that the sandbox does not show. */
+  readonly beyond: Reach;
+  /** The paths that the server named in its errors, and that only its sandbox keeps from it. */
+  readonly missed: readonly string[];
 }
 
 /** What is known when a server has just started: nothing but how it speaks. */
@@ -55,6 +65,7 @@ export function noFindings(era: Era, protocolVersion: string): RootsFindings {
     naming: undefined,
     startsWithoutRoots: undefined,
     cutShort: undefined,
+    sandbox: undefined,
   };
 }
 

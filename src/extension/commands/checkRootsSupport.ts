@@ -1,54 +1,110 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../base/logger.ts';
+import { isHumanError } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import { shortLabel } from '../consent/folderQuestions.ts';
-import { Command } from '../ids.ts';
-import { assertTrusted, registerCommand } from '../registerCommand.ts';
+import { startDetail } from '../consent/startQuestion.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
-import type { Servers } from '../servers/servers.ts';
-import { failureText, localized } from '../text.ts';
-import { pickServer } from './pickServer.ts';
+import { localized } from '../text.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
+import { failureOf, type Run, rootsReport } from './rootsReport.ts';
 
-/** `checkRootsSupport`: tries with throw-away folders what a server does with roots, and shows it. */
-export function registerCheckRootsSupport(
-  logger: Logger,
-  servers: Servers,
+/**
+ * Asks in which ways to check a server, in the sandbox or as it is, and shows what was found. A check
+ * that the user cancels shows nothing.
+ *
+ * @throws {HumanError} when there is a reason not to start it.
+ */
+export async function checkRootsSupport(
+  server: Server,
   checks: RootsChecks,
   results: ResultDocuments,
-): vscode.Disposable {
-  return registerCommand(logger, Command.checkRootsSupport, async row => {
-    assertTrusted(
-      'In Restricted Mode no server starts, so none can be checked. Trust this workspace first.',
-    );
-    await servers.refresh();
-    const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Check the roots support of which server?'),
+): Promise<void> {
+  const { definition } = server;
+  const ways = (await askForWays(server)) ?? [];
+  const runs: Run[] = [];
+  for (const isSandboxed of ways) {
+    const title =
+      isSandboxed && ways.length > 1
+        ? vscode.l10n.t('Checking "{0}" in the sandbox', definition.label)
+        : vscode.l10n.t('Checking "{0}"', definition.label);
+    const outcome = await checkWithProgress(server, isSandboxed, title, checks).catch(error => {
+      // One way that can't be gone is a finding beside the other one.
+      if (ways.length > 1 && isHumanError(error)) {
+        return notStarted(localized(error.sentence));
+      }
+      throw error;
     });
-    const current = server && servers.withId(server.definition.id);
-    if (current && (await isConfirmed(current))) {
-      await show(current, await checkWithProgress(current, checks), results);
+    if (outcome.kind === 'cancelled') {
+      return;
     }
-  });
+    runs.push({ isSandboxed, outcome });
+  }
+  const [first] = runs;
+  if (runs.length === 1 && first?.outcome.kind === 'failed') {
+    // Not awaited: the message stays until it is dismissed, and the command is done.
+    void vscode.window.showErrorMessage(failureOf(definition.label, first.outcome.failure));
+  } else if (first) {
+    const text = rootsReport(definition, runs);
+    await results.showMarkdown(`roots-support-${definition.label}`, text);
+  }
 }
 
-/** The server is started, perhaps for the first time at all, so the user sees what that is. */
-async function isConfirmed(server: Server): Promise<boolean> {
+async function checkWithProgress(
+  server: Server,
+  isSandboxed: boolean,
+  title: string,
+  checks: RootsChecks,
+): Promise<RootsCheckOutcome> {
+  const location = vscode.ProgressLocation.Notification;
+  return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) =>
+    checks.run(server, isSandboxed, {
+      onStep: step => progress.report({ message: localized(step) }),
+      onDidCancel: cancel => token.onCancellationRequested(cancel),
+    }),
+  );
+}
+
+function notStarted(message: string): Run['outcome'] {
+  return { kind: 'failed', failure: { kind: 'not-started', message }, missed: [] };
+}
+
+/**
+ * The server is started, perhaps for the first time at all, so the user sees what that is.
+ *
+ * @returns for each start, whether it is in a sandbox; `undefined`: the user does not want any.
+ */
+async function askForWays(server: Server): Promise<readonly boolean[] | undefined> {
   const { definition } = server;
-  const check = vscode.l10n.t('Check');
+  const isOwn = definition.sandbox !== undefined;
+  const isSandboxable = await server.isSandboxable();
+  const buttons = [
+    { title: vscode.l10n.t('Check'), ways: [isOwn] },
+    ...(isSandboxable && !isOwn
+      ? [{ title: vscode.l10n.t('Check in the Sandbox'), ways: [true] }]
+      : []),
+    ...(isSandboxable ? [{ title: vscode.l10n.t('Check Both Ways'), ways: [true, false] }] : []),
+  ];
   const question = vscode.l10n.t(
     'Find out what "{0}" does with its folders?',
     shortLabel(definition),
   );
   const { launch } = definition;
   const what = launch.type === 'http' ? httpDetail() : stdioDetail();
-  const rest = mayDownload(launch) ? [what, downloadDetail()].join('\n') : what;
-  const { startDetail } = await import('./onDemand.ts');
-  const detail = startDetail(server, undefined, rest);
-  const options = { modal: true, detail };
-  return (await vscode.window.showInformationMessage(question, options, check)) === check;
+  const rest = [
+    what,
+    ...(mayDownload(launch) ? [downloadDetail()] : []),
+    ...(isSandboxable ? [waysDetail(isOwn)] : []),
+  ].join('\n');
+  const options = { modal: true, detail: startDetail(server, undefined, rest) };
+  return (await vscode.window.showInformationMessage(question, options, ...buttons))?.ways;
+}
+
+function waysDetail(isOwn: boolean): string {
+  return isOwn
+    ? vscode.l10n.t('Both ways: in its sandbox, and once more without, with your rights.')
+    : vscode.l10n.t('The sandbox keeps it in these folders. Both ways: once in it, once without.');
 }
 
 function stdioDetail(): string {
@@ -65,31 +121,4 @@ function httpDetail(): string {
   return vscode.l10n.t(
     'A separate session is begun with it, and ended at most a minute later. It is told only of throw-away folders, which are made for this and then removed. Their paths leave this machine. Of its tools, only those that change nothing are called.',
   );
-}
-
-async function checkWithProgress(server: Server, checks: RootsChecks): Promise<RootsCheckOutcome> {
-  const title = vscode.l10n.t('Checking "{0}"', server.definition.label);
-  const location = vscode.ProgressLocation.Notification;
-  return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) =>
-    checks.run(server, {
-      onStep: step => progress.report({ message: localized(step) }),
-      onDidCancel: cancel => token.onCancellationRequested(cancel),
-    }),
-  );
-}
-
-async function show(
-  { definition }: Server,
-  outcome: RootsCheckOutcome,
-  results: ResultDocuments,
-): Promise<void> {
-  if (outcome.kind === 'found') {
-    const { rootsReport } = await import('./onDemand.ts');
-    const text = rootsReport(definition, outcome.findings);
-    await results.showMarkdown(`roots-support-${definition.label}`, text);
-  } else if (outcome.kind === 'failed') {
-    const message = vscode.l10n.t('"{0}" {1}', definition.label, failureText(outcome.failure));
-    // Not awaited: the message stays until it is dismissed, and the command is done.
-    void vscode.window.showErrorMessage(message);
-  }
 }

@@ -13,7 +13,6 @@ import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import { registerAddServer, registerImportServers } from './addingCommands.ts';
 import { registerCallTool } from './callTool.ts';
-import { registerCheckRootsSupport } from './checkRootsSupport.ts';
 import {
   registerAllowFolders,
   registerCopyRootUri,
@@ -24,6 +23,7 @@ import {
 import { type OfferFolders, registerOfferFolder } from './offerFolder.ts';
 import { ResultDocuments } from './resultDocuments.ts';
 import {
+  registerCheckRootsSupport,
   registerForgetSecrets,
   registerLetRead,
   registerRestartServer,

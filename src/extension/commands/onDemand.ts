@@ -5,5 +5,5 @@ export { hintAtSandbox } from '../servers/hintAtSandbox.ts';
 export { askForServer } from './adding/askForServer.ts';
 export { importServers } from './adding/importServers.ts';
 export { askForArguments } from './argumentsForm.ts';
+export { checkRootsSupport } from './checkRootsSupport.ts';
 export { letRead } from './letRead.ts';
-export { rootsReport } from './rootsReport.ts';

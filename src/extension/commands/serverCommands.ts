@@ -7,14 +7,16 @@ import type { Consent } from '../consent/consent.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import type { Logs } from '../logs.ts';
-import { registerCommand } from '../registerCommand.ts';
+import { assertTrusted, registerCommand } from '../registerCommand.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
+import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { failureText } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import type { SecretKeeping } from './adding/writeServers.ts';
 import { pickServer } from './pickServer.ts';
+import type { ResultDocuments } from './resultDocuments.ts';
 import { withPatience } from './withPatience.ts';
 
 /** `startServer` */
@@ -118,6 +120,29 @@ async function reportFailure(server: Server, reason: string): Promise<void> {
     const row: Row = { kind: 'server', server };
     await vscode.commands.executeCommand(Command.showLog, row);
   }
+}
+
+/** `checkRootsSupport`: tries with throw-away folders what a server does with roots, and shows it. */
+export function registerCheckRootsSupport(
+  logger: Logger,
+  servers: Servers,
+  checks: RootsChecks,
+  results: ResultDocuments,
+): vscode.Disposable {
+  return registerCommand(logger, Command.checkRootsSupport, async row => {
+    assertTrusted(
+      'In Restricted Mode no server starts, so none can be checked. Trust this workspace first.',
+    );
+    await servers.refresh();
+    const server = await pickServer(servers, row, {
+      placeHolder: vscode.l10n.t('Check the roots support of which server?'),
+    });
+    const current = server && servers.withId(server.definition.id);
+    if (current) {
+      const { checkRootsSupport } = await import('./onDemand.ts');
+      await checkRootsSupport(current, checks, results);
+    }
+  });
 }
 
 /** `letRead`: lets a server in a sandbox read what it asked for in vain. */

@@ -31,9 +31,15 @@ export class RootsChecks {
    * Checks a server in a process of its own, which is told of throw-away folders only. Those are not
    * the user's, so the activity log has nothing of it; the server's own log says what was done.
    *
+   * @param isSandboxed whether it is started in a sandbox: its own, or one that leaves nothing open
+   * but the network.
    * @throws {HumanError} when there is a reason not to start it.
    */
-  async run(server: Server, { onStep, onDidCancel }: CheckWatch): Promise<RootsCheckOutcome> {
+  async run(
+    server: Server,
+    isSandboxed: boolean,
+    { onStep, onDidCancel }: CheckWatch,
+  ): Promise<RootsCheckOutcome> {
     const bundle = await loadClient();
     if (this.isOver) {
       return { kind: 'cancelled' };
@@ -44,7 +50,15 @@ export class RootsChecks {
     const check = new bundle.RootsCheck({
       clientInfo: this.clientInfo,
       owner: this.owner(bundle),
-      target: roots => server.target(roots, 'by-hand'),
+      target: (roots, later) => {
+        const { read, write, network } = definition.sandbox ?? {
+          read: [],
+          write: [],
+          network: true,
+        };
+        const terms = { read, write: [...write, later], network };
+        return server.target(roots, 'by-hand', isSandboxed ? terms : undefined);
+      },
       protocol: definition.protocol,
       follow: connection => void following.add(log.follow(connection)),
     });

@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
+import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
@@ -212,18 +213,30 @@ export class Server implements IDisposable {
   /**
    * How the server would be started or reached if it were to see these folders.
    *
+   * @param sandbox the one to start it in, which need not be that of its definition; `undefined`: none.
    * @throws {HumanError} when something that its definition names is not there.
    */
   target(
     roots: readonly StartRoot[],
     mode: StartMode,
+    sandbox: SandboxTerms | undefined,
     signal = new AbortController().signal,
   ): Promise<Target> {
-    const { definition, fields, identity, context } = this;
+    const { fields, identity, context } = this;
+    const definition = { ...this.definition, sandbox };
     const secrets = context.secrets.of({ serverId: definition.id, identity });
     const isEnvFileBound = (text: string) => context.identities.binds(fields, text);
     const request = { definition, identity, secrets, mode, signal, roots, isEnvFileBound };
     return serverTarget(request, context.target);
+  }
+
+  /** Whether there is a sandbox on this machine in which it could be started. */
+  async isSandboxable(): Promise<boolean> {
+    if (this.definition.launch.type === 'http') {
+      return false;
+    }
+    const sandbox = await this.context.target.sandbox();
+    return (await sandbox.problem()) === undefined;
   }
 
   /** @throws {HumanError} when the server is not running. */
@@ -279,7 +292,7 @@ export class Server implements IDisposable {
       restarts: { policy: definition.sandboxIfAny ? 'on-change' : 'on-loss', burst },
       // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),
-      target: ({ roots, mode, signal }) => this.target(roots, mode, signal),
+      target: ({ roots, mode, signal }) => this.target(roots, mode, definition.sandbox, signal),
       admit: start => starts.run(start),
       lookAgain: () => accesses.lookAgain(),
       reasonOf: error => this.reasonOf(error),

@@ -16,6 +16,8 @@ export interface Observation {
   readonly times: CheckTimes;
   /** Whether the server is told of changes, and asks outside of calls. */
   readonly isLegacy: boolean;
+  /** Whether it sees, of all these folders, the first and the second alone. */
+  readonly isSandboxed: boolean;
   /** Takes each finding at once, so that it is not lost when the server ends early. */
   readonly found: (findings: Partial<RootsFindings>) => void;
   readonly step: (step: Sentence) => void;
@@ -39,7 +41,7 @@ export async function observe(observation: Observation): Promise<void> {
 }
 
 async function observeStart(observation: Observation): Promise<readonly Watched[]> {
-  const { server, folders, times, isLegacy, step } = observation;
+  const { server, folders, times, isLegacy, isSandboxed, step } = observation;
   step(sentence('Waiting for it to ask for its folders'));
   if (isLegacy) {
     await server.asksBeyond(0, times.ask);
@@ -50,14 +52,21 @@ async function observeStart(observation: Observation): Promise<readonly Watched[
     reading: readingProbes(tools, server.call),
     naming: namingProbes(tools, server.call),
   };
+  // In a sandbox the system refuses the other one, whatever the server does.
+  const unnamed = isSandboxed ? folders.second : folders.outside;
   const watched: Watched[] = [];
   for (const kind of ['reading', 'naming'] as const) {
     const probe = await server.firstServing(probes[kind], folders.first);
     if (probe) {
-      const outside = await server.settledReach(probe, folders.outside, 'refused');
+      const outside = await server.settledReach(probe, unnamed, 'refused');
       const later = { added: 'untold', withdrawn: 'untold', emptied: 'untold' } as const;
       watched.push({ kind, probe, findings: { tool: probe.tool, outside, ...later } });
     }
+  }
+  const [reading] = watched.filter(({ kind }) => kind === 'reading');
+  if (isSandboxed && reading) {
+    const beyond = await server.settledReach(reading.probe, folders.outside, 'refused');
+    observation.found({ sandbox: { beyond, missed: [] } });
   }
   return report(observation, watched);
 }

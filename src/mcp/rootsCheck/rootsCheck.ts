@@ -8,6 +8,7 @@ import type { ProtocolChoice } from '../../domain/servers/serverDefinition.ts';
 import { type ConnectionState, ServerConnection } from '../connection.ts';
 import type { Failure } from '../failure.ts';
 import type { Target } from '../openWire.ts';
+import { MissedPaths } from '../sandbox/missedPaths.ts';
 import type { ProcessOwner } from '../stdio/processOwner.ts';
 import type { ConnectionTimes } from '../times.ts';
 import { observe } from './observe.ts';
@@ -23,8 +24,12 @@ import {
 
 /** The server to check, and who checks it. */
 export interface RootsCheckStart extends Launch {
-  /** How to start or reach the server when it may see these folders. */
-  readonly target: (roots: readonly StartRoot[]) => Promise<Target>;
+  /**
+   * How to start or reach the server when it may see these folders.
+   *
+   * @param later the path of a folder that it is told of later: a sandbox shows that, too.
+   */
+  readonly target: (roots: readonly StartRoot[], later: string) => Promise<Target>;
   readonly times?: CheckTimes;
 }
 
@@ -32,7 +37,12 @@ export interface RootsCheckStart extends Launch {
 export type RootsCheckOutcome =
   | { readonly kind: 'found'; readonly findings: RootsFindings }
   /** The server could not be brought to run. */
-  | { readonly kind: 'failed'; readonly failure: Failure }
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      /** What it asked for in vain before, if it was in a sandbox. */
+      readonly missed: readonly string[];
+    }
   | { readonly kind: 'cancelled' };
 
 type Running = Extract<ConnectionState, { readonly kind: 'running' }>;
@@ -69,7 +79,8 @@ export class RootsCheck {
     this.folders = folders;
     try {
       const { root, path } = folders.first;
-      return await this.check(await this.how.target([{ ...root, path }]), folders);
+      const target = await this.how.target([{ ...root, path }], folders.second.path);
+      return await this.check(target, folders);
     } finally {
       clearTimeout(this.timer);
       await this.leaveNothing(folders);
@@ -107,26 +118,44 @@ export class RootsCheck {
     const { signal } = this.interruption;
     const connection = this.launcher.newConnection();
     const server = new WatchedServer(connection, this.times, signal);
+    const sandbox = 'env' in target ? target.sandbox : undefined;
+    const missing = new MissedPaths(() => {});
+    missing.begin(sandbox);
+    connection.onDidBegin(session => missing.follow(session));
+    const missed = () =>
+      missing.all.map(({ path }) => path).filter(path => !path.startsWith(folders.outside.path));
     const state = await this.launcher.start(connection, target, [folders.first.root]);
     if (state.kind !== 'running') {
       return state.kind === 'failed'
-        ? { kind: 'failed', failure: state.failure }
+        ? { kind: 'failed', failure: state.failure, missed: missed() }
         : { kind: 'cancelled' };
     }
     this.timer = setTimeout(() => this.interrupt('time'), this.times.whole);
-    const findings = await this.observe(state, server, folders);
+    const findings = await this.observe(state, server, folders, sandbox !== undefined);
     await connection.stop();
     const startsWithoutRoots = await this.startsWithoutRoots(target);
     const cutShort = interruptionOf(signal) ?? interruptionOf(server.signal);
     return cutShort === 'cancelled'
       ? { kind: 'cancelled' }
-      : { kind: 'found', findings: { ...findings, startsWithoutRoots, cutShort } };
+      : {
+          kind: 'found',
+          findings: {
+            ...findings,
+            startsWithoutRoots,
+            cutShort,
+            sandbox: sandbox && {
+              beyond: findings.sandbox?.beyond ?? 'untold',
+              missed: missed(),
+            },
+          },
+        };
   }
 
   private async observe(
     { era, protocolVersion }: Running,
     server: WatchedServer,
     folders: ThrowAwayFolders,
+    isSandboxed: boolean,
   ): Promise<RootsFindings> {
     let findings = noFindings(era, protocolVersion);
     try {
@@ -135,6 +164,7 @@ export class RootsCheck {
         folders,
         times: this.times,
         isLegacy: era === 'legacy',
+        isSandboxed,
         found: more => {
           findings = { ...findings, ...more };
         },

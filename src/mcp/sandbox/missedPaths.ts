@@ -13,26 +13,31 @@ export interface MissedPath {
 }
 
 /**
- * What a server in a sandbox asked for in vain: the last path in its errors that is there on this
+ * What a server in a sandbox asked for in vain: the paths in its errors that are there on this
  * machine, and not in its world. One that is there nowhere is no news.
  */
 export class MissedPaths {
   private readonly onDidChange: () => void;
   private world: SandboxFacts | undefined;
-  private found: MissedPath | undefined;
+  private found: readonly MissedPath[] = [];
 
   constructor(onDidChange: () => void) {
     this.onDidChange = onDidChange;
   }
 
   get last(): MissedPath | undefined {
+    return this.found.at(-1);
+  }
+
+  /** The last ones, once each. */
+  get all(): readonly MissedPath[] {
     return this.found;
   }
 
   /** @param world what the process sees that is about to be started; `undefined`: it has no sandbox. */
   begin(world: SandboxFacts | undefined): void {
     this.world = world;
-    this.found = undefined;
+    this.found = [];
   }
 
   follow({ onDidPass, onDidWriteStderr }: SessionEvents): void {
@@ -51,7 +56,7 @@ export class MissedPaths {
       return;
     }
     for (const path of missingPaths(text, homedir())) {
-      if (path !== this.found?.path && !isSeen(path, world)) {
+      if (path !== this.last?.path && !isSeen(path, world)) {
         void this.note(path, world);
       }
     }
@@ -61,11 +66,14 @@ export class MissedPaths {
     // What is not there for us either, or leads nowhere, it could not be shown.
     const realPath = await realpath(path).catch(() => undefined);
     if (realPath !== undefined && world === this.world) {
-      this.found = { path, realPath };
+      const others = this.found.filter(missed => missed.path !== path);
+      this.found = [...others, { path, realPath }].slice(-mostKept);
       this.onDidChange();
     }
   }
 }
+
+const mostKept = 20;
 
 function isSeen(path: string, { roots, alsoSees }: SandboxFacts): boolean {
   const shown = [...roots, ...alsoSees];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { findSandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
 import { pathBeside, uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
@@ -71,6 +72,23 @@ describe('a check of what a server does with roots', () => {
     person().will('dying-early', 'Check');
     await run('checkRootsSupport');
     await person().sees(/^"dying-early" ended with exit code 3: no such option: --fast$/);
+    await recorder.ended();
+  });
+
+  it('shows beside each other what was seen in a sandbox and without', async function () {
+    const { tool } = await findSandboxTool();
+    if (!tool) {
+      this.skip();
+    }
+    const recorder = new Recorder('both-ways');
+    await recorder.define();
+    person().will('both-ways', 'Check Both Ways');
+    const document = await shownBy(() => unhurried(() => run('checkRootsSupport')));
+    // It writes down what it is sent, and its sandbox does not show it the folder for that.
+    assert.match(
+      document.getText(),
+      /\n\n## What Was Seen in the Sandbox\n\n"both-ways" ended .*\n\n(- It asked in vain for .*\n)+\n## What Was Seen\n\nboth-ways asks for its roots at its start/,
+    );
     await recorder.ended();
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  comparisonOf,
   detailsOf,
   realUseOf,
   verdictOf,
@@ -179,4 +180,31 @@ test('of several folders, one that is served is enough, and none says nothing', 
   assert.equal(widestReach(['refused', 'untold']), 'untold');
   assert.equal(widestReach(['refused', 'refused']), 'refused');
   assert.equal(widestReach([]), 'untold');
+});
+
+test('of a server in a sandbox it is said what that kept, and what was asked for in vain', () => {
+  const sandbox = { beyond: 'refused', missed: ['/home/me/.netrc'] } as const;
+  assert.match(
+    verdict({ reading: { ...strict, outside: 'served' }, sandbox }),
+    /so its roots are no limit to it\. Its sandbox is one: it read nothing outside of that\.$/,
+  );
+  assert.deepEqual(details({ sandbox }).slice(-4, -1), [
+    'read_file could not read in a folder that its sandbox does not show.',
+    'It asked in vain for /home/me/.netrc.',
+    'It also runs when it is offered no roots at all.',
+  ]);
+  assert.match(
+    details({ sandbox: { beyond: 'served', missed: [] } }).join('\n'),
+    /^WARNING: read_file read in a folder that its sandbox does not show\.\nIt asked for nothing in vain/m,
+  );
+});
+
+test('whether a server works in a sandbox as without is told by all else that was seen', () => {
+  const sandboxed = { ...obedient, sandbox: { beyond: 'refused', missed: ['/a'] } as const };
+  const compared = (without: RootsFindings) => inEnglish(comparisonOf(sandboxed, without));
+  assert.equal(compared(obedient), 'In the sandbox it worked as it does without.');
+  assert.equal(
+    compared({ ...obedient, reading: undefined }),
+    'In the sandbox it did not work as it does without.',
+  );
 });
