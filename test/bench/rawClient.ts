@@ -1,5 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { giveInputs, withStdio } from '../../src/mcp/stdio/childStdio.ts';
+import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { LineSplitter } from './lineSplitter.ts';
 
 /** A JSON-RPC message; whoever gets one looks at its parts. */
@@ -22,10 +24,8 @@ export interface Answer {
   readonly at: number;
 }
 
-export interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-}
+export type Launch = Pick<ProcessStart, 'command' | 'args' | 'inputs'> &
+  Partial<Pick<ProcessStart, 'cwd' | 'env'>>;
 
 export interface Call {
   readonly name: string;
@@ -45,9 +45,11 @@ export class RawClient {
   private lastId = 0;
   private rootsServed = () => {};
 
-  constructor({ command, args }: Launch, roots: readonly string[]) {
+  constructor({ command, args, inputs = [], ...where }: Launch, roots: readonly string[]) {
     this.roots = roots;
-    this.process = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = withStdio(inputs, stdio => spawn(command, args, { ...where, stdio }));
+    this.process = child as ChildProcessWithoutNullStreams;
+    giveInputs(child.stdio, inputs);
     let said = '';
     this.process.stderr.setEncoding('utf8').on('data', text => {
       said = (said + text).slice(-2000);

@@ -15,6 +15,7 @@ import { memoryPart } from './parts/memory.ts';
 import { pathCheckPart } from './parts/pathCheck.ts';
 import { readPart } from './parts/read.ts';
 import { rootsPart } from './parts/roots.ts';
+import { sandboxPart } from './parts/sandbox.ts';
 import { searchPart } from './parts/search.ts';
 import { startPart } from './parts/start.ts';
 import { missed, type Row, tableOf, verdictOn } from './row.ts';
@@ -37,6 +38,7 @@ const parts: readonly Part[] = [
   rootsPart,
   fleetPart,
   hubPart,
+  sandboxPart,
   bundlesPart,
 ];
 
