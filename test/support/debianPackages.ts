@@ -11,7 +11,8 @@ export function canInstallPackages(): boolean {
 /** Installs Debian's packages of these names, and waits while another test does the like. */
 export async function installPackages(...names: readonly string[]): Promise<void> {
   console.log(`Installing ${names.join(', ')} from Debian’s packages, once …`);
-  const patient = ['-o', 'DPkg::Lock::Timeout=120'];
-  await runTool('apt-get', [...patient, 'update']);
-  await runTool('apt-get', [...patient, 'install', '--yes', ...names]);
+  // It waits for others who install something, but not for others who update.
+  const inTurn = [import.meta.filename, 'apt-get', '-o', 'DPkg::Lock::Timeout=120'];
+  await runTool('flock', [...inTurn, 'update']);
+  await runTool('flock', [...inTurn, 'install', '--yes', ...names]);
 }
