@@ -20,6 +20,7 @@ export const Command = {
   revokeFolders: 'mcpRoots.revokeFolders',
   forgetSecrets: 'mcpRoots.forgetSecrets',
   checkRootsSupport: 'mcpRoots.checkRootsSupport',
+  updateServer: 'mcpRoots.updateServer',
   help: 'mcpRoots.help',
 } as const;
 

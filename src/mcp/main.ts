@@ -6,7 +6,6 @@
 export { ServerConnection } from './connection.ts';
 export { ManagedServer } from './managedServer.ts';
 export { RootsCheck } from './rootsCheck/rootsCheck.ts';
-export { forgetInstalled } from './sandbox/installing.ts';
 export { Sandbox } from './sandbox/sandbox.ts';
 export { ownAttacker } from './sandbox/waysOut/probe.ts';
 export { Session } from './session.ts';

@@ -1,4 +1,5 @@
 import { fetchingCall } from '../servers/fetchingPrograms.ts';
+import type { ServerDefinition } from '../servers/serverDefinition.ts';
 
 /** How a program that fetches what it runs is made to fetch it, and to run nothing of it. */
 export interface InstallStep {
@@ -25,6 +26,15 @@ export function installStep(command: string, args: readonly string[]): InstallSt
     args: [...options, ...named, ...installer.nothing],
     ofProject: installer.isProjectFirst && !isNamed ? `node_modules/.bin/${what}` : undefined,
   };
+}
+
+/** Whether a server fetches what it runs at its first start only, into a folder of its own. */
+export function isInstalled({ launch, sandbox }: ServerDefinition): boolean {
+  return (
+    sandbox !== undefined &&
+    launch.type === 'stdio' &&
+    installStep(launch.command, launch.args) !== undefined
+  );
 }
 
 interface Installer {

@@ -94,6 +94,13 @@ export function identityOf(fields: IdentityFields): string {
   return createHash('sha256').update(canonical).digest('hex');
 }
 
+/** The identity of what is run, whatever its sandbox keeps from it. */
+export function programIdentity(fields: IdentityFields): string {
+  const ofSandbox = ['sandbox', 'reads', 'writes', 'network'];
+  const others = Object.entries(fields).filter(([name]) => !ofSandbox.includes(name));
+  return identityOf(Object.fromEntries(others));
+}
+
 /** The shown fields that differ, in alphabetical order, for a person to read: without secrets. */
 export function changedFields(before: IdentityFields, after: IdentityFields): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]

@@ -31,6 +31,7 @@ import {
   registerShowLog,
   registerStartServer,
   registerStopServer,
+  registerUpdateServer,
 } from './serverCommands.ts';
 import {
   registerExportActivity,
@@ -71,6 +72,7 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerStartServer(logger, servers, folders, consent));
   store.add(registerStopServer(logger, servers));
   store.add(registerRestartServer(logger, servers, folders, consent));
+  store.add(registerUpdateServer(logger, servers, folders, consent, sandbox));
   store.add(registerReviewAccess(logger, servers, folders, consent));
   store.add(registerRevokeAll(logger, servers, grants));
   store.add(registerAllowFolders(logger, consent));

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import { startStep } from '../../domain/consent/folderAccess.ts';
+import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { Consent } from '../consent/consent.ts';
@@ -12,6 +13,7 @@ import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { SandboxSource } from '../servers/serverTarget.ts';
 import { failureText } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import type { SecretKeeping } from './adding/writeServers.ts';
@@ -192,6 +194,28 @@ export function registerRestartServer(
       none: 'No server is running. Start one first.',
     });
     if (server) {
+      await server.stop();
+      await startServer(server, servers, folders, consent);
+    }
+  });
+}
+
+/** `updateServer`: has a server in a sandbox fetched anew, which otherwise stays as it was installed. */
+export function registerUpdateServer(
+  logger: Logger,
+  servers: Servers,
+  folders: CandidateFolders,
+  consent: Consent,
+  sandbox: SandboxSource,
+): vscode.Disposable {
+  return registerCommand(logger, Command.updateServer, async row => {
+    const server = await pickServer(servers, row, {
+      placeHolder: vscode.l10n.t('Update which server?'),
+      isWanted: ({ definition }) => isInstalled(definition),
+      none: 'No server in a sandbox fetches what it runs.',
+    });
+    if (server) {
+      await (await sandbox()).forgetInstalled(server.programIdentity);
       await server.stop();
       await startServer(server, servers, folders, consent);
     }

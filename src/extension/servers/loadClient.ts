@@ -1,6 +1,5 @@
 import type { ManagedServer } from '../../mcp/managedServer.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
-import type { forgetInstalled } from '../../mcp/sandbox/installing.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
 import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
@@ -15,7 +14,6 @@ export interface ClientBundle {
   readonly processStart: typeof processStart;
   readonly envFileText: typeof envFileText;
   readonly RootsCheck: typeof RootsCheck;
-  readonly forgetInstalled: typeof forgetInstalled;
   readonly Sandbox: typeof Sandbox;
   readonly ownAttacker: typeof ownAttacker;
 }

@@ -11,7 +11,11 @@ import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { noFaults, type ServerFaults } from '../../domain/servers/serverFaults.ts';
-import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
+import {
+  type IdentityFields,
+  identityOf,
+  programIdentity,
+} from '../../domain/servers/serverIdentity.ts';
 import type { CallToolResult, ConnectionState, Tool, ToolCall } from '../../mcp/connection.ts';
 import type { ManagedServer, StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
@@ -51,6 +55,8 @@ export class Server implements IDisposable {
   /** What consent to it is bound to. */
   readonly fields: IdentityFields;
   readonly identity: string;
+  /** What is installed for it goes by this. */
+  readonly programIdentity: string;
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
@@ -68,6 +74,7 @@ export class Server implements IDisposable {
     this.definition = definition;
     this.fields = fields;
     this.identity = identityOf(fields);
+    this.programIdentity = programIdentity(fields);
     this.context = context;
     this.log = context.logFor(definition);
     this.store.add(context.accesses.onDidChange(() => this.update()));
@@ -226,8 +233,8 @@ export class Server implements IDisposable {
     const definition = { ...this.definition, sandbox };
     const secrets = context.secrets.of({ serverId: definition.id, identity });
     const isEnvFileBound = (text: string) => context.identities.binds(fields, text);
-    const request = { definition, identity, secrets, mode, signal, roots, isEnvFileBound };
-    return serverTarget(request, context.target);
+    const request = { definition, secrets, mode, signal, roots, isEnvFileBound };
+    return serverTarget({ ...request, identity: this.programIdentity }, context.target);
   }
 
   /** Whether there is a sandbox on this machine in which it could be started. */

@@ -34,6 +34,7 @@ export interface TargetContext {
 /** One start of one server. */
 export interface TargetRequest {
   readonly definition: ServerDefinition;
+  /** What is installed for it goes by this. */
   readonly identity: string;
   readonly secrets: SecretStore;
   readonly mode: StartMode;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import { printable, printableWords } from '../../domain/printable.ts';
+import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
 import { type Fault, faultsInOrder } from '../../domain/servers/serverFaults.ts';
@@ -24,7 +25,8 @@ import {
 /**
  * How a server looks in the tree. Its `contextValue` is `server.` and its state, followed by
  * `.stale` when a restart brings it what it may see, `.waiting` when it is started again by itself,
- * and `.given-up` when it is not any more; at last `.missing` when it asked for what it does not see.
+ * and `.given-up` when it is not any more; then `.installed` when it was fetched for its sandbox, and at
+ * last `.missing` when it asked for what it does not see.
  */
 export function serverItem(server: Server): vscode.TreeItem {
   const { definition, state, access } = server;
@@ -34,7 +36,8 @@ export function serverItem(server: Server): vscode.TreeItem {
   const status = statusOf(server);
   item.id = definition.id;
   const missing = server.missedPath === undefined ? '' : '.missing';
-  item.contextValue = `server.${state.kind}${contextOf(status)}${missing}`;
+  const installed = isInstalled(definition) ? '.installed' : '';
+  item.contextValue = `server.${state.kind}${contextOf(status)}${installed}${missing}`;
   item.description = text;
   item.iconPath = icon(server, status);
   item.tooltip = serverDetails(server).join('\n');

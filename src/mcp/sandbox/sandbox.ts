@@ -4,7 +4,12 @@ import { bubblewrapStart } from '../../domain/sandbox/bubblewrap.ts';
 import { seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
-import { type Installations, type InstalledServer, installedStart } from './installing.ts';
+import {
+  forgetInstalled,
+  type Installations,
+  type InstalledServer,
+  installedStart,
+} from './installing.ts';
 import { sandboxedStart } from './sandboxedStart.ts';
 import { findSandboxTool, type SandboxTool } from './sandboxTool.ts';
 import { type Attacker, tryWaysOut } from './waysOut/probe.ts';
@@ -53,6 +58,11 @@ export class Sandbox {
       }
       throw error;
     }
+  }
+
+  /** Has a server fetched anew at its next start. */
+  forgetInstalled(identity: string): Promise<void> {
+    return forgetInstalled(this.installations.storage, identity);
   }
 
   /**

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
+import {
+  defaultTerms,
+  type ServerTerms,
+  userServer,
+} from '../../../src/domain/servers/serverDefinition.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
 import { stdioLaunch } from '../../support/launches.ts';
@@ -51,6 +55,18 @@ describe('the row of a server', () => {
       'server.failed.given-up',
       'given up after 5 deaths · ended with exit code 3: no such option',
     ]);
+  });
+
+  it('lets a menu update what was fetched for a sandbox, and nothing else', () => {
+    const context = (command: string, terms: Partial<ServerTerms>) => {
+      const launch = stdioLaunch({ command, args: ['files'] });
+      return shown({ definition: userServer('files', launch, { ...defaultTerms, ...terms }) })[0];
+    };
+    const sandbox = { read: [], write: [], network: true };
+    assert.deepEqual(
+      [context('npx', { sandbox }), context('npx', {}), context('node', { sandbox })],
+      ['server.stopped.installed', 'server.stopped', 'server.stopped'],
+    );
   });
 
   it('says of a program that fetches others that it may be downloading while it starts', () => {

@@ -87,6 +87,7 @@ describe('the manifest', () => {
       'mcpRoots.startServer',
       'mcpRoots.stopServer',
       'mcpRoots.trace',
+      'mcpRoots.updateServer',
     ]);
   });
 
