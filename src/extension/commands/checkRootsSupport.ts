@@ -77,8 +77,9 @@ function notStarted(message: string): Run['outcome'] {
  */
 async function askForWays(server: Server): Promise<readonly boolean[] | undefined> {
   const { definition } = server;
-  const isOwn = definition.sandbox !== undefined;
   const isSandboxable = await server.isSandboxable();
+  const isOwn =
+    definition.sandbox !== undefined || (isSandboxable && definition.sandboxIfAny !== undefined);
   const buttons = [
     { title: vscode.l10n.t('Check'), ways: [isOwn] },
     ...(isSandboxable && !isOwn

@@ -38,9 +38,8 @@ export function rootsReport({ label, rootsAs }: ServerDefinition, runs: readonly
   return `${paragraphs.filter(Boolean).join('\n\n')}\n`;
 }
 
-function headingOf({ isSandboxed, outcome }: Run): string {
-  // Our own server is started without one where there is none.
-  return (outcome.kind === 'found' ? outcome.findings.sandbox : isSandboxed)
+function headingOf({ isSandboxed }: Run): string {
+  return isSandboxed
     ? vscode.l10n.t('What Was Seen in the Sandbox')
     : vscode.l10n.t('What Was Seen');
 }

@@ -51,13 +51,11 @@ export class RootsChecks {
       clientInfo: this.clientInfo,
       owner: this.owner(bundle),
       target: (roots, later) => {
-        const { read, write, network } = definition.sandbox ?? {
-          read: [],
-          write: [],
-          network: true,
-        };
-        const terms = { read, write: [...write, later], network };
-        return server.target(roots, 'by-hand', isSandboxed ? terms : undefined);
+        const { sandboxIfAny, ...other } = definition;
+        const terms = other.sandbox ?? sandboxIfAny ?? { read: [], write: [], network: true };
+        const sandbox = isSandboxed ? { ...terms, write: [...terms.write, later] } : undefined;
+        const { signal } = new AbortController();
+        return server.target(roots, 'by-hand', signal, { ...other, sandbox });
       },
       protocol: definition.protocol,
       follow: connection => void following.add(log.follow(connection)),

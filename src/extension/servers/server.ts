@@ -5,7 +5,6 @@ import type { Logger } from '../../base/logger.ts';
 import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
-import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
@@ -220,17 +219,16 @@ export class Server implements IDisposable {
   /**
    * How the server would be started or reached if it were to see these folders.
    *
-   * @param sandbox the one to start it in, which need not be that of its definition; `undefined`: none.
+   * @param definition its own, or that with another sandbox.
    * @throws {HumanError} when something that its definition names is not there.
    */
   target(
     roots: readonly StartRoot[],
     mode: StartMode,
-    sandbox: SandboxTerms | undefined,
-    signal = new AbortController().signal,
+    signal: AbortSignal,
+    definition = this.definition,
   ): Promise<Target> {
     const { fields, identity, context } = this;
-    const definition = { ...this.definition, sandbox };
     const secrets = context.secrets.of({ serverId: definition.id, identity });
     const isEnvFileBound = (text: string) => context.identities.binds(fields, text);
     const request = { definition, secrets, mode, signal, roots, isEnvFileBound };
@@ -299,7 +297,7 @@ export class Server implements IDisposable {
       restarts: { policy: definition.sandboxIfAny ? 'on-change' : 'on-loss', burst },
       // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),
-      target: ({ roots, mode, signal }) => this.target(roots, mode, definition.sandbox, signal),
+      target: ({ roots, mode, signal }) => this.target(roots, mode, signal),
       admit: start => starts.run(start),
       lookAgain: () => accesses.lookAgain(),
       reasonOf: error => this.reasonOf(error),
