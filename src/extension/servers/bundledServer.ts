@@ -43,10 +43,12 @@ export function bundledServer(
       envFile: undefined,
     },
     ...defaultTerms,
-    ...(options.isBundledSandboxed && {
-      // It has no use for a network.
-      sandboxIfAny: { read: ripgrep === undefined ? [] : [ripgrep], write: [], network: false },
-    }),
+    // The preview of macOS is for servers whose definitions ask for it.
+    ...(options.isBundledSandboxed &&
+      process.platform !== 'darwin' && {
+        // It has no use for a network.
+        sandboxIfAny: { read: ripgrep === undefined ? [] : [ripgrep], write: [], network: false },
+      }),
   };
 }
 

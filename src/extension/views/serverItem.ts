@@ -185,7 +185,12 @@ function keepingWords({ definition: { launch }, state, sandbox }: Server): strin
   if (launch.type === 'http') {
     return [l10n.t('runs elsewhere')];
   }
-  return sandbox ? [l10n.t('kept in its folders by the system')] : [];
+  if (!sandbox) {
+    return [];
+  }
+  return sandbox.isPreview
+    ? [l10n.t('kept in its folders by the system (preview)')]
+    : [l10n.t('kept in its folders by the system')];
 }
 
 /** The same in full sentences, with what else it sees, a line each. */

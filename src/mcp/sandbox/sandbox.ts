@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import { hostname, release } from 'node:os';
-import { bubblewrapStart } from '../../domain/sandbox/bubblewrap.ts';
-import { seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 import {
@@ -105,15 +103,16 @@ export class Sandbox {
     }
     if (through.length > 0) {
       throw new HumanError(
-        'The sandbox of this machine does not hold: there are ways out of it ({0}). Update bubblewrap and the system.',
+        'The sandbox of this machine does not hold: there are ways out of it ({0}). Update {1} and the system.',
         through.join(', '),
+        tool.name,
       );
     }
   }
 }
 
-/** What a proof holds for: the machine with its kernel, the bubblewrap, and all flags of a start. */
-function proofOf({ bubblewrap, arch }: SandboxTool): string {
+/** What a proof holds for: the machine with its kernel, the tool, and all flags of a start. */
+function proofOf(tool: SandboxTool): string {
   const world = {
     shown: [{ path: '/a', isWritable: true, place: '' }],
     guarded: [{ path: '/a/b', as: 'read-only' }],
@@ -123,7 +122,8 @@ function proofOf({ bubblewrap, arch }: SandboxTool): string {
     env: {},
     hasNetwork: true,
   } as const;
-  const flags = JSON.stringify(bubblewrapStart(bubblewrap, world, []));
-  const hash = createHash('sha256').update(flags).update(seccompProgram(arch)).digest('hex');
-  return [hostname(), release(), bubblewrap.version, hash].join(' ');
+  const hash = createHash('sha256')
+    .update(JSON.stringify(tool.start(world, [])))
+    .digest('hex');
+  return [hostname(), release(), tool.name, hash].join(' ');
 }

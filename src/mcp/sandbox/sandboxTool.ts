@@ -2,15 +2,29 @@ import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { printable } from '../../domain/printable.ts';
-import { type Bubblewrap, bubblewrapStart } from '../../domain/sandbox/bubblewrap.ts';
+import { type Bubblewrap, bubblewrapStart, type World } from '../../domain/sandbox/bubblewrap.ts';
+import { seatbeltProfile } from '../../domain/sandbox/seatbelt.ts';
 import { isSeccompArch, type SeccompArch, seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
+import type { ProcessStart } from '../stdio/serverProcess.ts';
 
-/** What this machine has to make a sandbox of. */
+/** What this machine makes a sandbox with. */
 export interface SandboxTool {
-  readonly bubblewrap: Bubblewrap;
-  readonly arch: SeccompArch;
+  /** With its version, such as `bubblewrap 0.8.0`. */
+  readonly name: string;
+  /** Whether nobody of us has tried it. */
+  readonly isPreview: boolean;
+  /**
+   * Whether it mounts what it shows: what that is it compares then, and a program has folders for
+   * temporary files that nobody else sees.
+   */
+  readonly isMounting: boolean;
+  /** How to start a program in a world; `undefined`: one folder in another can't be shown as it is to be. */
+  readonly start: (world: World, program: readonly string[]) => ToolStart | undefined;
 }
+
+/** How to start the program that makes a sandbox. */
+type ToolStart = Required<Pick<ProcessStart, 'command' | 'args' | 'cwd' | 'env' | 'inputs'>>;
 
 /** The sandbox of this machine, or why there is none and what to do. */
 export type SandboxAvailability =
@@ -26,8 +40,14 @@ const patience = 3000;
 /** Looks whether a program can be kept in a sandbox here. Never rejects. */
 export async function findSandboxTool(): Promise<SandboxAvailability> {
   const { platform, arch } = process;
+  if (platform === 'darwin') {
+    const { isGood, words } = await tryOut(seatbeltTool);
+    return isGood
+      ? { tool: seatbeltTool }
+      : { problem: sentence('sandbox-exec does not work here: {0}', printable(words)) };
+  }
   if (platform !== 'linux') {
-    return { problem: sentence(platform === 'darwin' ? notOnMacOs : notOnWindows) };
+    return { problem: sentence('There is no sandbox on Windows yet.') };
   }
   if (!isSeccompArch(arch)) {
     return { problem: sentence('There is no sandbox for processors of the kind {0} yet.', arch) };
@@ -42,8 +62,8 @@ export async function findSandboxTool(): Promise<SandboxAvailability> {
   }
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const bubblewrap = { path, version, ...user };
-  const plain: SandboxTool = { arch, bubblewrap: { ...bubblewrap, canNest: false } };
-  const nested: SandboxTool = { arch, bubblewrap: { ...bubblewrap, canNest: true } };
+  const plain = bubblewrapTool({ ...bubblewrap, canNest: false }, arch);
+  const nested = bubblewrapTool({ ...bubblewrap, canNest: true }, arch);
   if ((await tryOut(nested)).isGood) {
     return { tool: nested };
   }
@@ -51,10 +71,43 @@ export async function findSandboxTool(): Promise<SandboxAvailability> {
   return isGood ? { tool: plain } : { problem: refusal(words) };
 }
 
+function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool {
+  return {
+    name: `bubblewrap ${bubblewrap.version}`,
+    isPreview: false,
+    isMounting: true,
+    start: (world, program) => {
+      const start = bubblewrapStart(bubblewrap, world, program);
+      return (
+        start && {
+          command: bubblewrap.path,
+          args: start.args,
+          cwd: '/',
+          env: {},
+          inputs: [start.options, seccompProgram(arch)],
+        }
+      );
+    },
+  };
+}
+
+/** The sandbox of macOS. None of us has one: this is as its documents and others' profiles have it. */
+export const seatbeltTool: SandboxTool = {
+  name: 'sandbox-exec of macOS (preview)',
+  isPreview: true,
+  isMounting: false,
+  start: (world, program) => ({
+    command: '/usr/bin/sandbox-exec',
+    args: ['-p', seatbeltProfile(world), ...program],
+    cwd: world.cwd,
+    env: world.env,
+    inputs: [],
+  }),
+};
+
 /** Starts a program that does nothing in a world of nothing, with all the flags of a real start. */
-function tryOut({ bubblewrap, arch }: SandboxTool): Promise<Said> {
-  const start = bubblewrapStart(
-    bubblewrap,
+function tryOut(tool: SandboxTool): Promise<Said> {
+  const start = tool.start(
     {
       shown: [],
       guarded: [{ path: '/tmp', as: 'read-only' }],
@@ -64,9 +117,11 @@ function tryOut({ bubblewrap, arch }: SandboxTool): Promise<Said> {
       env: {},
       hasNetwork: false,
     },
-    ['/bin/true'],
+    ['/bin/sh', '-c', ':'],
   );
-  return run(bubblewrap.path, start?.args ?? [], [start?.options ?? '', seccompProgram(arch)]);
+  return start
+    ? run(start.command, start.args, start.inputs)
+    : Promise.resolve({ isGood: false, words: '' });
 }
 
 interface Said {
@@ -117,8 +172,6 @@ async function firstProgram(paths: readonly string[]): Promise<string | undefine
 
 const notInstalled =
   'The program bubblewrap is missing, which keeps it in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start again.';
-const notOnMacOs = 'There is no sandbox on macOS yet.';
-const notOnWindows = 'There is no sandbox on Windows yet.';
 
 /** What bubblewrap says where the system refuses it, and what helps. */
 function refusal(words: string): Sentence {

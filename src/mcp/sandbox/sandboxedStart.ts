@@ -1,11 +1,10 @@
-import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { lstat, mkdtemp, open, readlink, realpath, stat } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bubblewrapStart, type Guarded, type Shown } from '../../domain/sandbox/bubblewrap.ts';
+import type { Guarded, Shown } from '../../domain/sandbox/bubblewrap.ts';
 import { programNeeds } from '../../domain/sandbox/programNeeds.ts';
 import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
-import { seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
@@ -30,27 +29,29 @@ export interface SandboxRequest {
 export async function sandboxedStart(
   start: ProcessStart,
   { terms, roots, own = [] }: SandboxRequest,
-  { bubblewrap, arch }: SandboxTool,
+  tool: SandboxTool,
 ): Promise<ProcessStart> {
   const home = await realpath(homedir());
   const needs = await programNeeds(start, home, disk);
-  const { command, cwd, env, args } = start;
+  const { command, cwd, args } = start;
   if (needs.program === undefined) {
     throw new HumanError('The command "{0}" was not found.', command);
   }
   const trail = new LinkTrail(disk);
-  const wanted = [
-    ...needs.paths.map(path => ({ path, isWritable: false })),
-    ...terms.read.map(path => ({ path, isWritable: false })),
-    ...[...terms.write, ...own].map(path => ({ path, isWritable: true })),
-  ];
-  const named = await Promise.all(wanted.map(one => shownAt(one, trail)));
   const rooted = await Promise.all(
     roots.map(async root => {
-      const shown = await shownRoot(root, trail);
+      const shown = await shownRoot(root, trail, tool);
       return { shown, guarded: await guardsIn(shown, root.hidden ?? []) };
     }),
   );
+  const temp = tool.isMounting ? [] : [await newTempFolder()];
+  const env = { ...start.env, ...(temp[0] && { TMPDIR: temp[0] }) };
+  const wanted = [
+    ...needs.paths.map(path => ({ path, isWritable: false })),
+    ...terms.read.map(path => ({ path, isWritable: false })),
+    ...[...terms.write, ...own, ...temp].map(path => ({ path, isWritable: true })),
+  ];
+  const named = await Promise.all(wanted.map(one => shownAt(one, trail)));
   const shown = withoutRepeats([...rooted.map(root => root.shown), ...named.flat()]);
   const workPlace = (await trail.realPath(cwd)) ?? cwd;
   const empty = ['/tmp', '/var/tmp', home];
@@ -69,7 +70,7 @@ export async function sandboxedStart(
     env,
     hasNetwork: terms.network,
   };
-  const wrapped = bubblewrapStart(bubblewrap, world, [needs.program, ...args]);
+  const wrapped = tool.start(world, [needs.program, ...args]);
   if (!wrapped) {
     throw new HumanError(
       "One of the folders it sees lies in another, and only one of them can be changed: here the system can't keep them apart.",
@@ -77,18 +78,20 @@ export async function sandboxedStart(
   }
   return {
     ...start,
-    command: bubblewrap.path,
-    args: wrapped.args,
-    cwd: '/',
-    env: {},
-    inputs: [wrapped.options, seccompProgram(arch)],
+    ...wrapped,
     sandbox: {
-      tool: `bubblewrap ${bubblewrap.version}`,
+      tool: tool.name,
+      isPreview: tool.isPreview,
       alsoSees: named.flat().filter(one => !roots.some(({ path }) => isAtOrBelow(one.path, path))),
       hasNetwork: terms.network,
       roots,
     },
   };
+}
+
+/** Not removed: macOS does that with what nobody has used in its temporary folders for three days. */
+function newTempFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'mcp-roots-sandbox-'));
 }
 
 /** What is shown, by its real path; nothing where nothing is, or where it is shown anyway. */
@@ -101,12 +104,20 @@ async function shownAt(
   return real !== undefined && place !== undefined ? [{ path: real, isWritable, place }] : [];
 }
 
-async function shownRoot(root: StartRoot, trail: LinkTrail): Promise<Shown> {
+async function shownRoot(
+  root: StartRoot,
+  trail: LinkTrail,
+  { isMounting }: SandboxTool,
+): Promise<Shown> {
   const { path, place, isReadOnly = false, name } = root;
   const real = await trail.realPath(path);
   const found = real === undefined ? undefined : await placeOf(real);
   if (real === undefined || found === undefined) {
     throw new HumanError('Its folder {0} is not there.', name);
+  }
+  // A folder that is swapped from now on is seen in the place of this one, if nothing is mounted.
+  if (!isMounting && place !== undefined && place !== found) {
+    throw new HumanError('Its folder {0} is not the one that was allowed.', name);
   }
   return { path: real, isWritable: !isReadOnly, place: place ?? found };
 }

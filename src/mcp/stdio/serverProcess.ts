@@ -52,6 +52,8 @@ export interface ProcessStart {
 export interface SandboxFacts {
   /** What the sandbox is made by, with its version. */
   readonly tool: string;
+  /** Whether nobody of us has tried that: its word is less than that of one that we have. */
+  readonly isPreview: boolean;
   readonly roots: readonly StartRoot[];
   /** What it needs to run, and what its definition names, by real paths. */
   readonly alsoSees: readonly { readonly path: string; readonly isWritable: boolean }[];

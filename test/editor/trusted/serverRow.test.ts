@@ -139,6 +139,7 @@ describe('the row of a server', () => {
         { path: '/var/cache/files', isWritable: true },
       ],
       hasNetwork: false,
+      isPreview: false,
     };
     const noSandbox = { template: 'There is no sandbox on {0} yet.', values: ['Windows'] };
     const says = (facts: Partial<ShownServer>) => {
@@ -155,6 +156,10 @@ describe('the row of a server', () => {
     ]);
     const open = says({ state: running, sandbox: { ...sandbox, hasNetwork: true, alsoSees: [] } });
     assert.equal(open[2], 'The network is open to it');
+    assert.equal(
+      says({ state: running, sandbox: { ...sandbox, isPreview: true } })[0],
+      'running · 2025-11-25 · kept in its folders by the system (preview)',
+    );
     assert.deepEqual(says({ state: running, noSandbox }).slice(0, 2), [
       'running · 2025-11-25',
       'Not kept in its folders by the system: There is no sandbox on Windows yet.',

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { inEnglish, isHumanError } from '../../../../src/domain/sentence.ts';
+import { sandboxedStart } from '../../../../src/mcp/sandbox/sandboxedStart.ts';
+import { seatbeltTool } from '../../../../src/mcp/sandbox/sandboxTool.ts';
+import { mountedRoot } from '../../../support/sandbox/sandboxedServer.ts';
+import { tempFolder, writeTree } from '../../../support/temp.ts';
+
+const terms = { read: [], write: [], network: false };
+
+test('on macOS a server is started by sandbox-exec, with a profile and temporary files of its own', async t => {
+  const base = tempFolder(t);
+  writeTree(base, { 'api/server.js': '', 'docs/': '' });
+  const [api, docs] = [join(base, 'api'), join(base, 'docs')];
+  const start = { command: '/bin/sh', args: ['server.js'], cwd: api, env: { A: 'b' } };
+  const roots = [mountedRoot(api), mountedRoot(docs, { isReadOnly: true })];
+  const { command, args, cwd, env, inputs, sandbox } = await sandboxedStart(
+    start,
+    { terms, roots },
+    seatbeltTool,
+  );
+  const temp = env['TMPDIR'] ?? '';
+  t.after(() => rmSync(temp, { recursive: true }));
+  const [flag, profile = '', ...program] = args;
+  assert.deepEqual(
+    { command, flag, program, cwd, inputs, A: env['A'], isPreview: sandbox?.isPreview },
+    {
+      command: '/usr/bin/sandbox-exec',
+      flag: '-p',
+      program: ['/bin/sh', 'server.js'],
+      cwd: api,
+      inputs: [],
+      A: 'b',
+      isPreview: true,
+    },
+  );
+  assert.ok(existsSync(temp));
+  for (const [action, path] of [
+    ['allow', api],
+    ['deny', docs],
+    ['allow', temp],
+  ]) {
+    assert.ok(profile.includes(`\n(${action} file-write* (subpath "${path}"))\n`), profile);
+  }
+  assert.doesNotMatch(profile, /network-outbound/);
+});
+
+test('on macOS a folder in the place of the one that was allowed is not shown', async t => {
+  const root = mountedRoot(tempFolder(t), { place: '1:2' });
+  const start = { command: '/bin/sh', args: [], cwd: root.path, env: {} };
+  await assert.rejects(sandboxedStart(start, { terms, roots: [root] }, seatbeltTool), error => {
+    const said = isHumanError(error) ? inEnglish(error.sentence) : '';
+    return /^Its folder .* is not the one that was allowed\.$/.test(said);
+  });
+});
