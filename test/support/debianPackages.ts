@@ -12,7 +12,7 @@ export function canInstallPackages(): boolean {
 export async function installPackages(...names: readonly string[]): Promise<void> {
   console.log(`Installing ${names.join(', ')} from Debian’s packages, once …`);
   // It waits for others who install something, but not for others who update.
-  const inTurn = [import.meta.filename, 'apt-get', '-o', 'DPkg::Lock::Timeout=120'];
+  const inTurn = [import.meta.dirname, 'apt-get', '-o', 'DPkg::Lock::Timeout=120'];
   await runTool('flock', [...inTurn, 'update']);
   await runTool('flock', [...inTurn, 'install', '--yes', ...names]);
 }
