@@ -9,7 +9,7 @@ import {
   installedStart,
 } from './installing.ts';
 import { sandboxedStart } from './sandboxedStart.ts';
-import { findSandboxTool, type SandboxTool } from './sandboxTool.ts';
+import { findSandboxTool, type SandboxTool, toolFile } from './sandboxTool.ts';
 import { type Attacker, tryWaysOut } from './waysOut/probe.ts';
 
 /** Remembers on which machines, with which kernel and which flags, no way led out of the sandbox. */
@@ -26,7 +26,7 @@ export class Sandbox {
   private readonly attacker: Attacker;
   private readonly memory: ProofMemory;
   private readonly installations: Installations;
-  private proving: Promise<SandboxTool> | undefined;
+  private proving: { readonly file: string; readonly tool: Promise<SandboxTool> } | undefined;
 
   /** @param attacker the program that tries the ways out. */
   constructor(attacker: Attacker, memory: ProofMemory, installations: Installations) {
@@ -64,23 +64,31 @@ export class Sandbox {
   }
 
   /**
-   * Tries the ways out, unless that was done. What fails is tried again by the next call: somebody may
-   * have installed what was missing.
+   * Tries the ways out, unless that was done with this very file of the tool. What fails is tried again
+   * by the next call: somebody may have installed what was missing.
    */
-  private prove(): Promise<SandboxTool> {
-    this.proving ??= this.findProof().catch(error => {
-      this.proving = undefined;
+  private async prove(): Promise<SandboxTool> {
+    const file = await toolFile();
+    if (this.proving?.file !== file) {
+      this.proving = { file, tool: this.findProof(file) };
+    }
+    const { proving } = this;
+    try {
+      return await proving.tool;
+    } catch (error) {
+      if (this.proving === proving) {
+        this.proving = undefined;
+      }
       throw error;
-    });
-    return this.proving;
+    }
   }
 
-  private async findProof(): Promise<SandboxTool> {
+  private async findProof(file: string): Promise<SandboxTool> {
     const { tool, problem } = await findSandboxTool();
     if (!tool) {
       throw new HumanError(problem.template, ...problem.values);
     }
-    const proof = proofOf(tool);
+    const proof = proofOf(tool, file);
     if (!this.memory.has(proof)) {
       await this.tryOut(tool);
       this.memory.add(proof);
@@ -111,8 +119,8 @@ export class Sandbox {
   }
 }
 
-/** What a proof holds for: the machine with its kernel, the tool, and all flags of a start. */
-function proofOf(tool: SandboxTool): string {
+/** What a proof holds for: the machine with its kernel, the tool's file, and all flags of a start. */
+function proofOf(tool: SandboxTool, file: string): string {
   const world = {
     shown: [{ path: '/a', isWritable: true, place: '' }],
     guarded: [{ path: '/a/b', as: 'read-only' }],
@@ -125,5 +133,5 @@ function proofOf(tool: SandboxTool): string {
   const hash = createHash('sha256')
     .update(JSON.stringify(tool.start(world, [])))
     .digest('hex');
-  return [hostname(), release(), tool.name, hash].join(' ');
+  return [hostname(), release(), tool.name, file, hash].join(' ');
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { printable } from '../../domain/printable.ts';
 import { type Bubblewrap, bubblewrapStart, type World } from '../../domain/sandbox/bubblewrap.ts';
@@ -34,8 +34,20 @@ export type SandboxAvailability =
 /** Only where the system keeps its programs: another one of that name would see everything. */
 const places = ['/usr/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 
+const seatbelt = '/usr/bin/sandbox-exec';
+
 /** How long bubblewrap may take to say whether it works, in milliseconds. */
 const patience = 3000;
+
+/**
+ * Tells the file of the program that makes sandboxes here from any other that may take its place. Never
+ * rejects; empty: there is none.
+ */
+export async function toolFile(): Promise<string> {
+  const path = process.platform === 'darwin' ? seatbelt : await firstProgram(places);
+  const found = path && (await stat(path, { bigint: true }).catch(() => undefined));
+  return found ? [path, found.dev, found.ino, found.size, found.mtimeNs].join(':') : '';
+}
 
 /** Looks whether a program can be kept in a sandbox here. Never rejects. */
 export async function findSandboxTool(): Promise<SandboxAvailability> {
@@ -97,7 +109,7 @@ export const seatbeltTool: SandboxTool = {
   isPreview: true,
   isMounting: false,
   start: (world, program) => ({
-    command: '/usr/bin/sandbox-exec',
+    command: seatbelt,
     args: ['-p', seatbeltProfile(world), ...program],
     cwd: world.cwd,
     env: world.env,

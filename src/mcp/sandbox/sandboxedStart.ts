@@ -31,7 +31,7 @@ export async function sandboxedStart(
   { terms, roots, own = [] }: SandboxRequest,
   tool: SandboxTool,
 ): Promise<ProcessStart> {
-  const home = await realpath(homedir());
+  const home = await realpath(homedir()).catch(homedir);
   const needs = await programNeeds(start, home, disk);
   const { command, cwd, args } = start;
   if (needs.program === undefined) {
@@ -54,7 +54,8 @@ export async function sandboxedStart(
   const named = await Promise.all(wanted.map(one => shownAt(one, trail)));
   const shown = withoutRepeats([...rooted.map(root => root.shown), ...named.flat()]);
   const workPlace = (await trail.realPath(cwd)) ?? cwd;
-  const empty = ['/tmp', '/var/tmp', home];
+  const hasHome = home !== '/' && (await disk.kindOf(home)) === 'folder';
+  const empty = ['/tmp', '/var/tmp', ...(hasHome ? [home] : [])];
   if (!isSeen(workPlace, shown, empty)) {
     throw new HumanError(
       'Its working directory {0} is not one of its folders. Name it under "read" or "write" of its "sandbox".',
