@@ -84,10 +84,10 @@ describe('a check of what a server does with roots', () => {
     await recorder.define();
     person().will('both-ways', 'Check Both Ways');
     const document = await shownBy(() => unhurried(() => run('checkRootsSupport')));
-    // It writes down what it is sent, and its sandbox does not show it the folder for that.
+    // It writes down what it is sent, and there is no folder for that in its sandbox.
     assert.match(
       document.getText(),
-      /\n\n## What Was Seen in the Sandbox\n\n"both-ways" ended .*\n\n(- It asked in vain for .*\n)+\n## What Was Seen\n\nboth-ways asks for its roots at its start/,
+      /\n\n## What Was Seen in the Sandbox\n\n\\"both-ways\\" ended with exit code 1.*\n\n- It asked for nothing in vain.*\n\n## What Was Seen\n\nboth-ways asks for its roots at its start/,
     );
     await recorder.ended();
   });
