@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { sep } from 'node:path';
 import { l10n } from 'vscode';
 import type { ConfigurationRoute, Exposure, Trigger } from '../domain/exposure.ts';
 import { printable } from '../domain/printable.ts';
@@ -9,6 +11,12 @@ import type { Failure } from '../mcp/failure.ts';
 /** The sentence in the user's language. */
 export function localized({ template, values }: Sentence): string {
   return l10n.t(template, ...values);
+}
+
+/** A path with `~` for the user's home. */
+export function fromHome(path: string): string {
+  const home = homedir();
+  return path === home || path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }
 
 /** A connection's state in a few words. */

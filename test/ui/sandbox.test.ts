@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { atEnd } from '../support/processes.ts';
 import { sandboxHere } from '../support/sandbox/bubblewrap.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 import { eventually } from './support/eventually.ts';
@@ -18,7 +19,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', li
   if (method === 'initialize') {
     say({ result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'reader', version: '1' } } });
   } else if (method === 'tools/list') {
-    say({ result: { tools: [{ name: 'read-settings', inputSchema: { type: 'object' } }] } });
+    say({ result: { tools: [{ name: 'read-login', inputSchema: { type: 'object' } }] } });
   } else if (method === 'tools/call') {
     try {
       say({ result: { content: [{ type: 'text', text: require('node:fs').readFileSync(${JSON.stringify(path)}, 'utf8') }] } });
@@ -33,11 +34,16 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', li
 
 describe('a server that is kept in its folders', { skip }, () => {
   it('says so, fails to read a neighbour, and reads it once it may', async t => {
-    const base = tempFolder(t);
-    const settings = join(base, 'neighbour/settings.json');
-    writeTree(base, {
-      'server/reader.cjs': reader(settings),
-      'neighbour/settings.json': 'what the neighbour keeps',
+    const home = tempFolder(t);
+    const login = join(home, '.config/gh/hosts.yml');
+    writeTree(home, {
+      'servers/reader.cjs': reader(login),
+      '.config/gh/hosts.yml': 'what another program keeps',
+    });
+    const { HOME } = process.env;
+    process.env['HOME'] = home; // That of the editor, too.
+    atEnd(t, () => {
+      process.env['HOME'] = HOME;
     });
     const { workbench } = await openWorkbench(t, {
       scale: 2,
@@ -46,7 +52,7 @@ describe('a server that is kept in its folders', { skip }, () => {
         'mcpRoots.servers': {
           reader: {
             command: process.execPath,
-            args: [join(base, 'server/reader.cjs')],
+            args: [join(home, 'servers/reader.cjs')],
             sandbox: 'on',
           },
         },
@@ -56,30 +62,40 @@ describe('a server that is kept in its folders', { skip }, () => {
     await workbench.openContainer('MCP Roots');
     await workbench.widenSideBar(380);
     const servers = workbench.view('Servers');
-    const rowOf = async () => (await rowsOf(servers)).find(row => row.startsWith('reader: ')) ?? '';
+    const rowOf = async (name: string) =>
+      (await rowsOf(servers)).find(row => row.startsWith(`${name}: `)) ?? '';
+    const kept = /kept in its folders by the system/;
+    const started = 'MCP Roots Server';
+    await servers.clickActionUntil(dialog.box, 'Start Server', started);
+    await dialog.click('Allow');
+    await quickInput.pick('For This Session');
+    await eventually(async () => assert.match(await rowOf(started), kept));
     await servers.clickActionUntil(dialog.box, 'Start Server', 'reader');
     assert.match((await dialog.read()).detail, /The system keeps it in its folders/);
     await dialog.click('Allow');
     await quickInput.pick('For This Session');
-    await eventually(async () => assert.match(await rowOf(), /kept in its folders by the system/));
+    await eventually(async () => assert.match(await rowOf('reader'), kept));
     const tool = quickInput.titled('Call a Tool of "reader"');
     await servers.clickActionUntil(tool, 'Call Tool…', 'reader');
-    await quickInput.pick('read-settings');
-    await page.locator('.tab.active', { hasText: 'read-settings-1' }).waitFor();
+    await quickInput.pick('read-login');
+    await page.locator('.tab.active', { hasText: 'read-login-1' }).waitFor();
     await eventually(async () =>
-      assert.match(await rowOf(), new RegExp(`asked for ${settings}, which it does not see`)),
+      assert.match(
+        await rowOf('reader'),
+        /asked for ~\/\.config\/gh\/hosts\.yml, which it does not see/,
+      ),
     );
     await workbench.screenshot('sandbox');
     await servers.clickActionUntil(dialog.box, 'Let It Read This…', 'reader');
-    assert.equal((await dialog.read()).message, `Let "reader" read ${settings}?`);
+    assert.equal((await dialog.read()).message, `Let "reader" read ${login}?`);
     await dialog.click('Let It Read This');
     await eventually(async () => {
-      assert.match(await rowOf(), /running/);
-      assert.doesNotMatch(await rowOf(), /asked for/);
+      assert.match(await rowOf('reader'), /running/);
+      assert.doesNotMatch(await rowOf('reader'), /asked for/);
     });
     await servers.clickActionUntil(tool, 'Call Tool…', 'reader');
-    await quickInput.pick('read-settings');
-    await page.locator('.tab.active', { hasText: 'read-settings-2' }).waitFor();
+    await quickInput.pick('read-login');
+    await page.locator('.tab.active', { hasText: 'read-login-2' }).waitFor();
     await page.locator('.view-line', { hasText: 'what' }).first().waitFor();
   });
 });

@@ -27,6 +27,7 @@ import { foldersOnDisk } from '../folders/foldersOnDisk.ts';
 import { folderDetails } from '../folderText.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
+import { fromHome } from '../text.ts';
 import {
   type Answer,
   type AnswerButton,
@@ -355,17 +356,14 @@ function foldedText(told: readonly FolderAccess[]): string {
   ].join('\n');
 }
 
-/** The folder that all of them lie in, with `~` for the home. */
+/** The folder that all of them lie in. */
 function commonParent(paths: readonly string[]): string {
   let parent = dirname(paths[0] ?? '');
   const isIn = (path: string) => path.startsWith(parent.endsWith(sep) ? parent : parent + sep);
   while (!paths.every(isIn) && dirname(parent) !== parent) {
     parent = dirname(parent);
   }
-  const home = homedir();
-  return parent === home || parent.startsWith(home + sep)
-    ? `~${parent.slice(home.length)}`
-    : parent;
+  return fromHome(parent);
 }
 
 /** The place of a folder, and below that the notes to read before saying yes. */

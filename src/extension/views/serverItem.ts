@@ -15,6 +15,7 @@ import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import {
   configurationText,
+  fromHome,
   noSandboxText,
   secondsText,
   stateText,
@@ -51,7 +52,7 @@ export function serverItem(server: Server): vscode.TreeItem {
 function missingTexts({ missedPath }: Server): string[] {
   return missedPath === undefined
     ? []
-    : [l10n.t('asked for {0}, which it does not see', printable(missedPath))];
+    : [l10n.t('asked for {0}, which it does not see', printable(fromHome(missedPath)))];
 }
 
 function contextOf({ kind }: ServerStatus): string {

@@ -1,9 +1,14 @@
+import promises from 'node:fs/promises';
+
 /**
- * Makes this a machine for whose processor there is no sandbox, until the returned function is called.
- * Without effect once the ways out of the one that there is were tried.
+ * Makes this a machine without what makes sandboxes, until the returned function is called. The
+ * extension runs in this process, and looks there at each start.
  */
 export function hideSandboxes(): () => void {
-  const { arch } = process;
-  Object.defineProperty(process, 'arch', { value: 'mips' });
-  return () => Object.defineProperty(process, 'arch', { value: arch });
+  const { access } = promises;
+  Object.assign(promises, {
+    access: (path: string, mode?: number) =>
+      path.endsWith('/bwrap') ? Promise.reject(new Error('hidden')) : access(path, mode),
+  });
+  return () => Object.assign(promises, { access });
 }

@@ -29,7 +29,6 @@ describe('a server that the system keeps in its folders', () => {
   const person = personForEachTest();
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
-  // The first two come before all others: once the ways out were tried, nobody looks for a sandbox again.
   it('may be the one of the extension, which alone runs without where there is none', async () => {
     await setBundledSandbox('auto');
     const show = hideSandboxes();
@@ -38,7 +37,7 @@ describe('a server that the system keeps in its folders', () => {
     assert.doesNotMatch(rowOf(server)[1], /kept/);
     assert.match(
       detailsOf(server).join('\n'),
-      /^Not kept in its folders by the system: There is no sandbox for processors/m,
+      /^Not kept in its folders by the system: The program bubblewrap is missing/m,
     );
   });
 
@@ -48,11 +47,11 @@ describe('a server that the system keeps in its folders', () => {
     person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
     const show = hideSandboxes();
     await run('startServer').then(show, show);
-    await person().sees(/^"kept" could not be started: There is no sandbox for processors/);
+    await person().sees(/^"kept" could not be started: The program bubblewrap is missing/);
     const server = await serverNamed(own.name);
     const [context, description] = rowOf(server);
     assert.equal(context, 'server.failed');
-    assert.match(description, /^could not be started: There is no sandbox for processors of the/);
+    assert.match(description, /^could not be started: The program bubblewrap is missing, which/);
     assert.deepEqual(own.launches, []);
     await skipWithoutSandbox(this);
     await vscode.commands.executeCommand('mcpRoots.startServer', { kind: 'server', server });
