@@ -1,5 +1,4 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { inEnglish } from '../../src/domain/sentence.ts';
@@ -8,12 +7,15 @@ import type { ServerConnection } from '../../src/mcp/connection.ts';
 import { processStart } from '../../src/mcp/stdio/processStart.ts';
 import { stdioLaunch } from '../support/launches.ts';
 import { patience } from '../support/patience.ts';
-import { privateRegistry, registeredServer } from '../support/privateRegistry.ts';
+import {
+  privateRegistry,
+  registeredServer,
+  skipWithoutOpenssl,
+} from '../support/privateRegistry.ts';
 import { recordingConnection } from '../support/recordingConnection.ts';
 import { tempFolder } from '../support/temp.ts';
 
-const isThere = spawnSync('openssl', ['version']).status === 0;
-const skip = !isThere && 'openssl makes the certificates';
+const skip = skipWithoutOpenssl();
 
 test('a server behind a private certificate starts by npx where the machine names that', {
   skip,

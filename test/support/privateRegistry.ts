@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -22,6 +22,11 @@ export interface PrivateRegistry {
 
 /** The one package that it has, a server in plain Node. */
 export const registeredServer = 'private-server';
+
+/** Why a test that needs a registry has to be skipped, or `false`. */
+export function skipWithoutOpenssl(): string | false {
+  return spawnSync('openssl', ['version']).status !== 0 && 'There is no openssl for certificates.';
+}
 
 /**
  * A registry that ends with the test. It needs `openssl` and `tar`.

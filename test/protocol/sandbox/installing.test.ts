@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { forgetInstalled } from '../../../src/mcp/sandbox/installing.ts';
-import { privateRegistry, registeredServer } from '../../support/privateRegistry.ts';
+import {
+  privateRegistry,
+  registeredServer,
+  skipWithoutOpenssl,
+} from '../../support/privateRegistry.ts';
 import { atEnd, until } from '../../support/processes.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
 import { mountedRoot, sandboxedServer, textOf } from '../../support/sandbox/sandboxedServer.ts';
@@ -14,7 +17,7 @@ import { tempFolder, writeTree } from '../../support/temp.ts';
 
 const here = await sandboxHere();
 const { tool } = here as { tool: Extract<typeof here, { skip: false }>['tool'] };
-const skip = here.skip || (spawnSync('openssl', ['version']).status !== 0 && 'openssl is missing');
+const skip = here.skip || skipWithoutOpenssl();
 const modules = join(import.meta.dirname, '../../../node_modules');
 
 test('what npx runs is installed without a root, and runs without a network', {
