@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
+import {
+  privateRegistry,
+  registeredServer,
+  skipWithoutOpenssl,
+} from '../../support/privateRegistry.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
 import { textOf } from '../../support/sandbox/sandboxedServer.ts';
 import { uriOf } from '../support/folders.ts';
@@ -13,6 +18,7 @@ import { personForEachTest } from '../support/person.ts';
 import { QuickInputs } from '../support/quickInputs.ts';
 import { setServers } from '../support/recorder.ts';
 import { answerRow, becomes, rowOf, serverNamed, startWith } from '../support/shownRows.ts';
+import { testEnds } from '../support/testEnds.ts';
 
 const kept = /^running · [\d-]+ · kept in its folders by the system/;
 const bundled = 'MCP Roots Server';
@@ -26,6 +32,7 @@ describe('a server that the system keeps in its folders', () => {
     await setBundledSandbox('off');
   });
 
+  const t = testEnds();
   const person = personForEachTest();
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
 
@@ -74,6 +81,23 @@ describe('a server that the system keeps in its folders', () => {
     await person().sees(/^The sandbox of "gaining" shows it another folder only after a restart/);
     await own.until(({ launches }) => launches.length >= 2);
     await becomes(server, ({ state }) => state.kind === 'running');
+  });
+
+  it('stays as npx installed it, until it is updated', async function () {
+    await skipWithoutSandbox(this);
+    skipFor(skipWithoutOpenssl(), this);
+    const registry = await privateRegistry(t);
+    const env = { NODE_EXTRA_CA_CERTS: registry.authority, npm_config_registry: registry.url };
+    await setServers({
+      fetched: { command: 'npx', args: ['-y', registeredServer], env, sandbox: 'on' },
+    });
+    const server = await startWith(person(), 'fetched', 'api');
+    assert.equal(rowOf(server)[0], 'server.running.installed');
+    const times = () => registry.asked.filter(path => path === '/server.tgz').length;
+    await run('restartServer');
+    assert.equal(times(), 1);
+    await run('updateServer');
+    assert.deepEqual([times(), server.state.kind], [2, 'running']);
   });
 
   it('may be the one of the extension, which finds and searches files there and takes new folders by itself', async function () {
@@ -153,9 +177,12 @@ describe('a new server', () => {
 });
 
 async function skipWithoutSandbox(context: Mocha.Context): Promise<void> {
-  const { skip } = await sandboxHere();
-  if (skip) {
-    console.log(skip);
+  skipFor((await sandboxHere()).skip, context);
+}
+
+function skipFor(reason: string | false, context: Mocha.Context): void {
+  if (reason) {
+    console.log(reason);
     context.skip();
   }
 }
