@@ -157,8 +157,11 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
   };
 }
 
-/** Has the secret open, waits for the end of its input, which is ours at the latest, and clears away. */
-const bystanding = `{ mkdir -m 700 "$2" && mkdir "$1" && cd "$1" && : >secret && exec 3<secret; } || exit
+/**
+ * Has the secret open, waits for the end of its input, which is ours at the latest, and clears away: also
+ * when nobody is left to hear that it is ready.
+ */
+const bystanding = `trap '' PIPE; { mkdir -m 700 "$2" && mkdir "$1" && cd "$1" && : >secret && exec 3<secret; } || exit
 echo ready; read -r line; cd /; shift; rm -rf "$@" || { sleep 1; rm -rf "$@"; }`;
 
 /** What the program says of each way; nothing when it could not be started or says no such thing. */
