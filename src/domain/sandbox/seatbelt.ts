@@ -30,7 +30,7 @@ export function seatbeltProfile(world: World): string {
     rule('allow', 'file-write-data', literals(['/dev/null', '/dev/zero'])),
     rule('allow', 'file-read-data file-write-data', subpaths(['/dev/fd'])),
     ...[...shown].sort((a, b) => a.path.length - b.path.length).flatMap(accessTo),
-    ...guarded.map(guardOf),
+    ...guarded.filter(({ as }) => as !== 'in-place').map(guardOf),
     ...stayInPlace(world),
     ...(hasNetwork ? network() : []),
     '',

@@ -13,6 +13,7 @@ const world: World = {
     { path: '/private/var/folders/a/b/T/own', isWritable: true, place: '1:6' },
   ],
   guarded: [
+    { path: '/Users/u/proj/.git', as: 'in-place' },
     { path: '/Users/u/proj/.git/hooks', as: 'read-only' },
     { path: '/Users/u/proj/.git/config', as: 'read-only' },
     { path: '/Users/u/proj/keys/secret', as: 'hidden-folder' },
