@@ -32,7 +32,7 @@ export type SandboxAvailability =
   | { readonly tool?: undefined; readonly problem: Sentence };
 
 /** Only where the system keeps its programs: another one of that name would see everything. */
-const places = ['/usr/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+const places = ['/usr/bin/bwrap', '/bin/bwrap'];
 
 const seatbelt = '/usr/bin/sandbox-exec';
 
