@@ -33,8 +33,6 @@ export interface Bubblewrap {
   readonly path: string;
   /** Such as `0.8.0`. */
   readonly version: string;
-  /** Whether it runs in itself; if not, nothing below a folder can be guarded. */
-  readonly canNest: boolean;
   readonly uid: number;
   readonly gid: number;
 }
@@ -55,22 +53,15 @@ export interface BubblewrapStart {
  * (CVE-2026-87766). A second bubblewrap does it, which sees only what the first one showed. And because
  * a folder may be another one by the time that it is mounted, a shell compares all of them before the
  * program starts.
- *
- * @returns `undefined`: one folder in another is to be shown in another way than that, which takes a
- * bubblewrap in a bubblewrap. Guards are left out where that can't be.
  */
 export function bubblewrapStart(
   bubblewrap: Bubblewrap,
   world: World,
   program: readonly string[],
-): BubblewrapStart | undefined {
+): BubblewrapStart {
   const { shown } = world;
   const outermost = shown.filter(one => !shown.some(other => liesIn(one, other)));
-  const nested = nestedLayers(shown);
-  if (nested.length > 0 && !bubblewrap.canNest) {
-    return undefined;
-  }
-  const layers = bubblewrap.canNest ? [...nested, ...world.guarded.flatMap(guardOf)] : [];
+  const layers = [...nestedLayers(shown), ...world.guarded.flatMap(guardOf)];
   const last = [
     ...ofTheMachine.flatMap(path => ['--ro-bind-try', path, path]),
     ...(isAtLeast(bubblewrap.version, [0, 8]) ? ['--disable-userns'] : []),

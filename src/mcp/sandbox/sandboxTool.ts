@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
 import { printable } from '../../domain/printable.ts';
 import { type Bubblewrap, bubblewrapStart, type World } from '../../domain/sandbox/bubblewrap.ts';
 import { seatbeltProfile } from '../../domain/sandbox/seatbelt.ts';
 import { isSeccompArch, type SeccompArch, seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
+import { giveInputs } from '../stdio/childStdio.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 
 /** What this machine makes a sandbox with. */
@@ -19,8 +19,8 @@ export interface SandboxTool {
    * temporary files that nobody else sees.
    */
   readonly isMounting: boolean;
-  /** How to start a program in a world; `undefined`: one folder in another can't be shown as it is to be. */
-  readonly start: (world: World, program: readonly string[]) => ToolStart | undefined;
+  /** How to start a program in a world. */
+  readonly start: (world: World, program: readonly string[]) => ToolStart;
 }
 
 /** How to start the program that makes a sandbox. */
@@ -36,7 +36,7 @@ const places = ['/usr/bin/bwrap', '/bin/bwrap'];
 
 const seatbelt = '/usr/bin/sandbox-exec';
 
-/** How long bubblewrap may take to say whether it works, in milliseconds. */
+/** How long the tool may take to say whether it works, in milliseconds. */
 const patience = 3000;
 
 /**
@@ -52,8 +52,9 @@ export async function toolFile(): Promise<string> {
 /** Looks whether a program can be kept in a sandbox here. Never rejects. */
 export async function findSandboxTool(): Promise<SandboxAvailability> {
   const { platform, arch } = process;
+  const deadline = AbortSignal.timeout(patience);
   if (platform === 'darwin') {
-    const { isGood, words } = await tryOut(seatbeltTool);
+    const { isGood, words } = await tryOut(seatbeltTool, nested, deadline);
     return isGood
       ? { tool: seatbeltTool }
       : { problem: sentence('sandbox-exec does not work here: {0}', printable(words)) };
@@ -68,19 +69,20 @@ export async function findSandboxTool(): Promise<SandboxAvailability> {
   if (path === undefined) {
     return { problem: sentence(notInstalled) };
   }
-  const version = /\d+(?:\.\d+)+/.exec((await run(path, ['--version'])).words)?.[0];
+  const said = await run({ command: path, args: ['--version'], inputs: [] }, deadline);
+  const version = /\d+(?:\.\d+)+/.exec(said.words)?.[0];
   if (version === undefined) {
-    return { problem: sentence('{0} does not say which version it is.', path) };
+    const silent = sentence('{0} does not say which version it is.', path);
+    return { problem: said.isGood ? silent : refusal(said.words) };
   }
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const bubblewrap = { path, version, ...user };
-  const plain = bubblewrapTool({ ...bubblewrap, canNest: false }, arch);
-  const nested = bubblewrapTool({ ...bubblewrap, canNest: true }, arch);
-  if ((await tryOut(nested)).isGood) {
-    return { tool: nested };
+  const tool = bubblewrapTool({ path, version, ...user }, arch);
+  const inItself = await tryOut(tool, nested, deadline);
+  if (inItself.isGood) {
+    return { tool };
   }
-  const { isGood, words } = await tryOut(plain);
-  return isGood ? { tool: plain } : { problem: refusal(words) };
+  const { isGood, words } = await tryOut(tool, [], deadline);
+  return { problem: isGood ? sentence(notInItself, firstLine(inItself.words)) : refusal(words) };
 }
 
 function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool {
@@ -90,15 +92,13 @@ function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool 
     isMounting: true,
     start: (world, program) => {
       const start = bubblewrapStart(bubblewrap, world, program);
-      return (
-        start && {
-          command: bubblewrap.path,
-          args: start.args,
-          cwd: '/',
-          env: {},
-          inputs: [start.options, seccompProgram(arch)],
-        }
-      );
+      return {
+        command: bubblewrap.path,
+        args: start.args,
+        cwd: '/',
+        env: {},
+        inputs: [start.options, seccompProgram(arch)],
+      };
     },
   };
 }
@@ -117,23 +117,20 @@ export const seatbeltTool: SandboxTool = {
   }),
 };
 
+/** What takes a bubblewrap in a bubblewrap. */
+const nested: World['guarded'] = [{ path: '/tmp', as: 'read-only' }];
+
 /** Starts a program that does nothing in a world of nothing, with all the flags of a real start. */
-function tryOut(tool: SandboxTool): Promise<Said> {
-  const start = tool.start(
-    {
-      shown: [],
-      guarded: [{ path: '/tmp', as: 'read-only' }],
-      links: new Map(),
-      empty: ['/tmp'],
-      cwd: '/',
-      env: {},
-      hasNetwork: false,
-    },
-    ['/bin/sh', '-c', ':'],
-  );
-  return start
-    ? run(start.command, start.args, start.inputs)
-    : Promise.resolve({ isGood: false, words: '' });
+function tryOut(
+  tool: SandboxTool,
+  guarded: World['guarded'],
+  deadline: AbortSignal,
+): Promise<Said> {
+  const world: World = {
+    ...{ shown: [], guarded, links: new Map(), empty: ['/tmp'] },
+    ...{ cwd: '/', env: {}, hasNetwork: false },
+  };
+  return run(tool.start(world, ['/bin/sh', '-c', ':']), deadline);
 }
 
 interface Said {
@@ -141,10 +138,10 @@ interface Said {
   readonly words: string;
 }
 
+/** Runs a program until it ends, or is killed at the deadline. Never rejects. */
 function run(
-  command: string,
-  args: readonly string[],
-  inputs: readonly (string | Uint8Array)[] = [],
+  { command, args, inputs }: Pick<ToolStart, 'command' | 'args' | 'inputs'>,
+  deadline: AbortSignal,
 ): Promise<Said> {
   return new Promise(resolve => {
     const said: string[] = [];
@@ -152,18 +149,22 @@ function run(
       stdio: ['ignore', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
       cwd: '/',
       env: {},
-      timeout: patience,
+      signal: deadline,
       killSignal: 'SIGKILL',
     });
     for (const output of [child.stdout, child.stderr]) {
       output?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
     }
-    for (const [index, input] of inputs.entries()) {
-      const pipe = child.stdio[3 + index] as Writable;
-      pipe.on('error', () => {}); // It has ended, which is heard of below.
-      pipe.end(input);
-    }
-    child.once('error', error => resolve({ isGood: false, words: error.message }));
+    giveInputs(child.stdio, inputs);
+    // A process that it has started may hold them open for ever.
+    deadline.addEventListener('abort', () => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    });
+    child.once('error', error => {
+      const words = deadline.aborted ? `no answer within ${patience} ms` : error.message;
+      resolve({ isGood: false, words });
+    });
     child.once('close', code => resolve({ isGood: code === 0, words: said.join('').trim() }));
   });
 }
@@ -185,11 +186,17 @@ async function firstProgram(paths: readonly string[]): Promise<string | undefine
 const notInstalled =
   'The program bubblewrap is missing, which keeps it in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start again.';
 
+const notInItself =
+  'bubblewrap can\'t run in itself here ({0}), which it takes to guard what lies in a folder. On Ubuntu, allow it a profile of AppArmor: see "Your own servers" in the help.';
+
 /** What bubblewrap says where the system refuses it, and what helps. */
 function refusal(words: string): Sentence {
-  const [first = ''] = words.split('\n');
   const known = refusals.find(({ says }) => says.test(words));
-  return sentence(known?.advice ?? 'bubblewrap does not work here: {0}', printable(first));
+  return sentence(known?.advice ?? 'bubblewrap does not work here: {0}', firstLine(words));
+}
+
+function firstLine(words: string): string {
+  return printable(words.split('\n', 1)[0] ?? '');
 }
 
 const refusals: readonly { readonly says: RegExp; readonly advice: string }[] = [
@@ -201,7 +208,7 @@ const refusals: readonly { readonly says: RegExp; readonly advice: string }[] = 
   {
     says: /uid map: Permission denied|RTM_NEWADDR/,
     advice:
-      'The system lets bubblewrap make no sandbox ({0}). On Ubuntu, install the package "apparmor-profiles" and load its profile "bwrap-userns-restrict".',
+      'The system lets bubblewrap make no sandbox ({0}). On Ubuntu, allow it a profile of AppArmor: see "Your own servers" in the help.',
   },
   {
     says: /new namespace|Operation not permitted|Permission denied/i,

@@ -34,6 +34,18 @@ const cases: Readonly<Record<string, readonly [Place, RegExp]>> = {
     }),
     /could not be started: This is a sandbox already, .* Run the editor or the hub outside of it\.$/,
   ],
+  'bubblewrap can’t run in itself': [
+    t => ({ starter: withBubblewrap(t, refusesInItself) }),
+    /could not be started: bubblewrap can't run in itself here \(bwrap: setting up uid map: Permission denied\), .* see "Your own servers" in the help\.$/,
+  ],
+  'bubblewrap does not answer': [
+    t => ({ starter: withBubblewrap(t, 'sleep 10 & exec sleep 10') }),
+    /could not be started: bubblewrap does not work here: no answer within 3000 ms\.$/,
+  ],
+  'bubblewrap does not answer but to say its version': [
+    t => ({ starter: withBubblewrap(t, '[ $1 = --version ] && echo 1.0 && exit; exec sleep 10') }),
+    /could not be started: bubblewrap does not work here: no answer within 3000 ms\.$/,
+  ],
   'a trial finds a way out': [
     t => ({ main: withAttacker(t, `process.stdout.write('{"direct": "answered"}')`) }),
     /could not be started: The sandbox of this machine does not hold: .* \(direct\)\. Update bubblewrap [\d.]+ and the system\.$/,
@@ -96,10 +108,7 @@ describe('a server that is to be kept in a sandbox is never started', {
     const server = sandboxedServer(t, {
       tool: {
         ...tool,
-        start: (...how) => {
-          const start = tool.start(...how);
-          return start && { ...start, command: join(root, 'bwrap') };
-        },
+        start: (...how) => ({ ...tool.start(...how), command: join(root, 'bwrap') }),
       },
       command: '/bin/sh',
       args: ['-c', `echo >${root}/on; cat`],
@@ -113,9 +122,26 @@ describe('a server that is to be kept in a sandbox is never started', {
 
 /** Starts a program for which there is no bubblewrap. */
 function withoutBubblewrap(): string[] {
+  return inPlaceOfBubblewrap('/dev/null');
+}
+
+/** Starts a program for which a script of the shell is bubblewrap. */
+function withBubblewrap(t: TestContext, script: string): string[] {
+  const folder = tempFolder(t);
+  cpSync('/usr/bin/bwrap', join(folder, 'real'));
+  const file = join(folder, 'bwrap');
+  writeFileSync(file, `#!/bin/sh\nreal=${folder}/real\n${script}\n`, { mode: 0o755 });
+  return inPlaceOfBubblewrap(file);
+}
+
+/** The inner one has its options on the command line. */
+const refusesInItself = `[ $1 != --unshare-user ] && exec $real "$@"
+echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1`;
+
+function inPlaceOfBubblewrap(file: string): string[] {
   const namespace = process.getuid?.() === 0 ? '-m' : '-Urm';
-  const hide = 'mount --bind /dev/null /usr/bin/bwrap && exec "$@"';
-  return ['unshare', namespace, '/bin/sh', '-c', hide, 'sh'];
+  const script = 'mount --bind "$0" /usr/bin/bwrap && exec "$@"';
+  return ['unshare', namespace, '/bin/sh', '-c', script, file];
 }
 
 /** Starts a program that can make no namespace. */
