@@ -61,7 +61,7 @@ export function bubblewrapStart(
 ): BubblewrapStart {
   const { shown } = world;
   const outermost = shown.filter(one => !shown.some(other => liesIn(one, other)));
-  const layers = [...nestedLayers(shown), ...world.guarded.flatMap(guardOf)];
+  const layers = layersOf(world);
   const last = [
     ...ofTheMachine.flatMap(path => ['--ro-bind-try', path, path]),
     ...(isAtLeast(bubblewrap.version, [0, 8]) ? ['--disable-userns'] : []),
@@ -117,19 +117,53 @@ function variableNames({ env }: World): string[] {
 
 const latePrefix = 'LATE_';
 
-/** How to mount what lies in another folder and can be used in another way than that. */
-function nestedLayers(shown: readonly Shown[]): string[] {
+/**
+ * How to mount what lies in another folder and is used in another way than that, or is guarded. What
+ * is mounted on a folder hides the mounts in it: so each comes after those that hold it, and of two in
+ * one place the stricter one last.
+ */
+function layersOf({ shown, guarded }: World): string[] {
+  const hidden = guarded.filter(({ as }) => as === 'hidden-folder');
+  const readOnly = guarded.filter(({ as }) => as === 'read-only');
+  const isWritable = ({ path }: Guarded) =>
+    innermost([...shown, ...readOnly.map(one => ({ ...one, isWritable: false }))], path)
+      ?.isWritable;
+  const guards = guarded
+    .filter(one => !hidden.some(folder => liesIn(one, folder)))
+    // Where nothing can be changed all stays in its place, and to mount it as it is would open it.
+    .filter(one => one.as !== 'in-place' || isWritable(one));
+  return [
+    ...guards.map(one => ({ ...one, rank: strictness[one.as], options: guardOf(one) })),
+    ...nestedIn(shown).map(one => ({ ...one, rank: 1, options: bind(one.path, one.isWritable) })),
+  ]
+    .sort((a, b) => a.path.length - b.path.length || a.rank - b.rank)
+    .flatMap(({ options }) => options);
+}
+
+/** A folder that is shown comes after being in its place, and before the others. */
+const strictness = { 'in-place': 0, 'read-only': 2, 'hidden-file': 3, 'hidden-folder': 3 } as const;
+
+/** What lies in another folder and can be used in another way than that, and what it takes to open that. */
+function nestedIn(shown: readonly Shown[]): Shown[] {
   const different = shown.filter(one => {
-    const outer = shown
-      .filter(other => liesIn(one, other))
-      .sort(byLength)
-      .at(-1);
+    const outer = innermost(
+      shown.filter(other => liesIn(one, other)),
+      one.path,
+    );
     return outer !== undefined && outer.isWritable !== one.isWritable;
   });
-  const opened = shown.filter(outer => isOpened(outer, different));
-  return [...opened, ...different]
-    .sort(byLength)
-    .flatMap(({ path, isWritable }) => bind(path, isWritable));
+  return [...shown.filter(outer => isOpened(outer, different)), ...different];
+}
+
+/** The last of the longest, of those that hold a path. */
+function innermost<Place extends Placed>(
+  places: readonly Place[],
+  path: string,
+): Place | undefined {
+  return places
+    .filter(place => isAtOrBelow(path, place.path))
+    .sort((a, b) => a.path.length - b.path.length)
+    .at(-1);
 }
 
 /** Whether a folder that is only read holds one that is written to: the inner mount opens no outer one. */
@@ -137,12 +171,10 @@ function isOpened(outer: Shown, all: readonly Shown[]): boolean {
   return !outer.isWritable && all.some(one => one.isWritable && liesIn(one, outer));
 }
 
-function liesIn({ path }: Shown, outer: Shown): boolean {
-  return path !== outer.path && isAtOrBelow(path, outer.path);
-}
+type Placed = Pick<Shown, 'path'>;
 
-function byLength(a: Shown, b: Shown): number {
-  return a.path.length - b.path.length;
+function liesIn({ path }: Placed, outer: Placed): boolean {
+  return path !== outer.path && isAtOrBelow(path, outer.path);
 }
 
 /**
