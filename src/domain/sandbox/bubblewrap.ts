@@ -112,8 +112,14 @@ function isAtLeast(version: string, [major, minor]: readonly [number, number]): 
  * none to a shell can't be passed on.
  */
 function variableNames({ env }: World): string[] {
-  return Object.keys(env).filter(name => /^[A-Za-z_]\w*$/.test(name));
+  return Object.keys(env).filter(name => /^[A-Za-z_]\w*$/.test(name) && !ofShell.test(name));
 }
+
+/**
+ * Left out, because the shell that sets the others would go by the first two, and bash lets nobody set
+ * the rest: no program starts then. To programs they mean nothing but what their shell makes of them.
+ */
+const ofShell = /^(?:IFS|OPTIND|BASHOPTS|BASH_VERSINFO|E?UID|PPID|SHELLOPTS)$/;
 
 const latePrefix = 'LATE_';
 

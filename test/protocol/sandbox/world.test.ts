@@ -59,6 +59,20 @@ describe('in the world of bubblewrap', { skip, concurrency: true }, () => {
     assert.equal(out, '');
     assert.equal(err.match(/touch:.*Read-only file system/g)?.length, 4, err);
   });
+
+  it('a program starts whatever its variables are called', async t => {
+    const root = newRoot(t);
+    const env = {
+      ...{ IFS: 'A', OPTIND: 'x', UID: '1', EUID: '1', PPID: '1', SHELLOPTS: 'x', BASHOPTS: 'x' },
+      ...{ PATH: '/usr/bin', names_: 'x', HOME: '/h', _A1: 'a  $b\n"c"' },
+    };
+    const { out, err } = await said(
+      { shown: [shownAt(root, true)], env, cwd: root },
+      'cat /proc/self/environ',
+    );
+    const expected = ['HOME=/h', 'PATH=/usr/bin', `PWD=${root}`, '_A1=a  $b\n"c"', 'names_=x'];
+    assert.deepEqual([out.split('\0').filter(Boolean).sort(), err], [expected, '']);
+  });
 });
 
 function newRoot(t: TestContext): string {
