@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
@@ -88,7 +89,7 @@ export class Sandbox {
     if (!tool) {
       throw new HumanError(problem.template, ...problem.values);
     }
-    const proof = proofOf(tool, file);
+    const proof = proofOf(tool, file, await attackerHash(this.attacker));
     if (!this.memory.has(proof)) {
       await this.tryOut(tool);
       this.memory.add(proof);
@@ -119,8 +120,17 @@ export class Sandbox {
   }
 }
 
-/** What a proof holds for: the machine with its kernel, the tool's file, and all flags of a start. */
-function proofOf(tool: SandboxTool, file: string): string {
+/** Tells which ways out are tried: those of another program may lead out where these do not. */
+async function attackerHash({ args: [file = ''] }: Attacker): Promise<string> {
+  const program = await readFile(file).catch(() => ''); // Then nothing can be tried, either.
+  return createHash('sha256').update(program).digest('hex');
+}
+
+/**
+ * What a proof holds for: the machine with its kernel, the tool's file, all flags of a start, and the
+ * ways that were tried.
+ */
+function proofOf(tool: SandboxTool, file: string, attacker: string): string {
   const world = {
     shown: [{ path: '/a', isWritable: true, place: '' }],
     guarded: [{ path: '/a/b', as: 'read-only' }],
@@ -133,5 +143,5 @@ function proofOf(tool: SandboxTool, file: string): string {
   const hash = createHash('sha256')
     .update(JSON.stringify(tool.start(world, [])))
     .digest('hex');
-  return [hostname(), release(), tool.name, file, hash].join(' ');
+  return [hostname(), release(), tool.name, file, hash, attacker].join(' ');
 }

@@ -19,7 +19,10 @@ export interface WaysOut {
   readonly byNetwork: readonly string[];
 }
 
-/** A program that tries ways out: it reads what lies outside as a line of JSON, and says what came of each. */
+/**
+ * A program that tries ways out: it reads what lies outside as a line of JSON, and says what came of
+ * each. Its first argument is the file that it is.
+ */
 export type Attacker = Pick<ProcessStart, 'command' | 'args' | 'env'>;
 
 /** A folder that the program is shown. */
