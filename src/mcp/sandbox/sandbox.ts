@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
+import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 import {
@@ -91,7 +92,7 @@ export class Sandbox {
     }
     const proof = proofOf(tool, file, await attackerHash(this.attacker));
     if (!this.memory.has(proof)) {
-      await this.tryOut(tool);
+      await this.tryOut(tool).catch(asHumanError);
       this.memory.add(proof);
     }
     return tool;
@@ -118,6 +119,16 @@ export class Sandbox {
       );
     }
   }
+}
+
+/** A trial that fails is no bug of ours: there may be no place for its files, for one. */
+function asHumanError(error: unknown): never {
+  throw isHumanError(error)
+    ? error
+    : new HumanError(
+        'Whether the sandbox of this machine holds could not be tried: {0}',
+        printable(error instanceof Error ? error.message : String(error)),
+      );
 }
 
 /** Tells which ways out are tried: those of another program may lead out where these do not. */

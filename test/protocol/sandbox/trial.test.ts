@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { inEnglish } from '../../../src/domain/sentence.ts';
@@ -20,6 +21,25 @@ describe('the ways out of the sandbox', { skip }, () => {
     writeFileSync(attacker, `echo '{"direct": "answered"}'`);
     assert.match(await problem(newSandbox(t, attacker, memory)), /does not hold: .*\(direct\)/);
     assert.equal(memory.size, 1);
+  });
+
+  it('are said not to be tried where there is no place for the trial', async t => {
+    const folder = tempFolder(t);
+    const long = join(folder, 'l'.repeat(100));
+    mkdirSync(long);
+    for (const [temporary, reason] of [
+      [join(folder, 'missing'), /could not be tried: ENOENT/],
+      // No path of a socket fits in.
+      [long, /could not be tried: listen EINVAL/],
+    ] as const) {
+      const sandbox = newSandbox(t, join(folder, 'attacker.sh'), new Set());
+      const before = tmpdir();
+      process.env['TMPDIR'] = temporary;
+      const said = await problem(sandbox);
+      process.env['TMPDIR'] = before;
+      assert.match(said, reason);
+    }
+    assert.deepEqual(readdirSync(long), []);
   });
 });
 

@@ -51,7 +51,8 @@ export async function tryWaysOut(
   hasNetwork: boolean,
   sandboxed: (start: ProcessStart, roots: readonly ProbeRoot[]) => Promise<ProcessStart>,
 ): Promise<WaysOut> {
-  const name = `mcp-roots-probe-${randomBytes(8).toString('hex')}`;
+  // Short: on macOS, the path of the socket in it may have 103 characters, of which TMPDIR has 57.
+  const name = `mcp-roots-probe-${randomBytes(4).toString('hex')}`;
   const top = join(await realpath(tmpdir()), name);
   const opened: (() => unknown)[] = [];
   try {
@@ -115,7 +116,7 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
   opened.push(() => endsByItself(bystander));
   await Promise.race([once(bystander.stdout, 'data'), once(bystander, 'exit')]);
   if (bystander.exitCode !== null) {
-    throw new Error(`Nothing can be made in ${dirname(top)}.`);
+    throw new Error(`nothing can be made in ${dirname(top)}.`);
   }
   for (const made of [folder, ...Object.values(writes).map(dirname)]) {
     await mkdir(made, { recursive: true });
@@ -193,8 +194,13 @@ function output(child: ChildProcess): Promise<string> {
   return new Promise(resolve => {
     const said: string[] = [];
     const timer = setTimeout(() => {
-      process.kill(-Number(child.pid), 'SIGKILL');
-      resolve(''); // What has left its group may hold the pipe open.
+      resolve('');
+      child.stdout?.destroy(); // What has left its group may hold it open.
+      try {
+        process.kill(-Number(child.pid), 'SIGKILL');
+      } catch {
+        // All of its group has ended.
+      }
     }, longest);
     const end = (text: string) => {
       clearTimeout(timer);
