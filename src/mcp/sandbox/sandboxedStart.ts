@@ -71,15 +71,9 @@ export async function sandboxedStart(
     env,
     hasNetwork: terms.network,
   };
-  const wrapped = tool.start(world, [needs.program, ...args]);
-  if (!wrapped) {
-    throw new HumanError(
-      "One of the folders it sees lies in another, and only one of them can be changed: here the system can't keep them apart.",
-    );
-  }
   return {
     ...start,
-    ...wrapped,
+    ...tool.start(world, [needs.program, ...args]),
     sandbox: {
       tool: tool.name,
       isPreview: tool.isPreview,
