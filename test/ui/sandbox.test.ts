@@ -47,8 +47,9 @@ describe('a server that is kept in its folders', { skip }, () => {
     });
     const { workbench } = await openWorkbench(t, {
       scale: 2,
-      size: { width: 1280, height: 600 },
+      size: { width: 1280, height: 430 },
       settings: {
+        'mcpRoots.bundledServer.sandbox': 'auto',
         'mcpRoots.servers': {
           reader: {
             command: process.execPath,
@@ -60,7 +61,7 @@ describe('a server that is kept in its folders', { skip }, () => {
     });
     const { dialog, quickInput, page } = workbench;
     await workbench.openContainer('MCP Roots');
-    await workbench.widenSideBar(380);
+    await workbench.widenSideBar(420);
     const servers = workbench.view('Servers');
     const rowOf = async (name: string) =>
       (await rowsOf(servers)).find(row => row.startsWith(`${name}: `)) ?? '';
@@ -85,7 +86,7 @@ describe('a server that is kept in its folders', { skip }, () => {
         /asked for ~\/\.config\/gh\/hosts\.yml, which it does not see/,
       ),
     );
-    await workbench.screenshot('sandbox');
+    await workbench.screenshot('sandbox', page.locator('.part.sidebar'));
     await servers.clickActionUntil(dialog.box, 'Let It Read This…', 'reader');
     assert.equal((await dialog.read()).message, `Let "reader" read ${login}?`);
     await dialog.click('Let It Read This');
