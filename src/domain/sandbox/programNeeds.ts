@@ -11,6 +11,11 @@ export interface Program {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /**
+   * Of its environment what the user has for every program. Only there, a variable that says where
+   * programs look for what they load makes that a need.
+   */
+  readonly ownEnv: Readonly<Record<string, string>>;
 }
 
 /** What a program needs besides the system's own files: what it *is*, not what it is told to work on. */
@@ -29,18 +34,19 @@ export interface ProgramNeeds {
  * paths that its environment names. A file that an argument names is no need: only the code that an
  * interpreter is told to run is.
  *
- * Who may write in a folder can make a package of it, and thereby only that folder a need: the innermost
- * one counts. A link there can lead a need anywhere, so needs that changed have to be agreed to again.
- *
  * @param home the user's, which is never a need as a whole.
+ * @param shared what is shown anyway, by real paths. Nothing that lies there makes anything outside a
+ * need, but the interpreters and packages that it would find: who may write there would choose it.
  */
 export async function programNeeds(
-  { command, args, cwd, env }: Program,
+  program: Program,
   home: string,
   disk: SandboxDisk,
+  shared: readonly string[],
 ): Promise<ProgramNeeds> {
+  const { command, args, cwd } = program;
   const homes = [home, (await new LinkTrail(disk).realPath(home)) ?? home];
-  const search = new NeedsSearch({ cwd, env }, homes, disk);
+  const search = new NeedsSearch(program, homes, disk, shared);
   const found = await search.addCommand([command, ...args], cwd, search.path);
   await search.addNamed();
   return { program: found, paths: outermost([...search.paths]), links: search.trail.links };
@@ -50,19 +56,26 @@ class NeedsSearch {
   readonly path: string;
   readonly paths = new Set<string>();
   readonly trail: LinkTrail;
-  private readonly start: Pick<Program, 'cwd' | 'env'>;
+  private readonly start: Pick<Program, 'cwd' | 'env' | 'ownEnv'>;
   /** As it is named, and by its real path. */
   private readonly homes: readonly string[];
   private readonly disk: SandboxDisk;
+  private readonly shared: readonly string[];
   /** Programs that were looked at: a script may name one that leads back to it. */
   private readonly seen = new Set<string>();
 
-  constructor(start: Pick<Program, 'cwd' | 'env'>, homes: readonly string[], disk: SandboxDisk) {
+  constructor(
+    start: Pick<Program, 'cwd' | 'env' | 'ownEnv'>,
+    homes: readonly string[],
+    disk: SandboxDisk,
+    shared: readonly string[],
+  ) {
     this.path = start.env['PATH'] ?? '';
     this.start = start;
     this.homes = homes;
     this.disk = disk;
-    this.trail = new LinkTrail(disk);
+    this.shared = shared;
+    this.trail = new LinkTrail(disk, { folders: shared, reachable: shared });
   }
 
   /** Adds what a command with its arguments needs, and answers where the command was found. */
@@ -92,9 +105,9 @@ class NeedsSearch {
     return program;
   }
 
-  /** Adds the files and folders that the environment names. */
+  /** Adds the files and folders that the user's environment names. */
   async addNamed(): Promise<void> {
-    const named = Object.entries(this.start.env).flatMap(([name, value]) =>
+    const named = Object.entries(this.start.ownEnv).flatMap(([name, value]) =>
       filesInEnv.test(name) ? [value] : searchPaths.test(name) ? value.split(':') : [],
     );
     for (const path of named.filter(isAbsolute)) {
@@ -125,7 +138,7 @@ class NeedsSearch {
     if (real === undefined) {
       return;
     }
-    for (const step of steps) {
+    for (const step of steps.filter(one => !this.isShared(one))) {
       await this.addInstalled(step, real);
     }
     if (isOfSystem(path) && /^python/.test(basename(path))) {
@@ -135,7 +148,9 @@ class NeedsSearch {
     }
     const interpreters = interpretersOf((await this.disk.firstLine(real)) ?? '');
     for (const interpreter of interpreters) {
-      await this.addByName(interpreter);
+      if (!this.isShared(real) || this.mayBeNamed(interpreter)) {
+        await this.addByName(interpreter);
+      }
     }
     if (interpreters.length > 0) {
       await this.addScript(real);
@@ -198,7 +213,10 @@ class NeedsSearch {
    */
   private async addProject(folder: string): Promise<void> {
     const real = await this.trail.realPath(folder);
-    if (real !== undefined && (await this.packageOf(this.narrow([real]))) !== undefined) {
+    if (
+      real !== undefined &&
+      (this.isShared(real) || (await this.packageOf(this.narrow([real]))) !== undefined)
+    ) {
       await this.add(real);
       await this.addModules(this.narrow(foldersAbove(real)));
       await this.addProgram(join(real, '.venv/bin/python'));
@@ -217,7 +235,9 @@ class NeedsSearch {
     const modules = above.filter(folder => /^(?:node_modules|\.pnpm)$/.test(basename(folder)));
     const outer = modules.at(-1);
     if (outer === undefined) {
-      await this.add((await this.packageOf(above)) ?? real);
+      if (!this.isShared(real)) {
+        await this.add((await this.packageOf(above)) ?? real);
+      }
       await this.addModules(above);
     } else {
       await this.add(outer);
@@ -253,11 +273,24 @@ class NeedsSearch {
     if (
       real !== undefined &&
       !isOfSystem(real) &&
+      !this.isShared(real) &&
       !this.isWide(real) &&
       (await this.isThere(real))
     ) {
       this.paths.add(real);
     }
+  }
+
+  /** Whether a file in a shared place may say that it is run by this: by what is no file of the user's. */
+  private mayBeNamed(interpreter: string): boolean {
+    const path = resolve('/', interpreter);
+    return interpreter.includes('/')
+      ? isOfSystem(path) || this.isShared(path)
+      : codeArguments(interpreter, []) !== undefined;
+  }
+
+  private isShared(path: string): boolean {
+    return this.shared.some(folder => isAtOrBelow(path, folder));
   }
 
   private async isThere(path: string): Promise<boolean> {

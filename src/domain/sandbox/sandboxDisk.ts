@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isAtOrBelow, isOfSystem } from './systemPlaces.ts';
 
 /** Looks at the disk, for what a program needs. Nothing here rejects: what can't be read is not there. */
 export interface SandboxDisk {
@@ -10,33 +11,51 @@ export interface SandboxDisk {
   firstLine(path: string): Promise<string | undefined>;
 }
 
+/**
+ * Files and folders that are shown because somebody said so, by their real paths. Who may write there
+ * can put a link in the place of anything: one that lies there leads to the programs of the system or
+ * to what is reachable, or nowhere.
+ */
+export interface SharedPlaces {
+  readonly folders: readonly string[];
+  readonly reachable: readonly string[];
+}
+
 /** Follows paths to what they lead to, and keeps the links on the way: they have to be seen, too. */
 export class LinkTrail {
   /** The links that were followed: where each is, by its real folder, and what it says. */
   readonly links = new Map<string, string>();
   private readonly disk: SandboxDisk;
+  private readonly shared: SharedPlaces;
 
-  constructor(disk: SandboxDisk) {
+  constructor(disk: SandboxDisk, shared: SharedPlaces = { folders: [], reachable: [] }) {
     this.disk = disk;
+    this.shared = shared;
   }
 
-  /** The real path, whether or not its end is there; `undefined`: the links go round in a circle. */
+  /**
+   * The real path, whether or not its end is there; `undefined`: the links go round in a circle, or one
+   * leads out of the shared places.
+   */
   async realPath(path: string): Promise<string | undefined> {
     return (await this.steps(path)).at(-1);
   }
 
   /**
    * What the path leads to, link by link: the path itself with its folders' links resolved, then
-   * what each link at its end leads to. Empty where links go round in a circle.
+   * what each link at its end leads to. Empty where {@link realPath} has none.
    */
   async steps(path: string): Promise<string[]> {
+    const { folders, reachable } = this.shared;
+    const isFree = (path: string) => isOfSystem(path) || isIn(reachable, path);
     const steps: string[] = [];
+    let isBound = false;
     let rest = namesOf(path);
     let real = '/';
     for (let hops = 0; hops < mostLinks; ) {
       const [name, ...after] = rest;
       if (name === undefined) {
-        return [...steps, real];
+        return !isBound || isFree(real) ? [...steps, real] : [];
       }
       // Of `..`, this is the folder that holds the one a link led to, as it is for the system.
       const next = posix.join(real, name);
@@ -46,8 +65,12 @@ export class LinkTrail {
         rest = after;
       } else {
         hops += 1;
+        isBound ||= isIn(folders, next);
         this.links.set(next, text);
         if (after.length === 0) {
+          if (isBound && !isFree(next) && !isIn(folders, next)) {
+            return [];
+          }
           steps.push(next);
         }
         real = posix.isAbsolute(text) ? '/' : real;
@@ -56,6 +79,10 @@ export class LinkTrail {
     }
     return [];
   }
+}
+
+function isIn(folders: readonly string[], path: string): boolean {
+  return folders.some(folder => isAtOrBelow(path, folder));
 }
 
 /** As many as Linux follows in one path. */

@@ -1,8 +1,10 @@
+import { join, parse } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { type Access, accessTo } from '../../domain/consent/folderAccess.ts';
 import { decider, type Grant, readOnlyChoices } from '../../domain/consent/grants.ts';
 import { isLaunchAllowed } from '../../domain/consent/launchConsent.ts';
+import type { Ruling } from '../../domain/folders/folderRules.ts';
 import { diskFolder } from '../../domain/folders/folders.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
@@ -54,10 +56,22 @@ export class AccessSource implements IDisposable {
     });
   }
 
-  /** Whether the rules keep what is at a path, or the folder that it is in, from every server. */
+  /** Whether the rules keep what is at a path, or something in it, from every server. */
   isForbidden(path: string): boolean {
+    const { exclusion, forbiddenWithin } = this.rulingAt(path);
+    return exclusion === 'forbidden' || forbiddenWithin.length > 0;
+  }
+
+  /** The paths that the rules keep from every server with all that is in them. */
+  get forbidden(): readonly string[] {
+    // Of the home, only itself as a folder is forbidden.
+    const isWhole = (path: string) => this.rulingAt(join(path, 'any')).exclusion === 'forbidden';
+    return this.rulingAt(parse(process.cwd()).root).forbiddenWithin.filter(isWhole);
+  }
+
+  private rulingAt(path: string): Ruling {
     const folder = diskFolder(path, '', 'directory', process.platform as PathPlatform);
-    return this.folders.rules.rulingOn(folder).exclusion === 'forbidden';
+    return this.folders.rules.rulingOn(folder);
   }
 
   /** Looks at the folders on disk again. When it settles, {@link of} goes by what is there. */

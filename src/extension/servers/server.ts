@@ -231,7 +231,8 @@ export class Server implements IDisposable {
     const { fields, identity, context } = this;
     const secrets = context.secrets.of({ serverId: definition.id, identity });
     const isEnvFileBound = (text: string) => context.identities.binds(fields, text);
-    const request = { definition, secrets, mode, signal, roots, isEnvFileBound };
+    const hidden = context.accesses.forbidden;
+    const request = { definition, secrets, mode, signal, roots, hidden, isEnvFileBound };
     return serverTarget({ ...request, identity: this.programIdentity }, context.target);
   }
 

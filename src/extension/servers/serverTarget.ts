@@ -42,6 +42,8 @@ export interface TargetRequest {
   readonly signal: AbortSignal;
   /** The folders it may see, in their order. */
   readonly roots: readonly StartRoot[];
+  /** Files and folders that no server sees, whatever they lie in. */
+  readonly hidden: readonly string[];
   /** Whether consent covers what its environment file holds. */
   readonly isEnvFileBound: (text: string) => boolean;
 }

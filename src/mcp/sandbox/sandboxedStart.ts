@@ -18,6 +18,8 @@ export interface SandboxRequest {
   readonly roots: readonly StartRoot[];
   /** Files and folders of its own, which it may change: caches, for one. They exist. */
   readonly own?: readonly string[];
+  /** Files and folders that it never sees, whatever they lie in. */
+  readonly hidden?: readonly string[];
 }
 
 /**
@@ -28,56 +30,65 @@ export interface SandboxRequest {
  */
 export async function sandboxedStart(
   start: ProcessStart,
-  { terms, roots, own = [] }: SandboxRequest,
+  { terms, roots, own = [], hidden = [] }: SandboxRequest,
   tool: SandboxTool,
 ): Promise<ProcessStart> {
-  const home = await realpath(homedir()).catch(homedir);
-  const needs = await programNeeds(start, home, disk);
-  const { command, cwd, args } = start;
+  const { command, cwd, args, env: given } = start;
+  const trail = new LinkTrail(disk);
+  const rooted = await Promise.all(roots.map(root => shownRoot(root, trail, tool)));
+  const never = await realPaths([...hidden, ...roots.flatMap(root => root.hidden ?? [])]);
+  const temp = tool.isMounting ? [] : [await newTempFolder()];
+  const changed = [...terms.write, ...own, ...temp];
+  const rootPaths = rooted.map(({ path }) => path);
+  const shared = [...rootPaths, ...(await realPaths(changed))];
+  const named = new LinkTrail(disk, { folders: shared, reachable: [] });
+  const wanted = [
+    ...terms.read.map(path => ({ path, isWritable: false })),
+    ...changed.map(path => ({ path, isWritable: true })),
+  ];
+  const also = (await Promise.all(wanted.map(one => shownAsNamed(one, named, never)))).flat();
+  const home = (await trail.realPath(homedir())) ?? homedir();
+  const program = { command, args, cwd, env: given, ownEnv: asOurs(given) };
+  const reachable = [...rootPaths, ...also.map(({ path }) => path)];
+  const needs = await programNeeds(program, home, disk, reachable);
   if (needs.program === undefined) {
     throw new HumanError('The command "{0}" was not found.', command);
   }
-  const trail = new LinkTrail(disk);
-  const rooted = await Promise.all(
-    roots.map(async root => {
-      const shown = await shownRoot(root, trail, tool);
-      return { shown, guarded: await guardsIn(shown, root.hidden ?? []) };
-    }),
-  );
-  const temp = tool.isMounting ? [] : [await newTempFolder()];
-  const env = { ...start.env, ...(temp[0] && { TMPDIR: temp[0] }) };
-  const wanted = [
-    ...needs.paths.map(path => ({ path, isWritable: false })),
-    ...terms.read.map(path => ({ path, isWritable: false })),
-    ...[...terms.write, ...own, ...temp].map(path => ({ path, isWritable: true })),
-  ];
-  const named = await Promise.all(wanted.map(one => shownAt(one, trail)));
-  const shown = withoutRepeats([...rooted.map(root => root.shown), ...named.flat()]);
-  const workPlace = (await trail.realPath(cwd)) ?? cwd;
+  const needed = (await Promise.all(needs.paths.map(path => shownAt(path, false)))).flat();
+  const seen = withoutRepeats([
+    ...[...rooted, ...also, ...(await keptIn([...rooted, ...also]))],
+    ...needed.filter(({ path }) => !never.some(one => isAtOrBelow(path, one))),
+  ]);
   const hasHome = home !== '/' && (await disk.kindOf(home)) === 'folder';
   const empty = ['/tmp', '/var/tmp', ...(hasHome ? [home] : [])];
-  if (!isSeen(workPlace, shown, empty)) {
+  const workPlace = (await trail.realPath(cwd)) ?? cwd;
+  if (!isSeen(workPlace, seen, empty)) {
     throw new HumanError(
       'Its working directory {0} is not one of its folders. Name it under "read" or "write" of its "sandbox".',
       cwd,
     );
   }
-  const world = {
-    shown,
-    guarded: rooted.flatMap(root => root.guarded),
-    links: new Map([...needs.links, ...trail.links]),
-    empty,
-    cwd,
-    env,
-    hasNetwork: terms.network,
-  };
+  const wrapped = tool.start(
+    {
+      shown: seen,
+      guarded: await hiddenIn(seen, never),
+      links: new Map([...trail.links, ...named.links, ...needs.links]),
+      empty,
+      cwd,
+      env: { ...given, ...(temp[0] && { TMPDIR: temp[0] }) },
+      hasNetwork: terms.network,
+    },
+    [needs.program, ...args],
+  );
   return {
     ...start,
-    ...tool.start(world, [needs.program, ...args]),
+    ...wrapped,
     sandbox: {
       tool: tool.name,
       isPreview: tool.isPreview,
-      alsoSees: named.flat().filter(one => !roots.some(({ path }) => isAtOrBelow(one.path, path))),
+      alsoSees: [...needed, ...also].filter(
+        one => !roots.some(({ path }) => isAtOrBelow(one.path, path)),
+      ),
       hasNetwork: terms.network,
       roots,
     },
@@ -89,14 +100,53 @@ function newTempFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'mcp-roots-sandbox-'));
 }
 
-/** What is shown, by its real path; nothing where nothing is, or where it is shown anyway. */
-async function shownAt(
+/** The variables that we have ourselves, as they are. */
+function asOurs(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => process.env[name] === value),
+  );
+}
+
+/** Each as it is named, and where it leads. */
+async function realPaths(paths: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(paths.map(path => realpath(path).catch(() => path)));
+  return [...new Set([...paths, ...real])];
+}
+
+/** What a definition names. */
+async function shownAsNamed(
   { path, isWritable }: Pick<Shown, 'path' | 'isWritable'>,
   trail: LinkTrail,
+  never: readonly string[],
 ): Promise<Shown[]> {
   const real = await trail.realPath(path);
-  const place = real === undefined || isOfSystem(real) ? undefined : await placeOf(real);
-  return real !== undefined && place !== undefined ? [{ path: real, isWritable, place }] : [];
+  if (real === undefined) {
+    throw new HumanError(
+      'Its sandbox names {0}, which is reached by a link in one of its folders. Name what that leads to.',
+      path,
+    );
+  }
+  if (never.some(one => isAtOrBelow(real, one))) {
+    throw new HumanError('Its sandbox names {0}, which is never exposed.', path);
+  }
+  if (isUnshowable(real) || (isWritable && isOfSystem(real))) {
+    throw new HumanError(
+      "Its sandbox names {0}, which belongs to the system and can't be shown like that.",
+      path,
+    );
+  }
+  return shownAt(real, isWritable);
+}
+
+/** That of which a sandbox has its own, and what would bring it along. */
+function isUnshowable(path: string): boolean {
+  return ['/', '/dev', '/sys'].includes(path) || isAtOrBelow(path, '/proc');
+}
+
+/** What is shown at a real path; nothing where nothing is, or where it is shown anyway. */
+async function shownAt(path: string, isWritable: boolean): Promise<Shown[]> {
+  const place = isOfSystem(path) ? undefined : await placeOf(path);
+  return place === undefined ? [] : [{ path, isWritable, place }];
 }
 
 async function shownRoot(
@@ -109,6 +159,9 @@ async function shownRoot(
   const found = real === undefined ? undefined : await placeOf(real);
   if (real === undefined || found === undefined) {
     throw new HumanError('Its folder {0} is not there.', name);
+  }
+  if (isUnshowable(real)) {
+    throw new HumanError('Its folder {0} is of the system: no sandbox can show it.', name);
   }
   // A folder that is swapped from now on is seen in the place of this one, if nothing is mounted.
   if (!isMounting && place !== undefined && place !== found) {
@@ -130,38 +183,38 @@ function isSeen(path: string, shown: readonly Shown[], empty: readonly string[])
   );
 }
 
-/** What in a folder that may be changed is run or trusted by other programs, or is never exposed. */
-async function guardsIn(
-  { path, isWritable }: Shown,
-  hidden: readonly string[],
-): Promise<Guarded[]> {
-  const kept = isWritable ? guardedNames.map(name => join(path, name)) : [];
-  const guards = await Promise.all([
-    // First, because it holds others; moved away, it would make room for one without them.
-    ...(isWritable ? [guardOn(join(path, '.git'), () => 'in-place')] : []),
-    ...kept.map(one => guardOn(one, () => 'read-only')),
-    ...hidden.map(async one => {
-      const real = await realpath(one).catch(() => one);
-      return isAtOrBelow(real, path)
-        ? guardOn(real, isFolder => (isFolder ? 'hidden-folder' : 'hidden-file'))
-        : [];
-    }),
-  ]);
-  return guards.flat();
+/**
+ * What in folders that may be changed is run by other programs by itself, and so can only be read. What
+ * is not there can't be kept so without making it.
+ */
+async function keptIn(shown: readonly Shown[]): Promise<Shown[]> {
+  const paths = shown
+    .filter(({ isWritable }) => isWritable)
+    .flatMap(({ path }) => runByThemselves.map(name => join(path, name)));
+  const real = await Promise.all(paths.map(path => realpath(path).catch(() => undefined)));
+  const inside = real.filter(
+    path =>
+      path !== undefined && shown.some(one => path !== one.path && isAtOrBelow(path, one.path)),
+  ) as string[];
+  return (await Promise.all(inside.map(path => shownAt(path, false)))).flat();
 }
 
-/** Code that Git and editors run by themselves, and settings that name such code. */
-const guardedNames = ['.git/hooks', '.git/config', '.vscode'];
+/** The repository's settings and hooks may name any program, and so may what they can be made to include. */
+const runByThemselves = ['.git', '.vscode'];
 
-/** Only what is there, and reached by no link, can be guarded without making anything. */
-async function guardOn(path: string, as: (isFolder: boolean) => Guarded['as']): Promise<Guarded[]> {
-  try {
-    const found = await lstat(path);
-    const isReal = (await realpath(path)) === path;
-    return isReal && !found.isSymbolicLink() ? [{ path, as: as(found.isDirectory()) }] : [];
-  } catch {
-    return []; // Nothing is there.
-  }
+/** What is never shown, as far as it lies in what is. */
+async function hiddenIn(shown: readonly Shown[], never: readonly string[]): Promise<Guarded[]> {
+  const inside = never.filter(path => shown.some(one => isAtOrBelow(path, one.path)));
+  const guards = await Promise.all(
+    inside.map(async (path): Promise<Guarded[]> => {
+      const found = await lstat(path).catch(() => undefined);
+      const isReal = (await realpath(path).catch(() => undefined)) === path;
+      return found && isReal
+        ? [{ path, as: found.isDirectory() ? 'hidden-folder' : 'hidden-file' }]
+        : [];
+    }),
+  );
+  return guards.flat();
 }
 
 async function placeOf(path: string): Promise<string | undefined> {

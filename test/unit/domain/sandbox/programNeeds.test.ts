@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { programNeeds } from '../../../../src/domain/sandbox/programNeeds.ts';
 import { fakeSandboxDisk } from './fakeSandboxDisk.ts';
 
@@ -399,6 +399,89 @@ test('what the environment names is needed if it is there', async () => {
   );
 });
 
+describe('what lies in a folder that is shown anyway makes nothing else a need:', () => {
+  const root = '/home/u/srv';
+  const secrets = {
+    '/home/u/.ssh/id': '',
+    '/home/u/other/package.json': '',
+    '/home/u/other/a': '',
+  };
+  const withRoot = (line: string, files: Readonly<Record<string, string>>, env = {}) =>
+    paths(line, { ...secrets, ...files }, env, root, [root]);
+
+  for (const [what, line, files] of [
+    ['a link for a script', 'node server', { [`${root}/server.js`]: '-> /home/u/.ssh/id' }],
+    ['a link to a package', 'node server', { [`${root}/server`]: '-> ../other' }],
+    ['a link in a folder above', 'node a/server', { [`${root}/a`]: '-> ../other' }],
+    [
+      'a link over a link',
+      'node server',
+      { [`${root}/server`]: '-> b', [`${root}/b`]: '-> ../other/a' },
+    ],
+    ['a module of Python', 'python3 -m mcp', { [`${root}/mcp.py`]: '-> /home/u/.ssh/id' }],
+    ['a program', './server', { [`${root}/server`]: '-> ../other/a' }],
+    ['a first line with a path', './server', { [`${root}/server`]: '#!/home/u/.ssh/id' }],
+    ['a first line that hides it', './server', { [`${root}/server`]: '#!/usr/../home/u/.ssh/id' }],
+    ['a first line with a relative path', './server', { [`${root}/server`]: '#!../.ssh/id' }],
+    [
+      'an environment of Python',
+      'uv run server',
+      { [`${root}/.venv/bin/python`]: '-> ../../../.ssh/id' },
+    ],
+    [
+      'packages of Node',
+      'node server.js',
+      {
+        [`${root}/server.js`]: '',
+        [`${root}/node_modules`]: '-> ../.ssh/node_modules',
+        '/home/u/.ssh/node_modules/a': '',
+      },
+    ],
+  ] as [string, string, Record<string, string>][]) {
+    it(what, async () => {
+      deepEqual(await withRoot(line, files), []);
+    });
+  }
+
+  it('a name that is no interpreter’s', async () => {
+    const files = { [`${root}/server`]: '#!/usr/bin/env tool', '/home/u/other/bin/tool': '' };
+    const PATH = '/usr/bin:/home/u/other/bin';
+    deepEqual(await withRoot('./server', files, { PATH }), []);
+  });
+
+  it('a package whose mark was removed', async () => {
+    const files = { '/home/u/mono/package.json': '', '/home/u/mono/a/server.js': '' };
+    const folder = '/home/u/mono/a';
+    deepEqual(await paths('node server.js', files, {}, folder, [folder]), []);
+  });
+
+  it('but the interpreter that it names, and packages that lie above', async () => {
+    const files = {
+      '/opt/node/bin/node': '',
+      '/opt/node/lib/a': '',
+      '/home/u/mono/node_modules/a': '',
+      '/home/u/mono/a/server': '#!/usr/bin/env node',
+    };
+    const folder = '/home/u/mono/a';
+    deepEqual(await paths('./server', files, { PATH: '/opt/node/bin' }, folder, [folder]), [
+      '/home/u/mono/node_modules',
+      '/opt/node',
+    ]);
+  });
+
+  it('but the programs of the system, and what else is shown', async () => {
+    const files = {
+      [`${root}/.venv/bin/python`]: '-> /usr/bin/python3',
+      [`${root}/.venv/pyvenv.cfg`]: '',
+      [`${root}/server`]: '-> ../shown/server',
+      '/home/u/shown/server': '#!/home/u/srv/.venv/bin/python',
+    };
+    const found = await needs('./server', files, {}, root, [root, '/home/u/shown']);
+    deepEqual([found.program, found.paths], [`${root}/server`, []]);
+    equal(found.links[`${root}/.venv/bin/python`], '/usr/bin/python3');
+  });
+});
+
 test('a program that is not there is not found, and the first in the search path is taken', async () => {
   equal((await needs('server', {})).program, undefined);
   equal((await needs('./server', {})).program, undefined);
@@ -412,11 +495,12 @@ async function needs(
   files: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
   cwd = '/home/u/srv',
+  shared: readonly string[] = [],
 ) {
   const [command = '', ...args] = line.split(' ');
   const disk = fakeSandboxDisk({ ...system, ...files });
-  const program = { command, args, cwd, env: { PATH: '/usr/bin', ...env } };
-  const found = await programNeeds(program, home, disk);
+  const program = { command, args, cwd, env: { PATH: '/usr/bin', ...env }, ownEnv: env };
+  const found = await programNeeds(program, home, disk, shared);
   return { ...found, links: Object.fromEntries(found.links) };
 }
 

@@ -52,3 +52,30 @@ test('links in a circle, and more than the system follows, lead nowhere', async 
   equal(await trail.realPath('/long/0'), undefined);
   equal(await trail.realPath('/long/2'), '/long/41');
 });
+
+test('a link in a shared place leads to what is reachable or of the system, or nowhere', async () => {
+  const links = fakeSandboxDisk({
+    '/bin': '-> usr/bin',
+    '/usr/bin/tool': '',
+    '/shared/out': '-> /home/u/secret',
+    '/shared/round': '-> /home/u/link',
+    '/shared/tool': '-> /bin/tool',
+    '/shared/in': '-> ./folder/file',
+    '/shared/folder/file': '',
+    '/shared/up': '-> /home/u',
+    '/home/u/secret': '',
+    '/home/u/link': '-> /shared/folder/file',
+    '/home/u/folder': '-> /shared/folder',
+  });
+  const trail = new LinkTrail(links, { folders: ['/shared'], reachable: ['/shared'] });
+  equal(await trail.realPath('/shared/out'), undefined);
+  equal(await trail.realPath('/shared/up/secret'), undefined);
+  // Nor by a link of the user's, which would be taken for a program of its own.
+  equal(await trail.realPath('/shared/round'), undefined);
+  equal(await trail.realPath('/shared/tool'), '/usr/bin/tool');
+  equal(await trail.realPath('/shared/in'), '/shared/folder/file');
+  equal(await trail.realPath('/home/u/folder/file'), '/shared/folder/file');
+  const alone = new LinkTrail(links, { folders: ['/shared'], reachable: [] });
+  equal(await alone.realPath('/shared/in'), undefined);
+  equal(await alone.realPath('/shared/folder/file'), '/shared/folder/file');
+});

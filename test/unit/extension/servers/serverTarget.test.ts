@@ -58,6 +58,7 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
       mode,
       roots: roots.map(path => ({ uri: path, name: path, path })),
       signal,
+      hidden: [],
       isEnvFileBound: () => situation.isEnvFileBound ?? true,
     },
     {
