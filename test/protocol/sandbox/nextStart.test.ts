@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { type SandboxRequest, sandboxedStart } from '../../../src/mcp/sandbox/sandboxedStart.ts';
+import { giveInputs, withStdio } from '../../../src/mcp/stdio/childStdio.ts';
+import { atEnd } from '../../support/processes.ts';
+import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { mountedRoot } from '../../support/sandbox/sandboxedServer.ts';
+import { tempFolder, writeTree } from '../../support/temp.ts';
+
+const here = await sandboxHere();
+
+describe('what a sandboxed server does in its folders shows it no more at its next start', {
+  skip: here.skip,
+}, () => {
+  it('by a link beside its script', async t => {
+    const { at, root, run } = world(t);
+    const roots = [root];
+    assert.equal(await run({ roots }, `ln -s '${at('home/secret')}' server.js`), '0 ');
+    assert.equal(await run({ roots }, `cat '${at('home/secret')}'`), missing);
+  });
+
+  it('by a link in a folder that it may change, which leads to what its definition names', async t => {
+    const { at, run } = world(t);
+    const terms = { read: [at('named/a/ref')], write: [at('named')], network: false };
+    const swap = 'mv a b && mkdir a && ln -s "$1" a/ref';
+    assert.equal(await run({ terms }, swap, at('home/secret')), '0 ');
+    await assert.rejects(run({ terms }, 'true'), /reached by a link in one of its folders/);
+  });
+
+  it('by moving the folder in which something is hidden, or is only read', async t => {
+    const { at, run } = world(t);
+    const [root, inner] = [at('root'), at('root/conf/inner')].map(path => mountedRoot(path));
+    assert.ok(root && inner);
+    const roots = [root, { ...inner, isReadOnly: true }];
+    const hidden = [at('root/conf/keys')];
+    const moved = await run({ roots, hidden }, 'mv conf conf2');
+    assert.match(moved, /^1 mv: cannot move 'conf' to 'conf2': Device or resource busy/);
+    assert.equal(existsSync(at('root/conf/keys/k')), true);
+    const read = await run({ roots, hidden }, 'cat conf/keys/k conf/inner/a; echo > conf/inner/b');
+    assert.match(read, /^2 a\n.*conf\/keys\/k.*conf\/inner\/b: Read-only file system/s);
+    assert.equal(await run({ roots, hidden }, 'echo new > conf/new && cat conf/new'), '0 new\n');
+  });
+});
+
+describe('in a folder that a sandboxed server may change', { skip: here.skip }, () => {
+  for (const [what, script] of Object.entries({
+    'a hook': 'echo x > .git/hooks/pre-commit',
+    'the settings of the repository': 'echo x > .git/config',
+    'other settings for the repository': 'echo ../evil > .git/commondir',
+    'another repository': 'mv .git .git2',
+    'a task of the editor': 'echo x > .vscode/tasks.json',
+  })) {
+    it(`${what} can't be made`, async t => {
+      const { at, root, run } = world(t);
+      assert.match(await run({ roots: [root] }, script), /^[12] .*(?:Read-only file|busy)/s);
+      const terms = { read: [], write: [at('root')], network: false };
+      assert.match(await run({ terms }, script), /^[12] .*(?:Read-only file|busy)/s);
+    });
+  }
+
+  it('the repository is kept where it is a link, and a file', async t => {
+    const { at, root, run } = world(t);
+    renameSync(at('root/.git'), at('root/real'));
+    symlinkSync('real', at('root/.git'));
+    const roots = [root];
+    assert.match(await run({ roots }, 'echo x > .git/config'), /^2 .*Read-only file/);
+    renameSync(at('root/.git'), at('root/link'));
+    writeTree(at('root'), { '.git': 'gitdir: ../repository' });
+    assert.match(await run({ roots }, 'echo x > .git'), /^2 .*Read-only file/);
+  });
+
+  it('the repository can be changed where its definition names it', async t => {
+    const { at, root, run } = world(t);
+    const terms = { read: [], write: [at('root/.git')], network: false };
+    assert.equal(await run({ roots: [root], terms }, 'echo x > .git/config'), '0 ');
+    assert.match(await run({ roots: [root], terms }, 'echo x > .vscode/a'), /^2 .*Read-only file/);
+  });
+});
+
+describe('the definition of a sandboxed server shows it', { skip: here.skip }, () => {
+  it('nothing by its variables', async t => {
+    const { at, root, run } = world(t);
+    const env = { PYTHONPATH: at('home'), SSL_CERT_FILE: at('home/secret') };
+    assert.equal(await run({ roots: [root], env }, `cat '${at('home/secret')}'`), missing);
+  });
+
+  it('nothing that is never exposed', async t => {
+    const { at, run } = world(t);
+    const hidden = [at('home/keys')];
+    const terms = { read: [at('home')], write: [], network: false };
+    assert.match(await run({ terms, hidden }, `cat '${at('home/keys/k')}'`), /^1 cat: /);
+    assert.equal(await run({ terms, hidden }, `cat '${at('home/secret')}'`), '0 secret');
+    for (const path of ['home/keys', 'home/keys/k']) {
+      const named = { read: [at(path)], write: [], network: false };
+      await assert.rejects(run({ terms: named, hidden }, 'true'), /which is never exposed/);
+    }
+  });
+
+  it('nothing of which a sandbox has its own, and nothing of the system to be changed', async t => {
+    const { run } = world(t);
+    for (const terms of [
+      ...['/', '/proc', '/proc/1', '/dev'].map(path => ({
+        read: [path],
+        write: [],
+        network: false,
+      })),
+      { read: [], write: ['/usr/share'], network: false },
+    ]) {
+      await assert.rejects(run({ terms }, 'true'), /belongs to the system/);
+    }
+    const roots = [mountedRoot('/')];
+    await assert.rejects(run({ roots }, 'true'), /is of the system: no sandbox can show it/);
+  });
+});
+
+const missing = '1 cat: …: No such file or directory\n';
+
+/** A home with secrets and folders to show, with which shells are started in a sandbox. */
+function world(t: TestContext) {
+  const base = tempFolder(t);
+  const at = (name: string) => join(base, name);
+  writeTree(base, {
+    'home/secret': 'secret',
+    'home/keys/k': 'key',
+    'named/a/ref': 'named',
+    'root/.git/config': '',
+    'root/.git/hooks/sample': '',
+    'root/.vscode/settings.json': '{}',
+    'root/conf/keys/k': 'key',
+    'root/conf/inner/a': 'a\n',
+    'root/server': 'script=$1; shift; eval "$script"',
+  });
+  const { HOME } = process.env;
+  process.env['HOME'] = at('home');
+  atEnd(t, () => {
+    process.env['HOME'] = HOME;
+  });
+  /** Runs a script for the shell, and answers its exit code and what it wrote. */
+  const run = async (
+    { env = {}, ...request }: Partial<SandboxRequest> & { readonly env?: Record<string, string> },
+    script: string,
+    ...args: string[]
+  ) => {
+    assert.ok(here.skip === false);
+    const none = { read: [], write: [], network: false };
+    const wanted = { roots: [], terms: none, ...request };
+    const start = {
+      command: '/bin/sh',
+      args: [at('root/server'), script, ...args],
+      cwd: wanted.roots[0]?.path ?? wanted.terms.write[0] ?? '/',
+      env: { PATH: '/usr/bin:/bin', ...env },
+    };
+    const { inputs = [], ...made } = await sandboxedStart(start, wanted, here.tool);
+    const child = withStdio(inputs, stdio => spawn(made.command, made.args, { ...made, stdio }));
+    giveInputs(child.stdio, inputs);
+    child.stdin?.end();
+    assert.ok(child.stdout && child.stderr);
+    const [out, error, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    const said = out + error;
+    return `${code} ${said.replace(/^cat: '?\S+home\/secret'?:/, 'cat: …:')}`;
+  };
+  return { at, root: mountedRoot(at('root')), run };
+}
