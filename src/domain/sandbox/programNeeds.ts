@@ -107,10 +107,11 @@ class NeedsSearch {
 
   /** Adds the files and folders that the user's environment names. */
   async addNamed(): Promise<void> {
-    const named = Object.entries(this.start.ownEnv).flatMap(([name, value]) =>
-      filesInEnv.test(name) ? [value] : searchPaths.test(name) ? value.split(':') : [],
+    const { ownEnv } = this.start;
+    const searched = Object.entries(ownEnv).flatMap(([name, value]) =>
+      searchPaths.test(name) ? value.split(':') : [],
     );
-    for (const path of named.filter(isAbsolute)) {
+    for (const path of [...certificatesIn(ownEnv), ...searched].filter(isAbsolute)) {
       await this.add(path);
     }
   }
@@ -328,8 +329,13 @@ const packageFiles = ['package.json', 'pyproject.toml', 'pyvenv.cfg', 'deno.json
 /** In the user's home: packages that the system's Python finds, of `pip install --user`. */
 const userPackages = ['.local/lib', 'Library/Python'];
 
+/** The files of certificates that these variables name. */
+export function certificatesIn(env: Readonly<Record<string, string>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) => (certificates.test(name) ? [value] : []));
+}
+
 /** Variables that name a file, and those that name folders in which programs look for what they load. */
-const filesInEnv = /^(?:CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|SSL_CERT_FILE)$/;
+const certificates = /^(?:CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|SSL_CERT_FILE)$/;
 const searchPaths = /^(?:PYTHONPATH|NODE_PATH|LD_LIBRARY_PATH|SSL_CERT_DIR)$/;
 
 /**

@@ -18,6 +18,7 @@ import {
   withCaches,
   withoutFetching,
 } from '../../domain/sandbox/installStep.ts';
+import { certificatesIn } from '../../domain/sandbox/programNeeds.ts';
 import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError, inEnglish } from '../../domain/sentence.ts';
 import { failureSentence } from '../../domain/servers/failureSentence.ts';
@@ -105,7 +106,10 @@ async function install(
   }
 }
 
-/** What it may read could go out by the network, so where it has none it reads nothing meanwhile. */
+/**
+ * What it may read could go out by the network, so where it has none it reads nothing meanwhile but
+ * whom to trust there.
+ */
 async function run(
   start: ProcessStart,
   files: string,
@@ -114,7 +118,9 @@ async function run(
   owner: ProcessOwner,
 ): Promise<void> {
   const step = { ...start, cwd: files, env: withCaches(start.env, files) };
-  const alone = { read: terms.network ? terms.read : [], write: [], network: true };
+  const trusted = certificatesIn(start.env);
+  const read = terms.network ? terms.read : terms.read.filter(path => trusted.includes(path));
+  const alone = { read, write: [], network: true };
   const sandboxed = await sandboxedStart(step, { terms: alone, roots: [], own: [files] }, tool);
   if (signal.aborted) {
     throw new HumanError('It was called off.');

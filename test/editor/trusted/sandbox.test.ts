@@ -89,7 +89,12 @@ describe('a server that the system keeps in its folders', () => {
     const registry = await privateRegistry(t);
     const env = { NODE_EXTRA_CA_CERTS: registry.authority, npm_config_registry: registry.url };
     await setServers({
-      fetched: { command: 'npx', args: ['-y', registeredServer], env, sandbox: 'on' },
+      fetched: {
+        command: 'npx',
+        args: ['-y', registeredServer],
+        env,
+        sandbox: { read: [registry.authority] },
+      },
     });
     const server = await startWith(person(), 'fetched', 'api');
     assert.equal(rowOf(server)[0], 'server.running.installed');

@@ -30,6 +30,7 @@ test('what npx runs is installed without a root, and runs without a network', {
   const server = sandboxedServer(t, {
     ...{ tool, storage, command: 'npx', args: ['-y', registeredServer], roots: [root] },
     env: { NODE_EXTRA_CA_CERTS: registry.authority, npm_config_registry: registry.url },
+    terms: { read: [registry.authority] },
   });
   assert.equal((await server.start('by-itself')).kind, 'running');
   const [seen = ''] = globSync(join(storage, '*/files/npm/seen'));
@@ -78,6 +79,7 @@ test('where installing fails, the reason is said and nothing of it is left', { s
   const server = sandboxedServer(t, {
     ...{ tool, storage, command: 'npx', args: ['-y', 'missing'], roots: [root] },
     env: { NODE_EXTRA_CA_CERTS: registry.authority, npm_config_registry: registry.url },
+    terms: { read: [registry.authority] },
   });
   const state = await server.start('by-itself');
   assert.ok(state.kind === 'failed' && state.failure.kind === 'not-started');
