@@ -1,4 +1,10 @@
-import { isAtOrBelow, isOfSystem, systemFiles, systemFolders } from './systemPlaces.ts';
+import {
+  foldersAbove,
+  isAtOrBelow,
+  isOfSystem,
+  systemFiles,
+  systemFolders,
+} from './systemPlaces.ts';
 
 /** A file or folder that a sandboxed server sees, by its real path. */
 export interface Shown {
@@ -8,17 +14,17 @@ export interface Shown {
   readonly place: string;
 }
 
-/** Something in a writable folder that a server can't change or can't read, or that stays in its place. */
-export interface Guarded {
+/** What lies in a folder that is shown, and is not to be read all the same. */
+export interface Hidden {
   readonly path: string;
-  readonly as: 'in-place' | 'read-only' | 'hidden-file' | 'hidden-folder';
+  readonly isFolder: boolean;
 }
 
 /** All that exists for a sandboxed server, besides the programs of the system. */
 export interface World {
   readonly shown: readonly Shown[];
   /** They exist. Nothing is made in a folder that is shown. */
-  readonly guarded: readonly Guarded[];
+  readonly hidden: readonly Hidden[];
   /** Where links are, and what they say. */
   readonly links: ReadonlyMap<string, string>;
   /** Folders that are there, and empty at first: the home, and those for temporary files. */
@@ -124,30 +130,27 @@ const ofShell = /^(?:IFS|OPTIND|BASHOPTS|BASH_VERSINFO|E?UID|PPID|SHELLOPTS)$/;
 const latePrefix = 'LATE_';
 
 /**
- * How to mount what lies in another folder and is used in another way than that, or is guarded. What
- * is mounted on a folder hides the mounts in it: so each comes after those that hold it, and of two in
- * one place the stricter one last.
+ * How to mount what lies in another folder and is used in another way than that, or is hidden. What is
+ * mounted on a folder hides the mounts in it, so each comes after those that hold it. A folder that
+ * holds one stays in its place: moved away, it would have what lies in it under another path, as it is.
  */
-function layersOf({ shown, guarded }: World): string[] {
-  const hidden = guarded.filter(({ as }) => as === 'hidden-folder');
-  const readOnly = guarded.filter(({ as }) => as === 'read-only');
-  const isWritable = ({ path }: Guarded) =>
-    innermost([...shown, ...readOnly.map(one => ({ ...one, isWritable: false }))], path)
-      ?.isWritable;
-  const guards = guarded
-    .filter(one => !hidden.some(folder => liesIn(one, folder)))
-    // Where nothing can be changed all stays in its place, and to mount it as it is would open it.
-    .filter(one => one.as !== 'in-place' || isWritable(one));
+function layersOf({ shown, hidden }: World): string[] {
+  const nested = nestedIn(shown);
+  const covered = hidden.filter(one => !hidden.some(other => liesIn(one, other)));
+  const holders = new Set([...nested, ...covered].flatMap(({ path }) => foldersAbove(path)));
+  // Where nothing can be changed all stays in its place, and to mount it as it is would open it.
+  const kept = [...holders].filter(path => {
+    const holder = innermost(shown, path);
+    return holder?.isWritable && holder.path !== path;
+  });
   return [
-    ...guards.map(one => ({ ...one, rank: strictness[one.as], options: guardOf(one) })),
-    ...nestedIn(shown).map(one => ({ ...one, rank: 1, options: bind(one.path, one.isWritable) })),
+    ...kept.map(path => ({ path, options: ['--bind-try', path, path] })),
+    ...nested.map(({ path, isWritable }) => ({ path, options: bind(path, isWritable) })),
+    ...covered.map(one => ({ path: one.path, options: hide(one) })),
   ]
-    .sort((a, b) => a.path.length - b.path.length || a.rank - b.rank)
+    .sort((a, b) => a.path.length - b.path.length)
     .flatMap(({ options }) => options);
 }
-
-/** A folder that is shown comes after being in its place, and before the others. */
-const strictness = { 'in-place': 0, 'read-only': 2, 'hidden-file': 3, 'hidden-folder': 3 } as const;
 
 /** What lies in another folder and can be used in another way than that, and what it takes to open that. */
 function nestedIn(shown: readonly Shown[]): Shown[] {
@@ -196,17 +199,8 @@ function bind(path: string, isWritable: boolean): string[] {
   return [isWritable ? '--bind' : '--ro-bind', path, path];
 }
 
-function guardOf({ path, as }: Guarded): string[] {
-  switch (as) {
-    case 'in-place':
-      return ['--bind-try', path, path];
-    case 'read-only':
-      return ['--ro-bind-try', path, path];
-    case 'hidden-file':
-      return ['--ro-bind', '/dev/null', path];
-    case 'hidden-folder':
-      return ['--tmpfs', path, '--remount-ro', path];
-  }
+function hide({ path, isFolder }: Hidden): string[] {
+  return isFolder ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
 }
 
 /** The program behind a shell that starts it only if all that is shown is what was allowed. */

@@ -1,4 +1,4 @@
-import type { Guarded, Shown, World } from './bubblewrap.ts';
+import type { Shown, World } from './bubblewrap.ts';
 import { foldersAbove, isAtOrBelow } from './systemPlaces.ts';
 
 /**
@@ -11,7 +11,7 @@ import { foldersAbove, isAtOrBelow } from './systemPlaces.ts';
  * written down which one is stronger.
  */
 export function seatbeltProfile(world: World): string {
-  const { shown, guarded, links, empty, hasNetwork } = world;
+  const { shown, hidden, links, empty, hasNetwork } = world;
   const seen = [...shown.map(({ path }) => path), ...links.keys(), ...empty];
   const ancestors = [...seen, ...systemPlaces].flatMap(foldersAbove);
   const lookedUp = new Set([...ancestors, ...systemLinks, ...links.keys(), ...empty]);
@@ -30,7 +30,7 @@ export function seatbeltProfile(world: World): string {
     rule('allow', 'file-write-data', literals(['/dev/null', '/dev/zero'])),
     rule('allow', 'file-read-data file-write-data', subpaths(['/dev/fd'])),
     ...[...shown].sort((a, b) => a.path.length - b.path.length).flatMap(accessTo),
-    ...guarded.filter(({ as }) => as !== 'in-place').map(guardOf),
+    ...hidden.map(({ path }) => rule('deny', `${read} file-write*`, subpaths([path]))),
     ...stayInPlace(world),
     ...(hasNetwork ? network() : []),
     '',
@@ -113,16 +113,12 @@ function accessTo({ path, isWritable }: Shown): string[] {
   ];
 }
 
-function guardOf({ path, as }: Guarded): string {
-  return rule('deny', as === 'read-only' ? 'file-write*' : `${read} file-write*`, subpaths([path]));
-}
-
 /**
  * Rules go by paths: whoever could move a folder would have what lies in it under a path for which there
  * is no rule. So nothing moves that has a rule of its own, nor what holds it.
  */
-function stayInPlace({ shown, guarded }: World): string[] {
-  const paths = [...shown, ...guarded].flatMap(({ path }) => [path, ...foldersAbove(path)]);
+function stayInPlace({ shown, hidden }: World): string[] {
+  const paths = [...shown, ...hidden].flatMap(({ path }) => [path, ...foldersAbove(path)]);
   const movable = paths.filter(path =>
     shown.some(one => one.isWritable && isAtOrBelow(path, one.path)),
   );

@@ -144,7 +144,7 @@ async function attackerHash({ args: [file = ''] }: Attacker): Promise<string> {
 function proofOf(tool: SandboxTool, file: string, attacker: string): string {
   const world = {
     shown: [{ path: '/a', isWritable: true, place: '' }],
-    guarded: [{ path: '/a/b', as: 'read-only' }],
+    hidden: [{ path: '/a/b/c', isFolder: true }],
     links: new Map(),
     empty: ['/tmp'],
     cwd: '/a',

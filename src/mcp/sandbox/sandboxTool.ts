@@ -118,16 +118,12 @@ export const seatbeltTool: SandboxTool = {
 };
 
 /** What takes a bubblewrap in a bubblewrap. */
-const nested: World['guarded'] = [{ path: '/tmp', as: 'read-only' }];
+const nested: World['hidden'] = [{ path: '/tmp', isFolder: true }];
 
 /** Starts a program that does nothing in a world of nothing, with all the flags of a real start. */
-function tryOut(
-  tool: SandboxTool,
-  guarded: World['guarded'],
-  deadline: AbortSignal,
-): Promise<Said> {
+function tryOut(tool: SandboxTool, hidden: World['hidden'], deadline: AbortSignal): Promise<Said> {
   const world: World = {
-    ...{ shown: [], guarded, links: new Map(), empty: ['/tmp'] },
+    ...{ shown: [], hidden, links: new Map(), empty: ['/tmp'] },
     ...{ cwd: '/', env: {}, hasNetwork: false },
   };
   return run(tool.start(world, ['/bin/sh', '-c', ':']), deadline);

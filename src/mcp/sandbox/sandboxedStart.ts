@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, open, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Guarded, Shown } from '../../domain/sandbox/bubblewrap.ts';
+import type { Hidden, Shown } from '../../domain/sandbox/bubblewrap.ts';
 import { programNeeds } from '../../domain/sandbox/programNeeds.ts';
 import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
@@ -71,7 +71,7 @@ export async function sandboxedStart(
   const wrapped = tool.start(
     {
       shown: seen,
-      guarded: await hiddenIn(seen, never),
+      hidden: await hiddenIn(seen, never),
       links: new Map([...trail.links, ...named.links, ...needs.links]),
       empty,
       cwd,
@@ -203,18 +203,15 @@ async function keptIn(shown: readonly Shown[]): Promise<Shown[]> {
 const runByThemselves = ['.git', '.vscode'];
 
 /** What is never shown, as far as it lies in what is. */
-async function hiddenIn(shown: readonly Shown[], never: readonly string[]): Promise<Guarded[]> {
+async function hiddenIn(shown: readonly Shown[], never: readonly string[]): Promise<Hidden[]> {
   const inside = never.filter(path => shown.some(one => isAtOrBelow(path, one.path)));
-  const guards = await Promise.all(
-    inside.map(async (path): Promise<Guarded[]> => {
-      const found = await lstat(path).catch(() => undefined);
+  const found = await Promise.all(
+    inside.map(async path => {
       const isReal = (await realpath(path).catch(() => undefined)) === path;
-      return found && isReal
-        ? [{ path, as: found.isDirectory() ? 'hidden-folder' : 'hidden-file' }]
-        : [];
+      return isReal ? [{ path, isFolder: (await disk.kindOf(path)) === 'folder' }] : [];
     }),
   );
-  return guards.flat();
+  return found.flat();
 }
 
 async function placeOf(path: string): Promise<string | undefined> {

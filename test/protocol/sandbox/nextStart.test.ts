@@ -27,8 +27,11 @@ describe('what a sandboxed server does in its folders shows it no more at its ne
   it('by a link in a folder that it may change, which leads to what its definition names', async t => {
     const { at, run } = world(t);
     const terms = { read: [at('named/a/ref')], write: [at('named')], network: false };
+    assert.match(await run({ terms }, 'mv a b'), /Device or resource busy/);
+    // Another one may, which sees only the folder.
     const swap = 'mv a b && mkdir a && ln -s "$1" a/ref';
-    assert.equal(await run({ terms }, swap, at('home/secret')), '0 ');
+    const outer = { ...terms, read: [] };
+    assert.equal(await run({ terms: outer }, swap, at('home/secret')), '0 ');
     await assert.rejects(run({ terms }, 'true'), /reached by a link in one of its folders/);
   });
 

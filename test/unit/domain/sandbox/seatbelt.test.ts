@@ -12,12 +12,9 @@ const world: World = {
     { path: '/Users/u/.nvm/versions/node/v24', isWritable: false, place: '1:5' },
     { path: '/private/var/folders/a/b/T/own', isWritable: true, place: '1:6' },
   ],
-  guarded: [
-    { path: '/Users/u/proj/.git', as: 'in-place' },
-    { path: '/Users/u/proj/.git/hooks', as: 'read-only' },
-    { path: '/Users/u/proj/.git/config', as: 'read-only' },
-    { path: '/Users/u/proj/keys/secret', as: 'hidden-folder' },
-    { path: '/Users/u/proj/.env', as: 'hidden-file' },
+  hidden: [
+    { path: '/Users/u/proj/keys/secret', isFolder: true },
+    { path: '/Users/u/proj/.env', isFolder: false },
   ],
   links: new Map([['/Users/u/.local/bin/node', '/Users/u/.nvm/versions/node/v24/bin/node']]),
   empty: ['/Users/u', '/private/tmp'],
@@ -115,14 +112,7 @@ test('folders above can be looked up, and not listed', () => {
   deepEqual(denied('/', ['file-read-data', 'file-write-create']), ['file-write-create']);
 });
 
-test('what is guarded in a writable folder stays as it is, or out of sight', () => {
-  for (const path of [
-    '/Users/u/proj/.git/hooks',
-    '/Users/u/proj/.git/hooks/a',
-    '/Users/u/proj/.git/config',
-  ]) {
-    deepEqual(denied(path, [...readingOf, ...writing]), writing);
-  }
+test('what is hidden in a folder is out of sight', () => {
   for (const path of [
     '/Users/u/proj/keys/secret',
     '/Users/u/proj/keys/secret/a',
@@ -131,13 +121,12 @@ test('what is guarded in a writable folder stays as it is, or out of sight', () 
     const all = [...readingOf, ...writing, 'process-exec*'];
     deepEqual(denied(path, all), all);
   }
-  deepEqual(denied('/Users/u/proj/.git/index', [...readingOf, ...writing]), []);
   deepEqual(denied('/Users/u/proj/.env2', [...readingOf, ...writing]), []);
 });
 
 test('nothing that has a rule can be moved away, nor what holds it', () => {
   for (const path of [
-    ...['/Users/u/proj', '/Users/u/proj/.git', '/Users/u/proj/keys', '/Users/u/proj/.env'],
+    ...['/Users/u/proj', '/Users/u/proj/keys', '/Users/u/proj/.env'],
     ...['/Users/u/proj/docs', '/Users/u/proj/docs/drafts', '/private/var/folders/a/b/T/own'],
   ]) {
     deepEqual(denied(path, ['file-write-unlink']), ['file-write-unlink']);
@@ -228,7 +217,7 @@ test('a path ends no string, whatever it is called', () => {
   const profile = seatbeltProfile({
     ...world,
     shown: [{ path, isWritable: true, place: '1:1' }],
-    guarded: [{ path: `${path}/"`, as: 'hidden-file' }],
+    hidden: [{ path: `${path}/"`, isFolder: false }],
     links: new Map([[`${path}2`, path]]),
     empty: [`${path}3`],
   });
@@ -253,7 +242,7 @@ test('a world without folders has rules that parse', () => {
   const profile = seatbeltProfile({
     ...world,
     shown: [],
-    guarded: [],
+    hidden: [],
     links: new Map(),
     empty: [],
   });
