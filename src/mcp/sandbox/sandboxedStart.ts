@@ -42,11 +42,14 @@ export async function sandboxedStart(
   const rootPaths = rooted.map(({ path }) => path);
   const shared = [...rootPaths, ...(await realPaths(changed))];
   const named = new LinkTrail(disk, { folders: shared, reachable: [] });
-  const wanted = [
-    ...terms.read.map(path => ({ path, isWritable: false })),
-    ...changed.map(path => ({ path, isWritable: true })),
-  ];
-  const also = (await Promise.all(wanted.map(one => shownAsNamed(one, named, never)))).flat();
+  const namedBy = (paths: readonly string[], isWritable: boolean) =>
+    paths.map(path => shownAsNamed({ path, isWritable }, named, never));
+  const also = (
+    await Promise.all([
+      ...[...namedBy(terms.read, false), ...namedBy(terms.write, true)],
+      ...[...own, ...temp].map(async path => shownAt(await realpath(path), true)),
+    ])
+  ).flat();
   const home = (await trail.realPath(homedir())) ?? homedir();
   const program = { command, args, cwd, env: given, ownEnv: asOurs(given) };
   const reachable = [...rootPaths, ...also.map(({ path }) => path)];
@@ -54,10 +57,13 @@ export async function sandboxedStart(
   if (needs.program === undefined) {
     throw new HumanError('The command "{0}" was not found.', command);
   }
+  const secret = needs.paths.find(path => never.some(one => isAtOrBelow(path, one)));
+  if (secret !== undefined) {
+    throw new HumanError('It needs {0} to run, which is never exposed.', secret);
+  }
   const needed = (await Promise.all(needs.paths.map(path => shownAt(path, false)))).flat();
   const seen = withoutRepeats([
-    ...[...rooted, ...also, ...(await keptIn([...rooted, ...also]))],
-    ...needed.filter(({ path }) => !never.some(one => isAtOrBelow(path, one))),
+    ...[...rooted, ...also, ...(await keptIn([...rooted, ...also])), ...needed],
   ]);
   const hasHome = home !== '/' && (await disk.kindOf(home)) === 'folder';
   const empty = ['/tmp', '/var/tmp', ...(hasHome ? [home] : [])];

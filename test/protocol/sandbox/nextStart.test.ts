@@ -102,6 +102,7 @@ describe('the definition of a sandboxed server shows it', { skip: here.skip }, (
       const named = { read: [at(path)], write: [], network: false };
       await assert.rejects(run({ terms: named, hidden }, 'true'), /which is never exposed/);
     }
+    await assert.rejects(run({ hidden: [at('root')] }, 'true'), /needs \S+server to run, which/);
   });
 
   it('nothing of which a sandbox has its own, and nothing of the system to be changed', async t => {
