@@ -7,6 +7,7 @@ export { ServerConnection } from './connection.ts';
 export { ManagedServer } from './managedServer.ts';
 export { RootsCheck } from './rootsCheck/rootsCheck.ts';
 export { Sandbox } from './sandbox/sandbox.ts';
+export { neededPaths } from './sandbox/sandboxedStart.ts';
 export { ownAttacker } from './sandbox/waysOut/probe.ts';
 export { Session } from './session.ts';
 export { serverEnvironment } from './stdio/environment.ts';

@@ -98,7 +98,8 @@ async function askForWays(server: Server): Promise<readonly boolean[] | undefine
     ...(mayDownload(launch) ? [downloadDetail()] : []),
     ...(isSandboxable ? [waysDetail(isOwn)] : []),
   ].join('\n');
-  const options = { modal: true, detail: startDetail(server, undefined, rest) };
+  const detail = startDetail(server, undefined, rest, await server.sandboxNeeds());
+  const options = { modal: true, detail };
   return (await vscode.window.showInformationMessage(question, options, ...buttons))?.ways;
 }
 

@@ -58,7 +58,7 @@ export async function askAboutFolders(
     shortLabel(server.definition),
     folderNames(folders),
   );
-  const options = { modal: true, detail: detailOf(server, former) };
+  const options = { modal: true, detail: await detailOf(server, former) };
   const buttons: AnswerButton[] = [...answerButtons(), notNowButton()];
   const button = await vscode.window.showWarningMessage(question, options, ...buttons);
   return button?.answer ?? 'not-now';
@@ -71,7 +71,7 @@ export async function askAboutStart(
 ): Promise<boolean> {
   const start = l10n.t('Start');
   const question = l10n.t('Start "{0}"?', shortLabel(server.definition));
-  const options = { modal: true, detail: detailOf(server, former) };
+  const options = { modal: true, detail: await detailOf(server, former) };
   const buttons = [{ title: start }, notNowButton()];
   const button = await vscode.window.showWarningMessage(question, options, ...buttons);
   return button?.title === start;
@@ -82,8 +82,8 @@ function notNowButton(): AnswerButton {
   return { title: l10n.t('Not Now'), answer: 'not-now', isCloseAffordance: true };
 }
 
-function detailOf(server: Server, former: IdentityFields | undefined): string {
-  return startDetail(server, former, toldText(server.access));
+async function detailOf(server: Server, former: IdentityFields | undefined): Promise<string> {
+  return startDetail(server, former, toldText(server.access), await server.sandboxNeeds());
 }
 
 /**
@@ -93,18 +93,20 @@ function detailOf(server: Server, former: IdentityFields | undefined): string {
  *
  * @param former the server's identity at the user's last answer, where it was another one.
  * @param rest the last part, which is never cut.
+ * @param needs what it reads in its sandbox because it needs it to run.
  */
 export function startDetail(
   { definition, fields }: Pick<Server, 'definition' | 'fields'>,
   former: IdentityFields | undefined,
   rest: string,
+  needs: readonly string[],
 ): string {
   const deciding = decidingTexts(definition);
   const hidden = hiddenText(definition.launch);
   const changes = former ? changeTexts(former, fields) : [];
   const cuttable = [...changes, ...moreTexts(definition.launch)];
   const othersWith = (paths: number) => [
-    [...nature(definition, paths), ...routes(definition)].join('\n'),
+    [...nature(definition, needs, paths), ...routes(definition)].join('\n'),
     rest,
   ];
   const leftBy = (others: readonly string[]) =>
@@ -205,7 +207,7 @@ function hiddenText(launch: Launch): string[] {
 }
 
 /** The kind of server, as far as it is known, and what it may do or become without a question. */
-function nature(definition: ServerDefinition, paths: number): string[] {
+function nature(definition: ServerDefinition, needs: readonly string[], paths: number): string[] {
   const { id, launch, sandbox } = definition;
   if (launch.type === 'http') {
     return [remoteText(launch.url), l10n.t('Roots are guidance, not a sandbox.')];
@@ -216,7 +218,7 @@ function nature(definition: ServerDefinition, paths: number): string[] {
       ...(isWritingBundledServer(definition)
         ? [l10n.t('Inside its roots it may create, change, move and delete files.')]
         : []),
-      ...(sandbox ? sandboxTexts(sandbox, paths) : []),
+      ...(sandbox ? sandboxTexts(sandbox, needs, paths) : []),
     ];
   }
   const folders = foldersOnDisk().map(({ path }) => path);
@@ -225,7 +227,7 @@ function nature(definition: ServerDefinition, paths: number): string[] {
       ? [l10n.t('WARNING: it runs a file of this workspace, which may change with it.')]
       : []),
     ...(sandbox
-      ? sandboxTexts(sandbox, paths)
+      ? sandboxTexts(sandbox, needs, paths)
       : [
           l10n.t(
             'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
@@ -239,13 +241,20 @@ function nature(definition: ServerDefinition, paths: number): string[] {
  *
  * @param most how many paths are named of each list.
  */
-function sandboxTexts({ read, write, network }: SandboxTerms, most: number): string[] {
+function sandboxTexts(
+  { read, write, network }: SandboxTerms,
+  needs: readonly string[],
+  most: number,
+): string[] {
+  const listed = (paths: readonly string[], text: (list: string) => string) =>
+    paths.length > 0 ? [text(reachedPaths(paths, most))] : [];
   return [
     network
       ? l10n.t('The system keeps it in its folders and what it needs to run. The network is open.')
       : l10n.t('The system keeps it in its folders and what it needs to run, without a network.'),
-    ...(write.length > 0 ? [l10n.t('It can also change: {0}', reachedPaths(write, most))] : []),
-    ...(read.length > 0 ? [l10n.t('It can also read: {0}', reachedPaths(read, most))] : []),
+    ...listed(needs, list => l10n.t('To run, it reads: {0}', list)),
+    ...listed(write, list => l10n.t('It can also change: {0}', list)),
+    ...listed(read, list => l10n.t('It can also read: {0}', list)),
   ];
 }
 
@@ -260,7 +269,7 @@ function reachedPaths(paths: readonly string[], most: number): string {
 function reachedPath(path: string): string {
   const shown = cutMiddle(printableWords([path]), longest.path);
   if (!isAtOrBelow(homedir(), path)) {
-    return shown;
+    return cutMiddle(printableWords([fromHome(path)]), longest.path);
   }
   return path === '/'
     ? l10n.t('EVERY FILE of this machine ({0})', shown)

@@ -1,6 +1,7 @@
 import type { ManagedServer } from '../../mcp/managedServer.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
+import type { neededPaths } from '../../mcp/sandbox/sandboxedStart.ts';
 import type { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
 import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
@@ -11,6 +12,7 @@ export interface ClientBundle {
   readonly ManagedServer: typeof ManagedServer;
   readonly serverEnvironment: typeof serverEnvironment;
   readonly ProcessOwner: typeof ProcessOwner;
+  readonly neededPaths: typeof neededPaths;
   readonly processStart: typeof processStart;
   readonly envFileText: typeof envFileText;
   readonly RootsCheck: typeof RootsCheck;

@@ -26,7 +26,7 @@ import { bundledServerId, isWritingBundledServer } from './bundledServer.ts';
 import { type ClientBundle, loadClient, type OwnerIn } from './loadClient.ts';
 import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
-import { serverTarget, type TargetContext } from './serverTarget.ts';
+import { sandboxNeeds, serverTarget, type TargetContext } from './serverTarget.ts';
 
 /** What all servers of a window share. */
 export interface ServerContext {
@@ -234,6 +234,13 @@ export class Server implements IDisposable {
     const hidden = context.accesses.forbidden;
     const request = { definition, secrets, mode, signal, roots, hidden, isEnvFileBound };
     return serverTarget({ ...request, identity: this.programIdentity }, context.target);
+  }
+
+  /** What it reads in its sandbox besides all that its definition and the user's answers say. */
+  async sandboxNeeds(): Promise<readonly string[]> {
+    const folders = this.access.folders.flatMap(({ folder }) => folder.path ?? []);
+    // What is not there yet is said when it is started.
+    return sandboxNeeds(this.definition, folders).catch(() => []);
   }
 
   /** Whether there is a sandbox on this machine in which it could be started. */

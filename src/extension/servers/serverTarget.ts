@@ -87,6 +87,30 @@ export async function serverTarget(
   return sandboxIfAny ? inSandboxIfAny(start, sandboxIfAny, request, context) : start;
 }
 
+/**
+ * What a server reads in its sandbox because it needs it to run, as far as that can be told before its
+ * start: nothing has been entered for it yet.
+ *
+ * @param folders those that it may come to see.
+ */
+export async function sandboxNeeds(
+  { launch, sandbox }: ServerDefinition,
+  folders: readonly string[],
+): Promise<readonly string[]> {
+  if (launch.type === 'http' || !sandbox) {
+    return [];
+  }
+  const inputs = new Map(inputsOf(launch).map(id => [id, '']));
+  const expanded = expandLaunch(launch, { env: process.env, inputs, roots: folders });
+  if (!expanded.ok || expanded.launch.type === 'http') {
+    return [];
+  }
+  const { neededPaths, processStart } = await loadClient();
+  const folder = folders[0] ?? homedir();
+  const start = await processStart({ launch: expanded.launch, secrets: [], folder });
+  return neededPaths(start, [...folders, ...sandbox.read, ...sandbox.write]);
+}
+
 async function inSandboxIfAny(
   start: ProcessStart,
   terms: SandboxTerms,

@@ -2,7 +2,7 @@ import { lstat, mkdtemp, open, readlink, realpath, stat } from 'node:fs/promises
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hidden, Shown } from '../../domain/sandbox/bubblewrap.ts';
-import { programNeeds } from '../../domain/sandbox/programNeeds.ts';
+import { type ProgramNeeds, programNeeds } from '../../domain/sandbox/programNeeds.ts';
 import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
@@ -51,9 +51,7 @@ export async function sandboxedStart(
     ])
   ).flat();
   const home = (await trail.realPath(homedir())) ?? homedir();
-  const program = { command, args, cwd, env: given, ownEnv: asOurs(given) };
-  const reachable = [...rootPaths, ...also.map(({ path }) => path)];
-  const needs = await programNeeds(program, home, disk, reachable);
+  const needs = await needsOf(start, [...rootPaths, ...also.map(({ path }) => path)]);
   if (needs.program === undefined) {
     throw new HumanError('The command "{0}" was not found.', command);
   }
@@ -99,6 +97,26 @@ export async function sandboxedStart(
       roots,
     },
   };
+}
+
+/**
+ * What a program is shown in a sandbox because it needs it to run, by real paths.
+ *
+ * @param shown what is shown to it anyway.
+ */
+export async function neededPaths(
+  start: ProcessStart,
+  shown: readonly string[],
+): Promise<readonly string[]> {
+  return (await needsOf(start, await realPaths(shown))).paths;
+}
+
+function needsOf(
+  { command, args, cwd, env }: ProcessStart,
+  shown: readonly string[],
+): Promise<ProgramNeeds> {
+  const program = { command, args, cwd, env, ownEnv: asOurs(env) };
+  return programNeeds(program, homedir(), disk, shown);
 }
 
 /** Not removed: macOS does that with what nobody has used in its temporary folders for three days. */

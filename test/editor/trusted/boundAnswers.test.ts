@@ -128,16 +128,25 @@ describe('an answer on a server', () => {
 
   it('is asked for with what can be reached from a sandbox', () => {
     const { definition } = shownServer();
-    const detail = (terms: Partial<SandboxTerms>, rest = '') => {
+    const detail = (terms: Partial<SandboxTerms>, rest = '', needs: readonly string[] = []) => {
       const sandbox = { read: [], write: [], network: true, ...terms };
       const fields = fieldsOf(definition.launch, { sandbox });
-      return startDetail({ definition: { ...definition, sandbox }, fields }, undefined, rest);
+      return startDetail(
+        { definition: { ...definition, sandbox }, fields },
+        undefined,
+        rest,
+        needs,
+      );
     };
     assert.match(
       detail({ write: ['/long/enough', '/', homedir()], read: ['/a b'], network: false }),
       /\n\nThe system keeps it .*, without a network\.\nIt can also change: EVERY FILE of this machine \(\/\), ALL OF YOUR HOME \(.*\), \/long\/enough\nIt can also read: "\/a b"\n/,
     );
     assert.match(detail({}), /\n\nThe system keeps it .* The network is open\.\n\n$/);
+    assert.match(
+      detail({}, '', [`${homedir()}/server`, '/opt/node']),
+      /is open\.\nTo run, it reads: \/opt\/node, ~\/server\n\n$/,
+    );
     const many = Array.from({ length: 60 }, (_, index) => `/${'folder/'.repeat(9)}${index}`);
     const told = Array.from({ length: 6 }, (_, index) => `folder ${index}`).join('\n');
     const full = detail({ read: many, write: many }, told);
@@ -170,7 +179,7 @@ describe('answers that were given before they covered all that a server is start
 
   it('are said in the question to be why it is asked once more', () => {
     const { definition } = shownServer();
-    const detail = startDetail({ definition, fields: fieldsOf(definition.launch) }, former, '');
+    const detail = startDetail({ definition, fields: fieldsOf(definition.launch) }, former, '', []);
     assert.match(detail, /^You are asked once more: your earlier answer did not cover all/);
   });
 

@@ -54,6 +54,8 @@ describe('a server that the system keeps in its folders', () => {
     person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
     const show = hideSandboxes();
     await run('startServer').then(show, show);
+    // The package that its program belongs to.
+    assert.match((await person().sees(/^Allow "kept" to see/)).detail, /\nTo run, it reads: \S/);
     await person().sees(/^"kept" could not be started: The program bubblewrap is missing/);
     const server = await serverNamed(own.name);
     const [context, description] = rowOf(server);
