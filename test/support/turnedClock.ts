@@ -3,7 +3,8 @@ import { toDisposable } from '../../src/base/disposable.ts';
 
 /** A clock that stands still until a test turns it. */
 export class TurnedClock {
-  private now = 0;
+  /** In milliseconds, from 0 on. */
+  now = 0;
   private readonly timers = new Set<{ readonly at: number; readonly run: () => void }>();
 
   readonly after: After = (milliseconds, run) => {

@@ -47,7 +47,7 @@ describe('a server that is kept in its folders', { skip }, () => {
     });
     const { workbench } = await openWorkbench(t, {
       scale: 2,
-      size: { width: 1280, height: 430 },
+      size: { width: 1280, height: 600 },
       settings: {
         'mcpRoots.bundledServer.sandbox': 'auto',
         'mcpRoots.servers': {

@@ -6,8 +6,11 @@ import { WaitingLine } from '../../base/limiter.ts';
 const times = {
   /** The longest that calls are held back from the start on, and again from the first answer on. */
   longest: 3000,
-  /** After the answer to a ping, before the next. */
-  pause: 25,
+  /**
+   * After the answer to a ping, before the next, at least and at most: in between, some times as long as
+   * the server took for the answer, since what it takes its roots in with gets no more of the machine.
+   */
+  pause: { least: 25, most: 250, answers: 4 },
 };
 
 /** How many answered pings in a row give a server the time to ask for its roots, or to take them in. */
@@ -25,6 +28,7 @@ const quietPings = 4;
 export class SettleWait implements IDisposable {
   private readonly after: After;
   private readonly ping: () => Promise<unknown>;
+  private readonly now: () => number;
   private readonly queue = new WaitingLine();
   /** Whether the server asks for roots at all; `undefined` until that is known. */
   private asks: boolean | undefined;
@@ -38,9 +42,10 @@ export class SettleWait implements IDisposable {
   private lastPing = 0;
 
   /** @param ping pings the server. It may fail, and it may never settle. */
-  constructor(after: After, ping: () => Promise<unknown>) {
+  constructor(after: After, ping: () => Promise<unknown>, now = () => performance.now()) {
     this.after = after;
     this.ping = ping;
+    this.now = now;
   }
 
   /** Whether no call is held back for the server's roots. */
@@ -132,9 +137,12 @@ export class SettleWait implements IDisposable {
       return;
     }
     const { lastPing } = this;
+    const sentAt = this.now();
     const goOn = () => {
       if (lastPing === this.lastPing) {
-        this.timer = this.after(times.pause, () => this.releaseWhenQuiet(pingsLeft - 1));
+        const { least, most, answers } = times.pause;
+        const pause = Math.min(Math.max(least, answers * (this.now() - sentAt)), most);
+        this.timer = this.after(pause, () => this.releaseWhenQuiet(pingsLeft - 1));
       }
     };
     // An error answers the ping, too.
