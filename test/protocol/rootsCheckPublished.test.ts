@@ -27,6 +27,7 @@ test('server-filesystem asks at its start and after each change, and keeps its f
     naming: { tool: 'list_allowed_directories', ...filesystemSees, emptied: 'served' },
     startsWithoutRoots: true,
     cutShort: undefined,
+    sandbox: undefined,
   });
 });
 
@@ -46,6 +47,7 @@ test('its successor gives its folders up when told of none, in the older revisio
     naming: { tool: 'list_allowed_directories', ...filesystemSees, emptied: 'refused' },
     startsWithoutRoots: false,
     cutShort: undefined,
+    sandbox: undefined,
   });
 });
 
@@ -63,6 +65,7 @@ test('its successor does not ask in the latest revision, and reads nothing', asy
     naming: undefined,
     startsWithoutRoots: true,
     cutShort: undefined,
+    sandbox: undefined,
   });
 });
 
@@ -84,6 +87,7 @@ test('server-everything asks at its start and after each change, and names no fo
     },
     startsWithoutRoots: true,
     cutShort: undefined,
+    sandbox: undefined,
   });
   assert.deepEqual(steps, [
     'Starting it with a throw-away folder',
