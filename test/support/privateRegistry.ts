@@ -18,6 +18,8 @@ export interface PrivateRegistry {
   readonly authority: string;
   /** The paths that were asked for. */
   readonly asked: readonly string[];
+  /** Whether it has its package. It does at first. */
+  readonly setPublished: (isPublished: boolean) => void;
 }
 
 /** The one package that it has, a server in plain Node. */
@@ -39,9 +41,12 @@ export async function privateRegistry(t: TestContext, postinstall = ''): Promise
   const manifest = manifestWith(postinstall);
   const tarball = makePackage(folder, manifest);
   const asked: string[] = [];
+  let isPublished = true;
   const server = createServer({ key, cert: certificate }, ({ url = '' }, response) => {
     asked.push(url);
-    if (url === `/${registeredServer}`) {
+    if (!isPublished) {
+      response.writeHead(404).end('{}');
+    } else if (url === `/${registeredServer}`) {
       response.end(JSON.stringify(packument(manifest, `https://${host}/server.tgz`, tarball)));
     } else if (url === '/server.tgz') {
       response.end(tarball);
@@ -55,7 +60,10 @@ export async function privateRegistry(t: TestContext, postinstall = ''): Promise
     server.closeAllConnections();
     server.close();
   });
-  return { url: `https://${host}/`, host, authority, asked };
+  const setPublished = (published: boolean) => {
+    isPublished = published;
+  };
+  return { url: `https://${host}/`, host, authority, asked, setPublished };
 }
 
 function makeCertificates(folder: string) {

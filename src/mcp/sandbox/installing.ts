@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  access,
   mkdir,
   mkdtemp,
   readdir,
@@ -20,7 +19,7 @@ import {
 } from '../../domain/sandbox/installStep.ts';
 import { certificatesIn } from '../../domain/sandbox/programNeeds.ts';
 import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
-import { HumanError, inEnglish } from '../../domain/sentence.ts';
+import { HumanError, inEnglish, isHumanError } from '../../domain/sentence.ts';
 import { failureSentence } from '../../domain/servers/failureSentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ProcessOwner } from '../stdio/processOwner.ts';
@@ -65,23 +64,58 @@ export async function installedStart(
   const mark = hashOf(JSON.stringify([start.command, ...start.args]));
   const files =
     (await findCopy(installations.storage, server.identity, mark)) ??
-    (await install({ ...start, args: step.args }, server, tool, installations, mark));
+    (await installOrKeep({ ...start, args: step.args }, server, tool, installations, mark));
   const env = withoutFetching(withCaches(start.env, files), terms.network);
   return sandboxedStart({ ...start, env }, { ...server, own: [...own, files] }, tool);
 }
 
-/** Has a server be installed anew at its next start. What runs of it goes on running. */
+/**
+ * Has a server be installed anew at its next start. What runs of it goes on running, and where that
+ * start fails, later ones use what is installed now.
+ */
 export async function forgetInstalled(storage: string, identity: string): Promise<void> {
   for (const copy of await copiesIn(storage, identity)) {
-    await rm(join(copy, markName), { force: true });
+    await writeFile(join(copy, outdatedName), '');
   }
 }
 
 /** Beside the files that the server can change: it must not have itself installed with the network. */
 const markName = 'installed';
+const outdatedName = 'outdated';
 const day = 24 * 60 * 60_000;
 /** How long a copy is kept that no start has used, and one that none can use, in milliseconds. */
 const kept = { installed: 30 * day, other: day };
+
+/** Installs anew. The outdated copies then are of no use any more; where it fails, they are again. */
+async function installOrKeep(
+  start: ProcessStart,
+  server: InstalledServer,
+  tool: SandboxTool,
+  installations: Installations,
+  mark: string,
+): Promise<string> {
+  const outdated: string[] = [];
+  for (const copy of await copiesIn(installations.storage, server.identity)) {
+    if (await isThere(join(copy, outdatedName))) {
+      outdated.push(copy);
+    }
+  }
+  const unmark = (name: string) =>
+    Promise.all(outdated.map(copy => rm(join(copy, name), { force: true })));
+  try {
+    const files = await install(start, server, tool, installations, mark);
+    await unmark(markName);
+    return files;
+  } catch (error) {
+    await unmark(outdatedName);
+    throw outdated.length > 0 && isHumanError(error)
+      ? new HumanError(
+          'It was not updated, and its next start uses what was installed before. {0}',
+          inEnglish(error.sentence),
+        )
+      : error;
+  }
+}
 
 async function install(
   start: ProcessStart,
@@ -150,7 +184,7 @@ async function findCopy(
 ): Promise<string | undefined> {
   for (const copy of await copiesIn(storage, identity)) {
     const found = await readFile(join(copy, markName), 'utf8').catch(() => undefined);
-    if (found === mark) {
+    if (found === mark && !(await isThere(join(copy, outdatedName)))) {
       const now = new Date();
       await utimes(join(copy, markName), now, now);
       return join(await realpath(copy), 'files');
@@ -196,13 +230,10 @@ async function isOfProject(
   const seen = [cwd, ...foldersAbove(cwd)].filter(folder =>
     roots.some(({ path }) => isAtOrBelow(folder, path)),
   );
-  const found = await Promise.all(
-    seen.map(folder =>
-      access(join(folder, ofProject)).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
+  const found = await Promise.all(seen.map(folder => isThere(join(folder, ofProject))));
   return found.includes(true);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -48,6 +48,38 @@ test('what npx runs is installed without a root, and runs without a network', {
   assert.deepEqual(stateOf(join(base, 'home')), before);
 });
 
+test('where an update fails, the start says so, and later ones run what was installed before', {
+  skip,
+}, async t => {
+  const { root, storage } = places(t);
+  const registry = await privateRegistry(t);
+  const server = sandboxedServer(t, {
+    ...{ tool, storage, command: 'npx', args: ['-y', registeredServer], roots: [root] },
+    env: { NODE_EXTRA_CA_CERTS: registry.authority, npm_config_registry: registry.url },
+    terms: { read: [registry.authority] },
+  });
+  assert.equal((await server.start('by-itself')).kind, 'running');
+  const installed = readdirSync(storage);
+  registry.setPublished(false);
+  await forgetInstalled(storage, 'a');
+  const failed = await server.restart('by-hand');
+  assert.ok(failed.kind === 'failed' && failed.failure.kind === 'not-started');
+  assert.match(
+    failed.failure.message,
+    /It was not updated, and its next start uses what was installed before\. Its installation ended with exit code 1: npm error/,
+  );
+  assert.equal((await server.start('by-hand')).kind, 'running');
+  assert.deepEqual(readdirSync(storage), installed);
+
+  registry.setPublished(true);
+  await forgetInstalled(storage, 'a');
+  assert.equal((await server.restart('by-hand')).kind, 'running');
+  const asked = [...registry.asked];
+  assert.equal((await server.restart('by-hand')).kind, 'running');
+  assert.deepEqual(registry.asked, asked);
+  assert.deepEqual(globSync(join(storage, '*/installed')).length, 1);
+});
+
 test('a published server starts by npx from nothing, and works', { skip }, async t => {
   const { root, storage } = places(t);
   const name = '@modelcontextprotocol/server-filesystem';
