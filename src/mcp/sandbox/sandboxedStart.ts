@@ -159,7 +159,14 @@ async function shownAsNamed(
       path,
     );
   }
-  return shownAt(real, isWritable);
+  const shown = await shownAt(real, isWritable);
+  if (shown.length === 0 && !isOfSystem(real)) {
+    throw new HumanError(
+      'Its sandbox names {0}, which is not there. Make it first, or leave it out.',
+      path,
+    );
+  }
+  return shown;
 }
 
 /** That of which a sandbox has its own, and what would bring it along. */

@@ -105,6 +105,19 @@ describe('the definition of a sandboxed server shows it', { skip: here.skip }, (
     await assert.rejects(run({ hidden: [at('root')] }, 'true'), /needs \S+server to run, which/);
   });
 
+  it('nothing in place of what is not there', async t => {
+    const { at, run } = world(t);
+    for (const terms of [
+      { read: [at('home/missing')], write: [], network: false },
+      { read: [], write: [at('home/missing')], network: false },
+    ]) {
+      await assert.rejects(
+        run({ terms }, 'true'),
+        /names \S+missing, which is not there\. Make it first, or leave it out\./,
+      );
+    }
+  });
+
   it('nothing of which a sandbox has its own, and nothing of the system to be changed', async t => {
     const { run } = world(t);
     for (const terms of [
