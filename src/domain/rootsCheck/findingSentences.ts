@@ -1,5 +1,5 @@
 import { printable } from '../printable.ts';
-import { type Sentence, sentence } from '../sentence.ts';
+import { inEnglish, type Sentence, sentence } from '../sentence.ts';
 import type { RootsRoute } from '../servers/serverDefinition.ts';
 import {
   type FirstAsked,
@@ -15,7 +15,7 @@ export function verdictOf(label: string, findings: RootsFindings): Sentence[] {
 }
 
 function asking(label: string, findings: RootsFindings): Sentence {
-  const { era, firstAsked, asksAgain, called } = findings;
+  const { firstAsked, asksAgain } = findings;
   switch (firstAsked.kind) {
     case 'start':
       return sentence(askingAtStart(asksAgain), label);
@@ -26,15 +26,17 @@ function asking(label: string, findings: RootsFindings): Sentence {
       return sentence('{0} asks for its roots inside calls, first in one of {1}.', label, tool);
     }
     case 'never':
-      return sentence(askingNever(era === 'modern', called.length > 0), label);
+      return sentence(askingNever(findings), label);
   }
 }
 
-function askingNever(isModern: boolean, wasCalled: boolean): string {
-  if (!isModern) {
-    return '{0} did not ask for its roots, so they do not decide what it can reach.';
+function askingNever({ era, called, sandbox }: RootsFindings): string {
+  if (era === 'legacy') {
+    return sandbox
+      ? '{0} did not ask for its roots: its sandbox decides what it can reach.'
+      : '{0} did not ask for its roots, so they do not decide what it can reach.';
   }
-  return wasCalled
+  return called.length > 0
     ? '{0} did not ask for its roots in the calls that were made.'
     : '{0} can ask for its roots only inside a call, and has no tool that is sure to change nothing.';
 }
@@ -220,12 +222,31 @@ export function missedDetails(missed: readonly string[]): Sentence[] {
     : [sentence('It asked for nothing in vain, as far as its errors tell.')];
 }
 
-/** Whether a server worked in a sandbox as it does without. */
-export function comparisonOf(sandboxed: RootsFindings, without: RootsFindings): Sentence {
-  const alike = { ...sandboxed, sandbox: without.sandbox };
-  return JSON.stringify(alike) === JSON.stringify(without)
-    ? sentence('In the sandbox it worked as it does without.')
-    : sentence('In the sandbox it did not work as it does without.');
+/** Whether a server worked in a sandbox as it does without, and what was seen in one of them only. */
+export function comparisonOf(sandboxed: RootsFindings, without: RootsFindings): Sentence[] {
+  const inside = detailsOf({ ...sandboxed, sandbox: undefined });
+  const outside = detailsOf(without);
+  const onlyInside = missingIn(outside, inside);
+  const onlyOutside = missingIn(inside, outside);
+  if (onlyInside.length + onlyOutside.length > 0) {
+    return [
+      sentence('In the sandbox it did not work as it does without.'),
+      ...(onlyInside.length > 0 ? [sentence('Only in the sandbox:'), ...onlyInside] : []),
+      ...(onlyOutside.length > 0 ? [sentence('Only without it:'), ...onlyOutside] : []),
+    ];
+  }
+  return [
+    sandboxed.called.length > 0
+      ? sentence('In the sandbox it worked as it does without.')
+      : sentence(
+          'In the sandbox it started as it does without. No tool was called, so whether it works there is not known.',
+        ),
+  ];
+}
+
+function missingIn(some: readonly Sentence[], others: readonly Sentence[]): Sentence[] {
+  const known = new Set(some.map(inEnglish));
+  return others.filter(one => !known.has(inEnglish(one)));
 }
 
 function told(

@@ -26,11 +26,11 @@ export function rootsReport({ label, rootsAs }: ServerDefinition, runs: readonly
   );
   const paragraphs = [
     `# ${vscode.l10n.t('Roots Support of {0}', inMarkdown(label))}`,
-    ...(sandboxed && without ? [inLine([comparisonOf(sandboxed, without)])] : []),
+    ...(sandboxed && without ? [inLine(comparisonOf(sandboxed, without))] : []),
     ...(runs.length === 1 ? runs.map(run => verdict(label, run)) : []),
     inLine(realUseOf(label, rootsAs)),
     ...runs.flatMap(run => [
-      `## ${headingOf(run)}`,
+      `## ${headingOf(run, runs.length)}`,
       ...(runs.length > 1 ? [verdict(label, run)] : []),
       details(run),
     ]),
@@ -38,9 +38,12 @@ export function rootsReport({ label, rootsAs }: ServerDefinition, runs: readonly
   return `${paragraphs.filter(Boolean).join('\n\n')}\n`;
 }
 
-function headingOf({ isSandboxed }: Run): string {
-  return isSandboxed
-    ? vscode.l10n.t('What Was Seen in the Sandbox')
+function headingOf({ isSandboxed }: Run, count: number): string {
+  if (isSandboxed) {
+    return vscode.l10n.t('What Was Seen in the Sandbox');
+  }
+  return count > 1
+    ? vscode.l10n.t('What Was Seen Without the Sandbox')
     : vscode.l10n.t('What Was Seen');
 }
 

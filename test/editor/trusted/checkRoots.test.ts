@@ -87,7 +87,7 @@ describe('a check of what a server does with roots', () => {
     // It writes down what it is sent, and there is no folder for that in its sandbox.
     assert.match(
       document.getText(),
-      /\n\n## What Was Seen in the Sandbox\n\n\\"both-ways\\" ended with exit code 1.*\n\n- It asked for nothing in vain.*\n\n## What Was Seen\n\nboth-ways asks for its roots at its start/,
+      /\n\n## What Was Seen in the Sandbox\n\n\\"both-ways\\" ended with exit code 1.*\n\n- It asked for nothing in vain.*\n\n## What Was Seen Without the Sandbox\n\nboth-ways asks for its roots at its start/,
     );
     await recorder.ended();
   });

@@ -188,6 +188,10 @@ test('of a server in a sandbox it is said what that kept, and what was asked for
     verdict({ reading: { ...strict, outside: 'served' }, sandbox }),
     /so its roots are no limit to it\. Its sandbox is one: it read nothing outside of that\.$/,
   );
+  assert.equal(
+    verdict({ firstAsked: { kind: 'never' }, reading: undefined, sandbox }),
+    'files did not ask for its roots: its sandbox decides what it can reach.',
+  );
   assert.deepEqual(details({ sandbox }).slice(-4, -1), [
     'read_file could not read in a folder that its sandbox does not show.',
     'It asked in vain for /home/me/.netrc.',
@@ -201,10 +205,19 @@ test('of a server in a sandbox it is said what that kept, and what was asked for
 
 test('whether a server works in a sandbox as without is told by all else that was seen', () => {
   const sandboxed = { ...obedient, sandbox: { beyond: 'refused', missed: ['/a'] } as const };
-  const compared = (without: RootsFindings) => inEnglish(comparisonOf(sandboxed, without));
+  const compared = (without: RootsFindings, inside: RootsFindings = sandboxed) =>
+    comparisonOf(inside, without).map(inEnglish).join(' ');
   assert.equal(compared(obedient), 'In the sandbox it worked as it does without.');
   assert.equal(
-    compared({ ...obedient, reading: undefined }),
-    'In the sandbox it did not work as it does without.',
+    compared({ ...obedient, asksAgain: false, cutShort: 'time' }),
+    'In the sandbox it did not work as it does without. ' +
+      'Only in the sandbox: It asked again after each change. ' +
+      'Only without it: It did not ask again after each change. ' +
+      'The check took too long and was ended, so there is more that is not known.',
+  );
+  const uncalled = { ...obedient, called: [], reading: undefined };
+  assert.equal(
+    compared(uncalled, { ...uncalled, sandbox: sandboxed.sandbox }),
+    'In the sandbox it started as it does without. No tool was called, so whether it works there is not known.',
   );
 });
