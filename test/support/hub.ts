@@ -33,6 +33,7 @@ export interface ListedServer {
   readonly tools?: number | readonly string[];
   readonly rootsReachIt?: unknown;
   readonly problem?: string;
+  readonly sandbox?: { readonly network: boolean; readonly missedPath?: string };
 }
 
 /** What `list-servers` answers with. */

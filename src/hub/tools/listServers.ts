@@ -66,6 +66,8 @@ interface DescribedServer {
   readonly protocolVersion?: string;
   readonly rootsReachIt: string;
   readonly guard: 'on' | 'off';
+  /** Left out: nothing but the guard keeps it in its folders. */
+  readonly sandbox?: ListedSandbox;
   /** How many; left out: it was not asked yet. */
   readonly tools?: number;
   /** For which arguments of which tools calls were refused, and how often; left out: none was. */
@@ -74,6 +76,12 @@ interface DescribedServer {
   readonly callsInFlight?: number;
   readonly problem?: string;
   readonly instructions?: string;
+}
+
+interface ListedSandbox {
+  readonly network: boolean;
+  /** What it asked for in vain; left out: nothing, as far as its errors tell. */
+  readonly missedPath?: string;
 }
 
 type State = Upstream['state']['kind'] | 'restarting';
@@ -90,11 +98,22 @@ function describe(server: HubServer, upstream: Upstream | undefined): DescribedS
     ...(state.kind === 'running' && { protocolVersion: state.protocolVersion }),
     rootsReachIt: rootsReach(server, state),
     guard: server.guard.guard ?? 'on',
+    ...sandboxOf(server, upstream),
     ...(tools !== undefined && { tools }),
     ...(callsInFlight > 0 && { callsInFlight }),
     ...(problem !== undefined && { problem }),
     ...(instructions !== undefined && { instructions }),
   };
+}
+
+function sandboxOf(
+  { sandbox }: HubServer,
+  upstream: Upstream | undefined,
+): Pick<DescribedServer, 'sandbox'> {
+  const missedPath = upstream?.missedPath;
+  return sandbox
+    ? { sandbox: { network: sandbox.network, ...(missedPath !== undefined && { missedPath }) } }
+    : {};
 }
 
 function refusedOf(counts: readonly RefusalCount[]): Pick<DescribedServer, 'refused'> {
@@ -113,7 +132,7 @@ function problemOf(upstream: Upstream): string | undefined {
 
 function inWords(server: DescribedServer): string {
   const { name, title, state, rootsReachIt, guard, tools, callsInFlight, problem } = server;
-  const { instructions, refused = [] } = server;
+  const { instructions, refused = [], sandbox } = server;
   const shown = `${printable(name)}${title === undefined ? '' : ` (${title})`}`;
   const count = tools === undefined ? '' : `, with ${counted(tools, 'tool')}`;
   return [
@@ -122,10 +141,19 @@ function inWords(server: DescribedServer): string {
     ...(problem === undefined ? [] : [problem]),
     `It learns of the shared folders ${rootsReachIt}.`,
     ...(guard === 'off' ? ['Paths in its arguments are not checked.'] : []),
+    ...(sandbox ? keptInWords(sandbox) : []),
     ...(refused.length > 0 ? [`Calls were refused for ${refused.map(refusal).join(', ')}.`] : []),
     // Last, because where it ends is not for others to say.
     ...(instructions === undefined ? [] : [`It says of itself: ${instructions}`]),
   ].join(' ');
+}
+
+function keptInWords({ network, missedPath }: ListedSandbox): string[] {
+  const asked = missedPath && `It asked for ${printable(missedPath)}, which it does not see.`;
+  return [
+    `The system keeps it in its folders, ${network ? 'with' : 'without'} the network.`,
+    ...(asked ? [asked] : []),
+  ];
 }
 
 function refusal({ tool, argument, count }: RefusalCount): string {

@@ -163,6 +163,11 @@ export class Upstream {
       : `A proxy with a password is not passed on to the server "${server}": name ${names} in its "env".`;
   }
 
+  /** What it asked for last that its sandbox keeps from it; `undefined`: nothing that its errors tell. */
+  get missedPath(): string | undefined {
+    return this.managed.record.missedPath?.path;
+  }
+
   /** The working directory of the server's process; `undefined` unless the server is running. */
   get cwd(): string | undefined {
     return this.isUp ? this.process?.cwd : undefined;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { askUntil } from '../../support/askUntil.ts';
 import { startHub } from '../../support/hub.ts';
+import { untilListed } from '../../support/hubListing.ts';
 import { packaged } from '../../support/hubServers.ts';
 import { atEnd } from '../../support/processes.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
@@ -50,6 +51,25 @@ describe('a server that a hub keeps in a sandbox', { skip, concurrency: 2 }, () 
     assert.equal(await isSeen(), true);
     hub.edit(configure({ network: false }));
     assert.equal(await askUntil(isSeen, seen => !seen), false);
+  });
+
+  it('is said to be kept in it, and what it asked for in vain', async t => {
+    const { hub, at, configure } = await opened(t, { era: 'modern', sandbox: { network: false } });
+    const secret = at('other/secret');
+    writeTree(at('server'), { 'holder.cjs': `${holder}fs.readFile('${secret}', console.error);` });
+    await hub.listTools({ serverName: 'a' });
+    const listed = await untilListed(hub, 'what it asked for', ({ servers }) =>
+      Boolean(servers[0]?.sandbox?.missedPath),
+    );
+    assert.deepEqual(listed.servers[0]?.sandbox, { network: false, missedPath: secret });
+    assert.match(
+      (await hub.callOwn('list-servers')).content[0]?.text ?? '',
+      new RegExp(
+        `The system keeps it in its folders, without the network\\. It asked for ${secret}, which it does not see\\.`,
+      ),
+    );
+    hub.edit(configure('off'));
+    await untilListed(hub, 'no sandbox', ({ servers }) => servers[0]?.sandbox === undefined);
   });
 
   it('is kept in it from the moment that the configuration says so', async t => {
