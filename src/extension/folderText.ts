@@ -1,18 +1,16 @@
 import { l10n } from 'vscode';
 import type { FolderAccess } from '../domain/consent/folderAccess.ts';
-import type { Exposure } from '../domain/exposure.ts';
 import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts';
 import type { FolderOrigin } from '../domain/folders/folders.ts';
 import { printable } from '../domain/printable.ts';
-import { timeText } from './text.ts';
+import type { Server } from './servers/server.ts';
+import { isShownOnly, timeText } from './text.ts';
 
-/** The state of the server that a folder is listed below, as far as the text on the folder needs it. */
-export interface Situation {
-  readonly isLive: boolean;
-  readonly lastExposure: Exposure | undefined;
-  /** Whether the server learns of new folders by a restart only. */
-  readonly needsRestart?: boolean;
-}
+/** The server that a folder is listed below, as far as the text on the folder needs it. */
+export type Situation = Pick<
+  Server,
+  'definition' | 'isLive' | 'lastExposure' | 'needsRestart' | 'sandbox'
+>;
 
 /** Whether one server may see a folder, in words that a person understands at a glance. */
 export function folderText(access: FolderAccess, situation: Situation): string {
@@ -50,8 +48,8 @@ function knownSince(uri: string, { isLive, lastExposure }: Situation): number | 
 }
 
 function rootText(
-  { isReadOnly }: FolderAccess,
-  { isLive, lastExposure, needsRestart }: Situation,
+  { folder, isReadOnly }: FolderAccess,
+  { definition, isLive, lastExposure, needsRestart, sandbox }: Situation,
   since: number | undefined,
 ): string {
   const allowed = isReadOnly ? l10n.t('allowed, read only') : l10n.t('allowed');
@@ -63,10 +61,24 @@ function rootText(
       ? l10n.t('{0} · restart to tell it', allowed)
       : l10n.t('{0} · not asked for yet', allowed);
   }
-  const exposed = isReadOnly ? l10n.t('exposed, read only') : l10n.t('exposed');
-  return lastExposure?.trigger.kind === 'launch'
-    ? l10n.t('{0} · told at its start {1}', exposed, timeText(since))
-    : l10n.t('{0} · asked {1}', exposed, timeText(since));
+  const asStarted = sandbox?.roots.find(({ uri }) => uri === folder.uri);
+  // Our own server is shown all as read only where it does not write, which no answer is about.
+  const isStillReadOnly = definition.sandbox !== undefined && asStarted?.isReadOnly === true;
+  const exposed = exposedText(isReadOnly === true, isStillReadOnly);
+  if (lastExposure?.trigger.kind !== 'launch') {
+    return l10n.t('{0} · asked {1}', exposed, timeText(since));
+  }
+  return isShownOnly(lastExposure)
+    ? l10n.t('{0} · shown since {1}', exposed, timeText(since))
+    : l10n.t('{0} · told at its start {1}', exposed, timeText(since));
+}
+
+/** @param isStillReadOnly the process can only read it, whatever was answered since its start. */
+function exposedText(isReadOnly: boolean, isStillReadOnly: boolean): string {
+  if (isReadOnly) {
+    return l10n.t('exposed, read only');
+  }
+  return isStillReadOnly ? l10n.t('exposed, read only until a restart') : l10n.t('exposed');
 }
 
 function exclusionText(

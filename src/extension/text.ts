@@ -53,8 +53,15 @@ function reasonText(trigger: Trigger): string {
     case 'tools/call':
       return l10n.t('call of {0}', printable(trigger.tool));
     case 'launch':
-      return l10n.t('started with them: {0}', trigger.as.map(configurationText).join(', '));
+      return isShownOnly({ trigger })
+        ? l10n.t('shown by its sandbox')
+        : l10n.t('started with them: {0}', trigger.as.map(configurationText).join(', '));
   }
+}
+
+/** Whether it was told of nothing: its sandbox shows it the folders. */
+export function isShownOnly({ trigger }: Pick<Exposure, 'trigger'>): boolean {
+  return trigger.kind === 'launch' && trigger.as.every(route => route === 'mount');
 }
 
 /** How roots travel as configuration. */

@@ -174,13 +174,13 @@ function ruledOutText(exclusion: NonNullable<Ruling['exclusion']>, name: string)
     : vscode.l10n.t('"{0}" can\'t be offered: mcpRoots.excludeFolders leaves it out.', name);
 }
 
-function tellUnasked(access: FolderAccess, { isLive, lastExposure, definition }: Server) {
+function tellUnasked(access: FolderAccess, server: Server) {
   void vscode.window.showInformationMessage(
     vscode.l10n.t(
       '"{0}" was offered to "{1}", but there is nothing to ask: {2}.',
       printable(access.folder.name),
-      definition.label,
-      folderText(access, { isLive, lastExposure }),
+      server.definition.label,
+      folderText(access, server),
     ),
   );
 }

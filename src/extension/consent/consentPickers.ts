@@ -75,9 +75,12 @@ function urisOf(items: readonly PickerItem[]): ReadonlySet<string> {
   return new Set(items.flatMap(({ access }) => access?.folder.uri ?? []));
 }
 
-function folderItem(access: FolderAccess, { isLive, definition }: Server): PickerItem {
+function folderItem(access: FolderAccess, server: Server): PickerItem {
   const { folder, root, isReadOnly = false } = access;
-  const status = folderText({ ...access, isReadOnly: false }, { isLive, lastExposure: undefined });
+  const { definition, isLive, lastExposure, needsRestart } = server;
+  // The mode is said apart, since it is chosen here.
+  const situation = { definition, isLive, lastExposure, needsRestart, sandbox: undefined };
+  const status = folderText({ ...access, isReadOnly: false }, situation);
   const mode = isReadOnly ? vscode.l10n.t('read only') : vscode.l10n.t('read and write');
   return {
     label: printable(folder.name),

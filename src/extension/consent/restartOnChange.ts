@@ -72,7 +72,7 @@ export class RestartOnChange implements IDisposable {
     const never = vscode.l10n.t("Don't Restart by Itself");
     const { label, sandbox } = server.definition;
     const question = sandbox
-      ? vscode.l10n.t('The sandbox of "{0}" shows it another folder only after a restart.', label)
+      ? vscode.l10n.t('The sandbox of "{0}" shows it changed folders only after a restart.', label)
       : vscode.l10n.t(
           '"{0}" gets its folders as arguments or environment, so it learns of a new one only by a restart.',
           label,

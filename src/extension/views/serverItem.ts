@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
+import type { Exposure } from '../../domain/exposure.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
@@ -11,12 +12,15 @@ import {
   type ServerStatus,
   serverStatus,
 } from '../../domain/servers/serverStatus.ts';
+import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import {
   configurationText,
   fromHome,
+  isShownOnly,
   noSandboxText,
+  rootsText,
   secondsText,
   stateText,
   timeText,
@@ -184,7 +188,8 @@ function keepingWords({ definition: { launch }, state, sandbox }: Server): strin
     return [];
   }
   if (launch.type === 'http') {
-    return [l10n.t('runs elsewhere')];
+    const isHere = isOnThisMachine(launch.url);
+    return [isHere ? l10n.t('not started here') : l10n.t('runs elsewhere')];
   }
   if (!sandbox) {
     return [];
@@ -196,15 +201,21 @@ function keepingWords({ definition: { launch }, state, sandbox }: Server): strin
 
 /** The same in full sentences, with what else it sees, a line each. */
 function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): string[] {
-  if (definition.launch.type === 'http') {
-    return [l10n.t('It runs elsewhere: the system here keeps nothing from it')];
+  const { launch } = definition;
+  if (launch.type === 'http') {
+    return isOnThisMachine(launch.url)
+      ? [l10n.t('It was not started here: nothing keeps it in its folders')]
+      : [l10n.t('It runs elsewhere: the system here keeps nothing from it')];
   }
   if (!isLive || !sandbox) {
     return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
   }
   const { tool, hasNetwork, alsoSees } = sandbox;
   const pathsOf = (isWritable: boolean) =>
-    printableWords(alsoSees.filter(one => one.isWritable === isWritable).map(({ path }) => path));
+    alsoSees
+      .filter(one => one.isWritable === isWritable)
+      .map(({ path }) => printableWords([fromHome(path)]))
+      .join(', ');
   const [read, changed] = [pathsOf(false), pathsOf(true)];
   return [
     l10n.t('Kept in its folders by the system, with {0}', tool),
@@ -234,16 +245,15 @@ function askingDetails(server: Server): string[] {
   return [
     l10n.t('Roots: {0}', definition.rootsAs.map(routeText).join('; ')),
     ...(asking ? askedSentences(asking, server) : []),
-    ...(asking && lastExposure
-      ? [
-          l10n.t(
-            'Last told of its roots at {0}: {1}',
-            timeText(lastExposure.at),
-            triggerText(lastExposure),
-          ),
-        ]
-      : []),
+    ...(asking && lastExposure ? [exposureText(lastExposure)] : []),
   ];
+}
+
+function exposureText(exposure: Exposure): string {
+  const time = timeText(exposure.at);
+  return isShownOnly(exposure)
+    ? l10n.t('Shown to it by its sandbox since {0}: {1}', time, rootsText(exposure))
+    : l10n.t('Last told of its roots at {0}: {1}', time, triggerText(exposure));
 }
 
 function askingOfServer(server: Server): Asking | undefined {

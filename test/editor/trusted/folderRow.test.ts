@@ -68,6 +68,7 @@ describe('the row of a folder', () => {
       );
     assert.match(told({ kind: 'roots/list' }), /^exposed · asked \S+/);
     assert.match(told({ kind: 'launch', as: ['args'] }), /^exposed · told at its start \S+/);
+    assert.match(told({ kind: 'launch', as: ['mount'] }), /^exposed · shown since \S+/);
     assert.equal(item(access, { state: running }).description, 'allowed · not asked for yet');
     assert.equal(
       item(access, { state: running, needsRestart: true }).description,
@@ -75,8 +76,21 @@ describe('the row of a folder', () => {
     );
   });
 
-  it('says of a root that it is read only, whatever else the server knows of it', () => {
+  it('says of a root that it is read only or was at the start, whatever else the server knows of it', () => {
     const access = { ...allowed(folder('api')), isReadOnly: true } as const;
+    const terms = { read: [], write: [], network: true };
+    const startedReadOnly: Partial<ShownServer> = {
+      state: running,
+      lastExposure: exposure(),
+      definition: { ...shownServer().definition, sandbox: terms },
+      sandbox: {
+        tool: 'bubblewrap 0.8.0',
+        roots: [{ uri: 'file:///proj/api', name: 'api', path: '/proj/api', isReadOnly: true }],
+        alsoSees: [],
+        hasNetwork: true,
+        isPreview: false,
+      },
+    };
     const shown = (facts: Partial<ShownServer>) => {
       const { description, accessibilityInformation } = item(access, facts);
       const { label = '' } = accessibilityInformation ?? {};
@@ -87,6 +101,8 @@ describe('the row of a folder', () => {
     assert.equal(shown({ state: running }), 'allowed, read only · not asked for yet');
     const told = shown({ state: running, lastExposure: exposure() });
     assert.match(told, /^exposed, read only · asked \S+/);
+    const still = String(item(allowed(folder('api')), startedReadOnly).description);
+    assert.match(still, /^exposed, read only until a restart · asked \S+/);
     const denied = { ...exclusion(folder('api'), 'denied'), isReadOnly: true };
     assert.equal(item(denied).description, 'not allowed');
   });

@@ -80,7 +80,7 @@ describe('a server that the system keeps in its folders', () => {
     const server = await startWith(person(), own.name, 'api');
     person().will('Restart Whenever They Change');
     await answerRow(server, 'web', true);
-    await person().sees(/^The sandbox of "gaining" shows it another folder only after a restart/);
+    await person().sees(/^The sandbox of "gaining" shows it changed folders only after a restart/);
     await own.until(({ launches }) => launches.length >= 2);
     await becomes(server, ({ state }) => state.kind === 'running');
   });

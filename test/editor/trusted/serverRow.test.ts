@@ -150,7 +150,7 @@ describe('the row of a server', () => {
       'running · 2025-11-25 · kept in its folders by the system',
       'Kept in its folders by the system, with bubblewrap 0.8.0',
       'It has no network',
-      'It can also read: /opt/node "/opt/my files"',
+      'It can also read: /opt/node, "/opt/my files"',
       'It can also change: /var/cache/files',
       'Roots: told when it asks, as MCP has it',
     ]);
@@ -172,6 +172,11 @@ describe('the row of a server', () => {
     assert.match(
       String(far.tooltip),
       /^It runs elsewhere: the system here keeps nothing from it$/m,
+    );
+    const here = { ...launch, url: 'http://127.0.0.1:3000/mcp' };
+    assert.equal(
+      shown({ state: running, definition: userServer('near', here, defaultTerms) })[1],
+      'running · 2025-11-25 · not started here',
     );
   });
 
@@ -235,6 +240,10 @@ describe('the row of a server', () => {
     const asked = lines({ state: running, exposureCount: 3, lastExposure: exposure() });
     assert.ok(asked.includes('Asked for its roots: 3 ×'));
     assert.match(asked.join('\n'), /^Last told of its roots at .+: roots\/list ×2$/m);
+    const mount = { ...exposure(), trigger: { kind: 'launch', as: ['mount'] } } as const;
+    const mounted = lines({ state: running, lastExposure: mount }).join('\n');
+    assert.match(mounted, /^Shown to it by its sandbox since .+: api$/m);
+    assert.doesNotMatch(mounted, /told of/);
     assert.ok(lines({ state: died }).includes('no such option'));
   });
 
