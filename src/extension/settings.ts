@@ -11,6 +11,7 @@ import {
 import { type Sentence, sentence } from '../domain/sentence.ts';
 import type { EditorProxy } from '../domain/servers/proxies.ts';
 import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
+import type { Surroundings } from '../domain/settings/definitionVariables.ts';
 import {
   type InputDefinition,
   type ReadInputs,
@@ -56,6 +57,12 @@ export const settings = {
 
   get servers(): readonly ServerDefinition[] {
     return readServers().servers;
+  },
+
+  /** Whether the user said of a server that it runs without a sandbox. */
+  isSandboxOff(serverId: string): boolean {
+    const { sandboxes } = readServerSettings(ofUser(Setting.servers) ?? {}, surroundings());
+    return sandboxes.get(serverId) === 'off';
   },
 
   /**
@@ -121,11 +128,15 @@ export const settings = {
  * so that a workspace could add a variable to a server of the user's: here each stays as written.
  */
 function readServers(): JoinedServers {
-  const around = { folders: foldersOnDisk(), userHome: homedir() };
+  const around = surroundings();
   const { globalValue, workspaceValue } = inspect(Setting.servers);
   const user = readServerSettings(globalValue ?? {}, around);
   const workspace = readServerSettings((isTrusted() && workspaceValue) || {}, around);
   return joinServers(user, workspace);
+}
+
+function surroundings(): Surroundings {
+  return { folders: foldersOnDisk(), userHome: homedir() };
 }
 
 function isTrusted(): boolean {

@@ -2,6 +2,7 @@ import { posix, win32 } from 'node:path';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { printable } from '../printable.ts';
 import { type Sentence, sentence } from '../sentence.ts';
+import { runsContainers } from '../servers/fetchingPrograms.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { httpTypes } from '../settings/launchSettings.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
@@ -144,7 +145,7 @@ function convertStdio(
       : fromHome(given, source);
   const env = reader.record('env');
   const envFile = reader.text('envFile');
-  const isSandboxed = reader.flag('sandboxEnabled') ?? false;
+  const isSandboxed = !runsContainers(command) && (reader.flag('sandboxEnabled') ?? false);
   const entry: ServerEntry = {
     type: 'stdio',
     command: texts.text(command, 'command'),

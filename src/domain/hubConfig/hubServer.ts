@@ -13,7 +13,7 @@ import {
   readTransport,
 } from '../settings/launchSettings.ts';
 import type { Mistakes } from '../settings/mistakes.ts';
-import { readSandbox } from '../settings/sandboxSettings.ts';
+import { checkSandboxed, readSandbox } from '../settings/sandboxSettings.ts';
 import { readProtocol } from '../settings/serverSettings.ts';
 import { checkCharacters, readSwitch } from '../settings/valueReaders.ts';
 import { variablesIn, type Written } from '../settings/variables.ts';
@@ -96,6 +96,7 @@ function readEntry(
     protocol: readProtocol(entry['protocol'], mistakes),
     sandbox: sandboxTerms(readSandbox(entry['sandbox'], around, mistakes, checkPathVariables)),
   };
+  checkSandboxed(launch, connected.sandbox, mistakes);
   return {
     name,
     ...connected,

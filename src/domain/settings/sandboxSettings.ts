@@ -1,6 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
-import { type SandboxWords, sandboxOn } from '../sandbox/sandboxTerms.ts';
+import { type SandboxTerms, type SandboxWords, sandboxOn } from '../sandbox/sandboxTerms.ts';
+import { runsContainers } from '../servers/fetchingPrograms.ts';
+import type { Launch } from '../servers/launch.ts';
 import { checkPaths, fillFolders, type Surroundings } from './definitionVariables.ts';
 import type { Mistakes } from './mistakes.ts';
 import { checkCharacters, noteUnknown, readSwitch, readTexts } from './valueReaders.ts';
@@ -66,3 +68,17 @@ export function readSandbox(
     return [...new Set(paths)].sort();
   }
 }
+
+/** Notes a sandbox that would keep from a program all that it works with. */
+export function checkSandboxed(
+  launch: Launch,
+  sandbox: SandboxTerms | undefined,
+  mistakes: Mistakes,
+): void {
+  if (sandbox && launch.type === 'stdio' && runsContainers(launch.command)) {
+    mistakes.addAt('sandbox', ofContainers);
+  }
+}
+
+const ofContainers =
+  'cannot be kept: a program that runs containers works over a socket that no sandbox shows. Leave it out.';

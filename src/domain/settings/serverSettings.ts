@@ -27,7 +27,7 @@ import {
 } from './definitionVariables.ts';
 import { checkKeys, readLaunch, readRoutes, readTransport } from './launchSettings.ts';
 import { Mistakes } from './mistakes.ts';
-import { readSandbox } from './sandboxSettings.ts';
+import { checkSandboxed, readSandbox } from './sandboxSettings.ts';
 import { checkCharacters, readSwitch, readTexts } from './valueReaders.ts';
 
 /** The servers a settings value defines, and what is wrong with each that was left out. */
@@ -70,8 +70,12 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
       sandboxes.set(userServerId(name), words);
     }
     const server = readServer(name, entry, around, mistakes);
+    const sandbox = sandboxTerms(words);
+    if (server) {
+      checkSandboxed(server.launch, sandbox, mistakes);
+    }
     if (server && mistakes.sentences.length === 0) {
-      servers.push({ ...server, sandbox: sandboxTerms(words) });
+      servers.push({ ...server, sandbox });
     }
     problems.push(...mistakes.sentences);
   }

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { runsContainers } from '../../domain/servers/fetchingPrograms.ts';
 import { reportFailure } from '../registerCommand.ts';
 import { settings } from '../settings.ts';
 import type { Server } from './server.ts';
@@ -54,10 +55,15 @@ export class SandboxHint implements IDisposable {
   }
 }
 
-/** Whether a server runs that the user defined to run without a sandbox, and could have one. */
+/** Whether a server of the user's runs without a sandbox, could have one, and was not refused one. */
 function isUnkept({ definition, state }: Server): boolean {
-  const { from, launch, sandbox } = definition;
+  const { id, from, launch, sandbox } = definition;
   return (
-    state.kind === 'running' && from === 'user' && launch.type === 'stdio' && sandbox === undefined
+    state.kind === 'running' &&
+    from === 'user' &&
+    launch.type === 'stdio' &&
+    !runsContainers(launch.command) &&
+    sandbox === undefined &&
+    !settings.isSandboxOff(id)
   );
 }

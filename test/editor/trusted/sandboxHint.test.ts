@@ -5,6 +5,7 @@ import { hintAtSandbox } from '../../../src/extension/servers/hintAtSandbox.ts';
 import { SandboxHint } from '../../../src/extension/servers/sandboxHint.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Sandbox } from '../../../src/mcp/sandbox/sandbox.ts';
+import { stdioLaunch } from '../../support/launches.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
 import { running, shownServer } from '../support/shownServer.ts';
@@ -63,6 +64,23 @@ describe('the hint at sandboxes', () => {
       await settled();
       hint.dispose();
     }
+    assert.deepEqual([tried, seen()], [0, 0]);
+  });
+
+  it('says nothing of containers, and of a server that is to run without', async () => {
+    const { definition } = mine;
+    const settings = vscode.workspace.getConfiguration('mcpRoots');
+    const { Global } = vscode.ConfigurationTarget;
+    await settings.update('servers', { files: { command: 'files', sandbox: 'off' } }, Global);
+    const launch = stdioLaunch({ command: 'docker', args: ['run', 'image'] });
+    const boxed = { ...definition, id: 'setting:boxed', launch };
+    for (const server of [mine, shownServer({ state: running, definition: boxed })]) {
+      open(server);
+      didChange.fire(server);
+      await settled();
+      hint.dispose();
+    }
+    await settings.update('servers', undefined, Global);
     assert.deepEqual([tried, seen()], [0, 0]);
   });
 

@@ -173,6 +173,12 @@ describe('a mistake in a configuration', () => {
         '"sandbox" cannot be kept: a server with a "url" runs elsewhere. Leave it out.',
       ],
     ]);
+    assert.deepEqual(mistakesIn({ command: 'docker', sandboxEnabled: true }), [
+      [
+        ['sandbox'],
+        '"sandbox" cannot be kept: a program that runs containers works over a socket that no sandbox shows. Leave it out.',
+      ],
+    ]);
   });
 
   it('is a variable that a hub has not, with what to write instead', () => {

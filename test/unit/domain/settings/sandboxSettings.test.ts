@@ -89,6 +89,19 @@ describe('the key "sandbox"', () => {
       '"sandbox" cannot be kept: a server with a "url" runs elsewhere. Leave it out.',
     ]);
   });
+
+  test('is for no program that runs containers', () => {
+    for (const program of ['docker', '/usr/bin/podman']) {
+      const docker = { command: program, args: ['run', 'image'] };
+      deepEqual(read('on', docker), {
+        sandbox: undefined,
+        problems: [
+          '"sandbox" cannot be kept: a program that runs containers works over a socket that no sandbox shows. Leave it out.',
+        ],
+      });
+      deepEqual(read('off', docker).problems, []);
+    }
+  });
 });
 
 describe('the sandbox of a server that user and workspace define', () => {
