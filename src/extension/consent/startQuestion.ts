@@ -6,7 +6,7 @@ import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts'
 import type { Folder } from '../../domain/folders/folders.ts';
 import { cutMiddle, printable, printableWords } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
-import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
+import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { hiddenMark } from '../../domain/secrets/shownTexts.ts';
 import { fetchedWords } from '../../domain/servers/fetchingPrograms.ts';
@@ -218,7 +218,7 @@ function nature(definition: ServerDefinition, needs: readonly string[], paths: n
       ...(isWritingBundledServer(definition)
         ? [l10n.t('Inside its roots it may create, change, move and delete files.')]
         : []),
-      ...(sandbox ? sandboxTexts(sandbox, needs, paths) : []),
+      ...sandboxTexts(definition, needs, paths),
     ];
   }
   const folders = foldersOnDisk().map(({ path }) => path);
@@ -227,7 +227,7 @@ function nature(definition: ServerDefinition, needs: readonly string[], paths: n
       ? [l10n.t('WARNING: it runs a file of this workspace, which may change with it.')]
       : []),
     ...(sandbox
-      ? sandboxTexts(sandbox, needs, paths)
+      ? sandboxTexts(definition, needs, paths)
       : [
           l10n.t(
             'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
@@ -242,16 +242,23 @@ function nature(definition: ServerDefinition, needs: readonly string[], paths: n
  * @param most how many paths are named of each list.
  */
 function sandboxTexts(
-  { read, write, network }: SandboxTerms,
+  definition: ServerDefinition,
   needs: readonly string[],
   most: number,
 ): string[] {
+  if (!definition.sandbox) {
+    return [];
+  }
+  const { read, write, network } = definition.sandbox;
   const listed = (paths: readonly string[], text: (list: string) => string) =>
     paths.length > 0 ? [text(reachedPaths(paths, most))] : [];
   return [
     network
       ? l10n.t('The system keeps it in its folders and what it needs to run. The network is open.')
       : l10n.t('The system keeps it in its folders and what it needs to run, without a network.'),
+    ...(!network && isInstalled(definition)
+      ? [l10n.t('It is fetched first, with the network and without a folder.')]
+      : []),
     ...listed(needs, list => l10n.t('To run, it reads: {0}', list)),
     ...listed(write, list => l10n.t('It can also change: {0}', list)),
     ...listed(read, list => l10n.t('It can also read: {0}', list)),

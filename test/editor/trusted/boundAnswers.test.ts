@@ -9,7 +9,7 @@ import { startDetail } from '../../../src/extension/consent/startQuestion.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
 import type { Servers } from '../../../src/extension/servers/servers.ts';
 import { settings } from '../../../src/extension/settings.ts';
-import { fieldsOf } from '../../support/launches.ts';
+import { fieldsOf, stdioLaunch } from '../../support/launches.ts';
 import { pathBeside } from '../support/folders.ts';
 import { type MoreOfDefinition, OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
@@ -128,20 +128,26 @@ describe('an answer on a server', () => {
 
   it('is asked for with what can be reached from a sandbox', () => {
     const { definition } = shownServer();
-    const detail = (terms: Partial<SandboxTerms>, rest = '', needs: readonly string[] = []) => {
+    const detail = (
+      terms: Partial<SandboxTerms>,
+      rest = '',
+      needs: readonly string[] = [],
+      of = definition,
+    ) => {
       const sandbox = { read: [], write: [], network: true, ...terms };
-      const fields = fieldsOf(definition.launch, { sandbox });
-      return startDetail(
-        { definition: { ...definition, sandbox }, fields },
-        undefined,
-        rest,
-        needs,
-      );
+      const fields = fieldsOf(of.launch, { sandbox });
+      return startDetail({ definition: { ...of, sandbox }, fields }, undefined, rest, needs);
     };
     assert.match(
       detail({ write: ['/long/enough', '/', homedir()], read: ['/a b'], network: false }),
       /\n\nThe system keeps it .*, without a network\.\nIt can also change: EVERY FILE of this machine \(\/\), ALL OF YOUR HOME \(.*\), \/long\/enough\nIt can also read: "\/a b"\n/,
     );
+    const launch = stdioLaunch({ command: 'npx', args: ['-y', 'files'] });
+    assert.match(
+      detail({ network: false }, '', [], { ...definition, launch }),
+      /without a network\.\nIt is fetched first, with the network and without a folder\.\n/,
+    );
+    assert.doesNotMatch(detail({}, '', [], { ...definition, launch }), /fetched first/);
     assert.match(detail({}), /\n\nThe system keeps it .* The network is open\.\n\n$/);
     assert.match(
       detail({}, '', [`${homedir()}/server`, '/opt/node']),
