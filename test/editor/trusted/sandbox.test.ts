@@ -143,8 +143,8 @@ describe('a new server', () => {
   it('is kept in its folders where that can be had, unless the user says no', async function () {
     await skipWithoutSandbox(this);
     for (const [name, pick] of [
-      ['one', 'Keep It in These Folders'],
-      ['two', "Don't Keep It"],
+      ['one', 'Keep It in Its Folders'],
+      ['two', 'Run It Without a Sandbox'],
     ] as const) {
       quick.will({ pick: 'Program' }, { enter: 'indexer' }, { enter: name }, { pick: 'Continue' });
       quick.will({ pick: 'It Asks' }, { pick }, { pick: 'Workspace' });

@@ -231,16 +231,16 @@ function sandboxOptions(): Option<boolean>[] {
   return [
     {
       value: true,
-      label: vscode.l10n.t('Keep It in These Folders'),
+      label: vscode.l10n.t('Keep It in Its Folders'),
       description: vscode.l10n.t('recommended'),
       detail: vscode.l10n.t(
-        'It sees them and what it needs to run, and no other files of yours. More can be named in the settings.',
+        'It sees no other files of yours, and can only read .git and .vscode in them.',
       ),
     },
     {
       value: false,
-      label: vscode.l10n.t("Don't Keep It"),
-      detail: vscode.l10n.t('It runs with your rights: its folders are guidance, not a sandbox.'),
+      label: vscode.l10n.t('Run It Without a Sandbox'),
+      detail: vscode.l10n.t('It runs with your rights: its folders are guidance.'),
     },
   ];
 }

@@ -64,7 +64,7 @@ function keepingItem({ candidates }: ImportPlan, noSandbox: Sentence | undefined
         {
           label: vscode.l10n.t('Keep Them in Their Folders'),
           detail: vscode.l10n.t(
-            'By the system: a program sees the folders that you allow it and what it needs to run, and no other files of yours.',
+            'They see no other files of yours, and can only read .git and .vscode in them.',
           ),
           picked: true,
           isKeeping: true,
