@@ -61,13 +61,18 @@ async function isAgreed({ label }: ServerDefinition, path: string): Promise<bool
   const letIt = l10n.t('Let It Read This');
   const { type } = await vscode.workspace.fs.stat(vscode.Uri.file(path));
   const isFolder = (type & vscode.FileType.Directory) !== 0;
-  const what = isFolder
-    ? l10n.t('It is a folder: all that is in it can be read, too.')
-    : l10n.t('It is a file.');
+  const may = isFolder
+    ? l10n.t(
+        '"{0}" may read this folder, with all that is in it, whenever it runs, but not change it; it is started again.',
+        label,
+      )
+    : l10n.t(
+        '"{0}" may read this file whenever it runs, but not change it; it is started again.',
+        label,
+      );
   const detail = [
     l10n.t('The server named this path in an error, and its sandbox keeps it from it.'),
-    what,
-    l10n.t('It may read it whenever it runs, but not change it, and is started again.'),
+    may,
   ].join('\n');
   const question = l10n.t('Let "{0}" read {1}?', label, printable(path));
   const options = { modal: true, detail };
