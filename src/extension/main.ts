@@ -110,16 +110,16 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   store.add(reportSettingsProblems(logger));
   store.add(new RestartOnChange(servers, restartWishes, logger));
-  store.add(new SandboxHint(servers, hintAtSandbox, context.globalState, logger));
+  store.add(new SandboxHint(servers, showHint, context.globalState, logger));
   const changed = store.add(new ChangedServers(servers, folders, consent, logger));
   store.add(endWithWindow(servers, checks, activity));
 
   void activity.load();
   void reportFailure(logger, begin);
 
-  async function hintAtSandbox(unkept: readonly Server[]): Promise<boolean> {
-    const { hintAtSandbox } = await import('./commands/onDemand.ts');
-    return hintAtSandbox(unkept, await target.sandbox(), join(help, 'yourServers.md'));
+  async function showHint(unkept: readonly Server[]): Promise<boolean> {
+    const { showSandboxHint } = await import('./commands/onDemand.ts');
+    return showSandboxHint(unkept, await target.sandbox(), join(help, 'yourServers.md'));
   }
 
   async function begin(): Promise<void> {

@@ -1,7 +1,7 @@
 // The parts that are used once in a while, in a bundle that is loaded then and not at activation.
 export { askAboutFolders, askAboutStart, startDetail } from '../consent/startQuestion.ts';
 export { giveHub } from '../hub/giveHub.ts';
-export { hintAtSandbox } from '../servers/hintAtSandbox.ts';
+export { showSandboxHint } from '../servers/showSandboxHint.ts';
 export { askForServer } from './adding/askForServer.ts';
 export { importServers } from './adding/importServers.ts';
 export { askForArguments } from './argumentsForm.ts';

@@ -14,8 +14,8 @@ const key = 'sandboxHintAnswered';
 const idle = { quiet: 10_000, longest: 60_000 };
 
 /**
- * Says, once in a window that is idle, that servers of the user's which run could be kept in their
- * folders by the system. An answer is the last word on it, in all windows.
+ * Finds when to say, once in a window that is idle, that servers of the user's which run could be kept
+ * in their folders by the system. An answer is the last word on it, in all windows.
  */
 export class SandboxHint implements IDisposable {
   private readonly servers: Pick<Servers, 'all' | 'onDidChange'>;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Sentence } from '../../../src/domain/sentence.ts';
-import { hintAtSandbox } from '../../../src/extension/servers/hintAtSandbox.ts';
 import { SandboxHint } from '../../../src/extension/servers/sandboxHint.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
+import { showSandboxHint } from '../../../src/extension/servers/showSandboxHint.ts';
 import type { Sandbox } from '../../../src/mcp/sandbox/sandbox.ts';
 import { stdioLaunch } from '../../support/launches.ts';
 import { eventually } from '../../ui/support/eventually.ts';
@@ -28,7 +28,7 @@ describe('the hint at sandboxes', () => {
         return problem;
       },
     } as Partial<Sandbox> as Sandbox;
-    const show = (unkept: readonly Server[]) => hintAtSandbox(unkept, sandbox, '/no/page.md');
+    const show = (unkept: readonly Server[]) => showSandboxHint(unkept, sandbox, '/no/page.md');
     const servers = { all: [server], onDidChange: didChange.event };
     const state = {
       get: (key: string) => memory.get(key),

@@ -3,13 +3,13 @@ import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { Server } from './server.ts';
 
 /**
- * Tells of servers that the system could keep in their folders, if the ways out of its sandbox lead
+ * The message of the hint: tells of servers that the system could keep in their folders, if the ways out of its sandbox lead
  * nowhere.
  *
  * @param page the path of the manual that says how.
  * @returns whether the user answered.
  */
-export async function hintAtSandbox(
+export async function showSandboxHint(
   servers: readonly Server[],
   sandbox: Sandbox,
   page: string,
