@@ -215,6 +215,7 @@ export function registerUpdateServer(
       none: 'No server in a sandbox fetches what it runs.',
     });
     if (server) {
+      assertStartable(server);
       await (await sandbox()).forgetInstalled(server.programIdentity);
       await server.stop();
       await startServer(server, servers, folders, consent);
