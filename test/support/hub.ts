@@ -127,6 +127,7 @@ async function start<C>(
   const opened = await open({
     command,
     args: rest,
+    env: { XDG_CACHE_HOME: tempFolder(t) },
     ...(capabilities && { capabilities }),
     ...(roots && { roots: answer }),
   });

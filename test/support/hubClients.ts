@@ -24,6 +24,8 @@ export interface StdioClient<C> extends SdkClient<C> {
 export interface StdioClientOptions extends SdkClientOptions {
   readonly command: string;
   readonly args: readonly string[];
+  /** Besides those that the SDKs pass on. */
+  readonly env?: Record<string, string>;
 }
 
 /** Starts a process and connects a client of the newer SDK to it, in that era alone. */
@@ -52,8 +54,8 @@ class OneProcess extends StdioOfSdk2 {
   }
 }
 
-function processOf({ command, args }: StdioClientOptions): StdioServerParameters {
-  return { command, args: [...args], stderr: 'pipe' };
+function processOf({ command, args, env = {} }: StdioClientOptions): StdioServerParameters {
+  return { command, args: [...args], env, stderr: 'pipe' };
 }
 
 /** The lines of a stream, as they come; read from the start, so that it never fills up. */

@@ -1,14 +1,11 @@
-import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
+import { sandboxHere } from './hubSandbox.ts';
 import { PoolEntry, type Reference, type UpstreamChange } from './poolEntry.ts';
 import { ProcessLimit } from './processLimit.ts';
 import type { UpstreamHost, UpstreamParts } from './upstream.ts';
@@ -38,26 +35,6 @@ export interface Wanted {
 const longestIdle = 5 * 60_000;
 /** How many entries without a reference are kept. */
 const mostIdle = 32;
-
-/** Makes the sandbox of this machine when the first server is about to start in it. */
-function sandboxHere(owner: ProcessOwner): () => Promise<Sandbox> {
-  let sandbox: Promise<Sandbox> | undefined;
-  const load = async () => {
-    const { Sandbox, ownAttacker } = await import('../../mcp/main.ts');
-    const attacker = ownAttacker(dirname(realpathSync(process.argv[1] ?? '')));
-    return new Sandbox(attacker, new Set(), { storage: installedPlace(), owner });
-  };
-  return () => {
-    sandbox ??= load();
-    return sandbox;
-  };
-}
-
-/** Where what servers fetch is installed, for all hubs of this user. */
-function installedPlace(): string {
-  const { XDG_CACHE_HOME: named = '' } = process.env;
-  return join(isAbsolute(named) ? named : join(homedir(), '.cache'), 'mcp-roots', 'installed');
-}
 
 /**
  * All upstreams of a hub. An upstream is one instance of a server for one list of roots, since no
