@@ -258,13 +258,13 @@ export class ManagedServer implements IDisposable {
     }
     const { roots } = this;
     const { launch, rootsAs, protocol } = this.definition;
-    const world = 'sandbox' in target ? target.sandbox : undefined;
-    const isSandboxed = world !== undefined;
+    const facts = 'sandbox' in target ? target.sandbox : undefined;
+    const isSandboxed = facts !== undefined;
     const as = [...configurationRoutes(rootsAs), ...(isSandboxed ? ['mount' as const] : [])];
     const configured = as.length > 0 ? (roots ?? []).map(({ uri, name }) => ({ uri, name })) : [];
     const at = Date.now();
     this.launched = { launch, roots, isSandboxed, target };
-    this.record.noteStart(configured, world);
+    this.record.noteStart(configured, facts);
     this.ahead = undefined;
     const offered = rootsAs.includes('roots') ? roots : undefined;
     const state = await this.connection.start(target, offered, protocol);

@@ -103,11 +103,11 @@ export class ProcessRecord implements IDisposable {
    * It is started now.
    *
    * @param roots those that it is given with its start.
-   * @param world what its sandbox shows it; `undefined`: it has none.
+   * @param facts what its sandbox shows it; `undefined`: it has none.
    */
-  noteStart(roots: readonly Root[], world: SandboxFacts | undefined): void {
+  noteStart(roots: readonly Root[], facts: SandboxFacts | undefined): void {
     this.configured = roots;
-    this.missed.begin(world);
+    this.missed.begin(facts);
   }
 
   noteExposure(exposure: Exposure): void {

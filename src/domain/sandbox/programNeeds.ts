@@ -305,7 +305,7 @@ class NeedsSearch {
   /** Whether a folder holds far more than one program: that is never a need. */
   private isWide(folder: string): boolean {
     return (
-      shared.test(folder) ||
+      wideFolders.test(folder) ||
       this.homes.some(
         home => isAtOrBelow(home, folder) || wideInHome.some(name => folder === join(home, name)),
       )
@@ -314,7 +314,7 @@ class NeedsSearch {
 }
 
 /** Folders of many programs, homes or disks: one that lies there brings nothing but itself. */
-const shared =
+const wideFolders =
   /^\/(?:(?:Applications|Library|System|Users|Volumes|dev|etc|home|media|mnt|opt|private|proc|root|run|snap|srv|sys|tmp|usr|var)?|(?:Users|Volumes|home|media|mnt|private|run|run\/media|run\/user|var\/home)\/[^/]+|(?:private\/)?var\/(?:[^/]+|folders(?:\/[^/]+){1,3}))$/;
 
 /** In the user's home: anything may come to lie there. */

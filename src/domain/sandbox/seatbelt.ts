@@ -13,7 +13,7 @@ import { foldersAbove, isAtOrBelow } from './systemPlaces.ts';
 export function seatbeltProfile(world: World): string {
   const { shown, hidden, links, empty, hasNetwork } = world;
   const seen = [...shown.map(({ path }) => path), ...links.keys(), ...empty];
-  const ancestors = [...seen, ...systemPlaces].flatMap(foldersAbove);
+  const ancestors = [...seen, ...placesOfSystem].flatMap(foldersAbove);
   const lookedUp = new Set([...ancestors, ...systemLinks, ...links.keys(), ...empty]);
   return [
     '(version 1)',
@@ -22,7 +22,7 @@ export function seatbeltProfile(world: World): string {
     // Since macOS 26 no program starts that can't read it: https://github.com/akitaonrails/ai-jail/issues/77
     rule('allow', 'file-read* file-test-existence', literals(['/'])),
     rule('allow', 'file-read-metadata file-test-existence', literals([...lookedUp])),
-    rule('allow', read, subpaths(systemPlaces)),
+    rule('allow', read, subpaths(placesOfSystem)),
     // Programs of Homebrew lie beside what databases keep.
     rule('deny', read, subpaths(['/usr/local/etc', '/usr/local/var'])),
     rule('allow', read, subpaths(['/usr/local/etc/ca-certificates', '/usr/local/etc/openssl@3'])),
@@ -84,7 +84,7 @@ function network(): string[] {
 }
 
 /** Programs of the system, their libraries and what they need to start, by their real paths. */
-const systemPlaces = [
+const placesOfSystem = [
   ...['/bin', '/sbin', '/usr/bin', '/usr/lib', '/usr/libexec', '/usr/sbin', '/usr/share'],
   ...['/usr/local', '/nix/store', '/Library/Apple', '/Library/Developer/CommandLineTools'],
   ...['/System/Cryptexes', '/System/Library', '/System/Volumes/Preboot/Cryptexes'],

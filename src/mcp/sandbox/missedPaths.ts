@@ -14,11 +14,11 @@ export interface MissedPath {
 
 /**
  * What a server in a sandbox asked for in vain: the paths in its errors that are there on this
- * machine, and not in its world. One that is there nowhere is no news.
+ * machine, and not in its sandbox. One that is there nowhere is no news.
  */
 export class MissedPaths {
   private readonly onDidChange: () => void;
-  private world: SandboxFacts | undefined;
+  private facts: SandboxFacts | undefined;
   private found: readonly MissedPath[] = [];
 
   constructor(onDidChange: () => void) {
@@ -34,16 +34,16 @@ export class MissedPaths {
     return this.found;
   }
 
-  /** @param world what the process sees that is about to be started; `undefined`: it has no sandbox. */
-  begin(world: SandboxFacts | undefined): void {
-    this.world = world;
+  /** @param facts what the process sees that is about to be started; `undefined`: it has no sandbox. */
+  begin(facts: SandboxFacts | undefined): void {
+    this.facts = facts;
     this.found = [];
   }
 
   follow({ onDidPass, onDidWriteStderr }: SessionEvents): void {
     onDidWriteStderr?.(line => this.look(line));
     onDidPass(traffic => {
-      const text = this.world && errorIn(traffic);
+      const text = this.facts && errorIn(traffic);
       if (text !== undefined) {
         this.look(text);
       }
@@ -51,21 +51,21 @@ export class MissedPaths {
   }
 
   private look(text: string): void {
-    const { world } = this;
-    if (!world) {
+    const { facts } = this;
+    if (!facts) {
       return;
     }
     for (const path of missingPaths(text, homedir())) {
-      if (path !== this.last?.path && !isSeen(path, world)) {
-        void this.note(path, world);
+      if (path !== this.last?.path && !isSeen(path, facts)) {
+        void this.note(path, facts);
       }
     }
   }
 
-  private async note(path: string, world: SandboxFacts): Promise<void> {
+  private async note(path: string, facts: SandboxFacts): Promise<void> {
     // What is not there for us either, or leads nowhere, it could not be shown.
     const realPath = await realpath(path).catch(() => undefined);
-    if (realPath !== undefined && world === this.world) {
+    if (realPath !== undefined && facts === this.facts) {
       const others = this.found.filter(missed => missed.path !== path);
       this.found = [...others, { path, realPath }].slice(-mostKept);
       this.onDidChange();

@@ -12,7 +12,7 @@ import {
 } from './installing.ts';
 import { sandboxedStart } from './sandboxedStart.ts';
 import { findSandboxTool, type SandboxTool, toolFile } from './sandboxTool.ts';
-import { type Attacker, tryWaysOut } from './waysOut/probe.ts';
+import { type Attacker, byNetwork, tryWaysOut } from './waysOut/probe.ts';
 
 /** Remembers on which machines, with which kernel and which flags, no way led out of the sandbox. */
 export interface ProofMemory {
@@ -100,7 +100,7 @@ export class Sandbox {
 
   private async tryOut(tool: SandboxTool): Promise<void> {
     const terms = { read: [], write: [], network: true };
-    const { tried, through } = await tryWaysOut(this.attacker, true, (start, folders) => {
+    const { tried, through } = await tryWaysOut(this.attacker, (start, folders) => {
       const roots = folders.map(({ path, isReadOnly }) => {
         return { uri: path, name: path, path, isReadOnly };
       });
@@ -111,10 +111,11 @@ export class Sandbox {
         'Whether the sandbox of this machine holds could not be tried. Start again to try it.',
       );
     }
-    if (through.length > 0) {
+    const leaks = through.filter(way => way !== byNetwork);
+    if (leaks.length > 0) {
       throw new HumanError(
         'The sandbox of this machine does not hold: there are ways out of it ({0}). Update {1} and the system.',
-        through.join(', '),
+        leaks.join(', '),
         tool.name,
       );
     }

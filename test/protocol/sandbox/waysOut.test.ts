@@ -45,9 +45,9 @@ async function findNone(
     t.diagnostic(`${name}: ${bare.through.length} of ${bare.tried} ways are there without it`);
     const least = leastBare[user][name as 'python'];
     assert.ok(bare.through.length >= least, `${name} is blind: ${bare.through.join(', ')}`);
-    const expected = { tried: bare.tried, through: [], byNetwork: [] };
+    const expected = { tried: bare.tried, through: [] };
     assert.deepEqual(alone, expected, name);
-    assert.deepEqual(networked, { ...expected, byNetwork: ['loopback'] }, name);
+    assert.deepEqual(networked, { ...expected, through: ['loopback'] }, name);
   }
 }
 

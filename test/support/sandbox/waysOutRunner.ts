@@ -26,7 +26,7 @@ const attackers: Readonly<Record<string, Attacker>> = {
 const found: Record<string, unknown> = {};
 for (const [name, attacker] of Object.entries(attackers)) {
   found[name] = {
-    bare: await tryWaysOut(attacker, false, async start => start),
+    bare: await tryWaysOut(attacker, async start => start),
     alone: await sandboxed(attacker, false),
     networked: await sandboxed(attacker, true),
   };
@@ -34,7 +34,7 @@ for (const [name, attacker] of Object.entries(attackers)) {
 process.stdout.write(JSON.stringify(found));
 
 function sandboxed(attacker: Attacker, network: boolean) {
-  return tryWaysOut(attacker, network, (start, roots) => {
+  return tryWaysOut(attacker, (start, roots) => {
     if (!tool) {
       return Promise.reject(new Error('no sandbox'));
     }

@@ -13,11 +13,12 @@ import type { Outside } from './main.ts';
 export interface WaysOut {
   /** How many ways were tried. 0: the program that tries them could not. */
   readonly tried: number;
-  /** The names of those that led out. */
+  /** The names of those that led out. With the network, which is shared, {@link byNetwork} does. */
   readonly through: readonly string[];
-  /** The names of those that led to where the network leads, which is shared. */
-  readonly byNetwork: readonly string[];
 }
+
+/** The way that leads to where the network of the machine leads. */
+export const byNetwork = 'loopback';
 
 /**
  * A program that tries ways out: it reads what lies outside as a line of JSON, and says what came of
@@ -48,7 +49,6 @@ export function ownAttacker(distFolder: string): Attacker {
  */
 export async function tryWaysOut(
   attacker: Attacker,
-  hasNetwork: boolean,
   sandboxed: (start: ProcessStart, roots: readonly ProbeRoot[]) => Promise<ProcessStart>,
 ): Promise<WaysOut> {
   // Short: on macOS, the path of the socket in it may have 103 characters, of which TMPDIR has 57.
@@ -70,12 +70,7 @@ export async function tryWaysOut(
       ...written.flat(),
       ...((await endsByItself(bystander)) ? [] : ['signal']),
     ];
-    const isByNetwork = (way: string) => hasNetwork && way === 'loopback';
-    return {
-      tried: Object.keys(said).length,
-      through: through.filter(way => !isByNetwork(way)),
-      byNetwork: through.filter(isByNetwork),
-    };
+    return { tried: Object.keys(said).length, through };
   } finally {
     for (const close of opened) {
       await close();
