@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { QuickInputs } from '../support/quickInputs.ts';
 import { node, setServers } from '../support/recorder.ts';
-import { answerRow, folderState, serverNamed } from '../support/shownRows.ts';
+import { answerRow, becomes, folderState, serverNamed } from '../support/shownRows.ts';
 
 describe('a folder that may be read only', () => {
   const person = personForEachTest();
@@ -56,6 +58,25 @@ describe('a folder that may be read only', () => {
       ['*api', '*web', 'read only · allowed', 'read and write · allowed'],
       ['*api', '*web', 'read and write · allowed', 'read and write · allowed'],
     ]);
+  });
+
+  it('is so until a restart where it was so at the start', async function () {
+    if ((await sandboxHere()).skip) {
+      this.skip();
+    }
+    const own = new OwnServer('running');
+    await own.defineAs({ sandbox: { write: [own.folder] } });
+    await review(own.name, ['api'], ['api']);
+    person().will(own.name, 'Start');
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    const server = await serverNamed(own.name);
+    await becomes(server, ({ state }) => state.kind === 'running');
+    assert.match(folderState(server, 'api'), /^exposed, read only · (?:shown since|asked) /);
+    const [api] = await review(own.name, ['api'], ['api']);
+    assert.match(String(api), /^exposed, read only until a restart · /);
+    const { descriptions = [] } = quick.asked.at(-1) ?? {};
+    assert.match(String(descriptions[0]), /^read and write · exposed · (?:shown since|asked) /);
+    await server.stop();
   });
 
   it('is listed as such in the question before a start', async () => {
