@@ -180,7 +180,7 @@ async function firstProgram(paths: readonly string[]): Promise<string | undefine
 }
 
 const notInstalled =
-  'The program bubblewrap is missing, which keeps it in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start again.';
+  'bubblewrap is missing, with which the system keeps a server in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start again.';
 
 const notInItself =
   'bubblewrap can\'t run in itself here ({0}), which it takes to guard what lies in a folder. On Ubuntu, allow it a profile of AppArmor: see "Your own servers" in the help.';

@@ -10,7 +10,7 @@ import { QuickInputs } from '../support/quickInputs.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
 
 const notKept =
-  'Not kept in its folders by the system: The program bubblewrap is missing, which keeps it in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start again.';
+  'Not kept in its folders by the system: bubblewrap is missing, with which the system keeps a server in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start again.';
 
 describe('servers of other clients', () => {
   const person = personForEachTest();

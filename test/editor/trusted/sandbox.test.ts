@@ -44,7 +44,7 @@ describe('a server that the system keeps in its folders', () => {
     assert.doesNotMatch(rowOf(server)[1], /kept/);
     assert.match(
       detailsOf(server).join('\n'),
-      /^Not kept in its folders by the system: The program bubblewrap is missing/m,
+      /^Not kept in its folders by the system: bubblewrap is missing/m,
     );
   });
 
@@ -56,11 +56,11 @@ describe('a server that the system keeps in its folders', () => {
     await run('startServer').then(show, show);
     // The package that its program belongs to.
     assert.match((await person().sees(/^Allow "kept" to see/)).detail, /\nTo run, it reads: \S/);
-    await person().sees(/^"kept" could not be started: The program bubblewrap is missing/);
+    await person().sees(/^"kept" could not be started: bubblewrap is missing/);
     const server = await serverNamed(own.name);
     const [context, description] = rowOf(server);
     assert.equal(context, 'server.failed');
-    assert.match(description, /^could not be started: The program bubblewrap is missing, which/);
+    assert.match(description, /^could not be started: bubblewrap is missing, with which/);
     assert.deepEqual(own.launches, []);
     await skipWithoutSandbox(this);
     await vscode.commands.executeCommand('mcpRoots.startServer', { kind: 'server', server });

@@ -22,7 +22,7 @@ type Place = (t: TestContext) => Pick<HubOptions, 'starter' | 'main'>;
 const cases: Readonly<Record<string, readonly [Place, RegExp]>> = {
   'bubblewrap is missing': [
     () => ({ starter: withoutBubblewrap() }),
-    /could not be started: The program bubblewrap is missing.* Install it \("sudo apt install bubblewrap"/,
+    /could not be started: bubblewrap is missing.* Install it \("sudo apt install bubblewrap"/,
   ],
   'the system refuses namespaces, as a container does': [
     t => ({ starter: underFilter(t) }),
