@@ -51,14 +51,14 @@ export interface BubblewrapStart {
 }
 
 /**
- * How to start a program so that it finds itself in the world. Bubblewrap itself is to be started with
- * no variables but such as the program may have, too.
+ * How to start a program so that it finds itself in the world. Bubblewrap inherits its variables to the
+ * program, so start it with none that the program must not have.
  *
- * What lies within another folder is not mounted from where the whole machine is seen: who may write
- * there could put a link in its place, and before 0.12 bubblewrap would make folders where that leads
- * (CVE-2026-87766). A second bubblewrap does it, which sees only what the first one showed. And because
- * a folder may be another one by the time that it is mounted, a shell compares all of them before the
- * program starts.
+ * The first bubblewrap sees the whole machine, so it mounts nothing that lies within another shown folder.
+ * A server that writes to the outer folder could have put a link there, and bubblewrap before 0.12 would
+ * make folders where that leads (CVE-2026-87766). A second bubblewrap mounts these, which sees only what
+ * the first one showed. A folder may also be swapped before it is mounted, so a shell compares all of them
+ * before the program starts.
  */
 export function bubblewrapStart(
   bubblewrap: Bubblewrap,
@@ -130,9 +130,10 @@ const ofShell = /^(?:IFS|OPTIND|BASHOPTS|BASH_VERSINFO|E?UID|PPID|SHELLOPTS)$/;
 const latePrefix = 'LATE_';
 
 /**
- * How to mount what lies in another folder and is used in another way than that, or is hidden. What is
- * mounted on a folder hides the mounts in it, so each comes after those that hold it. A folder that
- * holds one stays in its place: moved away, it would have what lies in it under another path, as it is.
+ * How to mount what is hidden, and what lies in another shown folder but is read only or writable where
+ * that is not. A mount on a folder hides the mounts in it, so outer folders come first. A folder that
+ * holds such a mount is mounted itself, so that it can't be moved: what lies in it would be under another
+ * path, unguarded.
  */
 function layersOf({ shown, hidden }: World): string[] {
   const nested = nestedIn(shown);

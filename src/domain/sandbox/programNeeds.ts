@@ -35,8 +35,9 @@ export interface ProgramNeeds {
  * interpreter is told to run is.
  *
  * @param home the user's, which is never a need as a whole.
- * @param shared what is shown anyway, by real paths. Nothing that lies there makes anything outside a
- * need, but the interpreters and packages that it would find: who may write there would choose it.
+ * @param shared what is shown anyway, by real paths. A server may write there, so a file there must not
+ * choose what else is shown: nothing outside is needed because of it, but the interpreters and packages
+ * that it would find.
  */
 export async function programNeeds(
   program: Program,

@@ -12,9 +12,9 @@ export interface SandboxDisk {
 }
 
 /**
- * Files and folders that are shown because somebody said so, by their real paths. Who may write there
- * can put a link in the place of anything: one that lies there leads to the programs of the system or
- * to what is reachable, or nowhere.
+ * Files and folders that are shown because somebody said so, by their real paths. A server that writes
+ * there can put a link in the place of anything, so a link there is followed only to the programs of the
+ * system and to what is reachable.
  */
 export interface SharedPlaces {
   readonly folders: readonly string[];

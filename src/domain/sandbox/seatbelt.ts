@@ -114,8 +114,8 @@ function accessTo({ path, isWritable }: Shown): string[] {
 }
 
 /**
- * Rules go by paths: whoever could move a folder would have what lies in it under a path for which there
- * is no rule. So nothing moves that has a rule of its own, nor what holds it.
+ * Rules go by paths: what lies in a folder that was moved would be under a path without a rule. So
+ * nothing that has a rule of its own can be moved, nor what holds it.
  */
 function stayInPlace({ shown, hidden }: World): string[] {
   const paths = [...shown, ...hidden].flatMap(({ path }) => [path, ...foldersAbove(path)]);

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
 /**
- * Whether a path lies in the folders of the system's programs, which each sandbox shows: whoever may
- * write there can change what everybody runs.
+ * Whether a path lies in the folders of the system's programs, which each sandbox shows. No server may
+ * write there: it could change what every user runs.
  */
 export function isOfSystem(path: string): boolean {
   return [...systemFolders, ...systemFiles].some(place => isAtOrBelow(path, place));
@@ -21,8 +21,8 @@ export const systemFolders = [
 ];
 
 /**
- * Of `/etc` only what programs need to start, to find other machines by name and to trust them: files,
- * and folders of such.
+ * The files and folders of `/etc` that programs need to start, to find other machines by name and to
+ * trust them.
  */
 export const systemFiles = [
   'alternatives',
