@@ -51,7 +51,7 @@ export interface BubblewrapStart {
 }
 
 /**
- * How to start a program so that it finds itself in the world. Bubblewrap inherits its variables to the
+ * How to start a program so that it finds itself in the world. Bubblewrap hands its variables on to the
  * program, so start it with none that the program must not have.
  *
  * The first bubblewrap sees the whole machine, so it mounts nothing that lies within another shown folder.
