@@ -23,6 +23,8 @@ export interface HubOptions {
   readonly main?: string;
   /** A program that starts it, with the arguments before its own. */
   readonly starter?: readonly string[];
+  /** Where hubs keep what they know of this machine; left out: somewhere for this one alone. */
+  readonly cache?: string;
 }
 
 /** A server as `list-servers` tells of it. */
@@ -112,7 +114,7 @@ export function writeConfig(t: Pick<TestContext, 'after'>, config: object | stri
 
 async function start<C>(
   t: Pick<TestContext, 'after'>,
-  { config, args = [], capabilities, main, roots, starter = [] }: HubOptions,
+  { config, args = [], cache, capabilities, main, roots, starter = [] }: HubOptions,
   open: (options: StdioClientOptions) => Promise<StdioClient<C>>,
 ): Promise<Hub<C>> {
   const configFile = writeConfig(t, config);
@@ -127,7 +129,7 @@ async function start<C>(
   const opened = await open({
     command,
     args: rest,
-    env: { XDG_CACHE_HOME: tempFolder(t) },
+    env: { XDG_CACHE_HOME: cache ?? tempFolder(t) },
     ...(capabilities && { capabilities }),
     ...(roots && { roots: answer }),
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
+import { dirname } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
@@ -44,7 +45,10 @@ export class Sandbox {
    * to do.
    */
   async start(start: ProcessStart, server: InstalledServer): Promise<ProcessStart> {
-    return installedStart(start, server, await this.prove(), this.installations);
+    // Who writes there would choose what other servers run, and which sandboxes are believed to hold.
+    const hidden = [...(server.hidden ?? []), dirname(this.installations.storage)];
+    const tool = await this.prove();
+    return installedStart(start, { ...server, hidden }, tool, this.installations);
   }
 
   /** Why nothing can be kept in a sandbox here; `undefined` when the ways out were tried and led nowhere. */

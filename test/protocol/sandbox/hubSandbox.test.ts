@@ -86,6 +86,12 @@ describe('a server that a hub keeps in a sandbox', { skip, concurrency: 2 }, () 
     assert.equal(await read('api/a.txt'), 'a');
   });
 
+  it('sees nothing of what hubs keep for servers and know of this machine', async t => {
+    const { read, at } = await opened(t, { era: 'modern', sandbox: 'on', cache: 'api/cache' });
+    assert.equal(await read('api/cache/mcp-roots/proofs.json'), 'ENOENT');
+    assert.match(readFileSync(at('api/cache/mcp-roots/proofs.json'), 'utf8'), /bubblewrap/);
+  });
+
   it('may be server-filesystem', async t => {
     const base = tempFolder(t);
     writeTree(base, { 'api/a.txt': 'a', 'other/secret': 'secret' });
@@ -112,7 +118,7 @@ describe('a server that a hub keeps in a sandbox', { skip, concurrency: 2 }, () 
 /** A hub with one server that looks at no roots: what it can't reach, only the sandbox keeps from it. */
 async function opened(
   t: TestContext,
-  { era, sandbox }: { readonly era: Era; readonly sandbox: unknown },
+  { era, sandbox, cache }: { era: Era; sandbox: unknown; cache?: string },
 ) {
   const base = tempFolder(t);
   writeTree(base, {
@@ -127,7 +133,13 @@ async function opened(
       a: { command: process.execPath, args: [at('server/holder.cjs')], guard: 'off', sandbox: how },
     },
   });
-  const hub = await startHub(t, { era, roots: [at('api')], config: configure(sandbox) });
+  const config = configure(sandbox);
+  const hub = await startHub(t, {
+    era,
+    roots: [at('api')],
+    config,
+    ...(cache && { cache: at(cache) }),
+  });
   const call = async (tool: string, path: string) => {
     const { content } = await hub.call('a', tool, { path: path.startsWith('/') ? path : at(path) });
     return content[0]?.text ?? '';
