@@ -24,7 +24,10 @@ const { dev, ino } = lstatSync(root, { bigint: true });
 const roots = [{ uri: `file://${root}`, name: 'root', path: root, place: `${dev}:${ino}` }];
 const owner = new ProcessOwner('editor', console);
 const attacker = ownAttacker(join(import.meta.dirname, '../../../dist'));
-const sandbox = new Sandbox(attacker, new Set(), { storage: join(root, 'installed'), owner });
+const sandbox = new Sandbox(attacker, new Set(), {
+  storage: join(root, '../state/installed'),
+  owner,
+});
 const server = new ManagedServer(
   { id: 'a', label: 'a', launch: stdioLaunch(launch), rootsAs: ['roots'], protocol: 'auto' },
   roots,
