@@ -11,7 +11,8 @@ export async function sandboxHere(): Promise<
   { readonly tool: SandboxTool; readonly skip: false } | { readonly skip: string }
 > {
   if (process.platform === 'linux' && !existsSync('/usr/bin/bwrap') && canInstallPackages()) {
-    await installPackages('bubblewrap');
+    // Where there is none to be had, it is said below to be missing.
+    await installPackages('bubblewrap').catch(error => console.log(String(error)));
   }
   const { tool, problem } = await findSandboxTool();
   return tool ? { tool, skip: false } : { skip: `No sandbox here: ${inEnglish(problem)}` };
