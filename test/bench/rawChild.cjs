@@ -37,6 +37,8 @@ function answer({ id, method, params }) {
     send({ id, result: { resultType, supportedVersions, capabilities, ...neverKept } });
   } else if (method === 'notifications/initialized') {
     send({ id: 'roots', method: 'roots/list' });
+  } else if (method === 'ping') {
+    send({ id, result: {} });
   } else if (method === 'tools/list') {
     const listed = Object.keys(tools).map(name => ({ name, inputSchema: { type: 'object' } }));
     send({ id, result: { resultType, tools: listed, ...neverKept } });
