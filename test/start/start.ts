@@ -49,7 +49,10 @@ async function runCheck(): Promise<void> {
 
 async function serve(): Promise<void> {
   const folder = join(root, '.vscode-test', 'demo-editor');
-  const server = await startServer(folder, await freePort(preferredPort));
+  const server = await startServer(folder, await freePort(preferredPort), {
+    // As it is where somebody installs it.
+    'mcpRoots.bundledServer.sandbox': 'auto',
+  });
   console.log(`VS Code is at ${workbenchUrl(server, { workspace: demoWorkspace() })}`);
   console.log('Open it in a browser on this machine. Ctrl+C ends it.');
   await new Promise<void>(resolve => {
@@ -58,13 +61,13 @@ async function serve(): Promise<void> {
   await server.stop();
 }
 
-async function startServer(folder: string, port: number): Promise<CodeServer> {
+async function startServer(folder: string, port: number, settings = {}): Promise<CodeServer> {
   return startCodeServer({
     code: await npmVsCode('newest'),
     folder,
     port,
     extensions: [vsix],
-    settings: { 'mcpRoots.trace': true },
+    settings: { 'mcpRoots.trace': true, ...settings },
   });
 }
 

@@ -46,23 +46,31 @@ export async function sandboxedStart(
     paths.map(path => shownAsNamed({ path, isWritable }, named, never));
   const also = (
     await Promise.all([
-      ...[...namedBy(terms.read, false), ...namedBy(terms.write, true)],
+      ...namedBy(terms.read, false),
+      ...namedBy(terms.write, true),
       ...[...own, ...temp].map(async path => shownAt(await realpath(path), true)),
     ])
   ).flat();
   const home = (await trail.realPath(homedir())) ?? homedir();
-  const needs = await needsOf(start, [...rootPaths, ...also.map(({ path }) => path)]);
+  const reachable = [...rootPaths, ...also.map(({ path }) => path)];
+  const needs = await needsOf(start, reachable);
   if (needs.program === undefined) {
     throw new HumanError('The command "{0}" was not found.', command);
+  }
+  const toProgram = new LinkTrail(disk, { folders: reachable, reachable });
+  if ((await toProgram.realPath(needs.program)) === undefined) {
+    throw new HumanError(
+      'Its program {0} is a link in one of its folders that leads out of them. Name what it leads to under "read" of its "sandbox".',
+      needs.program,
+    );
   }
   const secret = needs.paths.find(path => never.some(one => isAtOrBelow(path, one)));
   if (secret !== undefined) {
     throw new HumanError('It needs {0} to run, which is never exposed.', secret);
   }
   const needed = (await Promise.all(needs.paths.map(path => shownAt(path, false)))).flat();
-  const seen = withoutRepeats([
-    ...[...rooted, ...also, ...(await keptIn([...rooted, ...also])), ...needed],
-  ]);
+  const kept = await keptIn([...rooted, ...also]);
+  const seen = withoutRepeats([...rooted, ...also, ...kept, ...needed]);
   const hasHome = home !== '/' && (await disk.kindOf(home)) === 'folder';
   const empty = ['/tmp', '/var/tmp', ...(hasHome ? [home] : [])];
   const workPlace = (await trail.realPath(cwd)) ?? cwd;

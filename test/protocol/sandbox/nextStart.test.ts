@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, renameSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
@@ -22,6 +22,18 @@ describe('what a sandboxed server does in its folders shows it no more at its ne
     const roots = [root];
     assert.equal(await run({ roots }, `ln -s '${at('home/secret')}' server.js`), '0 ');
     assert.equal(await run({ roots }, `cat '${at('home/secret')}'`), missing);
+  });
+
+  it('by a link in the place of its program', async t => {
+    const { at, root, run } = world(t);
+    symlinkSync('/usr/bin/dash', at('root/inside'));
+    symlinkSync(at('home/tool'), at('root/outside'));
+    const roots = [root];
+    assert.equal(await run({ roots, command: at('root/inside') }, 'echo runs'), '0 runs\n');
+    const outside = { roots, command: at('root/outside') };
+    await assert.rejects(run(outside, 'echo runs'), /program \S+outside is a link in one of its/);
+    const terms = { read: [at('home/tool')], write: [], network: false };
+    assert.equal(await run({ ...outside, terms }, 'echo runs'), '0 runs\n');
   });
 
   it('by a link in a folder that it may change, which leads to what its definition names', async t => {
@@ -137,12 +149,18 @@ describe('the definition of a sandboxed server shows it', { skip: here.skip }, (
 
 const missing = '1 cat: …: No such file or directory\n';
 
+type Wanted = Partial<SandboxRequest> & {
+  readonly env?: Record<string, string>;
+  readonly command?: string;
+};
+
 /** A home with secrets and folders to show, with which shells are started in a sandbox. */
 function world(t: TestContext) {
   const base = tempFolder(t);
   const at = (name: string) => join(base, name);
   writeTree(base, {
     'home/secret': 'secret',
+    'home/tool': '#!/bin/sh\nexec /bin/sh "$@"\n',
     'home/keys/k': 'key',
     'named/a/ref': 'named',
     'root/.git/config': '',
@@ -152,6 +170,7 @@ function world(t: TestContext) {
     'root/conf/inner/a': 'a\n',
     'root/server': 'script=$1; shift; eval "$script"',
   });
+  chmodSync(at('home/tool'), 0o755);
   const { HOME } = process.env;
   process.env['HOME'] = at('home');
   atEnd(t, () => {
@@ -159,7 +178,7 @@ function world(t: TestContext) {
   });
   /** Runs a script for the shell, and answers its exit code and what it wrote. */
   const run = async (
-    { env = {}, ...request }: Partial<SandboxRequest> & { readonly env?: Record<string, string> },
+    { env = {}, command = '/bin/sh', ...request }: Wanted,
     script: string,
     ...args: string[]
   ) => {
@@ -167,7 +186,7 @@ function world(t: TestContext) {
     const none = { read: [], write: [], network: false };
     const wanted = { roots: [], terms: none, ...request };
     const start = {
-      command: '/bin/sh',
+      command,
       args: [at('root/server'), script, ...args],
       cwd: wanted.roots[0]?.path ?? wanted.terms.write[0] ?? '/',
       env: { PATH: '/usr/bin:/bin', ...env },
