@@ -7,7 +7,7 @@ import type { Reply, ResponseBody, Traffic, Wire } from './wire.ts';
 /** Sends a response, and handles its own failure. */
 type Respond = (response: ResponseBody & Pick<JSONRPCRequest, 'jsonrpc' | 'id'>) => void;
 
-type Receiver = Pick<Wire, 'onmessage' | 'takeRequest' | 'takeMessage'>;
+type Receiver = Pick<Wire, 'onmessage' | 'takeRequest' | 'takeMessage' | 'takeAll'>;
 
 /**
  * The messages on a wire of either kind: reports each as it passes, stops responses that nobody asked
@@ -33,14 +33,16 @@ export class MessageFlow {
   }
 
   /**
-   * A message came from the server, in so many characters as far as that is known. A message at which
-   * its handler throws counts as none: the next one is read as if it had not come.
+   * A message came from the server. One at which its handler throws counts as none: the next one is
+   * read as if it had not come.
+   *
+   * @param line in which it came alone, if it did.
    */
-  receive(message: JSONRPCMessage, length = 0): void {
+  receive(message: JSONRPCMessage, line?: Buffer): void {
     try {
-      this.take(message);
+      this.take(message, line);
     } catch {
-      this.receiveRubbish(length);
+      this.receiveRubbish(line?.length ?? 0);
     }
   }
 
@@ -64,7 +66,11 @@ export class MessageFlow {
   }
 
   /** Hands a message to the part that it concerns, without reporting it. */
-  deliver(message: JSONRPCMessage): void {
+  deliver(message: JSONRPCMessage, line?: Buffer): void {
+    if (this.wire.takeAll) {
+      this.wire.takeAll(message, line);
+      return;
+    }
     const isRequest = 'method' in message && 'id' in message;
     const isTaken = isRequest
       ? this.wire.takeRequest?.(message, this.replyTo(message))
@@ -74,12 +80,12 @@ export class MessageFlow {
     }
   }
 
-  private take(message: JSONRPCMessage): void {
+  private take(message: JSONRPCMessage, line: Buffer | undefined): void {
     const isStray = this.requests.isStray(message);
     const kind = isStray ? 'stray' : 'message';
     this.didPass.fire({ kind, direction: 'from-server', message });
-    if (!isStray && !isLogMessage(message)) {
-      this.deliver(message);
+    if (!isStray && (this.wire.takeAll || !isLogMessage(message))) {
+      this.deliver(message, line);
     }
   }
 

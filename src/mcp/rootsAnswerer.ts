@@ -1,4 +1,4 @@
-import type { Client, JSONRPCRequest } from '@modelcontextprotocol/client';
+import type { JSONRPCRequest } from '@modelcontextprotocol/client';
 import { Debounce } from '../base/debounce.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
@@ -24,6 +24,13 @@ export interface Answer {
  */
 export type LookAgain = () => Promise<void> | undefined;
 
+/** The side of a connection that serves roots. */
+export interface RootsClient {
+  /** `undefined` until the handshake has told it. */
+  getProtocolEra(): Era | undefined;
+  sendRootsListChanged(): Promise<void>;
+}
+
 /** The roots capability of a client that serves roots. (Model Context Protocol, client/roots.) */
 export const rootsCapability = { roots: { listChanged: true } } as const;
 
@@ -46,7 +53,7 @@ const folderKey = 'mcp-roots/folder';
  * answer; the notification does not exist there.
  */
 export class RootsAnswerer implements IDisposable {
-  private readonly client: Client;
+  private readonly client: RootsClient;
   private readonly notice = new Debounce(() => this.notify(), noticeTimes);
   private readonly didAnswer = new Emitter<Answer>();
   private readonly asked: RateLimiter<Reply>;
@@ -72,7 +79,7 @@ export class RootsAnswerer implements IDisposable {
    * @param look `undefined`: what is set is always true.
    */
   constructor(
-    client: Client,
+    client: RootsClient,
     roots: readonly Root[] | undefined,
     times: Pick<ConnectionTimes, 'answersPerSecond' | 'neglect'>,
     look?: LookAgain,

@@ -36,6 +36,13 @@ export interface Wire extends Transport {
   takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
   /** Whether it takes any other message, which then goes no further. Asked before `onmessage`. */
   takeMessage?: (message: JSONRPCMessage) => boolean;
+  /**
+   * Takes every message in the place of all others, log messages included, with the line that it came
+   * in alone; the line is its own only during the call. `undefined`: it did not come in such a line.
+   */
+  takeAll?: (message: JSONRPCMessage, line: Buffer | undefined) => void;
+  /** Sends a message as the line that it came in, without its end; left out where there are no lines. */
+  sendLine?(message: JSONRPCMessage, line: Buffer): void;
   /** Everything that goes over the wire, in its order. */
   readonly onDidPass: Event<Traffic>;
   /** Each line of the standard error of a process. */

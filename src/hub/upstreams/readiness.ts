@@ -5,7 +5,7 @@ import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { HumanError } from '../../domain/sentence.ts';
 import type { ConnectionState } from '../../mcp/connection.ts';
 import type { ManagedServer } from '../../mcp/managedServer.ts';
-import { SettleWait } from './settleWait.ts';
+import { SettleWait } from '../../mcp/settleWait.ts';
 import {
   askAgain,
   failureText,

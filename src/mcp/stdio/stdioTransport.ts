@@ -12,6 +12,7 @@ import type { Reply, Traffic, Wire } from '../wire.ts';
 import { OutputReader, partsOf } from './outputReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';
 
+const lineEnd = Buffer.from('\n');
 /** How long the end of a process may come after that of its pipes, in milliseconds. */
 const endLag = 500;
 /** How many characters of answers a server may leave unread before it is read from no further. */
@@ -30,6 +31,7 @@ export class StdioTransport implements Wire {
   onmessage?: (message: JSONRPCMessage) => void;
   takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
   takeMessage?: (message: JSONRPCMessage) => boolean;
+  takeAll?: (message: JSONRPCMessage, line: Buffer | undefined) => void;
   readonly onDidWriteStderr: Event<string>;
   readonly ended: Promise<Failure>;
   /** This and `pid` make the SDK take it for a stdio transport, and probe the era in place. */
@@ -88,6 +90,11 @@ export class StdioTransport implements Wire {
     }
   }
 
+  /** A pipe that is broken says so by the end of the process. */
+  sendLine(message: JSONRPCMessage, line: Buffer): void {
+    this.write(message, undefined, Buffer.concat([line, lineEnd]));
+  }
+
   async close(): Promise<void> {
     await this.process.stop(this.grace);
   }
@@ -113,18 +120,22 @@ export class StdioTransport implements Wire {
   }
 
   private receive(line: Buffer): void {
-    for (const part of partsOf(line)) {
+    const parts = partsOf(line);
+    for (const part of parts) {
       if (part.kind === 'unread') {
         this.flow.receiveUnread(part);
       } else {
-        this.flow.receive(part.message, line.length);
+        this.flow.receive(part.message, parts.length === 1 ? line : undefined);
       }
     }
   }
 
-  private write(message: JSONRPCMessage, done?: (error?: Error | null) => void): void {
+  private write(
+    message: JSONRPCMessage,
+    done?: (error?: Error | null) => void,
+    line: string | Buffer = inOneLine(serializeMessage(message)),
+  ): void {
     this.flow.send(message);
-    const line = inOneLine(serializeMessage(message));
     // Our own requests don't count: a server that writes a long answer before it reads the next
     // request would wait for us, and we for it.
     const owed = 'method' in message ? 0 : line.length;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { SettleWait } from '../../../../src/hub/upstreams/settleWait.ts';
-import { TurnedClock } from '../../../support/turnedClock.ts';
+import { SettleWait } from '../../../src/mcp/settleWait.ts';
+import { TurnedClock } from '../../support/turnedClock.ts';
 
 let clock: TurnedClock;
 let wait: SettleWait;

@@ -1,6 +1,6 @@
-import type { After } from '../../base/clock.ts';
-import type { IDisposable } from '../../base/disposable.ts';
-import { WaitingLine } from '../../base/limiter.ts';
+import type { After } from '../base/clock.ts';
+import type { IDisposable } from '../base/disposable.ts';
+import { WaitingLine } from '../base/limiter.ts';
 
 /** In milliseconds. */
 const times = {
