@@ -39,13 +39,13 @@ const mostRounds = 10;
 export class InputRounds {
   private readonly client: Pick<Client, 'getProtocolEra'>;
   private readonly answerer: RootsAnswerer;
-  private readonly mayAsk: ReadonlySet<string>;
+  private readonly mayAsk: (method: string) => boolean;
 
-  /** @param mayAsk the methods of the other questions that the server may have. */
+  /** @param mayAsk whether the server may ask the client by this method, too. */
   constructor(
     client: Pick<Client, 'getProtocolEra'>,
     answerer: RootsAnswerer,
-    mayAsk: ReadonlySet<string>,
+    mayAsk: (method: string) => boolean,
   ) {
     this.client = client;
     this.answerer = answerer;
@@ -87,7 +87,7 @@ export class InputRounds {
     const questions = Object.entries(requests);
     const isOurs = ([, { method }]: [string, InputRequest]) => this.answerer.answersInput(method);
     const others = questions.filter(question => !isOurs(question));
-    const [, refused] = others.find(([, { method }]) => !this.mayAsk.has(method)) ?? [];
+    const [, refused] = others.find(([, { method }]) => !this.mayAsk(method)) ?? [];
     if (refused) {
       throw notOffered(request, refused.method);
     }

@@ -126,7 +126,8 @@ export class Session {
     this.news = new RequestedNews(client, level);
     this.relayed = new RelayedRequests(client, relay);
     this.direct = new DirectRequests(wire, client, clientInfo, capabilities);
-    this.rounds = new InputRounds(client, this.answerer, offeredMethods(relay));
+    const offered = offeredMethods(relay);
+    this.rounds = new InputRounds(client, this.answerer, method => offered.has(method));
     this.process = wire.pid ? { pid: wire.pid, ended: wire.ended } : undefined;
     this.onDidPass = wire.onDidPass;
     this.onDidWriteStderr = wire.onDidWriteStderr;

@@ -24,7 +24,7 @@ for (const taker of ['takeRequest', 'takeMessage', 'onmessage'] satisfies Taker[
     const flow = new MessageFlow(wire, () => {});
     const passed: Traffic[] = [];
     flow.onDidPass(traffic => passed.push(traffic));
-    flow.receive(odd, 30);
+    flow.receive(odd, Buffer.alloc(30));
     flow.receive(notice('next'));
     deepEqual(taken, [notice('next')]);
     deepEqual(passed, [
