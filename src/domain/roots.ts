@@ -25,6 +25,40 @@ export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
   return a.length === b.length && a.every((root, index) => isSame(root, b[index]));
 }
 
+/**
+ * What of these roots lies in one of the folders of a client, too, and of a root that holds one, that
+ * folder: both have it. Compared as they are written, since who gets it wrong is shown less.
+ */
+export function commonRoots(roots: readonly Root[], uris: readonly string[]): Root[] {
+  const common = roots.flatMap((root): Root[] => {
+    if (uris.some(uri => isAtOrBelow(root.uri, uri))) {
+      return [root];
+    }
+    return uris
+      .filter(uri => isAtOrBelow(uri, root.uri))
+      .map(uri => ({ uri, name: `${root.name}${uri.slice(withoutSlash(root.uri).length)}` }));
+  });
+  return common.filter(({ uri }, index) => common.findIndex(other => other.uri === uri) === index);
+}
+
+function isAtOrBelow(uri: string, folder: string): boolean {
+  const [inner, outer] = [withoutSlash(uri), withoutSlash(folder)];
+  // A path with `..` may lead anywhere.
+  return !/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded(inner)) && `${inner}/`.startsWith(`${outer}/`);
+}
+
+function withoutSlash(uri: string): string {
+  return uri.replace(/\/$/, '');
+}
+
+function decoded(uri: string): string {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return '..'; // What can't be read may lead anywhere, too.
+  }
+}
+
 /** Folders that share a name are told apart by as many parent folders as that takes. */
 export function distinctNames(folders: readonly Folder[]): string[] {
   const names = new Set(folders.map(({ name }) => name));

@@ -11,7 +11,7 @@ import type { After } from '../base/clock.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { Era } from '../domain/exposure.ts';
-import type { Root } from '../domain/roots.ts';
+import { commonRoots, type Root } from '../domain/roots.ts';
 import { InputRounds } from './inputRounds.ts';
 import { type Answer, RootsAnswerer, rootsCapability } from './rootsAnswerer.ts';
 import { SettleWait } from './settleWait.ts';
@@ -55,6 +55,41 @@ export interface Said {
   readonly result: Json;
 }
 
+/** What the client says that it has; until then, nothing is known to be in common. */
+class ClientRoots {
+  uris: readonly string[] = [];
+  private asked: RequestId | undefined;
+  private tell: () => void = () => {};
+  /** Settles when the client has said it for the first time. */
+  readonly known = new Promise<void>(resolve => {
+    this.tell = resolve;
+  });
+  isKnown = false;
+
+  /** @param id of the last request for them: what comes to an earlier one is out of date. */
+  expect(id: RequestId): void {
+    this.asked = id;
+  }
+
+  /** Takes the answer to that request. */
+  take(response: JSONRPCResponse): boolean {
+    if (response.id !== this.asked) {
+      return false;
+    }
+    this.set('result' in response ? response.result : undefined);
+    return true;
+  }
+
+  set(result: unknown): void {
+    const { roots } = Object(result);
+    this.uris = Array.isArray(roots)
+      ? roots.flatMap(root => (typeof Object(root).uri === 'string' ? [Object(root).uri] : []))
+      : [];
+    this.isKnown = true;
+    this.tell();
+  }
+}
+
 /** A request of the client without a response. */
 interface Open {
   readonly request: JSONRPCRequest;
@@ -85,6 +120,10 @@ export class Relay implements IDisposable {
   private readonly didSay = new Emitter<Said>();
   private era: Era | undefined;
   private client: RelayedClient = { name: '', version: '' };
+  /** What the server may see, as far as the client has it, too. */
+  private roots: readonly Root[];
+  /** The roots of a client that has such; `undefined`: it has none, and narrows nothing. */
+  private clientRoots: ClientRoots | undefined;
   private readonly isOffered: boolean;
   private nextId = 0;
 
@@ -98,11 +137,14 @@ export class Relay implements IDisposable {
     this.wire = wire;
     this.host = host;
     this.isOffered = roots !== undefined;
+    this.roots = roots ?? [];
     const client = {
       getProtocolEra: () => this.era,
       sendRootsListChanged: async () => this.notify('notifications/roots/list_changed'),
     };
-    this.answerer = new RootsAnswerer(client, roots, host.times ?? defaultTimes, host.lookAgain);
+    this.answerer = new RootsAnswerer(client, roots, host.times ?? defaultTimes, () =>
+      this.lookAgain(),
+    );
     // The client decides on all other questions; it has declared what it answers.
     this.rounds = new InputRounds(client, this.answerer, () => true);
     this.settling = new SettleWait(host.after, () => this.ask('ping', {}));
@@ -119,8 +161,8 @@ export class Relay implements IDisposable {
 
   /** Sets what the server may see from now on; it is told of the change. */
   setRoots(roots: readonly Root[]): void {
-    this.settling.renew();
-    this.answerer.setRoots(roots);
+    this.roots = roots;
+    this.tellRoots();
   }
 
   /** Takes a message of the client. @param line in which it came, without its end. */
@@ -140,9 +182,38 @@ export class Relay implements IDisposable {
     this.didSay.dispose();
   }
 
+  private tellRoots(): void {
+    const { clientRoots, roots } = this;
+    this.settling.renew();
+    this.answerer.setRoots(clientRoots ? commonRoots(roots, clientRoots.uris) : roots);
+  }
+
+  /** Before the client has said which roots it has, none is known that both have. */
+  private lookAgain(): Promise<void> | undefined {
+    const looking = this.host.lookAgain();
+    const { clientRoots } = this;
+    return clientRoots?.isKnown === false
+      ? Promise.all([looking, clientRoots.known]).then(() => {})
+      : looking;
+  }
+
+  /** Only a client that declares roots has any: some answer a request for them with none all the same. */
+  private follow(capabilities: unknown): void {
+    const has = this.isOffered && Object(capabilities).roots !== undefined;
+    this.clientRoots = has ? (this.clientRoots ?? new ClientRoots()) : undefined;
+  }
+
+  private askClient(): void {
+    const id = this.newId();
+    this.clientRoots?.expect(id);
+    this.write({ jsonrpc: '2.0', id, method: 'roots/list' }, undefined);
+  }
+
   /** An answer that no question waits for goes no further: it may be to one of an earlier process. */
   private takeAnswer(response: JSONRPCResponse, line: Buffer): void {
-    if (response.id !== undefined && this.questions.delete(response.id)) {
+    if (this.clientRoots?.take(response)) {
+      this.tellRoots();
+    } else if (response.id !== undefined && this.questions.delete(response.id)) {
       this.send(response, line);
     }
   }
@@ -153,6 +224,7 @@ export class Relay implements IDisposable {
     this.open.set(id, open);
     if (method === 'initialize') {
       this.client = clientIn(request.params?.['clientInfo']);
+      this.follow(request.params?.['capabilities']);
       this.pass(open, offering(request, this.isOffered));
     } else if (isModern(request)) {
       void this.passModern(open);
@@ -166,7 +238,11 @@ export class Relay implements IDisposable {
   private takeNotice(notice: JSONRPCNotification, line: Buffer): void {
     const { method, params = {} } = notice;
     if (method === 'notifications/roots/list_changed') {
-      return; // The server hears of changes of its own roots, which the client does not decide.
+      // The server hears of it when it changes what both have.
+      if (this.clientRoots) {
+        this.askClient();
+      }
+      return;
     }
     if (method === 'notifications/cancelled') {
       const id = params['requestId'] as RequestId;
@@ -186,6 +262,9 @@ export class Relay implements IDisposable {
     if (method === 'notifications/initialized') {
       this.era = 'legacy';
       this.settling.begin();
+      if (this.clientRoots) {
+        this.askClient();
+      }
     }
   }
 
@@ -206,22 +285,57 @@ export class Relay implements IDisposable {
   /** The parameters have a declaration of the client's capabilities, to which roots belong here. */
   private async passModern(open: Open): Promise<void> {
     this.era = 'modern';
-    const request = offering(open.request, this.isOffered);
-    const { id, method, params = {} } = request;
-    this.client = clientIn(Object(params['_meta'])[CLIENT_INFO_META_KEY]);
-    if (method === 'tools/call') {
-      await this.passCall(open, () => void this.repeat(open, request));
-    } else if (method === 'server/discover' || this.open.get(id) !== open) {
-      this.pass(open, request);
-    } else {
-      await this.repeat(open, request);
+    const { id, method, params = {} } = open.request;
+    const meta = Object(params['_meta']);
+    this.client = clientIn(meta[CLIENT_INFO_META_KEY]);
+    this.follow(meta[CLIENT_CAPABILITIES_META_KEY]);
+    if (method === 'server/discover') {
+      this.pass(open, offering(open.request, this.isOffered));
+      return;
     }
+    const request = this.clientRoots ? this.withoutRoots(open.request) : open.request;
+    if (!request) {
+      const inputRequests = { [clientRootsKey]: { method: 'roots/list' } };
+      const requestState = askedState(params['requestState']);
+      const result = { resultType: 'input_required', inputRequests, requestState };
+      this.respond(open, { jsonrpc: '2.0', id, result });
+      return;
+    }
+    const sent = offering(request, this.isOffered);
+    await (method === 'tools/call'
+      ? this.passCall(open, () => void this.repeat(open, sent))
+      : this.repeat(open, sent));
+  }
+
+  /**
+   * The request without the client's answer to our question for its roots; `undefined`: it was not asked
+   * yet. (2026-07-28, client/roots: roots are asked for within each request.)
+   */
+  private withoutRoots(request: JSONRPCRequest): JSONRPCRequest | undefined {
+    const { params = {} } = request;
+    const { requestState, inputResponses, ...rest } = params;
+    const { [clientRootsKey]: told, ...responses } = Object(inputResponses) as Json;
+    if (told === undefined) {
+      // A later round, in which the server's own questions are answered.
+      return continuationOf(requestState) === undefined ? undefined : request;
+    }
+    this.clientRoots?.set(told);
+    this.tellRoots();
+    const state = stateIn(requestState);
+    return {
+      ...request,
+      params: {
+        ...rest,
+        ...(Object.keys(responses).length > 0 && { inputResponses: responses }),
+        ...(state !== undefined && { requestState: state }),
+      },
+    };
   }
 
   /** Sends a modern request, again and again while only roots are asked for. */
   private async repeat(open: Open, { id, method, params = {} }: JSONRPCRequest): Promise<void> {
     const { inputResponses, requestState, ...own } = params;
-    const continuation = continuationIn(requestState);
+    const continuation = continuationOf(requestState) ?? noContinuation;
     const responses = Object(inputResponses) as Json;
     try {
       const outcome = await this.rounds.run<Json>({
@@ -389,9 +503,32 @@ function clientIn(info: unknown): RelayedClient {
   return { name: String(name ?? ''), version: String(version ?? '') };
 }
 
-/** The state that a question went out with; any other text is one of no question of ours. */
-function continuationIn(state: unknown): string {
-  return typeof state === 'string' ? state : '{"roots":[]}';
+/** Under which the client is asked for its own roots. */
+const clientRootsKey = 'mcp-roots';
+
+/** The state of our own question, which holds what the client had from the server. */
+function askedState(state: unknown): string {
+  return JSON.stringify({ asked: true, ...(typeof state === 'string' && { state }) });
+}
+
+function stateIn(text: unknown): string | undefined {
+  const { asked, state } = Object(parsed(text));
+  return asked === true && typeof state === 'string' ? state : undefined;
+}
+
+/** The state that a question of the server went out with, behind ours; any other is of none. */
+function continuationOf(text: unknown): string | undefined {
+  return typeof text === 'string' && Array.isArray(Object(parsed(text)).roots) ? text : undefined;
+}
+
+const noContinuation = '{"roots":[]}';
+
+function parsed(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined; // Some state of somebody else's.
+  }
 }
 
 function errorOf(error: unknown) {

@@ -19,9 +19,12 @@ void PassThrough;
 test('a client works with server-filesystem as if it had started it', async t => {
   const root = tempFolder(t);
   writeTree(root, { 'a.txt': 'a' });
-  const { client } = await relayed(t, '.bin/mcp-server-filesystem', [], [
-    { uri: `file://${root}`, name: 'root' },
-  ]);
+  const { client } = await relayed(
+    t,
+    '.bin/mcp-server-filesystem',
+    [],
+    [{ uri: `file://${root}`, name: 'root' }],
+  );
   assert.equal(client.getServerVersion()?.name, 'files');
   const { content } = await client.callTool({
     name: 'read_text_file',
