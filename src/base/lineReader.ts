@@ -62,6 +62,14 @@ export class LineReader {
   }
 }
 
+/** The bytes of a line with its end, which are no longer those that were given. */
+export function withLineEnd(line: Uint8Array): Buffer {
+  const whole = Buffer.allocUnsafe(line.length + 1);
+  whole.set(line);
+  whole[line.length] = 10;
+  return whole;
+}
+
 function withoutReturn(line: Buffer): Buffer {
   return line.at(-1) === 13 ? line.subarray(0, -1) : line;
 }

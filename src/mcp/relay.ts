@@ -10,10 +10,17 @@ import {
 import type { After } from '../base/clock.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
+import { withLineEnd } from '../base/lineReader.ts';
 import type { Era } from '../domain/exposure.ts';
 import { commonRoots, type Root } from '../domain/roots.ts';
 import { InputRounds } from './inputRounds.ts';
-import { type Answer, RootsAnswerer, rootsCapability } from './rootsAnswerer.ts';
+import {
+  type Answer,
+  RootsAnswerer,
+  rootsCapability,
+  rootsNotice,
+  rootsRequest,
+} from './rootsAnswerer.ts';
 import { SettleWait } from './settleWait.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Wire } from './wire.ts';
@@ -140,7 +147,7 @@ export class Relay implements IDisposable {
     this.roots = roots ?? [];
     const client = {
       getProtocolEra: () => this.era,
-      sendRootsListChanged: async () => this.notify('notifications/roots/list_changed'),
+      notification: async ({ method }: { readonly method: string }) => this.notify(method),
     };
     this.answerer = new RootsAnswerer(client, roots, host.times ?? defaultTimes, () =>
       this.lookAgain(),
@@ -206,7 +213,7 @@ export class Relay implements IDisposable {
   private askClient(): void {
     const id = this.newId();
     this.clientRoots?.expect(id);
-    this.write({ jsonrpc: '2.0', id, method: 'roots/list' }, undefined);
+    this.write({ jsonrpc: '2.0', id, method: rootsRequest }, undefined);
   }
 
   /** An answer that no question waits for goes no further: it may be to one of an earlier process. */
@@ -237,7 +244,7 @@ export class Relay implements IDisposable {
 
   private takeNotice(notice: JSONRPCNotification, line: Buffer): void {
     const { method, params = {} } = notice;
-    if (method === 'notifications/roots/list_changed') {
+    if (method === rootsNotice) {
       // The server hears of it when it changes what both have.
       if (this.clientRoots) {
         this.askClient();
@@ -295,7 +302,7 @@ export class Relay implements IDisposable {
     }
     const request = this.clientRoots ? this.withoutRoots(open.request) : open.request;
     if (!request) {
-      const inputRequests = { [clientRootsKey]: { method: 'roots/list' } };
+      const inputRequests = { [clientRootsKey]: { method: rootsRequest } };
       const requestState = askedState(params['requestState']);
       const result = { resultType: 'input_required', inputRequests, requestState };
       this.respond(open, { jsonrpc: '2.0', id, result });
@@ -463,11 +470,9 @@ export class Relay implements IDisposable {
   }
 
   private write(message: JSONRPCMessage, line: Buffer | undefined): void {
-    this.host.write(line ? Buffer.concat([line, lineEnd]) : `${JSON.stringify(message)}\n`);
+    this.host.write(line ? withLineEnd(line) : `${JSON.stringify(message)}\n`);
   }
 }
-
-const lineEnd = Buffer.from('\n');
 
 /** The requests of which the answer is worth knowing when the server is away. */
 const said: ReadonlySet<string> = new Set([

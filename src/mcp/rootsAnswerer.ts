@@ -28,13 +28,17 @@ export type LookAgain = () => Promise<void> | undefined;
 export interface RootsClient {
   /** `undefined` until the handshake has told it. */
   getProtocolEra(): Era | undefined;
-  sendRootsListChanged(): Promise<void>;
+  notification(notice: { readonly method: string }): Promise<void>;
 }
 
 /** The roots capability of a client that serves roots. (Model Context Protocol, client/roots.) */
 export const rootsCapability = { roots: { listChanged: true } } as const;
 
-const asks = { kind: 'roots/list' } as const;
+/** How roots are asked for, and how a server hears that they are others. (client/roots.) */
+export const rootsRequest = 'roots/list';
+export const rootsNotice = 'notifications/roots/list_changed';
+
+const asks = { kind: rootsRequest } as const;
 const noticeTimes = { quiet: 50, longest: 1000 };
 /** What a flooding server can make us remember: so many requests, with ids no longer than that. */
 const mostWaiting = 1000;
@@ -104,7 +108,7 @@ export class RootsAnswerer implements IDisposable {
    * that later moment; when too many wait for it, the server is told that we are busy.
    */
   takeRequest({ id, method }: JSONRPCRequest, reply: Reply): boolean {
-    if (!this.roots || method !== 'roots/list' || this.client.getProtocolEra() === 'modern') {
+    if (!this.roots || method !== rootsRequest || this.client.getProtocolEra() === 'modern') {
       return false;
     }
     if (String(id).length > longestId || !this.asked.add(reply)) {
@@ -126,7 +130,7 @@ export class RootsAnswerer implements IDisposable {
 
   /** Whether a modern server that asks by this method within a call is answered here. */
   answersInput(method: string): boolean {
-    return method === 'roots/list' && this.roots !== undefined;
+    return method === rootsRequest && this.roots !== undefined;
   }
 
   /** Has to be waited for before {@link answerInput}, unless there is nothing to wait for. */
@@ -207,7 +211,7 @@ export class RootsAnswerer implements IDisposable {
     this.told = this.roots;
     if (era === 'legacy') {
       // It fails only when the process is gone, and the connection reports that.
-      this.client.sendRootsListChanged().catch(() => {});
+      this.client.notification({ method: rootsNotice }).catch(() => {});
       if (this.handed && !sameRoots(this.handed, this.roots)) {
         this.neglect.expect();
       }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+
 import { type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -14,7 +14,6 @@ import { tempFolder, writeTree } from '../support/temp.ts';
 import { testOwner } from '../support/testOwner.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules');
-void PassThrough;
 
 test('a client works with server-filesystem as if it had started it', async t => {
   const root = tempFolder(t);

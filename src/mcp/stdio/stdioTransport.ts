@@ -4,7 +4,7 @@ import {
   serializeMessage,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/emitter.ts';
-import { LineReader } from '../../base/lineReader.ts';
+import { LineReader, withLineEnd } from '../../base/lineReader.ts';
 import { type Failure, messageOf, toFailure } from '../failure.ts';
 import { MessageFlow } from '../messageFlow.ts';
 import { longestMessage } from '../unreadMessage.ts';
@@ -12,7 +12,6 @@ import type { Reply, Traffic, Wire } from '../wire.ts';
 import { OutputReader, partsOf } from './outputReader.ts';
 import type { Grace, ServerProcess } from './serverProcess.ts';
 
-const lineEnd = Buffer.from('\n');
 /** How long the end of a process may come after that of its pipes, in milliseconds. */
 const endLag = 500;
 /** How many characters of answers a server may leave unread before it is read from no further. */
@@ -92,7 +91,7 @@ export class StdioTransport implements Wire {
 
   /** A pipe that is broken says so by the end of the process. */
   sendLine(message: JSONRPCMessage, line: Buffer): void {
-    this.write(message, undefined, Buffer.concat([line, lineEnd]));
+    this.write(message, undefined, withLineEnd(line));
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@ const busy = { error: { code: -32000, message: 'Busy: too many requests' } };
 /** An answerer to a legacy server that may be answered twice a second, on a clock of the test's own. */
 function answererAt(t: TestContext, look?: LookAgain) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
-  const client = { getProtocolEra: () => 'legacy', sendRootsListChanged: async () => {} };
+  const client = { getProtocolEra: () => 'legacy', notification: async () => {} };
   const answerer = new RootsAnswerer(client as unknown as Client, [web], times, look);
   const answers: Answer[] = [];
   const replies: [RequestId, ResponseBody][] = [];
