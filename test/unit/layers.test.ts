@@ -29,7 +29,15 @@ test('the sources keep to the layers', async () => {
   assert.deepEqual(await violations(files), []);
   // A check of nothing would pass, too.
   const seen = new Set(files.map(({ path }) => path.split('/')[1]));
-  assert.deepEqual([...seen].sort(), ['base', 'domain', 'extension', 'hub', 'mcp', 'server']);
+  assert.deepEqual([...seen].sort(), [
+    'base',
+    'connect',
+    'domain',
+    'extension',
+    'hub',
+    'mcp',
+    'server',
+  ]);
 });
 
 test('no files import each other in a ring', () => {
@@ -70,7 +78,7 @@ const biome = join(project, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
 
 test('a layer imports only its modules and the layers below it, and type imports count', t => {
   const folder = tempFolder(t);
-  const layers = ['base', 'domain', 'mcp', 'server', 'hub', 'extension'];
+  const layers = ['base', 'domain', 'mcp', 'server', 'hub', 'connect', 'extension'];
   const modules = [
     'vscode',
     'node:path',
@@ -125,11 +133,12 @@ test('a layer imports only its modules and the layers below it, and type imports
       ...of('base', 'domain', 'mcp', 'server', 'hub'),
       ...near,
     ],
+    connect: [...node, ...of('base', 'connect'), ...near],
     extension: [
       'vscode',
       ...node,
       'jsonc-parser',
-      ...of('base', 'domain', 'mcp', 'extension'),
+      ...of('base', 'domain', 'mcp', 'connect', 'extension'),
       ...near,
     ],
   });

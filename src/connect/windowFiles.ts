@@ -1,0 +1,154 @@
+import { constants } from 'node:fs';
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What a window says of itself in its file, so that connectors find it. */
+export interface WindowDescription {
+  /** The path of its socket, or the name of its pipe. */
+  readonly socket: string;
+  /** Shows its gateway that a connector could read this. */
+  readonly nonce: string;
+  /** The real paths of its workspace folders. */
+  readonly folders: readonly string[];
+  readonly isTrusted: boolean;
+  /** When it was last in front, in milliseconds since 1970. */
+  readonly focusedAt: number;
+  /** What a person knows it by. */
+  readonly name: string;
+  /** The clients, by the names that they give themselves, that were allowed something in it. */
+  readonly grants?: readonly string[];
+}
+
+/** A window that can be connected to. */
+export interface WindowEntry extends WindowDescription {
+  /** Names its file, and is what `MCP_ROOTS_WINDOW` holds in its terminals. */
+  readonly id: string;
+}
+
+/** Where the windows of a user have their files. */
+export function windowsFolder(home: string): string {
+  return join(home, '.mcp-roots', 'windows');
+}
+
+/**
+ * The windows that can be connected to, in the order of their ids. Read is only what the user alone
+ * can have written: everything else is passed over, and nothing is removed.
+ */
+export async function readWindows(folder: string): Promise<WindowEntry[]> {
+  if (!(await isPrivateFolder(folder))) {
+    return [];
+  }
+  const names = (await readdir(folder)).filter(name => name.endsWith('.json')).sort();
+  const windows = await Promise.all(names.map(name => readWindow(join(folder, name))));
+  return windows.filter(window => window !== undefined);
+}
+
+/**
+ * The real path of a folder that is given as a path or as a `file:` URI. One that is not there stays
+ * as it is written; `undefined`: the URI names no file.
+ */
+export async function realFolder(folder: string): Promise<string | undefined> {
+  let path: string;
+  try {
+    path = /^file:/i.test(folder) ? fileURLToPath(folder) : resolve(folder);
+  } catch {
+    return undefined;
+  }
+  return await realpath(path).catch(() => path);
+}
+
+/** Whether nobody but our own user can put a file there. Windows keeps others out of the profile. */
+async function isPrivateFolder(folder: string): Promise<boolean> {
+  const found = await lstat(folder).catch(() => undefined);
+  return found?.isDirectory() === true && isPrivate(found);
+}
+
+function isPrivate({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
+  const user = process.getuid?.();
+  return user === undefined || (uid === user && (mode & 0o077) === 0);
+}
+
+async function readWindow(path: string): Promise<WindowEntry | undefined> {
+  const described = descriptionIn(await readPrivate(path).catch(() => undefined));
+  if (!described || !(await isOurs(described.socket)) || !(await isAnswered(described.socket))) {
+    return undefined;
+  }
+  return { ...described, id: basename(path, '.json') };
+}
+
+/** Far above what the folders of a window take. */
+const maxSize = 256 * 1024;
+
+/** The text of a file of our own; `undefined` for a link, a pipe, and what is too large. */
+async function readPrivate(path: string): Promise<string | undefined> {
+  // Opening a pipe must not wait for its other end, nor a link lead out of the folder.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const found = await file.stat();
+    if (!found.isFile() || !isPrivate(found) || found.size > maxSize) {
+      return undefined;
+    }
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(found.size), 0, found.size, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function descriptionIn(text: string | undefined): WindowDescription | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+  const { socket, nonce, folders, isTrusted, focusedAt, name, grants } = Object(read);
+  const isComplete =
+    [socket, nonce, name].every(isText) &&
+    areTexts(folders) &&
+    folders.every(isAbsolute) &&
+    typeof isTrusted === 'boolean' &&
+    typeof focusedAt === 'number' &&
+    (grants === undefined || areTexts(grants));
+  return isComplete
+    ? { socket, nonce, folders, isTrusted, focusedAt, name, ...(grants && { grants }) }
+    : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function areTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText);
+}
+
+/**
+ * Whether nobody else can listen there. The file of a window that died may name a place that has been
+ * made anew since, by another user.
+ */
+async function isOurs(socket: string): Promise<boolean> {
+  if (process.platform === 'win32') {
+    return socket.startsWith('\\\\.\\pipe\\');
+  }
+  return isAbsolute(socket) && (await isPrivateFolder(dirname(socket)));
+}
+
+/** Long for a connection that never leaves the machine. */
+const connectTime = 500;
+
+async function isAnswered(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    return await new Promise<boolean>(settle => {
+      socket.on('connect', () => settle(true));
+      socket.on('error', () => settle(false));
+      socket.setTimeout(connectTime, () => settle(false));
+    });
+  } finally {
+    socket.destroy();
+  }
+}

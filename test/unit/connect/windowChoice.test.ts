@@ -1,0 +1,143 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { chooseWindow, type WindowWish } from '../../../src/connect/windowChoice.ts';
+import type { WindowEntry } from '../../../src/connect/windowFiles.ts';
+
+/** A window with these folders; the later its id in the alphabet, the later it was in front. */
+function open(id: string, folders: readonly string[], grants?: readonly string[]): WindowEntry {
+  const focusedAt = id.charCodeAt(0);
+  const own = { socket: `/run/${id}`, nonce: id, isTrusted: true, name: `Window ${id}` };
+  return { id, folders, focusedAt, ...own, ...(grants && { grants }) };
+}
+
+/** The id of the window that is chosen, or the sentence why there is none. */
+function chosen(
+  windows: readonly WindowEntry[],
+  wish: Partial<WindowWish>,
+  platform: NodeJS.Platform = 'linux',
+): string {
+  const choice = chooseWindow(windows, { cwd: '/elsewhere', ...wish }, platform);
+  return 'window' in choice ? choice.window.id : choice.problem;
+}
+
+describe('choosing the window of a client', () => {
+  const api = open('a', ['/w/api']);
+  const web = open('b', ['/w/web', '/w/shared']);
+
+  test('the window with the folder of the working directory', () => {
+    const windows = [api, web];
+    deepEqual(
+      ['/w/api', '/w/api/src/deep', '/w/shared/x'].map(cwd => chosen(windows, { cwd })),
+      ['a', 'a', 'b'],
+    );
+  });
+
+  test('the longest folder wins, in any order, and a name that only begins alike is no folder', () => {
+    const outer = open('o', ['/w']);
+    for (const windows of [
+      [outer, api, web],
+      [web, api, outer],
+    ]) {
+      deepEqual(
+        ['/w/api/src', '/w/api-old', '/w'].map(cwd => chosen(windows, { cwd })),
+        ['a', 'o', 'o'],
+      );
+    }
+    equal(chosen([open('r', ['/'])], { cwd: '/any' }), 'r');
+  });
+
+  test('a worktree belongs to the window that has it open, beside or inside its repository', () => {
+    const inside = open('i', ['/w/api/.worktrees/fix']);
+    const beside = open('n', ['/w/api-fix']);
+    deepEqual(
+      ['/w/api/.worktrees/fix/src', '/w/api/.worktrees/other', '/w/api-fix/src'].map(cwd =>
+        chosen([api, inside, beside], { cwd }),
+      ),
+      ['i', 'a', 'n'],
+    );
+    match(chosen([api], { cwd: '/w/api-fix' }), /^No editor window has a folder open that holds/);
+  });
+
+  test('what is named comes before the terminal, that before the roots, those before the directory', () => {
+    const windows = [open('a', ['/1']), open('b', ['/2']), open('c', ['/3']), open('d', ['/4'])];
+    const wish = { workspace: '/1', window: 'b', roots: ['/3'], cwd: '/4' };
+    const { workspace: _, ...inTerminal } = wish;
+    const { window: __, ...withRoots } = inTerminal;
+    deepEqual(
+      [wish, inTerminal, withRoots, { cwd: '/4' }, { roots: [], cwd: '/4' }].map(one =>
+        chosen(windows, one),
+      ),
+      ['a', 'b', 'c', 'd', 'd'],
+    );
+  });
+
+  test('what is named and not open leads to no other window', () => {
+    const windows = [api, web];
+    deepEqual(
+      [
+        chosen(windows, { workspace: '/x', window: 'a', roots: ['/w/api'], cwd: '/w/api' }),
+        chosen(windows, { window: 'z', roots: ['/w/api'], cwd: '/w/api' }),
+        chosen(windows, { roots: ['/x', '/y'], cwd: '/w/api' }),
+      ].map(problem => problem.split('. Open are')[0]),
+      [
+        'No editor window has a folder open that holds /x',
+        'The editor window that MCP_ROOTS_WINDOW names (z) is not open',
+        'No editor window has a folder open that holds /x or /y',
+      ],
+    );
+  });
+
+  test('the first of several roots that a window holds decides', () => {
+    equal(chosen([api, web], { roots: ['/x', '/w/web', '/w/api/very/deep'] }), 'b');
+  });
+
+  test('among equals, the one last in front that granted this client something', () => {
+    const windows = [
+      open('a', ['/w'], ['other', 'mine']),
+      open('b', ['/w'], ['mine']),
+      open('c', ['/w'], ['other']),
+      open('d', ['/w']),
+    ];
+    equal(chosen(windows, { cwd: '/w/x', client: 'mine' }), 'b');
+    equal(chosen([...windows].reverse(), { cwd: '/w/x', client: 'mine' }), 'b');
+    const several =
+      'Several editor windows have the folder of /w/x open: Window a (a); Window b (b); Window c (c);' +
+      ' Window d (d). Close all but one, or put the id of one in MCP_ROOTS_WINDOW.';
+    equal(chosen(windows, { cwd: '/w/x', client: 'new' }), several);
+    equal(chosen(windows, { cwd: '/w/x' }), several);
+    equal(chosen(windows, { window: 'd', cwd: '/w/x' }), 'd');
+  });
+
+  test('a folder that is open twice in one window is no choice between two', () => {
+    equal(chosen([open('a', ['/w', '/w', '/w/'])], { cwd: '/w' }), 'a');
+  });
+
+  test('the Unicode form makes no difference, nor do the case of a drive and the way of its slashes', () => {
+    const composed = '/w/caf\u00e9';
+    const decomposed = '/w/cafe\u0301';
+    equal(chosen([open('a', [decomposed])], { cwd: `${composed}/x` }, 'darwin'), 'a');
+    equal(chosen([open('a', [composed])], { cwd: decomposed }), 'a');
+    const disk = open('a', ['C:\\Work\\Api']);
+    deepEqual(
+      ['c:\\Work\\Api\\src', 'C:/Work/Api', 'C:\\Work\\Api\\'].map(cwd =>
+        chosen([disk], { cwd }, 'win32'),
+      ),
+      ['a', 'a', 'a'],
+    );
+    equal(chosen([open('a', ['d:\\'])], { cwd: 'D:\\x' }, 'win32'), 'a');
+    match(chosen([open('a', ['C:\\'])], { cwd: 'D:\\x' }, 'win32'), /^No editor window has/);
+    equal(chosen([open('a', ['\\\\nas\\w'])], { cwd: '\\\\nas\\w\\x' }, 'win32'), 'a');
+  });
+
+  test('the sentences name the windows, so many as can be read', () => {
+    equal(
+      chosen([api, web, open('e', [])], { cwd: '/x' }),
+      'No editor window has a folder open that holds /x. Open are: Window a (/w/api);' +
+        ' Window b (/w/web, /w/shared); Window e (no folder).' +
+        ' Open the folder in an editor, or name one of these with --workspace.',
+    );
+    const many = Array.from({ length: 50 }, (_, at) => open(`w${at}`, [`/w${at}`]));
+    match(chosen(many, { cwd: '/x' }), /; Window w7 \(\/w7\); 42 more\. Open the folder/);
+    equal(chosen([], { cwd: '/x' }), 'No editor window with MCP Roots is open. Open /x in one.');
+  });
+});

@@ -1,0 +1,162 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { readWindows, realFolder, windowsFolder } from '../../../src/connect/windowFiles.ts';
+import { atEnd } from '../../support/processes.ts';
+import { tempFolder } from '../../support/temp.ts';
+
+const isPosix = process.platform !== 'win32';
+
+/** A private folder for the files of windows, and a socket in it that is answered. */
+async function aFolder(t: TestContext) {
+  const folder = windowsFolder(tempFolder(t));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const socket = join(folder, 's.sock');
+  const server = createServer(connection => connection.destroy());
+  await new Promise<void>(done => server.listen(socket, done));
+  atEnd(t, () => server.close());
+  return { folder, socket, server };
+}
+
+function described(socket: string, others: object = {}) {
+  const own = { socket, nonce: 'n', folders: ['/w'], isTrusted: true, focusedAt: 5, name: 'w' };
+  return { ...own, ...others };
+}
+
+function put(folder: string, name: string, content: unknown, mode = 0o600): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode });
+  return path;
+}
+
+const ids = async (folder: string) => (await readWindows(folder)).map(({ id }) => id);
+
+describe('reading the files of windows', { skip: !isPosix }, () => {
+  test('a window that can be connected to, with what its file says', async t => {
+    const { folder, socket } = await aFolder(t);
+    put(folder, 'a.json', described(socket, { id: 'other', more: 1 }));
+    put(folder, 'b.json', described(socket, { grants: ['codex'] }));
+    deepEqual(await readWindows(folder), [
+      { id: 'a', ...described(socket) },
+      { id: 'b', ...described(socket, { grants: ['codex'] }) },
+    ]);
+  });
+
+  test('one that died is passed over, and its file stays', async t => {
+    const { folder, socket, server } = await aFolder(t);
+    put(folder, 'a.json', described(socket));
+    put(folder, 'b.json', described(join(folder, 'none.sock')));
+    // What a process that was killed leaves: a name that nobody listens at.
+    linkSync(socket, join(folder, 'left.sock'));
+    put(folder, 'c.json', described(join(folder, 'left.sock')));
+    deepEqual(await ids(folder), ['a', 'c']);
+    server.close();
+    deepEqual(await ids(folder), []);
+    deepEqual(
+      readdirSync(folder).filter(name => name.endsWith('.json')),
+      ['a.json', 'b.json', 'c.json'],
+    );
+  });
+
+  test('what is no such file is passed over', async t => {
+    const { folder, socket } = await aFolder(t);
+    const good = described(socket);
+    put(folder, 'good.json', good);
+    const { nonce: _, ...noNonce } = good;
+    const wrongs: unknown[] = [
+      '',
+      '{',
+      'null',
+      '[]',
+      '"text"',
+      noNonce,
+      { ...good, folders: 'text' },
+      { ...good, folders: ['relative'] },
+      { ...good, folders: [1] },
+      { ...good, isTrusted: 'yes' },
+      { ...good, focusedAt: '5' },
+      { ...good, grants: 'all' },
+      { ...good, socket: 's.sock' },
+      { ...good, socket: 5 },
+      JSON.stringify(good) + ' '.repeat(300 * 1024),
+    ];
+    for (const [at, wrong] of wrongs.entries()) {
+      put(folder, `wrong${at}.json`, wrong);
+    }
+    put(folder, 'open.json', good, 0o644);
+    put(folder, 'draft.json.1', good);
+    symlinkSync(join(folder, 'good.json'), join(folder, 'link.json'));
+    mkdirSync(join(folder, 'folder.json'));
+    execFileSync('mkfifo', ['-m', '600', join(folder, 'pipe.json')]);
+    deepEqual(await ids(folder), ['good']);
+  });
+
+  test('nothing is read in a folder that others can write to or that is a link', async t => {
+    const { folder, socket } = await aFolder(t);
+    put(folder, 'a.json', described(socket));
+    const link = join(folder, '..', 'link');
+    symlinkSync(folder, link);
+    deepEqual(await ids(link), []);
+    chmodSync(folder, 0o755);
+    deepEqual(await ids(folder), []);
+    deepEqual(await ids(join(folder, 'none')), []);
+  });
+
+  test('a socket where others can listen is not connected to', async t => {
+    const { folder, socket } = await aFolder(t);
+    const other = tempFolder(t);
+    linkSync(socket, join(other, 's.sock'));
+    put(folder, 'a.json', described(join(other, 's.sock')));
+    deepEqual(await ids(folder), ['a']);
+    chmodSync(other, 0o777);
+    deepEqual(await ids(folder), []);
+  });
+
+  test('nothing of another user is taken', { skip: process.getuid?.() !== 0 }, async t => {
+    const nobody = 65534;
+    const { folder, socket } = await aFolder(t);
+    const foreign = tempFolder(t);
+    linkSync(socket, join(foreign, 's.sock'));
+    chownSync(foreign, nobody, nobody);
+    chownSync(put(folder, 'file.json', described(socket)), nobody, nobody);
+    put(folder, 'socket.json', described(join(foreign, 's.sock')));
+    put(folder, 'own.json', described(socket));
+    deepEqual(await ids(folder), ['own']);
+    chownSync(folder, nobody, nobody);
+    deepEqual(await ids(folder), []);
+  });
+});
+
+test('a folder is known by its real path, as a path or as a URI', { skip: !isPosix }, async t => {
+  const folder = tempFolder(t);
+  mkdirSync(join(folder, 'a b'));
+  symlinkSync(join(folder, 'a b'), join(folder, 'link'));
+  const real = join(folder, 'a b');
+  deepEqual(
+    await Promise.all(
+      [
+        real,
+        join(folder, 'link'),
+        `${folder}/./x/../link/`,
+        pathToFileURL(join(folder, 'link')).href,
+        join(folder, 'none'),
+        'file://host/share',
+        'file:///%zz',
+      ].map(realFolder),
+    ),
+    [real, real, real, real, join(folder, 'none'), undefined, undefined],
+  );
+  equal(await realFolder('.'), process.cwd());
+});
