@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/emitter.ts';
+import type { Logger } from '../../base/logger.ts';
+import { within } from '../../base/timeLimit.ts';
+import { realFolder, type WindowDescription } from '../../connect/windowFiles.ts';
+import { makePrivateFolder } from './privateFolder.ts';
+
+/** What the editor knows of its window. */
+export interface WindowState {
+  /** As the editor names them: their links not resolved. */
+  readonly folders: readonly string[];
+  readonly isTrusted: boolean;
+  readonly isFocused: boolean;
+  readonly name: string;
+  /** The clients that were allowed something here, by the names that they give themselves. */
+  readonly grants: readonly string[];
+}
+
+/** The window that a file is of. */
+export interface DescribedWindow {
+  /**
+   * Has no other window that is open. When the window has the same after its editor was started again,
+   * its terminals still name it, and what a crash left of it is replaced.
+   */
+  readonly id: string;
+  readonly state: WindowState;
+  readonly onDidChange: Event<void>;
+}
+
+/** The way to a window's gateway. */
+export type Reach = Pick<WindowDescription, 'socket' | 'nonce'>;
+
+/**
+ * The file by which connectors find this window: written anew, in one step, when the window changes,
+ * and removed with this object. To read it is to be able to connect: it is our own user's alone.
+ */
+export class WindowFile implements IDisposable {
+  private readonly path: string;
+  private readonly window: DescribedWindow;
+  private readonly reach: Reach;
+  private readonly now: () => number;
+  private readonly store = new DisposableStore();
+  private focusedAt = 0;
+  private wasFocused = false;
+  private written: string | undefined;
+  private work: Promise<void> = Promise.resolve();
+
+  /** @throws HumanError when others can't be kept out of the folder. */
+  static async write(
+    folder: string,
+    window: DescribedWindow,
+    reach: Reach,
+    logger: Logger,
+    now = Date.now,
+  ): Promise<WindowFile> {
+    makePrivateFolder(folder);
+    const path = join(folder, `${window.id}.json`);
+    removeSocketOf(path);
+    const file = new WindowFile(path, window, reach, now);
+    const refresh = () => void file.refresh().catch(error => logger.warn(String(error)));
+    file.store.add(window.onDidChange(refresh));
+    try {
+      await file.refresh();
+      return file;
+    } catch (error) {
+      file.dispose();
+      throw error;
+    }
+  }
+
+  private constructor(path: string, window: DescribedWindow, reach: Reach, now: () => number) {
+    this.path = path;
+    this.window = window;
+    this.reach = reach;
+    this.now = now;
+  }
+
+  /** At once, because an extension that ends is not waited for long. */
+  dispose(): void {
+    if (!this.store.isDisposed && textOf(this.path) === this.written) {
+      rmSync(this.path, { force: true });
+    }
+    this.store.dispose();
+  }
+
+  /** One after the other: what was read first is not written last. */
+  private refresh(): Promise<void> {
+    const { isFocused } = this.window.state;
+    if (isFocused && !this.wasFocused) {
+      this.focusedAt = this.now();
+    }
+    this.wasFocused = isFocused;
+    const write = () => this.writeState();
+    this.work = this.work.then(write, write);
+    return this.work;
+  }
+
+  private async writeState(): Promise<void> {
+    const { folders, isTrusted, name, grants } = this.window.state;
+    const real = await Promise.all(
+      folders.map(folder => within(realFolder(folder), longestLook, folder)),
+    );
+    const description: WindowDescription = {
+      ...this.reach,
+      folders: real.filter(folder => folder !== undefined),
+      isTrusted,
+      focusedAt: this.focusedAt,
+      name,
+      grants,
+    };
+    const text = JSON.stringify(description);
+    const mayWrite = this.written === undefined || this.isOurs();
+    if (!this.store.isDisposed && mayWrite && text !== this.written) {
+      replace(this.path, text);
+      this.written = text;
+    }
+  }
+
+  /**
+   * Whether no other has written the file since. The window's next extension host may be there before
+   * the last is gone, and has the same file.
+   */
+  private isOurs(): boolean {
+    const text = textOf(this.path);
+    return text === undefined || text === this.written;
+  }
+}
+
+/** A disk that hangs is no reason to be found by none. */
+const longestLook = 1000;
+
+function replace(path: string, text: string): void {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** An extension host that was killed leaves the socket of its window, too. */
+function removeSocketOf(path: string): void {
+  try {
+    const { socket } = JSON.parse(textOf(path) ?? '') as WindowDescription;
+    if (dirname(socket) === dirname(path)) {
+      rmSync(socket, { force: true });
+    }
+  } catch {
+    // There is no such file, or it is no file of ours: then nothing is left that we know of.
+  }
+}

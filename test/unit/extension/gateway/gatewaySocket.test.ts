@@ -1,0 +1,239 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { afterReal } from '../../../../src/base/clock.ts';
+import { toDisposable } from '../../../../src/base/disposable.ts';
+import {
+  type GatewayConnection,
+  GatewaySocket,
+  refuse,
+} from '../../../../src/extension/gateway/gatewaySocket.ts';
+import { type Dialed, dial, helloLine } from '../../../support/dial.ts';
+import { atEnd, until } from '../../../support/processes.ts';
+import { tempFolder } from '../../../support/temp.ts';
+
+const isPosix = process.platform !== 'win32';
+/** What is sent back begins with this, as the line of a gateway that has a server. */
+const welcome = '{"mcpRoots":"welcome"}\n';
+
+/** A gateway that sends back what is said behind the hello, in a folder that is to be made. */
+async function aGateway(t: TestContext, after = afterReal) {
+  const folder = join(tempFolder(t), 'windows');
+  const connections: GatewayConnection[] = [];
+  const gateway = await GatewaySocket.listen(
+    folder,
+    connection => {
+      const { socket, rest } = connection;
+      connections.push(connection);
+      socket.write(welcome);
+      socket.write(rest);
+      socket.pipe(socket);
+    },
+    after,
+  );
+  atEnd(t, () => gateway.dispose());
+  return { gateway, folder, connections };
+}
+
+/** The sentence of a connection that is refused. */
+async function refusal({ ended }: Dialed): Promise<string> {
+  const { mcpRoots, message } = JSON.parse(await ended);
+  equal(mcpRoots, 'refused');
+  return message;
+}
+
+/** Whether the gateway serves: a new connection is answered. */
+async function serves(t: TestContext, { path, nonce }: GatewaySocket): Promise<boolean> {
+  const { socket, text } = dial(t, path, `${helloLine(nonce)}ping`);
+  await until('an answer', () => text() === `${welcome}ping` || socket.destroyed);
+  return text() === `${welcome}ping`;
+}
+
+describe('the socket of a gateway', () => {
+  test('hands over a connection that knows the nonce, with all that came behind its hello', async t => {
+    const { gateway, connections } = await aGateway(t);
+    const { path, nonce } = gateway;
+    const { socket, text } = dial(t, path, `${helloLine(nonce, { window: 'w', more: 1 })}{"a"`);
+    await until('the rest', () => text() === `${welcome}{"a"`);
+    socket.write(':1}\n');
+    await until('more', () => text() === `${welcome}{"a":1}\n`);
+    deepEqual(
+      connections.map(({ hello }) => hello),
+      [{ server: 'files', cwd: '/w', window: 'w' }],
+    );
+    dial(t, path, helloLine(nonce));
+    await until('another', () => connections.length === 2);
+    deepEqual(connections[1]?.hello, { server: 'files', cwd: '/w' });
+    equal(connections[1]?.rest.length, 0);
+  });
+
+  test('takes a hello byte by byte, and one with the line end of Windows', async t => {
+    const { gateway, connections } = await aGateway(t);
+    const slow = dial(t, gateway.path);
+    for (const byte of helloLine(gateway.nonce).replace('\n', '\r\n')) {
+      slow.socket.write(byte);
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    await until('the welcome', () => slow.text() === welcome);
+    equal(connections.length, 1);
+  });
+
+  test('refuses a wrong nonce, and what is no hello', async t => {
+    const { gateway, connections } = await aGateway(t);
+    const { path, nonce } = gateway;
+    const wrongNonces = ['', 'x', nonce.slice(1), `${nonce}x`, nonce.toLowerCase(), `${nonce}\0`];
+    for (const wrong of wrongNonces) {
+      equal(
+        await refusal(dial(t, path, helloLine(wrong))),
+        'The nonce is not the one of this window.',
+      );
+    }
+    const noHellos = [
+      '\n',
+      'null\n',
+      '{}\n',
+      '[]\n',
+      '{"mcpRoots":\n',
+      'GET / HTTP/1.1\r\n',
+      helloLine(nonce, { mcpRoots: 'welcome' }),
+      helloLine(nonce, { nonce: [nonce] }),
+      helloLine(nonce, { server: 5 }),
+      helloLine(nonce, { cwd: null }),
+      helloLine(nonce, { window: {} }),
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n',
+    ];
+    for (const no of noHellos) {
+      equal(await refusal(dial(t, path, no)), 'That is no hello of a connector of MCP Roots.');
+    }
+    equal(connections.length, 0);
+    ok(await serves(t, gateway));
+  });
+
+  test('reads no more of a hello than it may have', async t => {
+    const { gateway, connections } = await aGateway(t);
+    const { path, nonce } = gateway;
+    const padded = (length: number) => {
+      const line = helloLine(nonce, { pad: '' });
+      return helloLine(nonce, { pad: 'x'.repeat(length - line.length) });
+    };
+    equal(await refusal(dial(t, path, padded(8194))), 'A hello has at most 8192 bytes.');
+    const longest = dial(t, path, padded(8193));
+    await until('the welcome', () => longest.text() === welcome);
+    equal(connections.length, 1);
+  });
+
+  test('ends what says no hello in time, and what leaves is no trouble', async t => {
+    const turns: (() => void)[] = [];
+    const after = (_: number, run: () => void) => {
+      turns.push(run);
+      return toDisposable(() => turns.splice(turns.indexOf(run), 1));
+    };
+    const { gateway, connections } = await aGateway(t, after);
+    const silent = dial(t, gateway.path);
+    const half = dial(t, gateway.path, '{"mcpRoots":"hel');
+    const gone = dial(t, gateway.path, '{"mcpRoots":"hel');
+    gone.socket.end();
+    await gone.ended;
+    await until('two wait', () => turns.length === 2);
+    for (const turn of [...turns]) {
+      turn();
+    }
+    deepEqual(
+      [await refusal(silent), await refusal(half), connections.length],
+      ['No hello came in time.', 'No hello came in time.', 0],
+    );
+    ok(await serves(t, gateway));
+    equal(turns.length, 0);
+  });
+
+  test('has no more than 64 without a hello, of which the oldest goes', async t => {
+    const { gateway } = await aGateway(t);
+    const all = Array.from({ length: 64 }, () => dial(t, gateway.path));
+    await Promise.all(all.map(({ socket }) => once(socket, 'connect')));
+    const next = dial(t, gateway.path);
+    equal(await refusal(all[0]!), 'Too many connections have said no hello.');
+    ok(await serves(t, gateway));
+    next.socket.write(helloLine(gateway.nonce));
+    await until('the welcome', () => next.text() === welcome);
+  });
+
+  test('takes no more than 256, and the next when one has gone', async t => {
+    const { gateway } = await aGateway(t);
+    const { path, nonce } = gateway;
+    const all = Array.from({ length: 256 }, () => dial(t, path, helloLine(nonce)));
+    await until('all are served', () => all.every(({ text }) => text() === welcome));
+    equal(
+      await refusal(dial(t, path, helloLine(nonce))),
+      'The window has 256 connections, and takes no more.',
+    );
+    all[7]?.socket.destroy();
+    await until('there is room', () => all[7]?.socket.closed === true);
+    ok(await serves(t, gateway));
+  });
+
+  test('a session can be refused after its hello, too', async t => {
+    const folder = join(tempFolder(t), 'windows');
+    const gateway = await GatewaySocket.listen(folder, ({ hello, socket }) =>
+      refuse(socket, `There is no server ${hello.server}.`),
+    );
+    atEnd(t, () => gateway.dispose());
+    equal(
+      await refusal(dial(t, gateway.path, helloLine(gateway.nonce))),
+      'There is no server files.',
+    );
+  });
+
+  test('ends all with itself, and leaves nothing', async t => {
+    const { gateway, folder } = await aGateway(t);
+    const session = dial(t, gateway.path, helloLine(gateway.nonce));
+    await until('the welcome', () => session.text() === welcome);
+    const silent = dial(t, gateway.path);
+    await once(silent.socket, 'connect');
+    gateway.dispose();
+    gateway.dispose();
+    deepEqual(await Promise.all([session.ended, silent.ended]), [welcome, '']);
+    if (isPosix) {
+      deepEqual(readdirSync(folder), []);
+    }
+  });
+});
+
+describe('where the socket of a gateway is', { skip: !isPosix }, () => {
+  test('in the folder, for our own user alone', async t => {
+    const { gateway, folder } = await aGateway(t);
+    equal(dirname(gateway.path), folder);
+    deepEqual(
+      [folder, gateway.path].map(path => statSync(path).mode & 0o777),
+      [0o700, 0o600],
+    );
+  });
+
+  test('each has a place and a nonce of its own', async t => {
+    const [one, other] = [await aGateway(t), await aGateway(t)];
+    ok(one.gateway.path !== other.gateway.path && one.gateway.nonce !== other.gateway.nonce);
+    equal(one.gateway.nonce.length, 43);
+  });
+
+  test('a folder of a long path leaves it to one of the system, which goes with it', async t => {
+    const folder = join(tempFolder(t), 'x'.repeat(40), 'é'.repeat(20));
+    const gateway = await GatewaySocket.listen(folder, ({ socket }) => socket.end(welcome));
+    atEnd(t, () => gateway.dispose());
+    const own = dirname(gateway.path);
+    ok(Buffer.byteLength(gateway.path) < 100);
+    equal(statSync(own).mode & 0o777, 0o700);
+    equal(await dial(t, gateway.path, helloLine(gateway.nonce)).ended, welcome);
+    gateway.dispose();
+    equal(existsSync(own), false);
+  });
+
+  test('a folder that there can be none of is told', async t => {
+    const file = join(tempFolder(t), 'file');
+    writeFileSync(file, '');
+    await rejects(
+      GatewaySocket.listen(file, () => {}),
+      { name: 'HumanError' },
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { deepEqual, throws } from 'node:assert/strict';
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { makePrivateFolder } from '../../../../src/extension/gateway/privateFolder.ts';
+import { tempFolder } from '../../../support/temp.ts';
+
+const mode = (path: string) => statSync(path).mode & 0o777;
+
+describe('a folder of our own user alone', { skip: process.platform === 'win32' }, () => {
+  test('is made with those that it lies in, and closed when it was open', t => {
+    const folder = join(tempFolder(t), 'a', 'b');
+    makePrivateFolder(folder);
+    chmodSync(folder, 0o777);
+    makePrivateFolder(folder);
+    deepEqual([mode(folder), mode(join(folder, '..'))], [0o700, 0o700]);
+  });
+
+  test('is no link and no file', t => {
+    const folder = tempFolder(t);
+    mkdirSync(join(folder, 'target'), { mode: 0o755 });
+    symlinkSync(join(folder, 'target'), join(folder, 'link'));
+    writeFileSync(join(folder, 'file'), '');
+    for (const name of ['link', 'file', 'file/below']) {
+      throws(() => makePrivateFolder(join(folder, name)), { name: 'HumanError' });
+    }
+    deepEqual(mode(join(folder, 'target')), 0o755);
+  });
+
+  test("is not another user's", { skip: process.getuid?.() !== 0 }, t => {
+    const folder = tempFolder(t);
+    chownSync(folder, 65534, 65534);
+    throws(() => makePrivateFolder(folder), /can't be kept from other users: .* another user/);
+  });
+});

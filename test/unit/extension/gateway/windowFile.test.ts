@@ -1,0 +1,163 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { Emitter } from '../../../../src/base/emitter.ts';
+import type { WindowDescription } from '../../../../src/connect/windowFiles.ts';
+import { WindowFile, type WindowState } from '../../../../src/extension/gateway/windowFile.ts';
+import { atEnd, until } from '../../../support/processes.ts';
+import { tempFolder } from '../../../support/temp.ts';
+
+const isPosix = process.platform !== 'win32';
+const reach = { socket: '/run/s', nonce: 'n' };
+
+/** A window without folders, which the test changes, and its file in a folder that is to be made. */
+function aWindow(t: TestContext) {
+  const changed = new Emitter<void>();
+  const window = {
+    id: 'w',
+    state: {
+      folders: [],
+      isTrusted: false,
+      isFocused: false,
+      name: 'w',
+      grants: [],
+    } as WindowState,
+    onDidChange: changed.event,
+  };
+  const folder = join(tempFolder(t), 'windows');
+  const path = join(folder, 'w.json');
+  const warnings: string[] = [];
+  const ignore = () => {};
+  const warn = (text: string) => void warnings.push(text);
+  const logger = { trace: ignore, debug: ignore, info: ignore, warn, error: ignore };
+  let time = 0;
+  const write = async (way = reach) => {
+    const now = () => {
+      time += 1;
+      return time;
+    };
+    const file = await WindowFile.write(folder, window, way, logger, now);
+    atEnd(t, () => file.dispose());
+    return file;
+  };
+  const change = (others: Partial<WindowState>) => {
+    window.state = { ...window.state, ...others };
+    changed.fire();
+  };
+  const content = (): WindowDescription => JSON.parse(readFileSync(path, 'utf8'));
+  return { folder, path, write, change, content, warnings };
+}
+
+describe('the file of a window', () => {
+  test('says what connectors need, to our own user alone', async t => {
+    const { folder, path, write, content } = aWindow(t);
+    await write();
+    const empty = { folders: [], isTrusted: false, focusedAt: 0, name: 'w', grants: [] };
+    deepEqual(content(), { ...reach, ...empty });
+    if (isPosix) {
+      deepEqual(
+        [folder, path].map(one => statSync(one).mode & 0o777),
+        [0o700, 0o600],
+      );
+    }
+  });
+
+  test('follows its folders, trust, focus, name and clients', async t => {
+    const { folder, path, write, change, content } = aWindow(t);
+    await write();
+    const real = join(folder, 'real');
+    mkdirSync(real);
+    symlinkSync(real, join(folder, 'link'));
+    change({ folders: [join(folder, 'link')] });
+    change({ isTrusted: true, isFocused: true });
+    change({ name: 'new', grants: ['codex'] });
+    await until('the file is written', () => content().name === 'new');
+    const now = { folders: [real], isTrusted: true, focusedAt: 1, name: 'new', grants: ['codex'] };
+    deepEqual(content(), { ...reach, ...now });
+    const { ino } = statSync(path);
+    change({});
+    change({ isFocused: false });
+    change({ isFocused: true });
+    await until('the file is written', () => content().focusedAt !== 1);
+    equal(content().focusedAt, 2);
+    // Another file was put in its place: no reader saw half of one.
+    equal(statSync(path).ino === ino, false);
+    deepEqual(
+      readdirSync(folder).filter(name => name.startsWith('w.')),
+      ['w.json'],
+    );
+  });
+
+  test('is gone with its window, and not made again', async t => {
+    const { path, write, change } = aWindow(t);
+    const file = await write();
+    change({ name: 'late' });
+    file.dispose();
+    change({ name: 'later' });
+    await new Promise(resolve => setImmediate(resolve));
+    await new Promise(resolve => setTimeout(resolve, 20));
+    equal(existsSync(path), false);
+  });
+
+  test('of the extension host that came after stays, whatever becomes of the one before', async t => {
+    const { write, change, content } = aWindow(t);
+    const before = await write();
+    await write({ socket: '/run/next', nonce: 'next' });
+    change({ name: 'new' });
+    await until('the file is written', () => content().name === 'new');
+    before.dispose();
+    equal(content().nonce, 'next');
+  });
+
+  test('that was taken away is written again with the next change', async t => {
+    const { path, write, change, content } = aWindow(t);
+    await write();
+    rmSync(path);
+    change({ name: 'new' });
+    await until('the file is written', () => existsSync(path));
+    equal(content().name, 'new');
+  });
+
+  test('takes the place of what a crash left, with its socket, and touches no other', async t => {
+    const { folder, path, write, content } = aWindow(t);
+    mkdirSync(folder, { mode: 0o700 });
+    const elsewhere = join(folder, '..', 'elsewhere.sock');
+    for (const name of ['left.sock', 'other.sock', '../elsewhere.sock', 'other.json']) {
+      writeFileSync(join(folder, name), '');
+    }
+    for (const left of [{ socket: join(folder, 'left.sock') }, { socket: elsewhere }, null, {}]) {
+      writeFileSync(path, JSON.stringify(left));
+      (await write()).dispose();
+    }
+    await write();
+    equal(content().nonce, 'n');
+    deepEqual(readdirSync(folder).sort(), ['other.json', 'other.sock', 'w.json']);
+    equal(existsSync(elsewhere), true);
+  });
+
+  test('that cannot be written says so', async t => {
+    const { folder, path, write, change, warnings } = aWindow(t);
+    writeFileSync(folder, '');
+    await rejects(write(), { name: 'HumanError' });
+    rmSync(folder);
+    await write();
+    rmSync(path);
+    mkdirSync(join(path, 'x'), { recursive: true });
+    change({ name: 'new' });
+    await until('a warning', () => warnings.length > 0);
+    deepEqual(
+      readdirSync(folder).filter(name => name !== 'w.json'),
+      [],
+    );
+  });
+});
