@@ -1,0 +1,232 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chooseWindow, type WindowWish } from '../../src/connect/windowChoice.ts';
+import { readWindows, realFolder, type WindowEntry } from '../../src/connect/windowFiles.ts';
+import { type Dialed, dial, helloLine } from '../support/dial.ts';
+import { effort } from '../support/effort.ts';
+import { atEnd, killed, until } from '../support/processes.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const program = join(import.meta.dirname, '..', 'support', 'gatewayWindow.ts');
+
+/** A folder for the files of windows, and one for what they have open, in which others may look. */
+function places(t: TestContext) {
+  const top = tempFolder(t);
+  chmodSync(top, 0o755);
+  const work = join(top, 'work');
+  mkdirSync(work);
+  return { windows: join(top, 'windows'), work };
+}
+
+/** Opens a window with these folders in a process of its own. */
+async function open(t: TestContext, windows: string, id: string, ...folders: readonly string[]) {
+  const child = spawn(process.execPath, [program, windows, id, ...folders], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  atEnd(t, () => killed(child));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+async function close(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  child.stdin?.end();
+  await gone;
+}
+
+/** What the window says that a client gets, or the sentence why it gets none. */
+async function reached(
+  t: TestContext,
+  windows: string,
+  wish: Partial<WindowWish> & { readonly cwd: string },
+): Promise<string> {
+  const cwd = (await realFolder(wish.cwd)) ?? '';
+  const choice = chooseWindow(await readWindows(windows), { ...wish, cwd }, process.platform);
+  if (!('window' in choice)) {
+    return choice.problem;
+  }
+  const { text } = greet(t, choice.window);
+  await until('the window answers', () => text().includes('\n'));
+  return text().trim();
+}
+
+function greet(t: TestContext, { socket, nonce }: WindowEntry, others: object = {}): Dialed {
+  return dial(t, socket, helloLine(nonce, others));
+}
+
+/** How much memory a process has had at most, in MB. */
+function peak({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1]) / 1024;
+}
+
+/** How long the slowest of 100 messages takes that a session sends one after the other, in ms. */
+async function slowest({ socket, text }: Dialed): Promise<number> {
+  let longest = 0;
+  for (let sent = 0; sent < 100; sent++) {
+    const before = performance.now();
+    const length = text().length;
+    socket.write('ping\n');
+    await until('the answer', () => text().length > length);
+    longest = Math.max(longest, performance.now() - before);
+  }
+  return longest;
+}
+
+describe('windows and who looks for them', { skip: process.platform === 'win32' }, () => {
+  test('each client reaches the window that it means', async t => {
+    const { windows, work } = places(t);
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: work });
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'a');
+    git('worktree', 'add', '-q', 'trees/fix');
+    for (const name of ['api/src', 'api/web', 'café']) {
+      mkdirSync(join(work, name), { recursive: true });
+    }
+    const [api, web, fix] = ['api', 'api/web', 'trees/fix'].map(name => join(work, name)) as [
+      string,
+      string,
+      string,
+    ];
+    execFileSync('ln', ['-s', web, join(work, 'link')]);
+    await Promise.all([
+      open(t, windows, 'work', work),
+      open(t, windows, 'api', api, join(work, 'café')),
+      open(t, windows, 'fix', fix),
+    ]);
+    const outer = (cwd: string) => reached(t, windows, { cwd });
+    deepEqual(
+      [
+        await outer(join(api, 'src')),
+        await outer(join(work, 'link')),
+        await outer(fix),
+        await outer(join(work, 'trees')),
+        await outer(join(work, 'cafe\u0301')),
+        await reached(t, windows, { cwd: work, workspace: fix }),
+        await reached(t, windows, { cwd: work, window: 'api' }),
+        await reached(t, windows, { cwd: work, roots: [api] }),
+      ],
+      ['api', 'api', 'fix', 'work', 'api', 'fix', 'api', 'api'],
+    );
+    const nowhere = await outer('/');
+    ok(nowhere.startsWith('No editor window has a folder open that holds /. Open are: api ('));
+    const twice = await open(t, windows, 'twice', api);
+    const several = await outer(api);
+    ok(several.includes('open: api (api); twice (twice). Close all but one'), several);
+    // Of the two, that was in front last.
+    equal(await reached(t, windows, { cwd: api, client: 'codex' }), 'twice');
+    await close(twice);
+    equal(await outer(api), 'api');
+    equal(existsSync(join(windows, 'twice.json')), false);
+  });
+
+  test('a window that was killed is passed over until it is there again', async t => {
+    const { windows, work } = places(t);
+    await open(t, windows, 'other', '/');
+    const before = await open(t, windows, 'own', work);
+    equal(await reached(t, windows, { cwd: work }), 'own');
+    await killed(before);
+    equal(await reached(t, windows, { cwd: work }), 'other');
+    equal(readdirSync(windows).length, 4);
+    await open(t, windows, 'own', work);
+    equal(await reached(t, windows, { cwd: work }), 'own');
+    equal(readdirSync(windows).length, 4);
+  });
+
+  test('one that answers nobody keeps no other from being found', async t => {
+    const { windows, work } = places(t);
+    const stuck = await open(t, windows, 'stuck', '/');
+    await open(t, windows, 'own', work);
+    const found = (await readWindows(windows)).find(({ id }) => id === 'stuck')!;
+    process.kill(stuck.pid!, 'SIGSTOP');
+    const waiting = Array.from({ length: 600 }, () => dial(t, found.socket));
+    const start = performance.now();
+    equal(await reached(t, windows, { cwd: work }), 'own');
+    ok(performance.now() - start < 5000);
+    for (const { socket } of waiting) {
+      socket.destroy();
+    }
+  });
+
+  const asAnother = { skip: process.getuid?.() !== 0 };
+  test('another user can read nothing and connect to nothing', asAnother, async t => {
+    const { windows, work } = places(t);
+    await open(t, windows, 'own', work);
+    const [{ socket } = { socket: '' }] = await readWindows(windows);
+    const tries = `
+      const fs = require('fs');
+      const code = run => { try { run(); return 'done'; } catch (error) { return error.code; } };
+      const [folder, file, socket] = process.argv.slice(1);
+      const found = [
+        code(() => fs.readdirSync(folder)),
+        code(() => fs.readFileSync(file)),
+        code(() => fs.writeFileSync(folder + '/mine.json', '')),
+        code(() => fs.rmSync(file)),
+      ];
+      const end = outcome => { console.log([...found, outcome].join(' ')); process.exit(); };
+      require('net').connect(socket, () => end('connected')).on('error', error => end(error.code));
+    `;
+    const args = ['-e', tries, windows, join(windows, 'own.json'), socket];
+    const run = (others: object) =>
+      execFileSync(process.execPath, args, { cwd: '/', encoding: 'utf8', ...others }).trim();
+    equal(run({ uid: 65534, gid: 65534 }), 'EACCES EACCES EACCES EACCES EACCES');
+    // The socket itself is closed to others, too, not only by its folder.
+    chmodSync(windows, 0o755);
+    equal(run({ uid: 65534, gid: 65534 }), 'done EACCES EACCES EACCES EACCES');
+    equal(run({}), 'done done done done connected');
+  });
+});
+
+describe('a gateway under attack', { skip: process.platform !== 'linux' }, () => {
+  /** A window, a session with it, and how much memory it took until then. */
+  async function attacked(t: TestContext) {
+    const { windows, work } = places(t);
+    const child = await open(t, windows, 'own', work);
+    const window = (await readWindows(windows))[0]!;
+    const session = greet(t, window);
+    await slowest(session);
+    return { child, window, session, memory: peak(child) };
+  }
+
+  test('a flood of connections, silent, half said and wrong, leaves a session as it is', async t => {
+    const { child, window, session, memory } = await attacked(t);
+    const says = ['', '{"mcpRoots":"hello"', 'x\n', helloLine('wrong')];
+    const flood: Dialed[] = [];
+    for (let round = 0; round < 20 * effort; round++) {
+      flood.push(...Array.from({ length: 100 }, (_, at) => dial(t, window.socket, says[at % 4]!)));
+      await delay(1);
+    }
+    const longest = await slowest(session);
+    const fresh = greet(t, window);
+    await until('a new session', () => fresh.text() === 'own\n');
+    ok(longest < 2000, `${longest} ms`);
+    ok(peak(child) - memory < 60, `${peak(child) - memory} MB`);
+    const left = () => flood.filter(({ socket }) => !socket.destroyed).length;
+    await until('all but the youngest have ended', () => left() <= 64);
+    equal(session.socket.destroyed, false);
+  });
+
+  test('lines of 100 MB are refused, or wait where they are', async t => {
+    const { child, window, session, memory } = await attacked(t);
+    const huge = Buffer.alloc(100 * 1024 * 1024, 'x');
+    const refused = dial(t, window.socket);
+    refused.socket.write(huge);
+    ok(
+      ['', `{"mcpRoots":"refused","message":"A hello has at most 8192 bytes."}\n`].includes(
+        await refused.ended,
+      ),
+    );
+    const unread = greet(t, window, { server: 'deaf' });
+    unread.socket.write(huge);
+    await until('its welcome', () => unread.text() === 'own\n');
+    ok((await slowest(session)) < 2000);
+    ok(unread.socket.writableLength > 50 * 1024 * 1024);
+    ok(peak(child) - memory < 30, `${peak(child) - memory} MB`);
+  });
+});
