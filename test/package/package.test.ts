@@ -9,13 +9,14 @@ const root = join(import.meta.dirname, '..', '..');
 const kilobyte = 1024;
 
 describe('the package', () => {
-  it('holds the six bundles, the manifest, the pictures it shows, its manuals and its papers, and nothing else', async () => {
+  it('holds the seven bundles, the manifest, the pictures it shows, its manuals and its papers, and nothing else', async () => {
     assert.deepEqual((await listFiles({ cwd: root, packageManager: PackageManager.None })).sort(), [
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'dist/LICENSES.txt',
       'dist/client.js',
+      'dist/connect.js',
       'dist/extension.js',
       'dist/hub.js',
       'dist/onDemand.js',
@@ -66,8 +67,23 @@ describe('the package', () => {
     assert.ok(sizeOf('dist/waysOut.js') <= 15 * kilobyte, 'waysOut.js is too large');
   });
 
+  it('brings a connector of at most 15 KB, which needs nothing else', () => {
+    assert.ok(sizeOf('dist/connect.js') <= 15 * kilobyte, 'connect.js is too large');
+    for (const [, module = ''] of read('dist/connect.js').matchAll(/require\("([^"]+)"\)/g)) {
+      assert.match(module, /^node:/);
+    }
+  });
+
   it('has no source maps', () => {
-    for (const bundle of ['extension', 'client', 'onDemand', 'server', 'hub', 'waysOut']) {
+    for (const bundle of [
+      'extension',
+      'client',
+      'onDemand',
+      'server',
+      'hub',
+      'connect',
+      'waysOut',
+    ]) {
       assert.doesNotMatch(read(`dist/${bundle}.js`), /sourceMappingURL/);
     }
   });

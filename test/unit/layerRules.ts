@@ -17,8 +17,12 @@ const loadedBy: Readonly<Record<string, readonly string[]>> = {
   mcp: ['extension'],
   hub: ['server'],
 };
-/** The two files that know how roots travel. */
-const wireFiles = ['src/mcp/rootsAnswerer.ts', 'src/server/sessionRoots.ts'];
+/** The files that know how roots travel: one on each side, and the connector's for its client. */
+const wireFiles = [
+  'src/mcp/rootsAnswerer.ts',
+  'src/server/sessionRoots.ts',
+  'src/connect/clientRoots.ts',
+];
 /** Names the trigger of an exposure; the layer has no wire to send it over. */
 const labelFile = 'src/domain/exposure.ts';
 

@@ -1,0 +1,538 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { After } from '../base/clock.ts';
+import { DisposableStore, type IDisposable, MutableDisposable } from '../base/disposable.ts';
+import { rootsIn, rootsQuestion } from './clientRoots.ts';
+import { type Json, lineOf, type Message, type MessageId, messageIn } from './messages.ts';
+import { answerFrom, type Snapshot } from './snapshot.ts';
+import { eachLine } from './wholeLines.ts';
+
+/** A gateway that took the connector in. */
+export interface Link {
+  /** The id of its window. */
+  readonly window: string;
+  /** Takes whole lines, each with its end. */
+  send(lines: Buffer | string): void;
+  /** Calls these from now on: with whole lines that came, and when the gateway is gone. */
+  listen(onLines: (lines: Buffer) => void, onGone: () => void): void;
+  close(): void;
+}
+
+/** What came of one try to reach a gateway: *no* is not *away*. */
+export type Reached =
+  | { readonly link: Link }
+  | { readonly refused: string }
+  | { readonly away: string };
+
+/** What a client said of itself that tells which window it means. */
+export interface ClientWords {
+  readonly client: string | undefined;
+  /** As URIs. */
+  readonly roots: readonly string[];
+}
+
+/** What surrounds a connector. */
+export interface ConnectorHost {
+  /** The name of the server. */
+  readonly label: string;
+  /** Writes whole lines to the client. */
+  readonly write: (lines: Buffer | string) => void;
+  /** Tries once to reach the gateway of the window that such a client means. */
+  readonly reach: (words: ClientWords) => Promise<Reached>;
+  /** The id of that window; `undefined`: there is none. */
+  readonly meant: (words: ClientWords) => Promise<string | undefined>;
+  /** Whether the roots of the client have a say in that. */
+  readonly needsRoots: boolean;
+  readonly snapshot: () => Promise<Snapshot | undefined>;
+  readonly after: After;
+  /** Tells whoever reads the log of the client. */
+  readonly report: (sentence: string) => void;
+  /** Ends the process, when nothing can come of it any more. */
+  readonly end: () => void;
+}
+
+/** A request of the client without a response. */
+interface Open {
+  readonly id: MessageId;
+  readonly method: string;
+  readonly line: Buffer;
+  isSent: boolean;
+}
+
+/**
+ * What is done about a gateway that is away, by the milliseconds since the start or the loss. From 1 on,
+ * what the snapshot knows is answered from it. At 2, handshakes that it does not know fail: a window had
+ * the time to load anew, and some clients give up after 10 s by themselves. At 3, the rest fails.
+ */
+const stages = [
+  { from: 0, retry: 50 },
+  { from: 700, retry: 100 },
+  { from: 8_000, retry: 250 },
+  { from: 15_000, retry: 1_000 },
+] as const;
+
+/** How long calls wait for the client to name its roots, in milliseconds. */
+const rootsLimit = 1_000;
+/** The ids of our own requests, to the client and to the server. */
+const ours = 'mcp-roots-connect-';
+const unavailable = -32000;
+const handshakes: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+
+/**
+ * Joins a client to a gateway that comes and goes. Messages pass as they are; what the client is to the
+ * server is kept, and said again to the next process of the server.
+ */
+export class Connector implements IDisposable {
+  private readonly host: ConnectorHost;
+  private readonly store = new DisposableStore();
+  private readonly patience = this.store.add(new MutableDisposable());
+  private readonly retry = this.store.add(new MutableDisposable());
+  private readonly rootsTimer = this.store.add(new MutableDisposable());
+
+  private link: Link | undefined;
+  /** Whether the server there knows the client, so that messages can pass. */
+  private isReady = false;
+  /** Whether the server there has answered anything. */
+  private isLive = false;
+  private isTrying = false;
+  private stage: 0 | 1 | 2 | 3 = 0;
+  /** Why the last try failed. */
+  private refusal: string | undefined;
+  private absence = '';
+  private reported = '';
+
+  private opening: Json = {};
+  private promised: readonly unknown[] | undefined;
+  private isInitialized = false;
+  private level: Json | undefined;
+  private readonly subscriptions = new Map<unknown, Json>();
+  private roots: readonly string[] = [];
+  private rootsAsked: MessageId | undefined;
+
+  private readonly open = new Map<MessageId, Open>();
+  /** Requests to the server whose answers are not for the client. */
+  private readonly asked = new Map<MessageId, (response: Message) => void>();
+  /** Requests of the server that the client is to answer: its ids, by those that the client knows. */
+  private readonly questions = new Map<MessageId, MessageId>();
+  /** Such requests of processes that are gone; the next one counts from the start again. */
+  private readonly late = new Set<MessageId>();
+  private nextId = 0;
+
+  constructor(host: ConnectorHost) {
+    this.host = host;
+  }
+
+  start(): void {
+    this.beginPatience();
+    void this.look();
+  }
+
+  /** Takes whole lines of the client. */
+  takeFromClient(lines: Buffer): void {
+    // A call may stand right behind the notice with which the client's roots are asked for.
+    const isOpening = this.promised !== undefined && !this.isInitialized;
+    const isPlain =
+      this.isReady && !isOpening && this.late.size === 0 && this.rootsAsked === undefined;
+    // The other end works while these lines are looked at here.
+    if (isPlain) {
+      this.link?.send(lines);
+    }
+    for (const line of eachLine(lines)) {
+      if (this.isForServer(line, isPlain) && !isPlain) {
+        this.link?.send(line);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.store.dispose();
+    const link = this.link;
+    this.link = undefined;
+    link?.close();
+  }
+
+  private takeFromServer(link: Link, lines: Buffer): void {
+    const isPlain = this.asked.size === 0 && this.late.size === 0 && !lines.includes('{"mcpRoots"');
+    if (isPlain) {
+      this.host.write(lines);
+    }
+    for (const line of eachLine(lines)) {
+      if (this.link === link && this.isForClient(link, line) && !isPlain) {
+        this.host.write(line);
+      }
+    }
+  }
+
+  // What the client says.
+
+  /** Whether the line is to be passed on now. @param isSent whether it has been already. */
+  private isForServer(line: Buffer, isSent: boolean): boolean {
+    const message = messageIn(line);
+    const { id, method, params } = message;
+    if (method === undefined) {
+      // What is no message either, the gateway has an answer to.
+      return id === undefined ? this.isReady : this.takeAnswer(id, message);
+    }
+    return id === undefined
+      ? this.takeNotice(method, params ?? {})
+      : this.takeRequest(id, method, params ?? {}, line, isSent);
+  }
+
+  private takeRequest(
+    id: MessageId,
+    method: string,
+    params: Json,
+    line: Buffer,
+    wasSent: boolean,
+  ): boolean {
+    this.keep(method, params);
+    const isSent = wasSent || (this.isReady && !this.waitsForRoots(method));
+    // The line is a part of a larger piece of memory, which is not to be kept for it.
+    const open = { id, method, line: Buffer.from(line), isSent };
+    this.open.set(id, open);
+    if (!this.isLive) {
+      if (!this.link && !this.isTrying && (this.refusal !== undefined || this.stage === 3)) {
+        void this.look();
+      }
+      void this.advance(open);
+    }
+    return isSent;
+  }
+
+  /** Keeps what the next process of the server has to be told again. */
+  private keep(method: string, params: Json): void {
+    if (method === 'initialize') {
+      this.opening = params;
+    } else if (method === 'logging/setLevel') {
+      this.level = params;
+    } else if (method === 'resources/subscribe') {
+      this.subscriptions.set(params['uri'], params);
+    } else if (method === 'resources/unsubscribe') {
+      this.subscriptions.delete(params['uri']);
+    }
+  }
+
+  private takeNotice(method: string, params: Json): boolean {
+    if (method === 'notifications/initialized') {
+      this.isInitialized = true;
+      this.askForRoots();
+    } else if (method === 'notifications/cancelled') {
+      const id = params['requestId'] as MessageId;
+      const open = this.open.get(id);
+      this.open.delete(id);
+      return this.isReady && open?.isSent !== false;
+    }
+    return this.isReady;
+  }
+
+  private takeAnswer(id: MessageId, message: Message): boolean {
+    if (id === this.rootsAsked) {
+      void this.takeRoots(rootsIn(message.result));
+      return false;
+    }
+    const askedAs = this.questions.get(id);
+    this.questions.delete(id);
+    if (askedAs !== undefined && askedAs !== id) {
+      this.link?.send(lineOf({ ...message, id: askedAs }));
+      return false;
+    }
+    return this.isReady && !this.late.has(id);
+  }
+
+  // What the server says.
+
+  private isForClient(link: Link, line: Buffer): boolean {
+    const message = messageIn(line);
+    const { id, method, params } = message;
+    if (message['mcpRoots'] === 'bye' && message['jsonrpc'] === undefined) {
+      const passedOn = message['passedOn'];
+      this.lose(link, Array.isArray(passedOn) ? passedOn : undefined);
+      return false;
+    }
+    if (id !== undefined) {
+      return method === undefined ? this.takeResponse(id, message) : this.takeQuestion(id, message);
+    }
+    return method !== 'notifications/cancelled' || this.takeWithdrawal(message, params ?? {});
+  }
+
+  private takeResponse(id: MessageId, message: Message): boolean {
+    this.isLive = true;
+    const take = this.asked.get(id);
+    if (take) {
+      this.asked.delete(id);
+      take(message);
+      return false;
+    }
+    if (this.open.get(id)?.method === 'initialize' && message.result) {
+      this.promised = promisesIn(message.result);
+    }
+    this.open.delete(id);
+    return true;
+  }
+
+  private takeQuestion(id: MessageId, message: Message): boolean {
+    const known = this.late.has(id) ? this.newId() : id;
+    this.questions.set(known, id);
+    if (known !== id) {
+      this.host.write(lineOf({ ...message, id: known }));
+    }
+    return known === id;
+  }
+
+  private takeWithdrawal(message: Message, params: Json): boolean {
+    const [known, id] = [...this.questions].find(([, id]) => id === params['requestId']) ?? [];
+    if (known === undefined) {
+      return true;
+    }
+    this.questions.delete(known);
+    if (known !== id) {
+      this.host.write(lineOf({ ...message, params: { ...params, requestId: known } }));
+    }
+    return known === id;
+  }
+
+  // How the gateway comes and goes.
+
+  private beginPatience(): void {
+    const timers = new DisposableStore();
+    this.patience.value = timers;
+    this.stage = 0;
+    for (const stage of [1, 2, 3] as const) {
+      const begin = () => {
+        this.stage = stage;
+        this.advanceAll();
+      };
+      timers.add(this.host.after(stages[stage].from, begin));
+    }
+  }
+
+  private async look(): Promise<void> {
+    this.isTrying = true;
+    this.retry.value = undefined;
+    const reached = await this.host.reach(this.words);
+    this.isTrying = false;
+    if ('link' in reached) {
+      this.join(reached.link);
+      return;
+    }
+    this.refusal = 'refused' in reached ? reached.refused : undefined;
+    if ('away' in reached) {
+      this.absence = reached.away;
+      this.lookAgain();
+    }
+    this.advanceAll();
+  }
+
+  private lookAgain(): void {
+    this.retry.value = this.host.after(stages[this.stage].retry, () => void this.look());
+  }
+
+  private get words(): ClientWords {
+    return { client: Object(this.opening['clientInfo']).name, roots: this.roots };
+  }
+
+  private join(link: Link): void {
+    if (this.store.isDisposed) {
+      link.close();
+      return;
+    }
+    this.refusal = undefined;
+    this.link = link;
+    link.listen(
+      lines => this.takeFromServer(link, lines),
+      () => this.lose(link, undefined),
+    );
+    if (this.promised) {
+      const [protocolVersion] = this.promised;
+      // What was answered before decides, even if the client had asked for another revision.
+      this.ask('initialize', { ...this.opening, protocolVersion }, response => {
+        if (isKept(this.promised, response)) {
+          this.resume();
+        } else {
+          this.giveUp(response);
+        }
+      });
+    } else {
+      this.isReady = true;
+      this.advanceAll();
+    }
+  }
+
+  /** The server knows the client again; the rest that it knew follows. */
+  private resume(): void {
+    if (this.isInitialized) {
+      this.link?.send(lineOf({ method: 'notifications/initialized' }));
+    }
+    if (this.level) {
+      this.ask('logging/setLevel', this.level);
+    }
+    for (const params of this.subscriptions.values()) {
+      this.ask('resources/subscribe', params);
+    }
+    this.isReady = true;
+    const [, , capabilities] = this.promised ?? [];
+    for (const kind of this.isInitialized ? ['tools', 'prompts', 'resources'] : []) {
+      if (Object(Object(capabilities)[kind]).listChanged) {
+        this.host.write(lineOf({ method: `notifications/${kind}/list_changed` }));
+      }
+    }
+    this.advanceAll();
+  }
+
+  /** @param passedOn the requests that the server had; `undefined`: nobody knows. */
+  private lose(link: Link, passedOn: readonly unknown[] | undefined): void {
+    if (this.link !== link) {
+      return;
+    }
+    this.link = undefined;
+    this.isReady = false;
+    this.isLive = false;
+    this.asked.clear();
+    link.close();
+    for (const id of this.questions.keys()) {
+      const params = { requestId: id, reason: 'The server is gone.' };
+      this.host.write(lineOf({ method: 'notifications/cancelled', params }));
+      this.late.add(id);
+    }
+    this.questions.clear();
+    for (const open of [...this.open.values()].filter(({ isSent }) => isSent)) {
+      if (open.method === 'tools/call' && passedOn?.includes(open.id) !== false) {
+        this.fail(open, this.lossOf());
+      } else {
+        open.isSent = false;
+      }
+    }
+    this.absence = `The server "${this.host.label}" went away.`;
+    this.beginPatience();
+    this.lookAgain();
+  }
+
+  private lossOf(): string {
+    const { label } = this.host;
+    return `The server "${label}" went away during this call. Whether it did its work is not known.`;
+  }
+
+  /** Ends when the server is not the one any more that the client was promised. */
+  private giveUp({ error }: Message): void {
+    const { label } = this.host;
+    const changed = `The server "${label}" has changed since this client started it: it speaks another revision of the protocol, or can do other things. Start it again there.`;
+    const sentence = error ? String(error['message']) : changed;
+    for (const open of [...this.open.values()]) {
+      this.fail(open, sentence);
+    }
+    this.report(sentence);
+    this.host.end();
+  }
+
+  // What becomes of the requests.
+
+  private advanceAll(): void {
+    for (const open of [...this.open.values()]) {
+      void this.advance(open);
+    }
+  }
+
+  /** Brings a request as far as it can come now: to the server, to an answer, or to its failure. */
+  private async advance(open: Open): Promise<void> {
+    if (this.isReady && !open.isSent && !this.waitsForRoots(open.method)) {
+      open.isSent = true;
+      this.link?.send(open.line);
+    }
+    if (this.isLive) {
+      return;
+    }
+    if (open.method !== 'tools/call' && (this.stage > 0 || this.refusal !== undefined)) {
+      const { params = {} } = messageIn(open.line);
+      const answer = answerFrom(await this.host.snapshot(), open.method, params);
+      if (answer && !this.isLive && this.open.get(open.id) === open) {
+        this.answerFor(open, answer);
+      }
+    }
+    const isOver = this.stage === 3 || (this.stage === 2 && handshakes.has(open.method));
+    if (!this.link && !this.isTrying && (isOver || this.refusal !== undefined)) {
+      this.fail(open, this.refusal ?? this.absence);
+    }
+  }
+
+  /** Answers what the server is too late for, which it has to be in keeping with. */
+  private answerFor(open: Open, answer: { readonly result?: Json; readonly error?: Json }): void {
+    const { id, method, isSent } = open;
+    const promised = answer.result && promisesIn(answer.result);
+    const link = this.link;
+    if (isSent && link) {
+      const isHandshake = handshakes.has(method);
+      this.asked.set(id, response => {
+        if (isHandshake && !isKept(promised, response)) {
+          // It may keep to that when it is asked for it, which the next handshake does.
+          this.lose(link, []);
+        } else if (method === 'initialize') {
+          this.resume();
+        }
+      });
+    }
+    if (method === 'initialize') {
+      this.promised = promised;
+      this.isReady = false;
+    }
+    this.open.delete(id);
+    this.host.write(lineOf({ id, ...answer }));
+  }
+
+  private fail(open: Open, sentence: string): void {
+    if (this.open.get(open.id) === open) {
+      this.open.delete(open.id);
+      this.host.write(lineOf({ id: open.id, error: { code: unavailable, message: sentence } }));
+      this.report(sentence);
+    }
+  }
+
+  private report(sentence: string): void {
+    if (sentence !== this.reported) {
+      this.reported = sentence;
+      this.host.report(sentence);
+    }
+  }
+
+  private ask(method: string, params: Json, take: (response: Message) => void = () => {}): void {
+    const id = this.newId();
+    this.asked.set(id, take);
+    this.link?.send(lineOf({ id, method, params }));
+  }
+
+  private newId(): string {
+    return `${ours}${this.nextId++}`;
+  }
+
+  // Which window the client means, by its roots.
+
+  private askForRoots(): void {
+    if (this.host.needsRoots && Object(this.opening['capabilities']).roots) {
+      this.rootsAsked = this.newId();
+      this.rootsTimer.value = this.host.after(rootsLimit, () => void this.takeRoots([]));
+      this.host.write(lineOf(rootsQuestion(this.rootsAsked)));
+    }
+  }
+
+  private waitsForRoots(method: string): boolean {
+    return this.rootsAsked !== undefined && method === 'tools/call';
+  }
+
+  private async takeRoots(roots: readonly string[]): Promise<void> {
+    this.rootsTimer.value = undefined;
+    this.roots = roots;
+    const { link } = this;
+    if (roots.length > 0 && link && (await this.host.meant(this.words)) !== link.window) {
+      this.lose(link, []);
+    }
+    this.rootsAsked = undefined;
+    this.advanceAll();
+  }
+}
+
+/** What a handshake promised, which holds for as long as the client is there. */
+function promisesIn(result: Json): readonly unknown[] {
+  return [result['protocolVersion'], result['supportedVersions'], result['capabilities']];
+}
+
+function isKept(promised: readonly unknown[] | undefined, { result }: Message): boolean {
+  return isDeepStrictEqual(promised, result && promisesIn(result));
+}

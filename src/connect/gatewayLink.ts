@@ -1,0 +1,105 @@
+import { connect, type Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import type { Link, Reached } from './connector.ts';
+import { messageIn } from './messages.ts';
+import { WholeLines } from './wholeLines.ts';
+import type { WindowEntry } from './windowFiles.ts';
+
+/** How long a gateway may take to say whether it takes a connector in, in milliseconds. */
+const verdictLimit = 3_000;
+
+/** What a connector says first: which server is meant, and from where. */
+export interface Hello {
+  readonly server: string;
+  /** A real path. */
+  readonly cwd: string;
+  /** The id in the environment of the connector. */
+  readonly window?: string | undefined;
+}
+
+/** The client's ends: nothing is read from one end while the other one is full. */
+export interface ClientStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** Asks the gateway of a window to take the connector in. */
+export function reachGateway(
+  window: WindowEntry,
+  hello: Hello,
+  client: ClientStreams,
+): Promise<Reached> {
+  const { name, socket: path, nonce } = window;
+  const socket = connect(path);
+  let said = Buffer.alloc(0);
+  return new Promise(resolve => {
+    const fail = () => {
+      socket.destroy();
+      resolve({ away: `The editor window "${name}" does not answer.` });
+    };
+    const take = (chunk: Buffer) => {
+      said = Buffer.concat([said, chunk]);
+      const end = said.indexOf('\n') + 1;
+      if (end === 0) {
+        return;
+      }
+      const { mcpRoots, message } = messageIn(said.subarray(0, end));
+      if (mcpRoots === 'welcome') {
+        socket.off('data', take).off('close', fail).setTimeout(0).pause();
+        resolve({ link: linkOver(socket, said.subarray(end), window, client) });
+        return;
+      }
+      if (mcpRoots === 'refused') {
+        resolve({ refused: String(message) });
+      }
+      fail();
+    };
+    socket.setTimeout(verdictLimit, fail);
+    // What goes wrong with it closes it.
+    socket
+      .on('error', () => {})
+      .on('close', fail)
+      .on('data', take);
+    socket.write(`${JSON.stringify({ mcpRoots: 'hello', nonce, ...hello })}\n`);
+  });
+}
+
+function linkOver(
+  socket: Socket,
+  begun: Buffer,
+  { id }: WindowEntry,
+  { input, output }: ClientStreams,
+): Link {
+  socket.on('drain', () => input.resume());
+  return {
+    window: id,
+    send(lines) {
+      if (!socket.write(lines)) {
+        input.pause();
+      }
+    },
+    listen(onLines, onGone) {
+      const whole = new WholeLines();
+      const take = (chunk: Buffer) => {
+        const lines = whole.push(chunk);
+        if (lines) {
+          onLines(lines);
+        }
+        if (output.writableNeedDrain && !socket.isPaused()) {
+          socket.pause();
+          output.once('drain', () => socket.resume());
+        }
+      };
+      socket.on('close', () => {
+        input.resume();
+        onGone();
+      });
+      take(begun);
+      socket.on('data', take).resume();
+      if (socket.destroyed) {
+        onGone();
+      }
+    },
+    close: () => socket.destroy(),
+  };
+}

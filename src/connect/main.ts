@@ -1,0 +1,107 @@
+import { homedir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterReal } from '../base/clock.ts';
+import { MutableDisposable } from '../base/disposable.ts';
+import { type ClientWords, Connector } from './connector.ts';
+import { reachGateway } from './gatewayLink.ts';
+import { readSnapshot, snapshotFile } from './snapshot.ts';
+import { WholeLines } from './wholeLines.ts';
+import { chooseWindow } from './windowChoice.ts';
+import { readWindows, realFolder, windowsFolder } from './windowFiles.ts';
+
+const usage = `Usage: node connect.js --server NAME [--workspace PATH]
+
+Joins an MCP client to a server of MCP Roots in an editor window, by default that of its folder.
+`;
+
+/** Lines of that many bytes are garbage worth collecting. */
+const large = 1024 * 1024;
+/** How long the client has been left in peace before that, in milliseconds. */
+const quiet = 500;
+
+function wanted(): { readonly server: string; readonly workspace?: string } | undefined {
+  const options = { server: { type: 'string' }, workspace: { type: 'string' } } as const;
+  try {
+    const { server, ...others } = parseArgs({ options }).values;
+    return server === undefined ? undefined : { server, ...others };
+  } catch {
+    return undefined;
+  }
+}
+
+async function connectClient(server: string, workspace?: string): Promise<void> {
+  const { stdin: input, stdout: output, stderr } = process;
+  const home = homedir();
+  const window = process.env['MCP_ROOTS_WINDOW'] || undefined;
+  const cwd = (await realFolder('.')) ?? process.cwd();
+  const choice = async ({ client, roots }: ClientWords) => {
+    const real = (await Promise.all(roots.map(realFolder))).filter(path => path !== undefined);
+    return chooseWindow(
+      await readWindows(windowsFolder(home)),
+      {
+        cwd,
+        roots: real,
+        ...(workspace !== undefined && { workspace: (await realFolder(workspace)) ?? workspace }),
+        ...(window !== undefined && { window }),
+        ...(client !== undefined && { client }),
+      },
+      process.platform,
+    );
+  };
+  const collection = new MutableDisposable();
+  const connector = new Connector({
+    label: server,
+    write: lines => {
+      output.write(lines);
+      if (lines.length > large) {
+        collection.value = afterReal(quiet, collectGarbage);
+      }
+    },
+    async reach(words) {
+      const chosen = await choice(words);
+      return 'problem' in chosen
+        ? { away: chosen.problem }
+        : reachGateway(chosen.window, { server, cwd, window }, { input, output });
+    },
+    async meant(words) {
+      const chosen = await choice(words);
+      return 'window' in chosen ? chosen.window.id : undefined;
+    },
+    needsRoots: workspace === undefined && window === undefined,
+    snapshot: () => readSnapshot(snapshotFile(home, server)),
+    after: afterReal,
+    report: sentence => stderr.write(`${sentence}\n`),
+    end: () => {
+      process.exitCode = 1;
+      connector.dispose();
+      input.destroy();
+    },
+  });
+  const lines = new WholeLines();
+  input.on('data', (chunk: Buffer) => {
+    const whole = lines.push(chunk);
+    if (whole) {
+      connector.takeFromClient(whole);
+    }
+  });
+  // The client has left: nobody is there for what is still on its way.
+  input.on('end', () => process.exit()).on('error', () => process.exit());
+  output.on('error', () => process.exit());
+  connector.start();
+}
+
+/** By itself, a process that only waits keeps what it used once. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+const request = wanted();
+if (request) {
+  void connectClient(request.server, request.workspace);
+} else {
+  process.stderr.write(usage);
+  process.exitCode = 2;
+}

@@ -1,0 +1,167 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { type Snapshot, snapshotFile } from '../../src/connect/snapshot.ts';
+import { windowsFolder } from '../../src/connect/windowFiles.ts';
+import { atEnd, killed } from './processes.ts';
+import { tempFolder } from './temp.ts';
+
+/** A home folder in which no window has left anything yet, and what stands in for windows there. */
+export interface FakeHome {
+  readonly home: string;
+  /** The folder that windows have open, unless they are told otherwise. */
+  readonly workspace: string;
+  writeSnapshot(snapshot: Omit<Snapshot, 'identity'>): void;
+}
+
+/** What a gateway does with a connector, when it has read its hello. */
+export type Reception = (session: FakeSession) => void;
+
+/** One connection that a gateway has. */
+export interface FakeSession {
+  /** Counted from 1, over all windows of the gateway. */
+  readonly number: number;
+  readonly hello: Readonly<Record<string, unknown>>;
+  readonly socket: Socket;
+  /** Writes a message, or a line of the gateway itself. */
+  say(message: object): void;
+  /** Calls this with each line that comes. */
+  listen(onLine: (line: string) => void): void;
+}
+
+/** A window whose gateway does what a test wants. */
+export interface FakeGateway {
+  readonly sessions: readonly FakeSession[];
+  /** Removes the socket and ends what is connected, as a host that is killed. */
+  die(): Promise<void>;
+}
+
+export function fakeHome(t: TestContext): FakeHome {
+  const home = tempFolder(t);
+  const workspace = join(home, 'work');
+  mkdirSync(workspace);
+  mkdirSync(windowsFolder(home), { recursive: true, mode: 0o700 });
+  return {
+    home,
+    workspace,
+    writeSnapshot(snapshot) {
+      const file = snapshotFile(home, 'files');
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, JSON.stringify({ identity: 'i', ...snapshot }));
+    },
+  };
+}
+
+/** Opens a window; `window` is what its file says otherwise than usual. */
+export async function openGateway(
+  t: TestContext,
+  { home, workspace }: FakeHome,
+  receive: Reception,
+  { id = 'w', ...window }: { readonly id?: string; readonly folders?: readonly string[] } = {},
+): Promise<FakeGateway> {
+  const sessions: FakeSession[] = [];
+  const server = createServer(socket => {
+    socket.on('error', () => {});
+    const lines = createInterface({ input: socket });
+    lines.once('line', line => {
+      const session: FakeSession = {
+        number: sessions.length + 1,
+        hello: JSON.parse(line),
+        socket,
+        say: message => socket.write(`${JSON.stringify(message)}\n`),
+        listen: onLine => lines.on('line', onLine),
+      };
+      sessions.push(session);
+      receive(session);
+    });
+  });
+  const path = join(windowsFolder(home), `${id}.sock`);
+  await listening(server, path);
+  const file = join(windowsFolder(home), `${id}.json`);
+  const described = {
+    socket: path,
+    nonce: `nonce of ${id}`,
+    folders: [workspace],
+    isTrusted: true,
+    focusedAt: 1,
+    name: id,
+    ...window,
+  };
+  writeFileSync(file, JSON.stringify(described), { mode: 0o600 });
+  const die = async () => {
+    rmSync(file, { force: true });
+    for (const { socket } of sessions) {
+      socket.destroy();
+    }
+    await new Promise(resolve => server.close(resolve));
+  };
+  atEnd(t, die);
+  return { sessions, die };
+}
+
+/** Welcomes a connector to a server process of its own, whose bytes it pipes. */
+export function serving(t: TestContext, args: readonly string[]): Reception {
+  return ({ socket, say }) => {
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+    atEnd(t, () => killed(child));
+    say({ mcpRoots: 'welcome' });
+    socket.pipe(child.stdin);
+    child.stdout.pipe(socket);
+    child.stdin.on('error', () => {});
+    socket.on('close', () => child.kill('SIGKILL'));
+  };
+}
+
+export const connectMain = join(import.meta.dirname, '../../dist/connect.js');
+
+/** How the connector is started for a client in that home. */
+export function connectorStart({ home, workspace }: FakeHome, ...args: readonly string[]) {
+  return {
+    command: process.execPath,
+    args: [connectMain, '--server', 'files', ...args],
+    cwd: workspace,
+    env: { HOME: home, USERPROFILE: home, PATH: process.env['PATH'] ?? '' },
+  };
+}
+
+/** A connector to which a test speaks line by line. */
+export class RawConnector {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly exited: Promise<unknown[]>;
+  stderr = '';
+  private readonly lines: AsyncIterator<string>;
+
+  constructor(t: TestContext, home: FakeHome, ...args: readonly string[]) {
+    const { command, args: all, cwd, env } = connectorStart(home, ...args);
+    this.process = spawn(command, all, { cwd, env, stdio: 'pipe' });
+    this.exited = once(this.process, 'exit');
+    this.process.stderr.on('data', text => {
+      this.stderr += text;
+    });
+    this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
+    atEnd(t, () => killed(this.process));
+  }
+
+  send(...messages: readonly object[]): void {
+    const lines = messages.map(message => JSON.stringify({ jsonrpc: '2.0', ...message }));
+    this.process.stdin.write(`${lines.join('\n')}\n`);
+  }
+
+  /** The next message that the client gets. */
+  async next(): Promise<Readonly<Record<string, unknown>>> {
+    const { value, done } = await this.lines.next();
+    if (done) {
+      throw new Error(`The connector has ended. It has said: ${this.stderr}`);
+    }
+    return JSON.parse(value);
+  }
+}
+
+async function listening(server: Server, path: string): Promise<void> {
+  server.listen(path);
+  await once(server, 'listening');
+}

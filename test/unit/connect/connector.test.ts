@@ -1,0 +1,531 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Connector, type Reached } from '../../../src/connect/connector.ts';
+import type { Snapshot } from '../../../src/connect/snapshot.ts';
+import { TurnedClock } from '../../support/turnedClock.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const revision = '2025-06-18';
+const params = {
+  protocolVersion: revision,
+  capabilities: { elicitation: {} },
+  clientInfo: { name: 'c', version: '1' },
+};
+const result = {
+  protocolVersion: revision,
+  capabilities: { tools: { listChanged: true } },
+  serverInfo: { name: 'files', version: '1' },
+};
+const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params };
+const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 't' } });
+const tools = { tools: [{ name: 't', inputSchema: { type: 'object' } }] };
+const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+const snapshot: Snapshot = {
+  identity: 'i',
+  legacy: { initialize: { [revision]: result }, lists: { 'tools/list': tools } },
+};
+
+/** What a connector's client sees and its gateways get, with a clock that stands. */
+class Scene {
+  readonly clock = new TurnedClock();
+  /** What the client got since it was looked at last. */
+  private written: Line[] = [];
+  readonly reported: string[] = [];
+  /** What each gateway got. */
+  readonly links: FakeLink[] = [];
+  snapshot: Snapshot | undefined;
+  next: 'join' | Exclude<Reached, { link: unknown }> = 'join';
+  meant: string | undefined = 'w';
+  tries = 0;
+  isEnded = false;
+  readonly connector: Connector;
+
+  constructor(options: { readonly needsRoots?: boolean } = {}) {
+    this.connector = new Connector({
+      label: 'files',
+      needsRoots: options.needsRoots ?? false,
+      write: lines => void this.written.push(...parsed(lines)),
+      reach: async () => {
+        this.tries += 1;
+        if (this.next !== 'join') {
+          return this.next;
+        }
+        const link = new FakeLink(this.meant ?? 'w');
+        this.links.push(link);
+        return { link };
+      },
+      meant: async () => this.meant,
+      snapshot: async () => this.snapshot,
+      after: this.clock.after,
+      report: sentence => void this.reported.push(sentence),
+      end: () => {
+        this.isEnded = true;
+      },
+    });
+  }
+
+  get link(): FakeLink {
+    return this.links.at(-1)!;
+  }
+
+  /** What the client got meanwhile. */
+  async seen(): Promise<Line[]> {
+    await settled();
+    return this.written.splice(0);
+  }
+
+  async start(): Promise<void> {
+    this.connector.start();
+    await settled();
+  }
+
+  async say(...messages: object[]): Promise<void> {
+    this.connector.takeFromClient(Buffer.from(messages.map(line).join('')));
+    await settled();
+  }
+
+  async pass(milliseconds: number): Promise<void> {
+    this.clock.pass(milliseconds);
+    await settled();
+  }
+
+  /** A client that has shaken hands with a server and named one revision. */
+  async opened(): Promise<void> {
+    await this.start();
+    await this.say(initialize);
+    this.link.say({ jsonrpc: '2.0', id: 0, result });
+    await this.say(initialized);
+    await this.seen();
+    this.link.got();
+  }
+
+  /** Comes back with a server that says the same of itself. */
+  async reopened(answer: Line = { result }): Promise<void> {
+    await this.pass(50);
+    const [replay] = this.link.got();
+    assert.equal(replay?.['method'], 'initialize');
+    this.link.say({ jsonrpc: '2.0', id: replay?.['id'], ...answer });
+    await settled();
+  }
+}
+
+class FakeLink {
+  readonly window: string;
+  private sent: Line[] = [];
+  private onLines: (lines: Buffer) => void = () => {};
+  private onGone: () => void = () => {};
+  isClosed = false;
+
+  constructor(window: string) {
+    this.window = window;
+  }
+
+  send(lines: Buffer | string): void {
+    this.sent.push(...parsed(lines));
+  }
+
+  listen(onLines: (lines: Buffer) => void, onGone: () => void): void {
+    this.onLines = onLines;
+    this.onGone = onGone;
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  got(): Line[] {
+    return this.sent.splice(0);
+  }
+
+  say(...messages: object[]): void {
+    this.onLines(Buffer.from(messages.map(line).join('')));
+  }
+
+  leave(): void {
+    this.onGone();
+  }
+}
+
+function line(message: object): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+function parsed(lines: Buffer | string): Line[] {
+  const text = lines.toString();
+  assert.ok(text.endsWith('\n'));
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map(one => JSON.parse(one));
+}
+
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 5; turns += 1) {
+    await turn();
+  }
+}
+
+function failure(id: number, message: string) {
+  return { jsonrpc: '2.0', id, error: { code: -32000, message } };
+}
+
+const lost = 'The server "files" went away during this call. Whether it did its work is not known.';
+
+describe('while the gateway is there', () => {
+  test('every byte passes, both ways', async () => {
+    const scene = new Scene();
+    await scene.start();
+    await scene.say(initialize, initialized, list);
+    assert.deepEqual(scene.link.got(), [initialize, initialized, list]);
+    scene.link.say({ jsonrpc: '2.0', id: 0, result }, { jsonrpc: '2.0', id: 1, result: tools });
+    assert.deepEqual(await scene.seen(), [
+      { jsonrpc: '2.0', id: 0, result },
+      { jsonrpc: '2.0', id: 1, result: tools },
+    ]);
+    await scene.pass(60_000);
+    assert.deepEqual(await scene.seen(), []);
+    assert.equal(scene.clock.waiting, 0);
+  });
+
+  test('a first start waits for the server as long as it takes', async () => {
+    const scene = new Scene();
+    await scene.start();
+    await scene.say(initialize);
+    await scene.pass(60_000);
+    assert.deepEqual(await scene.seen(), []);
+  });
+
+  test('a server that is slow to start is stood in for by what it said last', async () => {
+    const scene = new Scene();
+    scene.snapshot = snapshot;
+    await scene.start();
+    await scene.say(initialize);
+    await scene.pass(700);
+    assert.deepEqual(await scene.seen(), [{ jsonrpc: '2.0', id: 0, result }]);
+    await scene.say(initialized, list, call(2));
+    assert.deepEqual(await scene.seen(), [{ jsonrpc: '2.0', id: 1, result: tools }]);
+    assert.deepEqual(scene.link.got(), [initialize]);
+    scene.link.say({ jsonrpc: '2.0', id: 0, result: { ...result, instructions: 'new' } });
+    assert.deepEqual(await scene.seen(), [changed]);
+    assert.deepEqual(scene.link.got(), [initialized, call(2)]);
+  });
+
+  test('one that then answers otherwise is asked for what was said in its stead', async () => {
+    const scene = new Scene();
+    scene.snapshot = snapshot;
+    const other = { ...initialize, params: { ...params, protocolVersion: '2025-03-26' } };
+    await scene.start();
+    await scene.say(other);
+    await scene.pass(700);
+    const promised = { ...result, protocolVersion: '2025-03-26' };
+    assert.deepEqual(await scene.seen(), [{ jsonrpc: '2.0', id: 0, result: promised }]);
+    scene.link.say({ jsonrpc: '2.0', id: 0, result });
+    await scene.reopened({ result: promised });
+    await scene.say(initialized);
+    assert.deepEqual(scene.link.got(), [initialized]);
+  });
+});
+
+describe('while the gateway is away', () => {
+  test('patience counts from the start, and each answer comes when its time is over', async () => {
+    const scene = new Scene();
+    scene.snapshot = snapshot;
+    scene.next = { away: 'No window.' };
+    await scene.start();
+    await scene.say({ ...list, id: 9, method: 'server/discover' });
+    await scene.pass(699);
+    assert.deepEqual(await scene.seen(), []);
+    await scene.pass(1);
+    assert.deepEqual(
+      (await scene.seen()).map(({ id, error }) => [id, (error as Line)['code']]),
+      [[9, -32601]],
+    );
+    await scene.say(initialize, initialized, list, { ...list, id: 2, method: 'ping' }, call(3));
+    assert.deepEqual(await scene.seen(), [
+      { jsonrpc: '2.0', id: 0, result },
+      { jsonrpc: '2.0', id: 1, result: tools },
+      { jsonrpc: '2.0', id: 2, result: {} },
+    ]);
+    await scene.pass(14_299);
+    assert.deepEqual(await scene.seen(), []);
+    await scene.pass(1);
+    assert.deepEqual(await scene.seen(), [failure(3, 'No window.')]);
+    assert.deepEqual(scene.reported, ['No window.']);
+  });
+
+  test('after that, a call is one more try and then fails at once', async () => {
+    const scene = new Scene();
+    scene.next = { away: 'No window.' };
+    await scene.start();
+    await scene.pass(15_000);
+    const before = scene.tries;
+    await scene.say(call(1));
+    assert.deepEqual(await scene.seen(), [failure(1, 'No window.')]);
+    assert.equal(scene.tries, before + 1);
+    scene.next = 'join';
+    await scene.say(call(2));
+    assert.deepEqual(scene.link.got(), [call(2)]);
+  });
+
+  test('a handshake that nobody knows fails after 8 s', async () => {
+    const scene = new Scene();
+    scene.next = { away: 'No window.' };
+    await scene.start();
+    await scene.say(initialize);
+    await scene.pass(7_999);
+    assert.deepEqual(await scene.seen(), []);
+    await scene.pass(1);
+    assert.deepEqual(await scene.seen(), [failure(0, 'No window.')]);
+  });
+
+  test('what was held reaches the server when it is back, but what was called off', async () => {
+    const scene = new Scene();
+    scene.snapshot = snapshot;
+    scene.next = { away: 'No window.' };
+    await scene.start();
+    await scene.pass(700);
+    await scene.say(initialize, initialized, call(1), call(2));
+    await scene.say({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 1 },
+    });
+    await scene.seen();
+    scene.next = 'join';
+    await scene.pass(100);
+    const [replay] = scene.link.got();
+    assert.deepEqual(replay?.['params'], params);
+    scene.link.say({ jsonrpc: '2.0', id: replay?.['id'], result });
+    assert.deepEqual(scene.link.got(), [initialized, call(2)]);
+    assert.deepEqual(await scene.seen(), [changed]);
+  });
+});
+
+describe('a gateway that refuses', () => {
+  test('is believed at once, and asked again with the next call', async () => {
+    const scene = new Scene();
+    scene.snapshot = snapshot;
+    scene.next = { refused: 'Not allowed.' };
+    await scene.start();
+    await scene.say(initialize, initialized, list, call(2));
+    assert.deepEqual(
+      new Set(await scene.seen()),
+      new Set([
+        { jsonrpc: '2.0', id: 0, result },
+        { jsonrpc: '2.0', id: 1, result: tools },
+        failure(2, 'Not allowed.'),
+      ]),
+    );
+    const tries = scene.tries;
+    await scene.pass(60_000);
+    assert.equal(scene.tries, tries);
+    scene.next = 'join';
+    await scene.say(call(3));
+    const [replay] = scene.link.got();
+    scene.link.say({ jsonrpc: '2.0', id: replay?.['id'], result });
+    assert.deepEqual(scene.link.got(), [initialized, call(3)]);
+  });
+
+  test('fails a handshake that no snapshot knows, with its sentence', async () => {
+    const scene = new Scene();
+    scene.next = { refused: 'Not allowed.' };
+    await scene.start();
+    await scene.say(initialize);
+    assert.deepEqual(await scene.seen(), [failure(0, 'Not allowed.')]);
+  });
+});
+
+describe('when the gateway is lost', () => {
+  test('the server is told again what it knew, and the client that lists may be others', async () => {
+    const scene = new Scene();
+    await scene.opened();
+    const level = { jsonrpc: '2.0', id: 1, method: 'logging/setLevel', params: { level: 'info' } };
+    const subscribe = (id: number, uri: string, method = 'resources/subscribe') => ({
+      ...{ jsonrpc: '2.0', id, method, params: { uri } },
+    });
+    await scene.say(
+      level,
+      subscribe(2, 'a:'),
+      subscribe(3, 'b:'),
+      subscribe(4, 'a:', 'resources/unsubscribe'),
+    );
+    scene.link.say(...[1, 2, 3, 4].map(id => ({ jsonrpc: '2.0', id, result: {} })));
+    await scene.seen();
+    scene.link.leave();
+    await scene.reopened();
+    const told = scene.link.got();
+    assert.deepEqual(
+      told.map(({ method, params }) => [method, params]),
+      [
+        ['notifications/initialized', undefined],
+        ['logging/setLevel', { level: 'info' }],
+        ['resources/subscribe', { uri: 'b:' }],
+      ],
+    );
+    scene.link.say(...told.slice(1).map(({ id }) => ({ jsonrpc: '2.0', id, result: {} })));
+    assert.deepEqual(await scene.seen(), [changed]);
+    await scene.say(call(5));
+    assert.deepEqual(scene.link.got(), [call(5)]);
+  });
+
+  test('calls under way fail, and other requests are asked again', async () => {
+    const scene = new Scene();
+    await scene.opened();
+    await scene.say(call(1), list);
+    await scene.say(call(2));
+    scene.link.leave();
+    assert.deepEqual(await scene.seen(), [failure(2, lost)]);
+    await scene.reopened();
+    assert.deepEqual(scene.link.got(), [initialized, list]);
+  });
+
+  test('calls that the gateway did not pass on are made again', async () => {
+    const scene = new Scene();
+    await scene.opened();
+    await scene.say(call(2), call(3));
+    scene.link.say({ mcpRoots: 'bye', passedOn: [2] });
+    assert.deepEqual(await scene.seen(), [failure(2, lost)]);
+    assert.equal(scene.link.isClosed, true);
+    await scene.reopened();
+    assert.deepEqual(scene.link.got(), [initialized, call(3)]);
+  });
+
+  test('answers that came with the goodbye count', async () => {
+    const scene = new Scene();
+    await scene.opened();
+    await scene.say(call(2));
+    const answer = { jsonrpc: '2.0', id: 2, result: {} };
+    scene.link.say(answer, { mcpRoots: 'bye', passedOn: [] });
+    assert.deepEqual(await scene.seen(), [answer]);
+  });
+
+  test('questions under way are called off, and late answers to them go nowhere', async () => {
+    const scene = new Scene();
+    await scene.opened();
+    const question = { jsonrpc: '2.0', id: 0, method: 'elicitation/create', params: {} };
+    scene.link.say(question);
+    await scene.seen();
+    scene.link.leave();
+    assert.deepEqual(
+      (await scene.seen()).map(({ method, params }) => [method, (params as Line)['requestId']]),
+      [['notifications/cancelled', 0]],
+    );
+    await scene.reopened();
+    scene.link.got();
+    await scene.seen();
+    // The next process counts from the start again.
+    scene.link.say(question);
+    const [asked] = await scene.seen();
+    assert.notEqual(asked?.['id'], 0);
+    await scene.say({ jsonrpc: '2.0', id: 0, result: { action: 'decline' } });
+    assert.deepEqual(scene.link.got(), []);
+    await scene.say({ jsonrpc: '2.0', id: asked?.['id'], result: { action: 'accept' } });
+    assert.deepEqual(scene.link.got(), [{ jsonrpc: '2.0', id: 0, result: { action: 'accept' } }]);
+    scene.link.say({ ...question, id: 0 });
+    const [again] = await scene.seen();
+    scene.link.say({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 0 },
+    });
+    assert.deepEqual((await scene.seen())[0]?.['params'], { requestId: again?.['id'] });
+  });
+
+  test('a server that is another one then ends the connector with a sentence', async () => {
+    for (const answer of [
+      { result: { ...result, protocolVersion: '2025-03-26' } },
+      { result: { ...result, capabilities: {} } },
+    ]) {
+      const scene = new Scene();
+      await scene.opened();
+      scene.link.leave();
+      await scene.say(call(1));
+      await scene.reopened(answer);
+      const [{ error } = {}] = await scene.seen();
+      assert.match(
+        String((error as Line)['message']),
+        /^The server "files" has changed .*Start it again/,
+      );
+      assert.equal(scene.isEnded, true);
+    }
+  });
+
+  test('a list is answered from the snapshot when the server takes its time', async () => {
+    const scene = new Scene();
+    scene.snapshot = snapshot;
+    await scene.opened();
+    scene.link.leave();
+    scene.next = { away: 'No window.' };
+    await scene.say(list);
+    await scene.pass(700);
+    assert.deepEqual(await scene.seen(), [{ jsonrpc: '2.0', id: 1, result: tools }]);
+  });
+
+  test('a refusal then ends the wait', async () => {
+    const scene = new Scene();
+    await scene.opened();
+    scene.link.leave();
+    scene.next = { refused: 'Not any more.' };
+    await scene.say(call(1));
+    await scene.pass(50);
+    assert.deepEqual(await scene.seen(), [failure(1, 'Not any more.')]);
+  });
+});
+
+describe('the roots of a client', () => {
+  const rooted = {
+    ...initialize,
+    params: { ...params, capabilities: { roots: { listChanged: true } } },
+  };
+  const question = async (scene: Scene) => {
+    await scene.start();
+    await scene.say(rooted);
+    scene.link.say({ jsonrpc: '2.0', id: 0, result });
+    await scene.say(initialized, list, call(2));
+    const asked = (await scene.seen()).find(({ method }) => method === 'roots/list');
+    return { jsonrpc: '2.0', id: asked?.['id'], result: { roots: [{ uri: 'file:///b' }] } };
+  };
+
+  test('are waited for with calls, and leave it where it is', async () => {
+    const scene = new Scene({ needsRoots: true });
+    const answer = await question(scene);
+    assert.deepEqual(scene.link.got(), [rooted, initialized, list]);
+    await scene.say(answer);
+    assert.deepEqual(scene.link.got(), [call(2)]);
+    assert.equal(scene.links.length, 1);
+  });
+
+  test('lead to another window', async () => {
+    const scene = new Scene({ needsRoots: true });
+    const answer = await question(scene);
+    scene.meant = 'b';
+    await scene.say(answer);
+    await scene.reopened();
+    assert.deepEqual(scene.link.got(), [initialized, list, call(2)]);
+    assert.deepEqual(
+      scene.links.map(({ window, isClosed }) => [window, isClosed]),
+      [
+        ['w', true],
+        ['b', false],
+      ],
+    );
+  });
+
+  test('are not waited for longer than a second', async () => {
+    const scene = new Scene({ needsRoots: true });
+    await question(scene);
+    scene.link.got();
+    await scene.pass(1_000);
+    assert.deepEqual(scene.link.got(), [call(2)]);
+  });
+
+  test('are not asked for when the window is named', async () => {
+    const scene = new Scene();
+    const { id } = await question(scene);
+    assert.equal(id, undefined);
+  });
+});
