@@ -1,0 +1,49 @@
+/** A server as the user named it. */
+export interface NamedServer {
+  readonly id: string;
+  readonly label: string;
+}
+
+/**
+ * Of the 18 characters to which VS Code cuts what it puts before the name of a tool, `mcp_` and the `_`
+ * behind the name of the server take five.
+ */
+const longestName = 13;
+
+/**
+ * The names by which clients know the servers of a window, by the ids of these: lower-case letters,
+ * digits, `-` and `_`, each name only once. Most clients put it before the names of its tools.
+ */
+export function clientNames(servers: readonly NamedServer[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { id, label } of servers) {
+    const name = freeName(plainName(label), taken);
+    taken.add(name);
+    names.set(id, name);
+  }
+  return names;
+}
+
+function plainName(label: string): string {
+  const words = label
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9_-]+/g, '-');
+  return cut(words.replace(/^[-_]+/, ''), longestName) || 'server';
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  for (let count = 2, free = name; ; count++) {
+    if (!taken.has(free)) {
+      return free;
+    }
+    const suffix = `-${count}`;
+    free = cut(name, longestName - suffix.length) + suffix;
+  }
+}
+
+function cut(name: string, length: number): string {
+  return name.slice(0, length).replace(/[-_]+$/, '');
+}
