@@ -31,7 +31,13 @@ function plainName(label: string): string {
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9_-]+/g, '-');
-  return cut(words.replace(/^[-_]+/, ''), longestName) || 'server';
+  return wholeWords(words.replace(/^[-_]+/, '')) || 'server';
+}
+
+/** As many words as there is room for. */
+function wholeWords(words: string): string {
+  const whole = /^.*(?=[-_])/.exec(words.slice(0, longestName + 1))?.[0];
+  return words.length > longestName && whole ? whole : cut(words, longestName);
 }
 
 function freeName(name: string, taken: ReadonlySet<string>): string {

@@ -7,12 +7,13 @@ function namesOf(...labels: readonly string[]): readonly string[] {
 }
 
 test('takes what of a label every client can have in the name of a tool', () => {
-  assert.deepEqual(namesOf('files', 'My Größe!', 'git_2', '__x__', '日本'), [
+  assert.deepEqual(namesOf('files', 'My Größe!', 'git_2', '__x__', '日本', 'MCP Roots Server'), [
     'files',
     'my-gro-e',
     'git_2',
     'x',
     'server',
+    'mcp-roots',
   ]);
 });
 
@@ -31,5 +32,5 @@ test('tells servers apart whose labels come down to the same', () => {
   );
   const names = [...clientNames(servers).values()];
   assert.equal(new Set(names).size, 3);
-  assert.deepEqual(names, ['long-server-n', 'long-server-2', 'long-server-3']);
+  assert.deepEqual(names, ['long-server', 'long-server-2', 'long-server-n']);
 });
