@@ -15,7 +15,7 @@ import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
 import { type GrantState, GrantStore } from './consent/grantStore.ts';
 import { RestartOnChange } from './consent/restartOnChange.ts';
-import { RestartWishes } from './consent/restartWishes.ts';
+import { ServerChoices } from './consent/serverChoices.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
 import { OfferedFolders } from './folders/offeredFolders.ts';
 import { HubFiles } from './hub/hubFiles.ts';
@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): void {
       onExposure: exposure => activity.add(exposure),
     }),
   );
-  const restartWishes = store.add(new RestartWishes(context.workspaceState));
+  const restartWishes = store.add(new ServerChoices(context.workspaceState, 'restartWishes'));
   const consent = new Consent(grants, restartWishes);
   const checks = new RootsChecks({ clientInfo, owner }, logs);
   const hub = hubFiles(context);

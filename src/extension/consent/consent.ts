@@ -27,15 +27,15 @@ import {
   shortLabel,
 } from './folderQuestions.ts';
 import type { GrantStore } from './grantStore.ts';
-import type { RestartWishes } from './restartWishes.ts';
 import { confirmSecondYes } from './secondYes.ts';
+import type { ServerChoices } from './serverChoices.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
   private readonly grants: GrantStore;
-  private readonly restarts: RestartWishes;
+  private readonly restarts: ServerChoices;
 
-  constructor(grants: GrantStore, restarts: RestartWishes) {
+  constructor(grants: GrantStore, restarts: ServerChoices) {
     this.grants = grants;
     this.restarts = restarts;
   }
@@ -178,7 +178,7 @@ export class Consent {
   private async chooseFolders(
     server: Server,
     folders: readonly Folder[],
-    restarts?: RestartWishes,
+    restarts?: ServerChoices,
   ): Promise<boolean> {
     const uris = new Set(folders.map(({ uri }) => uri));
     const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));

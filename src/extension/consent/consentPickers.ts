@@ -9,7 +9,7 @@ import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
 import { folderText } from '../folderText.ts';
 import type { Server } from '../servers/server.ts';
 import { addedToMany, leavesText } from './folderQuestions.ts';
-import type { RestartWishes } from './restartWishes.ts';
+import type { ServerChoices } from './serverChoices.ts';
 
 interface PickerItem extends vscode.QuickPickItem {
   /** The folder; `undefined` for what is no folder. */
@@ -33,7 +33,7 @@ export interface PickedFolders {
 export async function pickFolders(
   server: Server,
   folders: readonly FolderAccess[],
-  restarts: RestartWishes | undefined,
+  restarts: ServerChoices | undefined,
 ): Promise<PickedFolders | undefined> {
   const { rootsAs, sandbox } = server.definition;
   const isToldAtStart = configurationRoutes(rootsAs).length > 0 || sandbox !== undefined;

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import { startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { RestartWishes } from './restartWishes.ts';
+import type { ServerChoices } from './serverChoices.ts';
 
 /** Folders that come together cost one restart. */
 const burst = { quiet: 300, longest: 2000 };
@@ -19,14 +19,14 @@ const burst = { quiet: 300, longest: 2000 };
  */
 export class RestartOnChange implements IDisposable {
   private readonly servers: Servers;
-  private readonly wishes: RestartWishes;
+  private readonly wishes: ServerChoices;
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
   private readonly look = this.store.add(new Debounce(() => this.goThrough(), burst));
   /** The roots of each server at its last question, so that one change is one question. */
   private readonly asked = new WeakMap<Server, string>();
 
-  constructor(servers: Servers, wishes: RestartWishes, logger: Logger) {
+  constructor(servers: Servers, wishes: ServerChoices, logger: Logger) {
     this.servers = servers;
     this.wishes = wishes;
     this.logger = logger;
