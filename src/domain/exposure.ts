@@ -24,6 +24,8 @@ export interface Exposure {
   readonly at: number;
   readonly serverId: string;
   readonly serverLabel: string;
+  /** What the client whose process of the server it was calls itself; without it, this window. */
+  readonly client?: string | undefined;
   /** `undefined` when it was started with them: what it speaks is not known before. */
   readonly era?: Era | undefined;
   readonly trigger: Trigger;

@@ -1,13 +1,15 @@
 import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Activity, ServerEvent } from '../../domain/activity.ts';
 import type { ConfigurationRoute, Exposure, Trigger } from '../../domain/exposure.ts';
 import { jsonLine } from '../../domain/printable.ts';
 import type { Root } from '../../domain/roots.ts';
+import type { Sentence } from '../../domain/sentence.ts';
 
 const capacity = 1024 * 1024;
 
 /**
- * Exposures as JSON Lines on disk: the newest in `activity.jsonl`, earlier ones in
+ * The activity as JSON Lines on disk: the newest in `activity.jsonl`, earlier ones in
  * `activity.1.jsonl`, where the last rotation moved them. Neither ever exceeds one megabyte.
  */
 export class ActivityFile {
@@ -18,24 +20,24 @@ export class ActivityFile {
   }
 
   /**
-   * Adds the exposures in their order, rotating as often as that takes.
+   * Adds the entries in their order, rotating as often as that takes.
    *
    * @throws after the others are written, when one alone is longer than a file may be: part of an
    * exposure would tell of less than what was exposed, so it is left out whole.
    */
-  async append(exposures: readonly Exposure[]): Promise<void> {
-    const lines = exposures.map(toJsonLine);
+  async append(entries: readonly Activity[]): Promise<void> {
+    const lines = entries.map(toJsonLine);
     const fitting = lines.filter(line => Buffer.byteLength(line) <= capacity);
     await mkdir(this.folder, { recursive: true });
     await this.appendLines(fitting);
     if (fitting.length < lines.length) {
       const count = lines.length - fitting.length;
-      throw new Error(`${count} exposures are too long for the activity file and are not in it.`);
+      throw new Error(`${count} entries are too long for the activity file and are not in it.`);
     }
   }
 
-  /** Oldest first. Lines that are no exposures are passed over. */
-  async read(): Promise<Exposure[]> {
+  /** Oldest first. Lines that it can't read are passed over: another version may have written them. */
+  async read(): Promise<Activity[]> {
     const texts = await Promise.all(
       [this.older, this.newest].map(path => readFile(path, 'utf8').catch(ignoreMissing)),
     );
@@ -68,20 +70,20 @@ export class ActivityFile {
   }
 }
 
-/** One line of JSON for each exposure, with the time in ISO 8601. */
-export function toJsonLines(exposures: readonly Exposure[]): string {
-  return exposures.map(toJsonLine).join('');
+/** One line of JSON for each entry, with the time in ISO 8601. */
+export function toJsonLines(entries: readonly Activity[]): string {
+  return entries.map(toJsonLine).join('');
 }
 
-function toJsonLine({ at, ...rest }: Exposure): string {
+function toJsonLine({ at, ...rest }: Activity): string {
   return `${jsonLine({ time: new Date(at).toISOString(), ...rest })}\n`;
 }
 
-function fromJsonLine(line: string): Exposure[] {
+function fromJsonLine(line: string): Activity[] {
   try {
     const { time, ...rest } = JSON.parse(line);
-    const exposure = { at: Date.parse(time), ...rest };
-    return isExposure(exposure) ? [exposure] : [];
+    const entry = { at: Date.parse(time), ...rest };
+    return isActivity(entry) ? [entry] : [];
   } catch {
     return []; // Half a line, left by a crash: what it said can't be known.
   }
@@ -89,11 +91,51 @@ function fromJsonLine(line: string): Exposure[] {
 
 type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
-function isExposure(value: Unchecked<Exposure>): value is Exposure {
+function isActivity(value: Unchecked<Activity>): value is Activity {
   return (
     Number.isFinite(value.at) &&
-    typeof value.serverId === 'string' &&
-    typeof value.serverLabel === 'string' &&
+    isText(value.serverId) &&
+    isText(value.serverLabel) &&
+    (value.client === undefined || isText(value.client)) &&
+    (value.kind === undefined ? isExposure(value) : isServerEvent(value))
+  );
+}
+
+type Kind = ServerEvent['kind'];
+type Check = (value: unknown) => boolean;
+/** What only events of that kind have. */
+type FieldsOf<K extends Kind> = Exclude<
+  keyof Extract<ServerEvent, { kind: K }>,
+  keyof Exposure | 'kind'
+>;
+
+const eventFields: { readonly [K in Kind]: { readonly [F in FieldsOf<K>]-?: Check } } = {
+  'session-began': {},
+  'session-ended': { reason: value => value === undefined || isSentence(value) },
+  answered: {
+    decision: value => isOneOf(value, 'allowed', 'denied', 'withdrawn'),
+    scope: value => isOneOf(value, 'session', 'workspace', 'always'),
+    folders: value => isListOfTexts(value),
+  },
+  started: {
+    mode: value => isOneOf(value, 'by-hand', 'by-itself'),
+    protocolVersion: value => isText(value),
+  },
+  stopped: {},
+  failed: { reason: value => isSentence(value) },
+  revoked: {},
+  checked: { result: value => isSentence(value) },
+};
+
+function isServerEvent(event: Unchecked<ServerEvent>): boolean {
+  const fields = new Map<unknown, Readonly<Record<string, Check>>>(Object.entries(eventFields));
+  const checks = fields.get(event.kind);
+  const values = event as Readonly<Record<string, unknown>>;
+  return checks !== undefined && Object.keys(checks).every(field => checks[field]?.(values[field]));
+}
+
+function isExposure(value: Unchecked<Exposure>): boolean {
+  return (
     isTrigger(value.trigger) &&
     isEra(value.era, value.trigger) &&
     Number.isSafeInteger(value.count) &&
@@ -113,7 +155,7 @@ function isTrigger(value: unknown): value is Trigger {
     case 'roots/list':
       return true;
     case 'tools/call':
-      return typeof trigger['tool'] === 'string';
+      return isText(trigger['tool']);
     case 'launch':
       return Array.isArray(trigger['as']) && trigger['as'].every(isRoute);
     default:
@@ -127,7 +169,24 @@ function isRoute(value: unknown): value is ConfigurationRoute {
 
 function isRoot(value: unknown): value is Root {
   const { uri, name } = Object(value) as Unchecked<Root>;
-  return typeof uri === 'string' && typeof name === 'string';
+  return isText(uri) && isText(name);
+}
+
+function isSentence(value: unknown): value is Sentence {
+  const { template, values } = Object(value) as Unchecked<Sentence>;
+  return isText(template) && isListOfTexts(values);
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isOneOf(value: unknown, ...words: readonly string[]): boolean {
+  return isText(value) && words.includes(value);
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

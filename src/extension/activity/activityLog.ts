@@ -1,19 +1,19 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Exposure } from '../../domain/exposure.ts';
+import type { Activity } from '../../domain/activity.ts';
 import type { ActivityFile } from './activityFile.ts';
 
-/** How many exposures are kept in memory. */
+/** How many entries are kept in memory. */
 const capacity = 5000;
 
-/** The newest exposures of this workspace, in this session and before. */
+/** What happened last in this workspace, in this session and before. */
 export class ActivityLog implements IDisposable {
   private readonly file: Pick<ActivityFile, 'append' | 'read'> | undefined;
   private readonly logger: Logger;
   private readonly didChange = new Emitter<void>();
-  private exposures: Exposure[] = [];
-  private unwritten: Exposure[] = [];
+  private entries: Activity[] = [];
+  private unwritten: Activity[] = [];
   private loading: Promise<void> | undefined;
   private writing: Promise<void> | undefined;
 
@@ -26,8 +26,8 @@ export class ActivityLog implements IDisposable {
   }
 
   /** Oldest first. Of more than 5000, the newest. */
-  get all(): readonly Exposure[] {
-    return this.exposures;
+  get all(): readonly Activity[] {
+    return this.entries;
   }
 
   /** Reads what earlier sessions wrote, once. Never rejects. */
@@ -36,9 +36,9 @@ export class ActivityLog implements IDisposable {
     return this.loading;
   }
 
-  add(exposure: Exposure): void {
-    this.exposures.push(exposure);
-    this.unwritten.push(exposure);
+  add(entry: Activity): void {
+    this.entries.push(entry);
+    this.unwritten.push(entry);
     this.trim();
     this.didChange.fire();
     void this.flush();
@@ -57,7 +57,7 @@ export class ActivityLog implements IDisposable {
   private async read(): Promise<void> {
     try {
       const earlier = (await this.file?.read()) ?? [];
-      this.exposures = [...earlier, ...this.exposures];
+      this.entries = [...earlier, ...this.entries];
       this.trim();
       this.didChange.fire();
     } catch (error) {
@@ -66,7 +66,7 @@ export class ActivityLog implements IDisposable {
   }
 
   private async write(): Promise<void> {
-    // An exposure written before the file was read would be read back, and be here twice.
+    // An entry written before the file was read would be read back, and be here twice.
     await this.load();
     while (this.unwritten.length > 0) {
       const next = this.unwritten;
@@ -77,6 +77,6 @@ export class ActivityLog implements IDisposable {
   }
 
   private trim(): void {
-    this.exposures.splice(0, this.exposures.length - capacity);
+    this.entries.splice(0, this.entries.length - capacity);
   }
 }

@@ -2,6 +2,7 @@
 export { askAboutFolders, askAboutStart, startDetail } from '../consent/startQuestion.ts';
 export { giveHub } from '../hub/giveHub.ts';
 export { showSandboxHint } from '../servers/showSandboxHint.ts';
+export { activityItem } from '../views/activityItem.ts';
 export { askForServer } from './adding/askForServer.ts';
 export { importServers } from './adding/importServers.ts';
 export { askForArguments } from './argumentsForm.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { Activity } from '../../../../src/domain/activity.ts';
 import type { Exposure } from '../../../../src/domain/exposure.ts';
 import { ActivityFile } from '../../../../src/extension/activity/activityFile.ts';
 import { tempFolder } from '../../../support/temp.ts';
@@ -99,6 +100,56 @@ describe('the activity file', () => {
     assert.deepEqual(await file.read(), [launch]);
   });
 
+  it('keeps what else happened to a server, and the client that an exposure was for', async t => {
+    const about = { at: 1, serverId: 'setting:files', serverLabel: 'files' };
+    const client = 'Claude Code';
+    const reason = { template: 'ended by {0}', values: ['SIGKILL'] };
+    const entries: Activity[] = [
+      { ...exposure(1), client },
+      { ...about, kind: 'session-began', client },
+      { ...about, kind: 'session-ended', client },
+      { ...about, kind: 'session-ended', client, reason },
+      { ...about, kind: 'answered', decision: 'allowed', scope: 'always', folders: ['api', 'web'] },
+      { ...about, kind: 'answered', decision: 'denied', scope: 'session', folders: [], client },
+      { ...about, kind: 'answered', decision: 'withdrawn', scope: 'workspace', folders: ['api'] },
+      { ...about, kind: 'started', mode: 'by-hand', protocolVersion: '2025-11-25' },
+      { ...about, kind: 'started', mode: 'by-itself', protocolVersion: '2026-07-28' },
+      { ...about, kind: 'stopped' },
+      { ...about, kind: 'failed', reason },
+      { ...about, kind: 'revoked' },
+      { ...about, kind: 'checked', result: reason },
+    ];
+    const file = new ActivityFile(tempFolder(t));
+    await file.append(entries);
+    assert.deepEqual(await file.read(), entries);
+  });
+
+  it('passes over events of other versions, and those whose parts are missing', async t => {
+    const file = new ActivityFile(tempFolder(t));
+    const about = { at: 1, serverId: 'setting:files', serverLabel: 'files' };
+    const good: Activity = { ...about, kind: 'stopped' };
+    const bad: Record<string, unknown>[] = [
+      { kind: 'unheard-of' },
+      { kind: 'constructor' },
+      { kind: null },
+      { kind: ['stopped'] },
+      { kind: 'stopped', client: 7 },
+      { kind: 'stopped', serverLabel: undefined },
+      { kind: 'failed' },
+      { kind: 'failed', reason: 'ended' },
+      { kind: 'failed', reason: { template: 'ended by {0}', values: [9] } },
+      { kind: 'session-ended', reason: null },
+      { kind: 'checked', result: { values: [] } },
+      { kind: 'started', mode: 'by-hand' },
+      { kind: 'started', mode: 'by-chance', protocolVersion: '2025-11-25' },
+      { kind: 'answered', decision: 'allowed', scope: 'for-ever', folders: [] },
+      { kind: 'answered', decision: 'maybe', scope: 'always', folders: [] },
+      { kind: 'answered', decision: 'allowed', scope: 'always', folders: [{}] },
+    ];
+    await file.append([...bad.map(part => ({ ...about, ...part }) as Activity), good]);
+    assert.deepEqual(await file.read(), [good]);
+  });
+
   it('never outgrows a megabyte a file, however much is written at once', async t => {
     const folder = tempFolder(t);
     const file = new ActivityFile(folder);
@@ -119,7 +170,7 @@ describe('the activity file', () => {
     const file = new ActivityFile(folder);
     const huge = exposure(2, 'x'.repeat(megabyte));
     await assert.rejects(file.append([exposure(1), huge, exposure(3)]), {
-      message: '1 exposures are too long for the activity file and are not in it.',
+      message: '1 entries are too long for the activity file and are not in it.',
     });
     assert.deepEqual(await file.read(), [exposure(1), exposure(3)]);
   });

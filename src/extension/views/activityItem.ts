@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import type { Activity } from '../../domain/activity.ts';
+import type { GrantScope } from '../../domain/consent/grants.ts';
+import { printable } from '../../domain/printable.ts';
+import type { Root } from '../../domain/roots.ts';
+import { isShownOnly, localized, rootsText, timeText, triggerText } from '../text.ts';
+
+/** A row of the activity view: something that happened, or one of the roots that an exposure told of. */
+export type ActivityRow =
+  | { readonly kind: 'entry'; readonly entry: Activity }
+  | { readonly kind: 'root'; readonly root: Root };
+
+/** Shows a row: the server and what happened to it, then when and the rest. */
+export function activityItem(row: ActivityRow): vscode.TreeItem {
+  return row.kind === 'root' ? rootItem(row.root) : entryItem(row.entry);
+}
+
+function entryItem(entry: Activity): vscode.TreeItem {
+  const { at, serverLabel, client } = entry;
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const label = `${printable(serverLabel)} · ${printable(eventText(entry))}`;
+  const details = [...detailText(entry), ...(client ? [client] : [])].map(printable);
+  const hasRoots = entry.kind === undefined && entry.roots.length > 0;
+  const item = new vscode.TreeItem(label, hasRoots ? Collapsed : None);
+  item.description = [timeText(at), ...details].join(' · ');
+  item.iconPath = new vscode.ThemeIcon(iconOf(entry));
+  item.contextValue = entry.kind ?? 'exposure';
+  item.tooltip = [new Date(at).toLocaleString(), label, ...details].join('\n');
+  item.accessibilityInformation = { label: `${label}, ${item.description}` };
+  return item;
+}
+
+function rootItem({ name, uri }: Root): vscode.TreeItem {
+  const item = new vscode.TreeItem(printable(name));
+  item.description = uri;
+  item.iconPath = new vscode.ThemeIcon('root-folder');
+  item.contextValue = 'root';
+  return item;
+}
+
+/** What happened, to be read after the server's name. */
+function eventText(entry: Activity): string {
+  switch (entry.kind) {
+    case undefined:
+      return isShownOnly(entry)
+        ? vscode.l10n.t('shown {0}', rootsText(entry))
+        : vscode.l10n.t('told of {0}', rootsText(entry));
+    case 'session-began':
+      return vscode.l10n.t('session began');
+    case 'session-ended':
+      return vscode.l10n.t('session ended');
+    case 'answered':
+      return answerText(entry);
+    case 'started':
+      return entry.mode === 'by-hand'
+        ? vscode.l10n.t('started by hand')
+        : vscode.l10n.t('started by itself');
+    case 'stopped':
+      return vscode.l10n.t('stopped');
+    case 'failed':
+      return localized(entry.reason);
+    case 'revoked':
+      return vscode.l10n.t('all access revoked');
+    case 'checked':
+      return vscode.l10n.t('roots support checked');
+  }
+}
+
+type Answer = Extract<Activity, { readonly kind: 'answered' }>;
+
+function answerText({ decision, folders, client }: Answer): string {
+  const subject = folders.join(', ') || client || vscode.l10n.t('its start');
+  switch (decision) {
+    case 'allowed':
+      return vscode.l10n.t('allowed: {0}', subject);
+    case 'denied':
+      return vscode.l10n.t('not allowed: {0}', subject);
+    case 'withdrawn':
+      return vscode.l10n.t('no longer allowed: {0}', subject);
+  }
+}
+
+function detailText(entry: Activity): string[] {
+  switch (entry.kind) {
+    case undefined:
+      return [triggerText(entry)];
+    case 'session-ended':
+      return entry.reason ? [localized(entry.reason)] : [];
+    case 'answered':
+      return [scopeText(entry.scope)];
+    case 'started':
+      return [entry.protocolVersion];
+    case 'checked':
+      return [localized(entry.result)];
+    default:
+      return [];
+  }
+}
+
+function scopeText(scope: GrantScope): string {
+  switch (scope) {
+    case 'session':
+      return vscode.l10n.t('until the window closes');
+    case 'workspace':
+      return vscode.l10n.t('in this workspace');
+    case 'always':
+      return vscode.l10n.t('always');
+  }
+}
+
+function iconOf(entry: Activity): string {
+  switch (entry.kind) {
+    case undefined:
+      return entry.roots.length > 0 ? 'eye' : 'eye-closed';
+    case 'session-began':
+      return 'plug';
+    case 'session-ended':
+      return 'debug-disconnect';
+    case 'answered':
+      return entry.decision === 'allowed' ? 'check' : 'circle-slash';
+    case 'started':
+      return 'play';
+    case 'stopped':
+      return 'debug-stop';
+    case 'failed':
+      return 'error';
+    case 'revoked':
+      return 'circle-slash';
+    case 'checked':
+      return 'beaker';
+  }
+}
