@@ -21,12 +21,18 @@ export const Command = {
   forgetSecrets: 'mcpRoots.forgetSecrets',
   checkRootsSupport: 'mcpRoots.checkRootsSupport',
   updateServer: 'mcpRoots.updateServer',
+  offerToAgents: 'mcpRoots.offerToAgents',
+  withdrawFromAgents: 'mcpRoots.withdrawFromAgents',
   help: 'mcpRoots.help',
 } as const;
 
 export const View = {
   servers: 'mcpRoots.servers',
   activity: 'mcpRoots.activity',
+} as const;
+
+export const McpProvider = {
+  servers: 'mcpRoots.servers',
 } as const;
 
 export const Setting = {

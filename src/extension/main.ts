@@ -57,6 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const grants = store.add(new GrantStore(grantState(context), logger));
   const secrets = new ServerSecrets(context.secrets, context.workspaceState);
   const identities = store.add(new ServerIdentities(context.globalState));
+  const offers = store.add(new ServerChoices(context.workspaceState, 'offers'));
   const activityFile = context.storageUri && new ActivityFile(context.storageUri.fsPath);
   const activity = store.add(new ActivityLog(activityFile, logger));
   const clientInfo = { name: 'mcp-roots', version: `${context.extension.packageJSON.version}` };
@@ -66,6 +67,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new Servers(bundledDefinition(context), {
       accesses: store.add(new AccessSource(folders, grants)),
       identities,
+      offers,
       secrets,
       target,
       starts: serverStarts(),

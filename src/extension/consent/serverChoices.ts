@@ -1,12 +1,13 @@
 import type * as vscode from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
-import type { Server } from '../servers/server.ts';
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 
 /** A server with its identity: after a change of its definition the choice is made anew. */
-type Chosen = Pick<Server, 'identity'> & {
-  readonly definition: Pick<Server['definition'], 'id'>;
-};
+interface Chosen {
+  readonly definition: Pick<ServerDefinition, 'id'>;
+  readonly identity: string;
+}
 
 /** One yes or no on each server as it is, as the user said in this workspace. */
 export class ServerChoices implements IDisposable {

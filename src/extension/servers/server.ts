@@ -19,6 +19,7 @@ import type { CallToolResult, ConnectionState, Tool, ToolCall } from '../../mcp/
 import type { ManagedServer, StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { ProcessStart, SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
+import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import type { AccessSource } from './accessSource.ts';
@@ -32,6 +33,8 @@ import { sandboxNeeds, serverTarget, type TargetContext } from './serverTarget.t
 export interface ServerContext {
   readonly accesses: AccessSource;
   readonly identities: ServerIdentities;
+  /** The servers that the user offers to the editor's agents. */
+  readonly offers: ServerChoices;
   readonly secrets: ServerSecrets;
   readonly target: TargetContext;
   /** Limits how many servers start at the same time. */
@@ -66,6 +69,7 @@ export class Server implements IDisposable {
   private life: ManagedServer | undefined;
   /** The state before there is a `life`: the client bundle is being loaded, or can't be. */
   private ahead: ConnectionState | undefined;
+  private _wasStartedByHand = false;
 
   readonly onDidChange = this.didChange.event;
 
@@ -77,6 +81,7 @@ export class Server implements IDisposable {
     this.context = context;
     this.log = context.logFor(definition);
     this.store.add(context.accesses.onDidChange(() => this.update()));
+    this.store.add(context.offers.onDidChange(() => this.didChange.fire()));
   }
 
   get state(): ConnectionState {
@@ -107,6 +112,16 @@ export class Server implements IDisposable {
   /** Whether the user agreed to start it as it is, having been shown how. */
   get isLaunchAllowed(): boolean {
     return this.context.accesses.isLaunchAllowed(this.definition, this.identity);
+  }
+
+  /** Whether a person started it in this window, or tried to. */
+  get wasStartedByHand(): boolean {
+    return this._wasStartedByHand;
+  }
+
+  /** Whether the user offers it to the editor's agents, as it is. */
+  get isOffered(): boolean {
+    return this.context.offers.of(this) === true;
   }
 
   /** What this process of the server was last told; `undefined` when it has not asked yet. */
@@ -193,6 +208,7 @@ export class Server implements IDisposable {
    * does the loss of the last root. A retired server stays as it is.
    */
   async start(mode: StartMode): Promise<ConnectionState> {
+    this._wasStartedByHand ||= mode === 'by-hand';
     const life = this.life ?? (await this.firstLife());
     await life?.start(mode);
     return this.state;

@@ -30,8 +30,8 @@ import {
 /**
  * How a server looks in the tree. Its `contextValue` is `server.` and its state, followed by
  * `.stale` when a restart brings it what it may see, `.waiting` when it is started again by itself,
- * and `.given-up` when it is not any more; then `.installed` when it was fetched for its sandbox, and at
- * last `.missing` when it asked for what it does not see.
+ * and `.given-up` when it is not any more; then `.installed` when it was fetched for its sandbox, `.offered`
+ * when agents are offered it, and at last `.missing` when it asked for what it does not see.
  */
 export function serverItem(server: Server): vscode.TreeItem {
   const { definition, state, access } = server;
@@ -42,7 +42,8 @@ export function serverItem(server: Server): vscode.TreeItem {
   item.id = definition.id;
   const missing = server.missedPath === undefined ? '' : '.missing';
   const installed = isInstalled(definition) ? '.installed' : '';
-  item.contextValue = `server.${state.kind}${contextOf(status)}${installed}${missing}`;
+  const offered = server.isOffered ? '.offered' : '';
+  item.contextValue = `server.${state.kind}${contextOf(status)}${installed}${offered}${missing}`;
   item.description = text;
   item.iconPath = icon(server, status);
   item.tooltip = serverDetails(server).join('\n');
@@ -115,6 +116,7 @@ function rowText(server: Server): string {
     ...(mayLackNetwork(server) ? proxyTexts(server) : []),
     ...keepingWords(server),
     ...askingWords(server),
+    ...(server.isOffered ? [l10n.t('offered to agents')] : []),
   ].join(' · ');
 }
 

@@ -25,6 +25,7 @@ export type ShownServer = Pick<
   | 'sandbox'
   | 'noSandbox'
   | 'isSilent'
+  | 'isOffered'
   | 'listTools'
 >;
 
@@ -49,6 +50,7 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     sandbox: undefined,
     noSandbox: undefined,
     isSilent: false,
+    isOffered: false,
     listTools: () => Promise.reject(new Error('Nobody may ask.')),
     ...facts,
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { Command, Setting, View } from '../../../src/extension/ids.ts';
+import { Command, McpProvider, Setting, View } from '../../../src/extension/ids.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
@@ -39,18 +39,20 @@ interface SchemaPart {
 }
 
 describe('the manifest', () => {
-  it('contributes exactly the commands, views and settings that the code names', () => {
+  it('contributes exactly the commands, views, settings and providers that the code names', () => {
     const views = Object.values(contributes.views).flat() as { id: string }[];
     assert.deepEqual(
       {
         commands: contributes.commands.map(({ command }: MenuItem) => command).sort(),
         views: views.map(({ id }) => id).sort(),
         settings: Object.keys(contributes.configuration.properties).sort(),
+        providers: contributes.mcpServerDefinitionProviders.map(({ id }: { id: string }) => id),
       },
       {
         commands: Object.values(Command).sort(),
         views: Object.values(View).sort(),
         settings: Object.values(Setting).sort(),
+        providers: Object.values(McpProvider),
       },
     );
   });
@@ -75,6 +77,7 @@ describe('the manifest', () => {
       'mcpRoots.letRead',
       'mcpRoots.neverExpose',
       'mcpRoots.offerFolder',
+      'mcpRoots.offerToAgents',
       'mcpRoots.openHubConfig',
       'mcpRoots.restartServer',
       'mcpRoots.revealRoot',
@@ -88,6 +91,7 @@ describe('the manifest', () => {
       'mcpRoots.stopServer',
       'mcpRoots.trace',
       'mcpRoots.updateServer',
+      'mcpRoots.withdrawFromAgents',
     ]);
   });
 
