@@ -1,0 +1,84 @@
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import { type ConnectorPlace, type ConnectorStart, connectorStart } from './connectorStart.ts';
+import type { PublishedServer, PublishedServers } from './publishedServers.ts';
+
+/** Cursor's own API for servers (https://cursor.com/docs/extension-api), as far as it is used here. */
+export interface CursorMcp {
+  registerServer(entry: { readonly name: string; readonly server: ConnectorStart }): void;
+  unregisterServer(name: string): void;
+}
+
+/** The API, where the editor is Cursor. */
+export function cursorMcp(editor: object): CursorMcp | undefined {
+  const { cursor } = editor as { readonly cursor?: { readonly mcp?: Partial<CursorMcp> } };
+  const mcp = cursor?.mcp;
+  return mcp?.registerServer && mcp.unregisterServer ? (mcp as CursorMcp) : undefined;
+}
+
+/** Tells Cursor's agents of the published servers. */
+export class CursorServers implements IDisposable {
+  private readonly cursor: CursorMcp;
+  private readonly published: PublishedServers;
+  private readonly place: ConnectorPlace;
+  private readonly logger: Logger;
+  private readonly store = new DisposableStore();
+  /** The identities of the servers that it was told of, by their entries. */
+  private readonly entries = new Map<string, string>();
+
+  constructor(
+    cursor: CursorMcp,
+    published: PublishedServers,
+    place: ConnectorPlace,
+    logger: Logger,
+  ) {
+    this.cursor = cursor;
+    this.published = published;
+    this.place = place;
+    this.logger = logger;
+    this.store.add(published.onDidChange(() => void this.update()));
+    void this.update();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+    this.forget([...this.entries.keys()]);
+  }
+
+  private async update(): Promise<void> {
+    try {
+      const file = await this.place.file();
+      if (!this.store.isDisposed) {
+        this.replace(file);
+      }
+    } catch (error) {
+      this.logger.error(error instanceof Error ? error : String(error));
+    }
+  }
+
+  private replace(file: string): void {
+    const wanted = new Map(this.published.all.map(one => [entryName(one), one]));
+    const isGone = ([entry, identity]: [string, string]) =>
+      wanted.get(entry)?.server.identity !== identity;
+    this.forget([...this.entries].filter(isGone).map(([entry]) => entry));
+    for (const [entry, { name, server }] of wanted) {
+      if (!this.entries.has(entry)) {
+        const start = connectorStart(file, name, this.place.windowId);
+        this.cursor.registerServer({ name: entry, server: start });
+        this.entries.set(entry, server.identity);
+      }
+    }
+  }
+
+  private forget(entries: readonly string[]): void {
+    for (const entry of entries) {
+      this.cursor.unregisterServer(entry);
+      this.entries.delete(entry);
+    }
+  }
+}
+
+/** Cursor ignores servers whose names begin with this word (https://github.com/cursor/cursor/issues/3606). */
+function entryName({ name }: PublishedServer): string {
+  return name.startsWith('filesystem') ? `roots-${name}` : name;
+}

@@ -1,0 +1,100 @@
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/emitter.ts';
+import { clientNames } from '../../domain/gateway/clientNames.ts';
+import { whyUnpublished } from '../../domain/gateway/publication.ts';
+import { HumanError, type Sentence } from '../../domain/sentence.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+
+/** A server that agents are told of. */
+export interface PublishedServer {
+  /** The name by which clients know it. */
+  readonly name: string;
+  readonly server: Server;
+}
+
+/**
+ * The servers that the agents of this window are told of. To be made once the folders were looked at:
+ * before, no server may see any, and all would seem to be withdrawn.
+ */
+export class PublishedServers implements IDisposable {
+  private readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
+  private readonly isTrusted: () => boolean;
+  private readonly store = new DisposableStore();
+  private readonly didChange = this.store.add(new Emitter<void>());
+  private readonly didWithdraw = this.store.add(new Emitter<PublishedServer>());
+  private published: readonly PublishedServer[];
+
+  /** There are others now, or one goes by another name. */
+  readonly onDidChange = this.didChange.event;
+  /** An agent may still use it: the editor needs not end what it has started. */
+  readonly onDidWithdraw = this.didWithdraw.event;
+
+  constructor(servers: Pick<Servers, 'all' | 'onDidChange'>, isTrusted: () => boolean) {
+    this.servers = servers;
+    this.isTrusted = isTrusted;
+    this.published = this.current();
+    this.store.add(servers.onDidChange(() => this.update()));
+  }
+
+  get all(): readonly PublishedServer[] {
+    return this.published;
+  }
+
+  /** @throws {HumanError} that says why there is no such server for agents, when there is none. */
+  assertPublished(name: string): void {
+    const server = this.named().find(one => one.name === name)?.server;
+    if (!server) {
+      throw new HumanError('There is no server "{0}" in this window any more.', name);
+    }
+    const reason = this.reasonAgainst(server);
+    if (reason) {
+      throw new HumanError(reason.template, ...reason.values);
+    }
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private update(): void {
+    const before = this.published;
+    this.published = this.current();
+    const withdrawn = before.filter(one => !this.published.some(other => isSame(one, other)));
+    if (withdrawn.length > 0 || before.length < this.published.length) {
+      this.didChange.fire();
+    }
+    for (const one of withdrawn) {
+      this.didWithdraw.fire(one);
+    }
+  }
+
+  private current(): PublishedServer[] {
+    return this.named().filter(({ server }) => !this.reasonAgainst(server));
+  }
+
+  /** Named as one of all, so that a name stays when another server is withdrawn. */
+  private named(): PublishedServer[] {
+    const { all } = this.servers;
+    const names = clientNames(all.map(({ definition }) => definition));
+    return all.flatMap(server => {
+      const name = names.get(server.definition.id);
+      return name === undefined ? [] : [{ name, server }];
+    });
+  }
+
+  private reasonAgainst(server: Server): Sentence | undefined {
+    const { definition, isOffered, isLaunchAllowed, access } = server;
+    const isTrusted = this.isTrusted();
+    return whyUnpublished(definition.label, { isTrusted, isOffered, isLaunchAllowed, access });
+  }
+}
+
+/** Whether what an agent knows of one is true of the other: a changed server is another one. */
+function isSame(one: PublishedServer, other: PublishedServer): boolean {
+  return (
+    one.name === other.name &&
+    one.server.definition.id === other.server.definition.id &&
+    one.server.identity === other.server.identity
+  );
+}

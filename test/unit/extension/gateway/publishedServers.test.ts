@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { PublishingWindow, publishable } from '../../../support/publishing.ts';
+
+/** What happens to the published servers of a window. */
+function eventsOf({ published }: PublishingWindow): string[] {
+  const events: string[] = [];
+  published.onDidChange(() =>
+    events.push(`now ${published.all.map(({ name }) => name).join(', ') || 'none'}`),
+  );
+  published.onDidWithdraw(({ name, server }) => events.push(`gone ${name} ${server.identity}`));
+  return events;
+}
+
+describe('the published servers', () => {
+  it('are those that are offered and consented to, by the names that clients know', () => {
+    const window = new PublishingWindow(
+      publishable('My Files', { isOffered: false }),
+      publishable('my files'),
+      publishable('git', { access: { roots: [] } }),
+      publishable('web', { isLaunchAllowed: false }),
+    );
+    assert.deepEqual(
+      window.published.all.map(({ name }) => name),
+      ['my-files-2'],
+    );
+  });
+
+  it('change when the list does, and tell of each that is withdrawn', () => {
+    const files = publishable('files');
+    const git = publishable('git');
+    const window = new PublishingWindow(files, git);
+    const events = eventsOf(window);
+    window.now(files, { ...git });
+    assert.deepEqual(events, []);
+    window.now(files, { ...git, isOffered: false });
+    window.now({ ...files, access: { roots: [] } }, git);
+    window.now(files, git);
+    assert.deepEqual(events, [
+      'now files',
+      'gone git a1',
+      'now git',
+      'gone files a1',
+      'now files, git',
+    ]);
+  });
+
+  it('count a changed server as another one, even where that is offered at once', () => {
+    const files = publishable('files');
+    const window = new PublishingWindow(files);
+    const events = eventsOf(window);
+    window.now({ ...files, identity: 'b2' });
+    assert.deepEqual(events, ['now files', 'gone files a1']);
+  });
+
+  it('are none in an untrusted window, and none are told of after their end', () => {
+    const files = publishable('files');
+    const window = new PublishingWindow(files);
+    const events = eventsOf(window);
+    window.isTrusted = false;
+    window.now(files);
+    assert.deepEqual(events, ['now none', 'gone files a1']);
+    window.published.dispose();
+    window.isTrusted = true;
+    window.now(files);
+    assert.equal(events.length, 2);
+  });
+
+  it('say why one is not among them', () => {
+    const { published } = new PublishingWindow(
+      publishable('files', { isOffered: false }),
+      publishable('git'),
+    );
+    assert.doesNotThrow(() => published.assertPublished('git'));
+    assert.throws(() => published.assertPublished('files'), {
+      message: /^"files" is not offered to agents\./,
+    });
+    assert.throws(() => published.assertPublished('web'), {
+      message: 'There is no server "web" in this window any more.',
+    });
+  });
+});
