@@ -40,16 +40,22 @@ export class InputRounds {
   private readonly client: Pick<Client, 'getProtocolEra'>;
   private readonly answerer: RootsAnswerer;
   private readonly mayAsk: (method: string) => boolean;
+  private readonly beforeRoots: () => InputRequests;
 
-  /** @param mayAsk whether the server may ask the client by this method, too. */
+  /**
+   * @param mayAsk whether the server may ask the client by this method, too.
+   * @param beforeRoots what the client is asked before the server is told of roots.
+   */
   constructor(
     client: Pick<Client, 'getProtocolEra'>,
     answerer: RootsAnswerer,
     mayAsk: (method: string) => boolean,
+    beforeRoots: () => InputRequests = () => ({}),
   ) {
     this.client = client;
     this.answerer = answerer;
     this.mayAsk = mayAsk;
+    this.beforeRoots = beforeRoots;
   }
 
   /**
@@ -92,8 +98,9 @@ export class InputRounds {
       throw notOffered(request, refused.method);
     }
     const roots = questions.filter(isOurs).map(([key]) => key);
+    const before = roots.length > 0 ? Object.entries(this.beforeRoots()) : [];
     const continuation: Continuation = { state, roots };
-    return { others, continuation };
+    return { others: [...others, ...before], continuation };
   }
 
   private answered({ responses, continuation }: InputAnswers): KnownAnswers {

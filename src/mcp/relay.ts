@@ -1,11 +1,13 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  type JSONRPCErrorResponse,
   type JSONRPCMessage,
   type JSONRPCNotification,
   type JSONRPCRequest,
   type JSONRPCResponse,
   type RequestId,
+  SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/client';
 import type { After } from '../base/clock.ts';
 import type { IDisposable } from '../base/disposable.ts';
@@ -13,6 +15,10 @@ import { Emitter, type Event } from '../base/emitter.ts';
 import { withLineEnd } from '../base/lineReader.ts';
 import type { Era } from '../domain/exposure.ts';
 import { commonRoots, type Root } from '../domain/roots.ts';
+import { inEnglish } from '../domain/sentence.ts';
+import { failureSentence } from '../domain/servers/failureSentence.ts';
+import { causesOf } from './failure.ts';
+import type { InputRequests } from './forwarding.ts';
 import { InputRounds } from './inputRounds.ts';
 import {
   type Answer,
@@ -34,6 +40,13 @@ export interface RelayedClient {
   readonly version: string;
 }
 
+/** What a client wants of the server. */
+export interface Wanted {
+  readonly method: string;
+  /** The tool or prompt by its name, or the resource by its URI. */
+  readonly name: string | undefined;
+}
+
 /** Between whom messages are relayed, and who decides what is about roots. */
 export interface RelayHost {
   /** The name and title of the server towards the client. */
@@ -46,11 +59,16 @@ export interface RelayHost {
    */
   readonly lookAgain: () => Promise<void> | undefined;
   /**
-   * Whether the client may call a tool of the server now.
+   * Whether the client may use the server in this way now, which a person may have to be asked.
    *
-   * @returns why not, in finished sentences.
+   * @param signal is aborted when nobody waits for it any more.
+   * @returns why not, in finished sentences; `undefined`, now or later: it may.
    */
-  readonly admit: (client: RelayedClient, tool: string) => Promise<string | undefined>;
+  readonly admit: (
+    client: RelayedClient,
+    wanted: Wanted,
+    signal: AbortSignal,
+  ) => Promise<string | undefined> | undefined;
   readonly after: After;
   /** Left out: those for a server that a person waits for. */
   readonly times?: ConnectionTimes;
@@ -59,7 +77,15 @@ export interface RelayHost {
 /** What a server said of itself. */
 export interface Said {
   readonly method: string;
+  /** Of the request: it may have asked for one page of a list. */
+  readonly params: Json;
   readonly result: Json;
+}
+
+/** A call of a tool has begun, or is over. */
+export interface RelayedCall {
+  readonly tool: string;
+  readonly isRunning: boolean;
 }
 
 /** What the client says that it has; until then, nothing is known to be in common. */
@@ -100,6 +126,8 @@ class ClientRoots {
 /** A request of the client without a response. */
 interface Open {
   readonly request: JSONRPCRequest;
+  /** Aborted when the client cancels it, or one of both is gone. */
+  readonly cancelled: AbortController;
   /** Under which the server has it; `undefined`: it has not. */
   sentAs: RequestId | undefined;
 }
@@ -111,7 +139,7 @@ const unavailable = -32000;
 /**
  * Relays the messages of one client and one server as they are, in whichever revision they speak. Only
  * what is about roots is ours: the server is offered them, asks us for them, and is told of changes by
- * us; its tools are called only by a client that may, and once it has taken its roots in.
+ * us; it is used only by a client that may, and once it has taken its roots in.
  */
 export class Relay implements IDisposable {
   private readonly wire: Wire;
@@ -119,23 +147,28 @@ export class Relay implements IDisposable {
   private readonly answerer: RootsAnswerer;
   private readonly rounds: InputRounds;
   private readonly settling: SettleWait;
-  private readonly open = new Map<RequestId, Open>();
-  /** Our own requests to the server, by their ids. */
-  private readonly asked = new Map<RequestId, (response: JSONRPCResponse) => void>();
+  // By their ids as text: some quote numbers.
+  private readonly open = new Map<string, Open>();
+  /** The requests that are answered to us. */
+  private readonly asked = new Map<string, (response: JSONRPCResponse) => void>();
   /** The requests of the server that the client is to answer. */
-  private readonly questions = new Set<RequestId>();
+  private readonly questions = new Set<string>();
   private readonly didSay = new Emitter<Said>();
+  private readonly didCall = new Emitter<RelayedCall>();
   private era: Era | undefined;
-  private client: RelayedClient = { name: '', version: '' };
+  private _client: RelayedClient = { name: '', version: '' };
   /** What the server may see, as far as the client has it, too. */
   private roots: readonly Root[];
   /** The roots of a client that has such; `undefined`: it has none, and narrows nothing. */
   private clientRoots: ClientRoots | undefined;
   private readonly isOffered: boolean;
   private nextId = 0;
+  /** Resolves when a server over HTTP knows that the handshake is over. */
+  private handshaken: Promise<unknown> = Promise.resolve();
 
   /** What came in answer to a handshake or a list, as the client sees it. */
   readonly onDidSay: Event<Said> = this.didSay.event;
+  readonly onDidCall: Event<RelayedCall> = this.didCall.event;
   readonly onDidServeRoots: Event<Answer>;
   readonly onDidNeglect: Event<boolean>;
 
@@ -152,8 +185,13 @@ export class Relay implements IDisposable {
     this.answerer = new RootsAnswerer(client, roots, host.times ?? defaultTimes, () =>
       this.lookAgain(),
     );
-    // The client decides on all other questions; it has declared what it answers.
-    this.rounds = new InputRounds(client, this.answerer, () => true);
+    this.rounds = new InputRounds(
+      client,
+      this.answerer,
+      // The client decides on all other questions; it has declared what it answers.
+      method => method !== rootsRequest,
+      () => (this.clientRoots ? clientRootsQuestion : {}),
+    );
     this.settling = new SettleWait(host.after, () => this.ask('ping', {}));
     this.onDidServeRoots = this.answerer.onDidAnswer;
     this.onDidNeglect = this.answerer.onDidNeglect;
@@ -161,9 +199,15 @@ export class Relay implements IDisposable {
     wire.takeAll = (message, line) => this.takeFromServer(message, line);
   }
 
+  /** Who it last said that it is: in the later revisions, each request says so. */
+  get client(): RelayedClient {
+    return this._client;
+  }
+
   /** The requests that the server has and has not answered. */
   get passedOn(): readonly RequestId[] {
-    return [...this.open].flatMap(([id, { sentAs }]) => (sentAs === undefined ? [] : [id]));
+    const sent = [...this.open.values()].filter(({ sentAs }) => sentAs !== undefined);
+    return sent.map(({ request }) => request.id);
   }
 
   /** Sets what the server may see from now on; it is told of the change. */
@@ -184,9 +228,13 @@ export class Relay implements IDisposable {
   }
 
   dispose(): void {
+    for (const { cancelled } of this.open.values()) {
+      cancelled.abort();
+    }
     this.answerer.dispose();
     this.settling.dispose();
     this.didSay.dispose();
+    this.didCall.dispose();
   }
 
   private tellRoots(): void {
@@ -205,9 +253,15 @@ export class Relay implements IDisposable {
   }
 
   /** Only a client that declares roots has any: some answer a request for them with none all the same. */
-  private follow(capabilities: unknown): void {
+  private meet(info: unknown, capabilities: unknown): void {
+    const { name, version } = Object(info);
+    this._client = { name: textOf(name), version: textOf(version) };
+    const had = this.clientRoots;
     const has = this.isOffered && Object(capabilities).roots !== undefined;
-    this.clientRoots = has ? (this.clientRoots ?? new ClientRoots()) : undefined;
+    this.clientRoots = has ? (had ?? new ClientRoots()) : undefined;
+    if (had && !has) {
+      this.tellRoots();
+    }
   }
 
   private askClient(): void {
@@ -220,30 +274,41 @@ export class Relay implements IDisposable {
   private takeAnswer(response: JSONRPCResponse, line: Buffer): void {
     if (this.clientRoots?.take(response)) {
       this.tellRoots();
-    } else if (response.id !== undefined && this.questions.delete(response.id)) {
-      this.send(response, line);
+    } else if (this.questions.delete(String(response.id))) {
+      // No answer but ours holds roots, however a server got the client to give one.
+      const isRoots = 'result' in response && this.answerer.isRootsAnswer(response.result);
+      if (isRoots) {
+        this.reply(response.id as RequestId, { error: noRoots });
+      } else {
+        this.send(response, line);
+      }
     }
   }
 
   private takeRequest(request: JSONRPCRequest, line: Buffer): void {
-    const { id, method } = request;
-    const open: Open = { request, sentAs: undefined };
-    this.open.set(id, open);
-    if (method === 'initialize') {
-      this.client = clientIn(request.params?.['clientInfo']);
-      this.follow(request.params?.['capabilities']);
+    const { id, method, params = {} } = request;
+    const open: Open = { request, cancelled: new AbortController(), sentAs: undefined };
+    this.open.set(String(id), open);
+    const meta = Object(params['_meta']);
+    // Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.)
+    if (Object.hasOwn(meta, CLIENT_CAPABILITIES_META_KEY)) {
+      this.era = 'modern';
+      this.meet(meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY]);
+      const offer = offering(request, this.isOffered);
+      const repeat = () => void this.repeat(open, offer);
+      this.admit(open, line, usesRoots.has(method) ? repeat : () => this.pass(open, offer));
+    } else if (method === 'initialize') {
+      // The client may have tried a later revision first.
+      this.era = undefined;
+      this.meet(params['clientInfo'], params['capabilities']);
       this.pass(open, offering(request, this.isOffered));
-    } else if (isModern(request)) {
-      void this.passModern(open);
-    } else if (method === 'tools/call') {
-      void this.passCall(open, () => this.pass(open, request, line));
     } else {
-      this.pass(open, request, line);
+      this.admit(open, line, kept => this.pass(open, request, kept));
     }
   }
 
   private takeNotice(notice: JSONRPCNotification, line: Buffer): void {
-    const { method, params = {} } = notice;
+    const { method } = notice;
     if (method === rootsNotice) {
       // The server hears of it when it changes what both have.
       if (this.clientRoots) {
@@ -252,18 +317,8 @@ export class Relay implements IDisposable {
       return;
     }
     if (method === 'notifications/cancelled') {
-      const id = params['requestId'] as RequestId;
-      const open = this.open.get(id);
-      // Nobody waits for it any more; what the server never had it need not forget.
-      this.open.delete(id);
-      if (open?.sentAs !== id) {
-        if (open?.sentAs !== undefined) {
-          this.asked.delete(open.sentAs);
-          this.send({ ...notice, params: { ...params, requestId: open.sentAs } }, undefined);
-        }
-        return;
-      }
-      this.asked.delete(id);
+      this.cancel(notice, line);
+      return;
     }
     this.send(notice, line);
     if (method === 'notifications/initialized') {
@@ -275,86 +330,90 @@ export class Relay implements IDisposable {
     }
   }
 
-  /** Passes a call on when the client may make it and the server has had the time for its roots. */
-  private async passCall(open: Open, pass: () => void): Promise<void> {
-    const { id, params = {} } = open.request;
-    const refusal = await this.host.admit(this.client, String(params['name']));
-    if (refusal !== undefined) {
-      this.refuse(open, refusal);
+  /** Nobody waits for the request any more; what the server never had it need not forget. */
+  private cancel(notice: JSONRPCNotification, line: Buffer): void {
+    const { params = {} } = notice;
+    const open = this.open.get(String(params['requestId']));
+    if (!open) {
+      this.send(notice, line);
       return;
     }
-    await this.settling.over(new AbortController().signal);
-    if (this.open.get(id) === open) {
+    const { sentAs, request, cancelled } = open;
+    this.close(open);
+    cancelled.abort();
+    if (sentAs === undefined) {
+      return;
+    }
+    this.asked.delete(String(sentAs));
+    if (this.streamOf(open)) {
+      return; // Its end has told the server.
+    }
+    if (sentAs === request.id) {
+      this.send(notice, line);
+    } else {
+      this.send({ ...notice, params: { ...params, requestId: sentAs } }, undefined);
+    }
+  }
+
+  /** Passes a request on, at once if it can, with a line that is its own. */
+  private admit(open: Open, line: Buffer, pass: (line: Buffer) => void): void {
+    const { request, cancelled } = open;
+    const admission = isFree(request)
+      ? undefined
+      : this.host.admit(this._client, wantedBy(request), cancelled.signal);
+    const isHeld = usesRoots.has(request.method) && !this.settling.isOver;
+    if (admission || isHeld) {
+      const kept = Buffer.from(line);
+      void this.passLater(open, admission, () => pass(kept));
+    } else {
+      pass(line);
+    }
+  }
+
+  /** Passes a request on when the client may make it and the server has had the time for its roots. */
+  private async passLater(
+    open: Open,
+    admission: Promise<string | undefined> | undefined,
+    pass: () => void,
+  ): Promise<void> {
+    const { request, cancelled } = open;
+    try {
+      const refusal = await admission;
+      if (refusal !== undefined) {
+        // Not a result that is an error: that would be none of a call as a task.
+        this.respond(open, { error: { code: unavailable, message: refusal } });
+        return;
+      }
+      if (usesRoots.has(request.method)) {
+        await this.settling.over(cancelled.signal);
+      }
+    } catch (error) {
+      this.respond(open, { error: errorOf(error) });
+    }
+    if (this.isOpen(open)) {
       pass();
     }
   }
 
-  /** The parameters have a declaration of the client's capabilities, to which roots belong here. */
-  private async passModern(open: Open): Promise<void> {
-    this.era = 'modern';
-    const { id, method, params = {} } = open.request;
-    const meta = Object(params['_meta']);
-    this.client = clientIn(meta[CLIENT_INFO_META_KEY]);
-    this.follow(meta[CLIENT_CAPABILITIES_META_KEY]);
-    if (method === 'server/discover') {
-      this.pass(open, offering(open.request, this.isOffered));
-      return;
-    }
-    const request = this.clientRoots ? this.withoutRoots(open.request) : open.request;
-    if (!request) {
-      const inputRequests = { [clientRootsKey]: { method: rootsRequest } };
-      const requestState = askedState(params['requestState']);
-      const result = { resultType: 'input_required', inputRequests, requestState };
-      this.respond(open, { jsonrpc: '2.0', id, result });
-      return;
-    }
-    const sent = offering(request, this.isOffered);
-    await (method === 'tools/call'
-      ? this.passCall(open, () => void this.repeat(open, sent))
-      : this.repeat(open, sent));
-  }
-
-  /**
-   * The request without the client's answer to our question for its roots; `undefined`: it was not asked
-   * yet. (2026-07-28, client/roots: roots are asked for within each request.)
-   */
-  private withoutRoots(request: JSONRPCRequest): JSONRPCRequest | undefined {
-    const { params = {} } = request;
-    const { requestState, inputResponses, ...rest } = params;
-    const { [clientRootsKey]: told, ...responses } = Object(inputResponses) as Json;
-    if (told === undefined) {
-      // A later round, in which the server's own questions are answered.
-      return continuationOf(requestState) === undefined ? undefined : request;
-    }
-    this.clientRoots?.set(told);
-    this.tellRoots();
-    const state = stateIn(requestState);
-    return {
-      ...request,
-      params: {
-        ...rest,
-        ...(Object.keys(responses).length > 0 && { inputResponses: responses }),
-        ...(state !== undefined && { requestState: state }),
-      },
-    };
-  }
-
   /** Sends a modern request, again and again while only roots are asked for. */
-  private async repeat(open: Open, { id, method, params = {} }: JSONRPCRequest): Promise<void> {
+  private async repeat(open: Open, { method, params = {} }: JSONRPCRequest): Promise<void> {
     const { inputResponses, requestState, ...own } = params;
-    const continuation = continuationOf(requestState) ?? noContinuation;
-    const responses = Object(inputResponses) as Json;
+    const { [clientRootsKey]: told, ...responses } = Object(inputResponses) as Json;
+    const { roots: asked } = Object(parsed(requestState));
+    const isOurs = Array.isArray(asked);
+    if (isOurs && asked.length > 0 && this.clientRoots) {
+      this.clientRoots.set(told);
+      this.tellRoots();
+    }
     try {
       const outcome = await this.rounds.run<Json>({
         method,
         params: own,
-        ...(requestState === undefined && inputResponses === undefined
-          ? {}
-          : { answers: { responses, continuation } }),
+        ...(isOurs && { answers: { responses, continuation: String(requestState) } }),
         send: sent => {
           // (2026-07-28, basic/patterns/mrtr: a repetition has an id of its own.)
-          open.sentAs = open.sentAs === undefined ? id : this.newId();
-          return this.ask(method, sent, open.sentAs);
+          this.begin(open, open.sentAs === undefined ? open.request.id : this.newId());
+          return this.ask(method, sent, open);
         },
       });
       const result =
@@ -365,15 +424,39 @@ export class Relay implements IDisposable {
               inputRequests: outcome.requests,
               requestState: outcome.continuation,
             };
-      this.respond(open, { jsonrpc: '2.0', id, result: this.renamed(method, result) });
+      this.respond(open, { result });
     } catch (error) {
-      this.respond(open, { jsonrpc: '2.0', id, error: errorOf(error) });
+      this.respond(open, { error: errorOf(error) });
     }
   }
 
   private pass(open: Open, request: JSONRPCRequest, line?: Buffer): void {
-    open.sentAs = request.id;
-    this.send(request, line);
+    this.begin(open, request.id);
+    this.send(request, line, open);
+  }
+
+  private begin(open: Open, id: RequestId): void {
+    if (open.sentAs === undefined) {
+      this.noteCall(open, true);
+    }
+    open.sentAs = id;
+  }
+
+  private close(open: Open): void {
+    this.open.delete(String(open.request.id));
+    if (open.sentAs !== undefined) {
+      this.noteCall(open, false);
+    }
+  }
+
+  private isOpen(open: Open): boolean {
+    return !open.cancelled.signal.aborted && this.open.get(String(open.request.id)) === open;
+  }
+
+  private noteCall({ request }: Open, isRunning: boolean): void {
+    if (request.method === 'tools/call') {
+      this.didCall.fire({ tool: textOf(request.params?.['name']), isRunning });
+    }
   }
 
   private takeFromServer(message: JSONRPCMessage, line: Buffer | undefined): void {
@@ -382,13 +465,18 @@ export class Relay implements IDisposable {
     } else if (!('id' in message)) {
       this.write(message, line);
     } else if (!this.answerer.takeRequest(message, body => this.reply(message.id, body))) {
-      this.questions.add(message.id);
+      if (message.method === rootsRequest) {
+        // It was offered none, or speaks a revision in which it does not ask like this.
+        this.reply(message.id, { error: noRoots });
+        return;
+      }
+      this.questions.add(String(message.id));
       this.write(message, line);
     }
   }
 
   private takeResponse(response: JSONRPCResponse, line: Buffer | undefined): void {
-    const id = response.id as RequestId;
+    const id = String(response.id);
     const asked = this.asked.get(id);
     if (asked) {
       this.asked.delete(id);
@@ -396,15 +484,22 @@ export class Relay implements IDisposable {
       return;
     }
     const open = this.open.get(id);
-    this.open.delete(id);
     if (!open) {
       return;
     }
-    const { method } = open.request;
-    if ('result' in response && said.has(method)) {
+    this.close(open);
+    const { method, params = {} } = open.request;
+    if ('error' in response) {
+      const error = method === 'initialize' ? this.named(response.error, params) : response.error;
+      this.write({ ...response, error }, error === response.error ? line : undefined);
+    } else if (said.has(method)) {
       const result = this.renamed(method, response.result);
+      if (method === 'initialize') {
+        // Whether the client speaks this revision only the client knows: it asked for its latest.
+        this.wire.setProtocolVersion?.(String(result['protocolVersion']));
+      }
       this.write({ ...response, result }, result === response.result ? line : undefined);
-      this.didSay.fire({ method, result });
+      this.didSay.fire({ method, params, result });
     } else {
       this.write(response, line);
     }
@@ -412,39 +507,54 @@ export class Relay implements IDisposable {
 
   /** The answer to a handshake names the server as the user does. */
   private renamed(method: string, result: Json): Json {
-    const { serverInfo } = result;
-    return (method === 'initialize' || method === 'server/discover') && serverInfo
-      ? {
-          ...result,
-          serverInfo: { ...Object(serverInfo), name: this.host.label, title: this.host.label },
-        }
-      : result;
+    if (method !== 'initialize' && method !== 'server/discover') {
+      return result;
+    }
+    const { label } = this.host;
+    const own = (info: unknown) => ({ ...Object(info), name: label, title: label });
+    const { serverInfo, _meta: meta } = result;
+    const { [SERVER_INFO_META_KEY]: inMeta } = Object(meta);
+    return {
+      ...result,
+      ...(serverInfo !== undefined && { serverInfo: own(serverInfo) }),
+      ...(inMeta !== undefined && {
+        _meta: { ...Object(meta), [SERVER_INFO_META_KEY]: own(inMeta) },
+      }),
+    };
   }
 
-  private refuse(open: Open, sentence: string): void {
-    const { id } = open.request;
-    if (this.open.get(id) === open) {
-      const error = { code: unavailable, message: sentence };
-      this.respond(open, { jsonrpc: '2.0', id, error });
+  /**
+   * The refusal of a handshake by a server that shares no revision with the client. A later revision
+   * that the server has not got is no such refusal: the client then asks for an earlier one.
+   */
+  private named(error: RelayedError, { protocolVersion }: Json): RelayedError {
+    const { supported } = Object(error.data);
+    const others = Array.isArray(supported) ? supported.join(', ') : '2026-07-28 or later';
+    if (!Array.isArray(supported) && error.code !== methodNotFound) {
+      return error;
+    }
+    const server = `The server "${this.host.label}" speaks revision ${others} of the Model Context Protocol`;
+    const client = `"${this._client.name}" speaks ${String(protocolVersion)}`;
+    return { ...error, message: `${server} and ${client}: the hub of MCP Roots bridges them.` };
+  }
+
+  private respond(open: Open, body: object): void {
+    // One that was cancelled is answered no more.
+    if (this.isOpen(open)) {
+      this.close(open);
+      const { id } = open.request;
+      this.write({ jsonrpc: '2.0', id, ...body } as JSONRPCResponse, undefined);
     }
   }
 
-  private respond(open: Open, response: JSONRPCResponse): void {
-    const { id } = open.request;
-    // One that was called off is answered no more.
-    if (this.open.get(id) === open) {
-      this.open.delete(id);
-      this.write(response, undefined);
-    }
-  }
-
-  /** Sends a request under an id of ours, unless it has one; settles as its answer does. */
-  private ask(method: string, params: Json, id: RequestId = this.newId()): Promise<Json> {
+  /** Sends a request that is answered to us; settles as its answer does. @param open under its id. */
+  private ask(method: string, params: Json, open?: Open): Promise<Json> {
+    const id = open?.sentAs ?? this.newId();
     return new Promise((resolve, reject) => {
-      this.asked.set(id, response =>
+      this.asked.set(String(id), response =>
         'result' in response ? resolve(response.result) : reject(response.error),
       );
-      this.send({ jsonrpc: '2.0', id, method, params } as JSONRPCRequest, undefined);
+      this.send({ jsonrpc: '2.0', id, method, params } as JSONRPCRequest, undefined, open);
     });
   }
 
@@ -460,12 +570,37 @@ export class Relay implements IDisposable {
     this.send({ jsonrpc: '2.0', id, ...body } as JSONRPCResponse, undefined);
   }
 
-  private send(message: JSONRPCMessage, line: Buffer | undefined): void {
-    if (line && this.wire.sendLine) {
-      this.wire.sendLine(message, line);
+  private send(message: JSONRPCMessage, line: Buffer | undefined, open?: Open): void {
+    const { wire } = this;
+    if (wire.kind === 'http') {
+      const stream = open && this.streamOf(open);
+      const options = stream && { requestSignal: stream };
+      const sent = this.handshaken.then(() => wire.send(message, options));
+      // What comes next could arrive sooner.
+      const isLast = 'method' in message && message.method === 'notifications/initialized';
+      this.handshaken = isLast ? sent.catch(() => {}) : this.handshaken;
+      sent.catch(error => this.fail(message, error));
+    } else if (line && wire.sendLine) {
+      wire.sendLine(message, line);
     } else {
       // It fails only when the server is gone, of which the session hears.
-      this.wire.send(message).catch(() => {});
+      wire.send(message).catch(() => {});
+    }
+  }
+
+  /** What ends the request where it is cancelled by that, over HTTP in the later revisions. */
+  private streamOf({ cancelled }: Open): AbortSignal | undefined {
+    return this.era === 'modern' && this.wire.hasPerRequestStream ? cancelled.signal : undefined;
+  }
+
+  /** Over HTTP a single request can fail. */
+  private async fail(message: JSONRPCMessage, error: unknown): Promise<void> {
+    if ('method' in message && 'id' in message) {
+      const { id } = message;
+      const failure = inEnglish(failureSentence(await this.wire.explain(error)));
+      const sentence = `The server "${this.host.label}" ${failure.replace(/\.$/, '')}.`;
+      const told = errorIn(error) ?? { code: unavailable, message: sentence };
+      this.takeResponse({ jsonrpc: '2.0', id, error: told }, undefined);
     }
   }
 
@@ -480,9 +615,25 @@ const said: ReadonlySet<string> = new Set([
   ...['resources/list', 'resources/templates/list'],
 ]);
 
-/** Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.) */
-function isModern({ params }: JSONRPCRequest): boolean {
-  return Object.hasOwn(Object(params?._meta), CLIENT_CAPABILITIES_META_KEY);
+/** What no person needs to be asked for: it tells what a server is, and uses nothing of it. */
+const free: ReadonlySet<string> = new Set([
+  ...said,
+  ...['ping', 'logging/setLevel', 'resources/unsubscribe'],
+]);
+
+function isFree({ method, params }: JSONRPCRequest): boolean {
+  // So a client of the later revisions hears of changed lists. (2026-07-28, basic/utilities.)
+  const { resourceSubscriptions } = Object(params?.['notifications']);
+  const isListening = method === 'subscriptions/listen' && resourceSubscriptions === undefined;
+  return free.has(method) || isListening;
+}
+
+/** What may read files, and in the later revisions may ask for roots. (2026-07-28, basic/patterns/mrtr.) */
+const usesRoots: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+
+function wantedBy({ method, params = {} }: JSONRPCRequest): Wanted {
+  const { name, uri } = params;
+  return { method, name: [name, uri].find(value => typeof value === 'string') };
 }
 
 /** The request as one of a client that has roots, whatever this one has. */
@@ -503,30 +654,13 @@ function offering(request: JSONRPCRequest, isOffered: boolean): JSONRPCRequest {
   };
 }
 
-function clientIn(info: unknown): RelayedClient {
-  const { name, version } = Object(info);
-  return { name: String(name ?? ''), version: String(version ?? '') };
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Under which the client is asked for its own roots. */
-const clientRootsKey = 'mcp-roots';
-
-/** The state of our own question, which holds what the client had from the server. */
-function askedState(state: unknown): string {
-  return JSON.stringify({ asked: true, ...(typeof state === 'string' && { state }) });
-}
-
-function stateIn(text: unknown): string | undefined {
-  const { asked, state } = Object(parsed(text));
-  return asked === true && typeof state === 'string' ? state : undefined;
-}
-
-/** The state that a question of the server went out with, behind ours; any other is of none. */
-function continuationOf(text: unknown): string | undefined {
-  return typeof text === 'string' && Array.isArray(Object(parsed(text)).roots) ? text : undefined;
-}
-
-const noContinuation = '{"roots":[]}';
+const clientRootsKey = 'mcp-roots/client-roots';
+const clientRootsQuestion: InputRequests = { [clientRootsKey]: { method: rootsRequest } };
 
 function parsed(text: unknown): unknown {
   try {
@@ -536,7 +670,9 @@ function parsed(text: unknown): unknown {
   }
 }
 
-function errorOf(error: unknown) {
+type RelayedError = JSONRPCErrorResponse['error'];
+
+function errorOf(error: unknown): RelayedError {
   const { code, message, data } = Object(error);
   return {
     code: Number.isSafeInteger(code) ? (code as number) : internalError,
@@ -545,4 +681,18 @@ function errorOf(error: unknown) {
   };
 }
 
+/** The error of a server that answered with it by HTTP's own means. */
+function errorIn(error: unknown): RelayedError | undefined {
+  const bodies = causesOf(error).map(
+    cause => Object(parsed(Object(Object(cause).data).text)).error,
+  );
+  const told = bodies.find(body => body !== undefined);
+  return told && errorOf(told);
+}
+
+const methodNotFound = -32601;
 const internalError = -32603;
+const noRoots: RelayedError = {
+  code: methodNotFound,
+  message: 'Method not found',
+};

@@ -42,6 +42,7 @@ export class HttpTransport implements Wire {
   onmessage?: (message: JSONRPCMessage) => void;
   takeRequest?: (request: JSONRPCRequest, reply: Reply) => boolean;
   takeMessage?: (message: JSONRPCMessage) => boolean;
+  takeAll?: (message: JSONRPCMessage, line: Buffer | undefined) => void;
   readonly ended: Promise<Failure>;
   private readonly address: HttpStart;
   private http: SdkTransport;
