@@ -16,6 +16,7 @@ export const Command = {
   revealRoot: 'mcpRoots.revealRoot',
   offerFolder: 'mcpRoots.offerFolder',
   openHubConfig: 'mcpRoots.openHubConfig',
+  connectClient: 'mcpRoots.connectClient',
   allowFolders: 'mcpRoots.allowFolders',
   revokeFolders: 'mcpRoots.revokeFolders',
   forgetSecrets: 'mcpRoots.forgetSecrets',

@@ -18,7 +18,7 @@ import { RestartOnChange } from './consent/restartOnChange.ts';
 import { ServerChoices } from './consent/serverChoices.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
 import { OfferedFolders } from './folders/offeredFolders.ts';
-import { HubFiles } from './hub/hubFiles.ts';
+import { Launcher, type Launchers } from './hub/launcher.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
 import { reportFailure } from './registerCommand.ts';
@@ -81,7 +81,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const restartWishes = store.add(new ServerChoices(context.workspaceState, 'restartWishes'));
   const consent = new Consent(grants, restartWishes);
   const checks = new RootsChecks({ clientInfo, owner }, logs);
-  const hub = hubFiles(context);
+  const launchers = launchersIn(context);
   const help = join(context.extensionPath, 'media', 'help');
   const offer: OfferFolders = (server, paths) =>
     offerFolders(server, paths, folders, consent, logger);
@@ -103,7 +103,7 @@ export function activate(context: vscode.ExtensionContext): void {
       secrets,
       identities,
       checks,
-      hub,
+      launchers,
       offer,
       editorFolder,
       helpPage: join(help, 'index.md'),
@@ -132,7 +132,7 @@ export function activate(context: vscode.ExtensionContext): void {
       vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(startConsented)),
     );
     startConsented();
-    await hub.refresh();
+    await Promise.all([launchers.hub.refresh(), launchers.connector.refresh()]);
   }
 
   function startConsented(): void {
@@ -169,11 +169,13 @@ function userFolder({ globalStorageUri }: vscode.ExtensionContext): string {
   return vscode.Uri.joinPath(globalStorageUri, '..', '..').fsPath;
 }
 
-function hubFiles({ globalStorageUri, extensionPath }: vscode.ExtensionContext): HubFiles {
-  return new HubFiles(
-    join(globalStorageUri.fsPath, 'hub'),
-    join(extensionPath, 'dist', 'server.js'),
-  );
+function launchersIn({ globalStorageUri, extensionPath }: vscode.ExtensionContext): Launchers {
+  const launcher = (file: string, program: string) =>
+    new Launcher(join(globalStorageUri.fsPath, 'hub', file), join(extensionPath, 'dist', program));
+  return {
+    hub: launcher('mcp-roots.cjs', 'server.js'),
+    connector: launcher('connect.cjs', 'connect.js'),
+  };
 }
 
 /** Makes the owner of the window's processes when the first one is about to start. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { parse } from 'jsonc-parser';
-import { hubName } from '../../src/domain/hubConfig/clientSnippets.ts';
+import { hubName } from '../../src/domain/gateway/clientEntries.ts';
 import { rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts';
 import { type ListedServers, writeConfig } from '../support/hub.ts';
 import { openSdk2 } from '../support/hubClients.ts';

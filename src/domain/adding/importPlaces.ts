@@ -101,7 +101,7 @@ function userPlaces(machine: Machine, folders: readonly SourceFolder[]): ImportP
       })),
     ),
     {
-      path: join(desktopFolder(machine), desktopFile),
+      path: desktopConfig(machine),
       source: { ...of('claude-desktop', desktopFile), isOnlyServers: false },
     },
   ];
@@ -109,12 +109,17 @@ function userPlaces(machine: Machine, folders: readonly SourceFolder[]): ImportP
 
 const desktopFile = 'claude_desktop_config.json';
 
-function desktopFolder({ platform, home, appData }: Machine): string {
+/** The file where Claude Desktop keeps its servers. */
+export function desktopConfig({
+  platform,
+  home,
+  appData,
+}: Pick<Machine, 'platform' | 'home' | 'appData'>): string {
   if (platform === 'win32') {
-    return win32.join(appData ?? win32.join(home, 'AppData', 'Roaming'), 'Claude');
+    return win32.join(appData ?? win32.join(home, 'AppData', 'Roaming'), 'Claude', desktopFile);
   }
   const settings = platform === 'darwin' ? ['Library', 'Application Support'] : ['.config'];
-  return posix.join(home, ...settings, 'Claude');
+  return posix.join(home, ...settings, 'Claude', desktopFile);
 }
 
 /** The names under which Claude Code may know a folder: on Windows there is more than one spelling. */

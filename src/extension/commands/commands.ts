@@ -4,7 +4,7 @@ import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
-import type { HubFiles } from '../hub/hubFiles.ts';
+import type { Launchers } from '../hub/launcher.ts';
 import type { Logs } from '../logs.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
@@ -34,6 +34,7 @@ import {
   registerUpdateServer,
 } from './serverCommands.ts';
 import {
+  registerConnectClient,
   registerExportActivity,
   registerHelp,
   registerOpenHubConfig,
@@ -52,7 +53,7 @@ interface Window {
   readonly secrets: ServerSecrets;
   readonly identities: ServerIdentities;
   readonly checks: RootsChecks;
-  readonly hub: HubFiles;
+  readonly launchers: Launchers;
   readonly offer: OfferFolders;
   /** Where the editor keeps the user's settings and the storage of extensions. */
   readonly editorFolder: string;
@@ -64,7 +65,7 @@ interface Window {
 /** Registers every command. They are there always, and answer with a reason when they can't run. */
 export function registerCommands(window: Window): IDisposable {
   const { logger, logs, folders, servers, grants, consent, activity } = window;
-  const { secrets, identities, checks, hub, offer, editorFolder, helpPage, sandbox } = window;
+  const { secrets, identities, checks, launchers, offer, editorFolder, helpPage, sandbox } = window;
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
   store.add(registerAddServer(logger, servers, { secrets, identities }, sandbox));
@@ -87,7 +88,8 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerCopyRootUri(logger, folders));
   store.add(registerRevealRoot(logger, folders));
   store.add(registerOfferFolder(logger, servers, folders, offer));
-  store.add(registerOpenHubConfig(logger, hub));
+  store.add(registerOpenHubConfig(logger, servers, launchers));
+  store.add(registerConnectClient(logger, servers, launchers));
   store.add(registerHelp(logger, helpPage));
   return store;
 }

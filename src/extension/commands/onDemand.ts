@@ -1,6 +1,7 @@
 // The parts that are used once in a while, in a bundle that is loaded then and not at activation.
 export { askAboutFolders, askAboutStart, startDetail } from '../consent/startQuestion.ts';
-export { giveHub } from '../hub/giveHub.ts';
+export { connectClient } from '../gateway/connectClient.ts';
+export { offerHub, openHubConfig } from '../hub/openHubConfig.ts';
 export { showSandboxHint } from '../servers/showSandboxHint.ts';
 export { activityItem } from '../views/activityItem.ts';
 export { askForServer } from './adding/askForServer.ts';

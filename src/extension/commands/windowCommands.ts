@@ -3,9 +3,10 @@ import type { Logger } from '../../base/logger.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
-import type { HubFiles } from '../hub/hubFiles.ts';
+import type { Launchers } from '../hub/launcher.ts';
 import { Command, View } from '../ids.ts';
 import { registerCommand, reportFailure } from '../registerCommand.ts';
+import type { Servers } from '../servers/servers.ts';
 
 /** `exportActivity`: writes the activity log to a file of the user's choice, as JSON Lines. */
 export function registerExportActivity(logger: Logger, activity: ActivityLog): vscode.Disposable {
@@ -36,24 +37,29 @@ export function registerShowActivity(logger: Logger): vscode.Disposable {
  * `openHubConfig`: opens the file with the servers of the hub, and offers to give the hub to a
  * client. In Restricted Mode, too: the file is the user's own, and nothing is run.
  */
-export function registerOpenHubConfig(logger: Logger, hub: HubFiles): vscode.Disposable {
+export function registerOpenHubConfig(
+  logger: Logger,
+  servers: Servers,
+  launchers: Launchers,
+): vscode.Disposable {
   return registerCommand(logger, Command.openHubConfig, async () => {
-    await hub.prepare();
-    await vscode.window.showTextDocument(vscode.Uri.file(hub.config));
+    const { offerHub, openHubConfig } = await import('./onDemand.ts');
+    await openHubConfig(launchers);
     // Not awaited: the message stays until it is dismissed, and the command is done.
-    void reportFailure(logger, () => offerToGive(hub));
+    void reportFailure(logger, () => offerHub(servers, launchers));
   });
 }
 
-async function offerToGive(hub: HubFiles): Promise<void> {
-  const give = vscode.l10n.t('Give It to a Client…');
-  const text = vscode.l10n.t(
-    'These are the servers of the hub. Any MCP client can start it and reach them through it.',
-  );
-  if ((await vscode.window.showInformationMessage(text, give)) === give) {
-    const { giveHub } = await import('./onDemand.ts');
-    await giveHub(hub);
-  }
+/** `connectClient`: makes another client use servers of this window. */
+export function registerConnectClient(
+  logger: Logger,
+  servers: Servers,
+  launchers: Launchers,
+): vscode.Disposable {
+  return registerCommand(logger, Command.connectClient, async row => {
+    const { connectClient } = await import('./onDemand.ts');
+    await connectClient(servers, launchers, row?.server);
+  });
 }
 
 /**

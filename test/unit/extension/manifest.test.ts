@@ -66,6 +66,7 @@ describe('the manifest', () => {
       'mcpRoots.bundledServer.sandbox',
       'mcpRoots.callTool',
       'mcpRoots.checkRootsSupport',
+      'mcpRoots.connectClient',
       'mcpRoots.copyRootUri',
       'mcpRoots.excludeFolders',
       'mcpRoots.exportActivity',

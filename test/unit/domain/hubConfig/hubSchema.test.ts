@@ -7,7 +7,7 @@ import { type ParseError, parse } from 'jsonc-parser';
 import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
 import { ruleKeys } from '../../../../src/domain/hubConfig/hubConfigGuard.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
-import { configTemplate } from '../../../../src/extension/hub/hubFiles.ts';
+import { configTemplate } from '../../../../src/extension/hub/hubConfigFile.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const schema = JSON.parse(readFileSync(join(root, 'media', 'hubConfig.schema.json'), 'utf8'));

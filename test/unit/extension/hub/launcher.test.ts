@@ -4,7 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { configTemplate, HubFiles, launcherText } from '../../../../src/extension/hub/hubFiles.ts';
+import {
+  configTemplate,
+  hubConfigFile,
+  prepareHubConfig,
+} from '../../../../src/extension/hub/hubConfigFile.ts';
+import { Launcher, launcherText } from '../../../../src/extension/hub/launcher.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 /** A server that only says which version it is, and with what it was started. */
@@ -28,75 +33,83 @@ function run(launcher: string, ...args: readonly string[]) {
   return { said: stdout, complained: stderr, status };
 }
 
-describe('the files of the hub', () => {
-  test('are a configuration and a launcher that hands its arguments on', async t => {
+/** The file that starts a program. */
+const launcherIn = (hub: string, program: string) => new Launcher(join(hub, 'start.cjs'), program);
+
+describe('a launcher', () => {
+  test('hands its arguments on', async t => {
     const { hub, old } = installed(t);
-    const files = new HubFiles(hub, old);
-    await files.prepare();
-    deepEqual(readdirSync(hub).sort(), ['mcp-roots.cjs', 'servers.json']);
-    equal(readFileSync(files.config, 'utf8'), configTemplate);
-    deepEqual(run(files.launcher, '--config', 'a b'), {
+    const launcher = launcherIn(hub, old);
+    await launcher.prepare();
+    deepEqual(readdirSync(hub), ['start.cjs']);
+    deepEqual(run(launcher.path, '--config', 'a b'), {
       said: 'old --config a b\n',
       complained: '',
       status: 0,
     });
   });
 
-  test('leave alone what a person wrote', async t => {
+  test('follows the extension to where its next version is', async t => {
     const { hub, old, next } = installed(t);
-    const files = new HubFiles(hub, old);
-    await files.prepare();
-    writeFileSync(files.config, '{ "mcpServers": { "mine": {} } }');
-    await new HubFiles(hub, next).prepare();
-    equal(readFileSync(files.config, 'utf8'), '{ "mcpServers": { "mine": {} } }');
+    await launcherIn(hub, old).prepare();
+    const launcher = launcherIn(hub, next);
+    await launcher.refresh();
+    equal(run(launcher.path).said, 'new\n');
+    deepEqual(readdirSync(hub), ['start.cjs']);
   });
 
-  test('follow the extension to where its next version is', async t => {
-    const { hub, old, next } = installed(t);
-    await new HubFiles(hub, old).prepare();
-    const files = new HubFiles(hub, next);
-    await files.refresh();
-    equal(run(files.launcher).said, 'new\n');
-    deepEqual(readdirSync(hub).sort(), ['mcp-roots.cjs', 'servers.json']);
-  });
-
-  test('are not made for somebody who never asked for them', async t => {
+  test('is not made for somebody who never asked for it', async t => {
     const { hub, next } = installed(t);
-    await new HubFiles(hub, next).refresh();
+    await launcherIn(hub, next).refresh();
     equal(existsSync(hub), false);
   });
 
-  test('are not written when nothing changed', async t => {
+  test('is not written when nothing changed', async t => {
     const { hub, old } = installed(t);
-    const files = new HubFiles(hub, old);
-    await files.prepare();
-    const before = statSync(files.launcher, { bigint: true });
-    await files.refresh();
-    const after = statSync(files.launcher, { bigint: true });
+    const launcher = launcherIn(hub, old);
+    await launcher.prepare();
+    const before = statSync(launcher.path, { bigint: true });
+    await launcher.refresh();
+    await launcher.prepare();
+    const after = statSync(launcher.path, { bigint: true });
     deepEqual([after.ino, after.mtimeNs], [before.ino, before.mtimeNs]);
   });
 
-  test('are for the user alone, since people write secrets into them', {
-    skip: process.platform === 'win32',
-  }, async t => {
-    const { hub, old } = installed(t);
-    const files = new HubFiles(hub, old);
-    await files.prepare();
-    equal(statSync(files.config).mode & 0o777, 0o600);
-  });
-
-  test('say where they could not be written, and why', async t => {
+  test('says where it could not be written, and why', async t => {
     const { hub, old } = installed(t);
     mkdirSync(join(hub, '..'), { recursive: true });
     writeFileSync(hub, 'in the way');
-    await rejects(new HubFiles(hub, old).prepare(), {
+    const failure = {
       name: 'HumanError',
-      message: /^The hub's files can't be written to .*[\\/]hub: E\w+/,
-    });
+      message: /^The files for clients can't be written to .*[\\/]hub: E\w+/,
+    };
+    await rejects(launcherIn(hub, old).prepare(), failure);
+    await rejects(prepareHubConfig(launcherIn(hub, old)), failure);
   });
 });
 
-describe('the launcher', () => {
+describe('the configuration of the hub', () => {
+  test('is made beside the launcher, and left alone when a person wrote it', async t => {
+    const { hub, old } = installed(t);
+    const launcher = launcherIn(hub, old);
+    const file = await prepareHubConfig(launcher);
+    deepEqual([file, hubConfigFile(launcher)], [join(hub, 'servers.json'), file]);
+    equal(readFileSync(file, 'utf8'), configTemplate);
+    writeFileSync(file, '{ "mcpServers": { "mine": {} } }');
+    await prepareHubConfig(launcher);
+    equal(readFileSync(file, 'utf8'), '{ "mcpServers": { "mine": {} } }');
+  });
+
+  test('is for the user alone, since people write secrets into it', {
+    skip: process.platform === 'win32',
+  }, async t => {
+    const { hub, old } = installed(t);
+    const file = await prepareHubConfig(launcherIn(hub, old));
+    equal(statSync(file).mode & 0o777, 0o600);
+  });
+});
+
+describe('what a launcher runs', () => {
   test('says that MCP Roots is gone', t => {
     const folder = tempFolder(t);
     writeFileSync(join(folder, 'l.cjs'), launcherText(join(folder, 'server.js')));

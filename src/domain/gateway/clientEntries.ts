@@ -1,0 +1,165 @@
+import { printable } from '../printable.ts';
+
+/** The clients that a user can connect. */
+export type Client =
+  | 'claude-code'
+  | 'codex'
+  | 'copilot-cli'
+  | 'gemini-cli'
+  | 'cursor'
+  | 'claude-desktop'
+  | 'windsurf'
+  | 'zed'
+  | 'other';
+
+/** What a client's configuration holds for one server: its name, and what Node runs. */
+export interface ClientEntry {
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+/** What the hub is called in the configuration of a client. */
+export const hubName = 'mcp-roots-hub';
+
+/** Stands for a folder that is not known yet. There is no such folder, so it opens nothing. */
+const placeholder = '/path/to/project';
+
+/**
+ * Whether a client tells servers which folders they may work in. Another one may or may not: it is
+ * treated as one that does not, since a folder named on the command line does not widen what a
+ * client says.
+ */
+export function tellsRoots(client: Client): boolean {
+  return ['claude-code', 'gemini-cli', 'cursor'].includes(client);
+}
+
+/**
+ * The entry that joins a client to a server of a window. Clients start it in the folder that they work
+ * in, which tells the window; Claude Desktop starts everything in the user's home.
+ *
+ * @param connector a file that Node runs as the connector.
+ * @param folders those of the window.
+ */
+export function serverEntry(
+  client: Client,
+  name: string,
+  connector: string,
+  folders: readonly string[],
+): ClientEntry {
+  const [folder] = folders;
+  const isPinned = client === 'claude-desktop' && folder !== undefined;
+  return {
+    name,
+    args: [connector, '--server', name, ...(isPinned ? ['--workspace', folder] : [])],
+  };
+}
+
+/**
+ * The entry that makes a client start the hub, which needs no window.
+ *
+ * @param launcher a file that Node runs as the bundled server.
+ * @param config the file that names the hub's servers.
+ * @param folders to name for clients that may name none themselves.
+ */
+export function hubEntry(
+  client: Client,
+  launcher: string,
+  config: string,
+  folders: readonly string[],
+): ClientEntry {
+  const named = folders.length > 0 ? folders : [placeholder];
+  const roots = tellsRoots(client) ? [] : named.flatMap(folder => ['--root', folder]);
+  return { name: hubName, args: [launcher, '--config', config, ...roots] };
+}
+
+/** The value of an entry in a client's JSON. */
+export function entryValue(client: Client, { args }: ClientEntry): object {
+  const start = { command: 'node', args };
+  return client === 'copilot-cli' ? { type: 'local', ...start, tools: ['*'] } : start;
+}
+
+/** The entry as a table of Codex's TOML, whose strings can hold all that is in those of JSON. */
+export function tomlTable({ name, args }: ClientEntry): string {
+  const list = args.map(arg => JSON.stringify(arg)).join(', ');
+  return `[mcp_servers.${name}]\ncommand = "node"\nargs = [${list}]\n`;
+}
+
+/** The key of a client's JSON that holds its servers. */
+export function serversKey(client: Client): string {
+  return client === 'zed' ? 'context_servers' : 'mcpServers';
+}
+
+/** The entries as a user can paste them: lines for a terminal, TOML or JSON. */
+export function clientSnippet(
+  client: Client,
+  entries: readonly ClientEntry[],
+  platform: NodeJS.Platform,
+): string {
+  switch (client) {
+    case 'claude-code':
+      return entries.map(entry => commandLine(entry, platform)).join('\n');
+    case 'codex':
+      return entries.map(tomlTable).join('\n');
+    default: {
+      const servers = entries.map(entry => [entry.name, entryValue(client, entry)]);
+      const value = { [serversKey(client)]: Object.fromEntries(servers) };
+      return `${JSON.stringify(value, undefined, 2)}\n`;
+    }
+  }
+}
+
+function commandLine({ name, args }: ClientEntry, platform: NodeJS.Platform): string {
+  const isWindows = platform === 'win32';
+  // PowerShell takes a bare `--` for itself when what it runs is a script, as `claude` may be.
+  const end = isWindows ? '"--"' : '--';
+  const words = args.map(isWindows ? quoteForWindows : quoteForPosix);
+  return ['claude mcp add --scope user', name, end, 'node', ...words].join(' ');
+}
+
+function quoteForPosix(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Double quotes are known to both shells there, but PowerShell fills in what begins with a `$`. */
+function quoteForWindows(word: string): string {
+  if (/^[\w.:\\/-]+$/.test(word)) {
+    return word;
+  }
+  return /[$`]/.test(word) ? `'${word.replaceAll("'", "''")}'` : `"${word}"`;
+}
+
+/**
+ * What a client is given as a text to read: the advice as comments in short lines, and below them
+ * the snippet as it is.
+ */
+export function snippetDocument(
+  client: Client,
+  snippet: string,
+  advice: readonly string[],
+): { readonly language: string; readonly content: string } {
+  const language = languages[client] ?? 'jsonc';
+  const mark = language === 'jsonc' ? '// ' : '# ';
+  const comments = advice
+    .flatMap(sentences => wrapped(printable(sentences), longestLine - mark.length))
+    .map(line => `${mark}${line}\n`);
+  return { language, content: `${comments.join('')}\n${snippet.trimEnd()}\n` };
+}
+
+/** The editor knows no TOML by itself. */
+const languages: Partial<Record<Client, string>> = { 'claude-code': 'shellscript', codex: 'ini' };
+
+const longestLine = 80;
+
+/** A word that is longer than a line has one of its own. */
+function wrapped(text: string, length: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= length) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else {
+      lines.push(word);
+    }
+  }
+  return lines;
+}

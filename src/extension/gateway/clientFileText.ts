@@ -1,0 +1,87 @@
+import { applyEdits, modify } from 'jsonc-parser';
+import {
+  type Client,
+  type ClientEntry,
+  entryValue,
+  serversKey,
+  tomlTable,
+} from '../../domain/gateway/clientEntries.ts';
+import { isJsonObject, isSameJson } from '../../domain/json.ts';
+import { type Sentence, sentence } from '../../domain/sentence.ts';
+import { readJson } from '../commands/adding/readPlaces.ts';
+
+/** The text of a client's file with entries in it, or why they can't be put there. */
+export type ClientFileText =
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** The names of the entries that stood there with other values. */
+      readonly replaced: readonly string[];
+    }
+  | { readonly ok: false; readonly problem: Sentence };
+
+/** Puts entries into the text of a client's file. All else in it stays as it is, comments too. */
+export function withEntries(
+  client: Client,
+  text: string,
+  entries: readonly ClientEntry[],
+): ClientFileText {
+  return client === 'codex' ? inToml(text, entries) : inJson(client, text, entries);
+}
+
+function inJson(client: Client, before: string, entries: readonly ClientEntry[]): ClientFileText {
+  const read = readJson(before);
+  if (!read.ok) {
+    return read;
+  }
+  const key = serversKey(client);
+  const servers = isJsonObject(read.value) ? (read.value[key] ?? {}) : undefined;
+  if (!isJsonObject(servers)) {
+    return { ok: false, problem: sentence('It has another form than "{0}": { … }.', key) };
+  }
+  const [mark = ''] = /^\ufeff?/.exec(before) ?? [];
+  const formattingOptions = formOf(before);
+  const replaced: string[] = [];
+  let text = before.slice(mark.length);
+  for (const entry of entries) {
+    const value = entryValue(client, entry);
+    const there = Object.hasOwn(servers, entry.name);
+    if (!there || !isSameJson(servers[entry.name], value)) {
+      text = applyEdits(text, modify(text, [key, entry.name], value, { formattingOptions }));
+      replaced.push(...(there ? [entry.name] : []));
+    }
+  }
+  return { ok: true, text: mark + text, replaced };
+}
+
+/** How the text is written. */
+function formOf(text: string) {
+  const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}
+
+/**
+ * Tables are added at the end. TOML is not understood here: where a table may be in the way, or the
+ * servers are written in another form than Codex itself writes, nothing is.
+ */
+function inToml(before: string, entries: readonly ClientEntry[]): ClientFileText {
+  const lines = before.split(/\r?\n/).filter(line => /^[^#]*mcp_servers/.test(line));
+  const header = /^\s*\[mcp_servers\.("[^"\\]*"|[\w-]+)[\].]/;
+  const names = lines.map(line => header.exec(line)?.[1]?.replaceAll('"', ''));
+  const added = entries.filter(entry => !before.includes(tomlTable(entry)));
+  const isClear = added.every(({ name }) => !names.includes(name));
+  if (names.includes(undefined) || !isClear) {
+    return { ok: false, problem: sentence(inTheWay) };
+  }
+  const tables = added.map(entry => `\n${tomlTable(entry)}`).join('');
+  const start = before === '' || before.endsWith('\n') ? before : `${before}\n`;
+  const text = added.length === 0 ? before : start + (start === '' ? tables.slice(1) : tables);
+  return { ok: true, text, replaced: [] };
+}
+
+const inTheWay =
+  'It has a server of that name already, or writes its servers in a form that is not understood here.';

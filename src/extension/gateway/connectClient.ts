@@ -1,0 +1,283 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import * as vscode from 'vscode';
+import {
+  type Client,
+  type ClientEntry,
+  clientSnippet,
+  hubEntry,
+  serverEntry,
+  snippetDocument,
+  tellsRoots,
+} from '../../domain/gateway/clientEntries.ts';
+import { type ClientFile, clientFiles, userFiles } from '../../domain/gateway/clientFiles.ts';
+import { clientNames } from '../../domain/gateway/clientNames.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import { foldersOnDisk } from '../folders/foldersOnDisk.ts';
+import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
+import { type Launchers, unless, writing } from '../hub/launcher.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import { fromHome, localized } from '../text.ts';
+import { withEntries } from './clientFileText.ts';
+
+/**
+ * Asks for a client and for servers, and puts into a file of the client, or on the clipboard, what makes
+ * the client use them. In Restricted Mode, too: nothing is run.
+ *
+ * @param wanted what is checked to begin with.
+ * @throws HumanError when a file can't be written.
+ */
+export async function connectClient(
+  servers: Servers,
+  launchers: Launchers,
+  wanted: Server | 'hub' | undefined,
+): Promise<void> {
+  const placeHolder = vscode.l10n.t('Connect which client?');
+  const chosen = await vscode.window.showQuickPick(clientItems(), { placeHolder });
+  const connection = chosen && (await pickServers(chosen, servers, launchers, wanted));
+  const place = connection && (await pickPlace(connection));
+  if (!place) {
+    return;
+  }
+  if (connection.hasHub) {
+    await launchers.hub.prepare();
+    await prepareHubConfig(launchers.hub);
+  }
+  if (connection.hasServers) {
+    await launchers.connector.prepare();
+  }
+  await (place.file ? write(connection, place.file.path) : copy(connection));
+}
+
+/** What is to be connected with what. */
+interface Connection {
+  readonly client: Client;
+  /** The client's name. */
+  readonly label: string;
+  readonly entries: readonly ClientEntry[];
+  /** Whether one of them is that of the hub. */
+  readonly hasHub: boolean;
+  /** Whether one of them is that of a server of this window. */
+  readonly hasServers: boolean;
+}
+
+type ClientItem = Pick<Connection, 'client' | 'label'>;
+
+function clientItems(): ClientItem[] {
+  return [
+    { client: 'claude-code', label: 'Claude Code' },
+    { client: 'codex', label: 'Codex' },
+    { client: 'copilot-cli', label: 'Copilot CLI' },
+    { client: 'gemini-cli', label: 'Gemini CLI' },
+    { client: 'cursor', label: 'Cursor' },
+    { client: 'claude-desktop', label: 'Claude Desktop' },
+    { client: 'windsurf', label: 'Windsurf' },
+    { client: 'zed', label: 'Zed' },
+    { client: 'other', label: vscode.l10n.t('Other Client') },
+  ];
+}
+
+/** Asks for the servers of this window and the hub; `undefined` when the user picks none. */
+async function pickServers(
+  { client, label }: ClientItem,
+  servers: Servers,
+  { connector, hub }: Launchers,
+  wanted: Server | 'hub' | undefined,
+): Promise<Connection | undefined> {
+  const folders = foldersOnDisk().map(({ path }) => path);
+  const names = clientNames(servers.all.map(({ definition }) => definition));
+  const ofHub = {
+    label: vscode.l10n.t('The Hub'),
+    detail: vscode.l10n.t('All servers of servers.json, without an editor window.'),
+    picked: wanted === 'hub',
+    entry: hubEntry(client, hub.path, hubConfigFile(hub), folders),
+  };
+  const items = [
+    ...servers.all.map(server => {
+      const name = names.get(server.definition.id) ?? server.definition.label;
+      return {
+        label: server.definition.label,
+        description: name,
+        picked: server === wanted,
+        entry: serverEntry(client, name, connector.path, folders),
+      };
+    }),
+    ofHub,
+  ];
+  const placeHolder = vscode.l10n.t('Which servers is "{0}" to use?', label);
+  const picked = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true });
+  const entries = picked?.map(({ entry }) => entry) ?? [];
+  const hasHub = entries.includes(ofHub.entry);
+  const hasServers = entries.length > Number(hasHub);
+  return hasHub || hasServers ? { client, label, entries, hasHub, hasServers } : undefined;
+}
+
+interface PlaceItem extends vscode.QuickPickItem {
+  /** `undefined`: the clipboard. */
+  readonly file: ClientFile | undefined;
+}
+
+/** Asked only where there is a choice. */
+async function pickPlace({ client, label }: Connection): Promise<PlaceItem | undefined> {
+  const { platform } = process;
+  const machine = {
+    platform,
+    home: homedir(),
+    appData: process.env['APPDATA'],
+    isRemote: vscode.env.remoteName !== undefined,
+    folders: foldersOnDisk().map(({ path }) => path),
+  };
+  const copies: PlaceItem = { file: undefined, label: vscode.l10n.t('Copy') };
+  const files = clientFiles(client, machine).map(
+    (file): PlaceItem => ({
+      file,
+      label: vscode.l10n.t('Write to {0}', shownFile(file)),
+      detail:
+        file.scope === 'user'
+          ? vscode.l10n.t('For all your folders.')
+          : vscode.l10n.t('For this folder. It names files of this machine: do not share it.'),
+    }),
+  );
+  if (files.length === 0) {
+    return copies;
+  }
+  const items = client === 'claude-code' ? [copies, ...files] : [...files, copies];
+  const placeHolder = vscode.l10n.t('How is "{0}" to learn of them?', label);
+  return vscode.window.showQuickPick(items, { placeHolder });
+}
+
+function shownFile({ path, scope }: ClientFile): string {
+  return scope === 'user' ? fromHome(path) : vscode.workspace.asRelativePath(path);
+}
+
+async function write(connection: Connection, path: string): Promise<void> {
+  const { client, label, entries } = connection;
+  const uri = vscode.Uri.file(path);
+  const isBeingEdited = vscode.workspace.textDocuments.some(
+    ({ isDirty, uri }) => isDirty && uri.fsPath === path,
+  );
+  if (isBeingEdited) {
+    throw new HumanError('{0} has changes that are not saved. Save it first.', fromHome(path));
+  }
+  const before = await textOf(path);
+  const after = withEntries(client, before, entries);
+  if (!after.ok) {
+    await copy(
+      connection,
+      vscode.l10n.t('{0} was left as it is. {1}', fromHome(path), localized(after.problem)),
+    );
+    return;
+  }
+  if (after.replaced.length > 0 && !(await mayReplace(after.replaced, path))) {
+    return;
+  }
+  if (after.text !== before) {
+    await writing(dirname(path), () => writeFile(path, after.text));
+  }
+  await vscode.window.showTextDocument(uri);
+  const names = entries.map(({ name }) => name).join(', ');
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('"{0}" knows these servers when it starts next: {1}.', label, names),
+  );
+}
+
+/** @throws HumanError when there is a file that can't be read. */
+async function textOf(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8').catch(unless('ENOENT'))) ?? '';
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HumanError("{0} can't be read: {1}", fromHome(path), reason);
+  }
+}
+
+async function mayReplace(names: readonly string[], path: string): Promise<boolean> {
+  const replace = vscode.l10n.t('Replace');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('{0} has other servers of these names: {1}.', fromHome(path), names.join(', ')),
+    { modal: true, detail: vscode.l10n.t('What stands there for them would be lost.') },
+    replace,
+  );
+  return answer === replace;
+}
+
+/** @param reason why it is copied where a file was to be written. */
+async function copy(connection: Connection, reason?: string): Promise<void> {
+  const { client, entries } = connection;
+  const text = clientSnippet(client, entries, process.platform);
+  await vscode.env.clipboard.writeText(text);
+  // The advice to check comes first: a message may be cut.
+  const sentences = [...(reason === undefined ? [] : [reason]), copied(connection), advice(client)];
+  // Not awaited: the message stays until it is dismissed, and the command is done.
+  void offerToShow(connection, text, sentences.join(' '));
+}
+
+async function offerToShow(connection: Connection, text: string, message: string): Promise<void> {
+  const show = vscode.l10n.t('Show');
+  if ((await vscode.window.showInformationMessage(message, show)) === show) {
+    await showSnippet(connection, text);
+  }
+}
+
+function copied(connection: Connection): string {
+  return namesRoots(connection)
+    ? vscode.l10n.t('Copied. "--root" names the folders that the hub may reach: check them.')
+    : vscode.l10n.t('Copied.');
+}
+
+/** Whether the hub is told on its command line which folders it may reach. */
+function namesRoots({ client, hasHub }: Connection): boolean {
+  return hasHub && !tellsRoots(client);
+}
+
+/** What to do with the text on the clipboard. */
+function advice(client: Client): string {
+  switch (client) {
+    case 'claude-code':
+      return vscode.l10n.t('It is for a terminal, to be run once.');
+    case 'claude-desktop':
+      return vscode.l10n.t(
+        'In Claude Desktop, "Edit Config" under Settings > Developer leads to the file to paste it into. Restart Claude Desktop then.',
+      );
+    case 'zed':
+      return vscode.l10n.t('Add it to the settings of Zed.');
+    case 'other':
+      return vscode.l10n.t('It has the form that most clients take.');
+    default:
+      return vscode.l10n.t('Add it to {0}.', `~/${userFiles[client]}`);
+  }
+}
+
+/** As a document that is nowhere on the disk, where all advice can be read. */
+async function showSnippet(connection: Connection, text: string): Promise<void> {
+  const { client } = connection;
+  const all = [...remarks(connection), advice(client)];
+  const document = await vscode.workspace.openTextDocument(snippetDocument(client, text, all));
+  await vscode.window.showTextDocument(document);
+}
+
+function remarks(connection: Connection): string[] {
+  const { remoteName } = vscode.env;
+  const { client, entries } = connection;
+  const names = entries.map(({ name }) => `"${name}"`).join(', ');
+  return [
+    ...(namesRoots(connection)
+      ? [
+          vscode.l10n.t(
+            '"--root" names the folders that the hub may reach: change them as you like. A client that names roots itself needs none.',
+          ),
+        ]
+      : []),
+    ...(client === 'claude-code'
+      ? []
+      : [vscode.l10n.t('Where the file has servers already, add only the entries {0}.', names)]),
+    vscode.l10n.t('It needs Node 20 or later.'),
+    ...(remoteName === undefined
+      ? []
+      : [
+          vscode.l10n.t('Its paths are those of the machine behind this window ({0}).', remoteName),
+        ]),
+  ];
+}

@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Launcher, unless, writing } from './launcher.ts';
+
+/** The file that names the hub's servers, beside its launcher. It is the user's own. */
+export function hubConfigFile(launcher: Launcher): string {
+  return join(dirname(launcher.path), 'servers.json');
+}
+
+/**
+ * Makes the file if it is missing, and leaves it as it is if it is there.
+ *
+ * @throws HumanError when the folder can't be written to.
+ */
+export async function prepareHubConfig(launcher: Launcher): Promise<string> {
+  const file = hubConfigFile(launcher);
+  // For the user alone: people write secrets into such files.
+  const once = { flag: 'wx', mode: 0o600 };
+  await writing(dirname(file), () => writeFile(file, configTemplate, once).catch(unless('EEXIST')));
+  return file;
+}
+
+/** The configuration of the hub before the user has written into it: JSON with comments. */
+export const configTemplate = `// The MCP servers that the hub of MCP Roots runs for its clients. It tells each
+// server its client's roots and checks the paths in calls: a filter, not a
+// boundary. What you save takes effect at once.
+//
+// A server is started ("command", "args", "env", "cwd") or called ("url",
+// "headers"). For one that knows no roots, "args" can hold \${roots}. Keep
+// secrets out of this file: \${env:NAME}.
+{
+  "mcpServers": {
+    // "files": {
+    //   "command": "npx",
+    //   "args": ["-y", "@modelcontextprotocol/server-filesystem"]
+    // }
+  }
+}
+`;

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { HumanError } from '../../domain/sentence.ts';
+
+/** The files with which other clients start what the extension brings. They share a folder. */
+export interface Launchers {
+  /** Starts the bundled server, which can be the hub. */
+  readonly hub: Launcher;
+  /** Starts the connector, which joins a client to a server of a window. */
+  readonly connector: Launcher;
+}
+
+/** A file that starts an installed program. It stays where it is through updates. */
+export class Launcher {
+  readonly path: string;
+  private readonly text: string;
+
+  /**
+   * @param path its folder need not be there.
+   * @param program the file to run as it is installed now.
+   */
+  constructor(path: string, program: string) {
+    this.path = path;
+    this.text = launcherText(program);
+  }
+
+  /**
+   * Makes the file, or brings it up to date.
+   *
+   * @throws HumanError when the folder can't be written to.
+   */
+  async prepare(): Promise<void> {
+    await writing(dirname(this.path), () => this.update());
+  }
+
+  /** Lets the file run what is installed now. Without a file, nothing happens. */
+  async refresh(): Promise<void> {
+    if ((await this.read()) !== undefined) {
+      await this.update();
+    }
+  }
+
+  private read(): Promise<string | undefined> {
+    return readFile(this.path, 'utf8').catch(unless('ENOENT'));
+  }
+
+  /** In one step: a client may run it at any moment. */
+  private async update(): Promise<void> {
+    if ((await this.read()) !== this.text) {
+      const draft = `${this.path}.${randomUUID()}`;
+      await writeFile(draft, this.text);
+      await rename(draft, this.path);
+    }
+  }
+}
+
+/**
+ * Makes the folder, and writes into it.
+ *
+ * @throws HumanError when one of both is not possible.
+ */
+export async function writing(folder: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await write();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HumanError("The files for clients can't be written to {0}: {1}", folder, reason);
+  }
+}
+
+/** Throws an error again unless it has this code. */
+export function unless(code: string): (error: NodeJS.ErrnoException) => undefined {
+  return error => {
+    if (error.code !== code) {
+      throw error;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * A program that runs the one at `program`, from a place that stays where it is: that of an extension
+ * changes with each version. Old releases of Node can read it, to be told so.
+ */
+export function launcherText(program: string): string {
+  return `// Starts what MCP Roots brings. MCP Roots keeps this file up to date: do not change it.
+'use strict';
+
+const program = ${JSON.stringify(program)};
+
+if (parseInt(process.versions.node, 10) < 20) {
+  fail('MCP Roots needs Node 20 or later. This is ' + process.version + '.');
+} else if (!require('fs').existsSync(program)) {
+  fail('There is no MCP Roots at ' + program + ' any more. Start the editor that holds it once.');
+} else {
+  require(program);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exitCode = 1;
+}
+`;
+}

@@ -1,0 +1,152 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { parse } from 'jsonc-parser';
+import {
+  type Client,
+  type ClientEntry,
+  clientSnippet,
+  entryValue,
+  hubEntry,
+  serverEntry,
+  snippetDocument,
+} from '../../../../src/domain/gateway/clientEntries.ts';
+
+const folders = ['/proj/web', '/proj/api'];
+const clients: readonly Client[] = [
+  ...(['claude-code', 'codex', 'copilot-cli', 'gemini-cli', 'cursor'] as const),
+  ...(['claude-desktop', 'windsurf', 'zed', 'other'] as const),
+];
+const connector = '/proj/hub/connect.cjs';
+const entryOf = (client: Client) => serverEntry(client, 'files', connector, folders);
+const snippetOf = (client: Client, ...entries: readonly ClientEntry[]) =>
+  clientSnippet(client, entries.length > 0 ? entries : [entryOf(client)], 'linux');
+
+describe('what a client is given to use a server of a window', () => {
+  test('is the connector with a name, and a folder only where nothing else tells the window', () => {
+    const args = [connector, '--server', 'files'];
+    const pinned = [...args, '--workspace', '/proj/web'];
+    deepEqual(
+      clients.filter(client => entryOf(client).args.length > args.length),
+      ['claude-desktop'],
+    );
+    deepEqual(entryOf('claude-desktop'), { name: 'files', args: pinned });
+    deepEqual(entryOf('cursor'), { name: 'files', args });
+    deepEqual(serverEntry('claude-desktop', 'files', connector, []).args, args);
+  });
+
+  test('has the form of each client', () => {
+    const args = [connector, '--server', 'files'];
+    const value = { command: 'node', args };
+    for (const client of ['gemini-cli', 'cursor', 'windsurf', 'other'] as const) {
+      deepEqual(JSON.parse(snippetOf(client)), { mcpServers: { files: value } });
+    }
+    deepEqual(JSON.parse(snippetOf('zed')), { context_servers: { files: value } });
+    deepEqual(entryValue('copilot-cli', entryOf('copilot-cli')), {
+      type: 'local',
+      ...value,
+      tools: ['*'],
+    });
+    equal(
+      snippetOf('claude-code'),
+      'claude mcp add --scope user files -- node /proj/hub/connect.cjs --server files',
+    );
+    equal(
+      snippetOf('codex'),
+      '[mcp_servers.files]\ncommand = "node"\nargs = ["/proj/hub/connect.cjs", "--server", "files"]\n',
+    );
+  });
+
+  test('can be several servers', () => {
+    const both = [entryOf('cursor'), { name: 'web', args: [connector, '--server', 'web'] }];
+    deepEqual(Object.keys(JSON.parse(snippetOf('cursor', ...both)).mcpServers), ['files', 'web']);
+    equal(snippetOf('claude-code', ...both).split('\n').length, 2);
+    equal(snippetOf('codex', ...both).match(/^\[mcp_servers\.\w+\]$/gm)?.length, 2);
+  });
+
+  test('keeps the separators of Windows paths', () => {
+    const path = 'C:\\Users\\Ada L\\connect.cjs';
+    const entry = serverEntry('cursor', 'files', path, folders);
+    equal(JSON.parse(snippetOf('cursor', entry)).mcpServers.files.args[0], path);
+    match(snippetOf('codex', entry), /^args = \["C:\\\\Users\\\\Ada L\\\\connect\.cjs", /m);
+  });
+});
+
+describe('what a client is given to start the hub', () => {
+  const args = ['/proj/hub/mcp-roots.cjs', '--config', '/proj/hub/servers.json'];
+  const hubOf = (client: Client, named = folders) =>
+    hubEntry(client, '/proj/hub/mcp-roots.cjs', '/proj/hub/servers.json', named);
+
+  test('clients that may name no roots are given them, each as an option of its own', () => {
+    const named = [...args, '--root', '/proj/web', '--root', '/proj/api'];
+    deepEqual(
+      clients.map(client => [client, hubOf(client).args]),
+      clients.map(client => {
+        const tells = ['claude-code', 'gemini-cli', 'cursor'].includes(client);
+        return [client, tells ? args : named];
+      }),
+    );
+    equal(hubOf('cursor').name, 'mcp-roots-hub');
+  });
+
+  test('where no folder is open, a place is held for one', () => {
+    deepEqual(hubOf('other', []).args, [...args, '--root', '/path/to/project']);
+  });
+});
+
+describe('the command line for Claude Code', () => {
+  const lineOf = (path: string, platform: NodeJS.Platform = 'linux') =>
+    clientSnippet('claude-code', [serverEntry('claude-code', 'files', path, [])], platform);
+  const awkward = [
+    '/Users/Ada Lovelace/Application Support/x.cjs',
+    "/proj/it's/$HOME/`id`/x.cjs",
+    '/proj/"quoted"/!/*/\\/x.cjs',
+    '/proj/ünï/日本/x.cjs',
+  ];
+  for (const path of awkward) {
+    test(`survives a POSIX shell with ${path}`, { skip: process.platform === 'win32' }, () => {
+      const line = lineOf(path);
+      const words = execFileSync('sh', ['-c', `claude() { printf '%s\\0' "$@"; }; ${line}`], {
+        encoding: 'utf8',
+      });
+      deepEqual(words.split('\0').slice(0, -1), [
+        ...['mcp', 'add', '--scope', 'user', 'files', '--', 'node'],
+        ...[path, '--server', 'files'],
+      ]);
+    });
+  }
+
+  test('quotes on Windows what both of its shells would split', () => {
+    equal(
+      lineOf('C:\\Users\\Ada L\\x.cjs', 'win32'),
+      'claude mcp add --scope user files "--" node "C:\\Users\\Ada L\\x.cjs" --server files',
+    );
+  });
+
+  test('keeps PowerShell from filling in what looks like a variable', () => {
+    match(lineOf("C:\\$it's\\x.cjs", 'win32'), / node 'C:\\\$it''s\\x\.cjs' /);
+  });
+});
+
+const advice = ['Some words that are more than a line has room for. '.repeat(4).trim(), 'Others.'];
+
+test('what a client is given can be read with its advice, and still be used as it is', () => {
+  const snippet = snippetOf('other');
+  const { language, content } = snippetDocument('other', snippet, advice);
+  equal(language, 'jsonc');
+  deepEqual(parse(content), JSON.parse(snippet));
+  const comments = content.split('\n').filter(line => line.startsWith('// '));
+  ok(comments.length > 3 && comments.every(({ length }) => length <= 80), content);
+  equal(comments.map(line => line.slice(3)).join(' '), advice.join(' '));
+});
+
+test('a command line stays one below its comments', () => {
+  const snippet = snippetOf('claude-code');
+  const { language, content } = snippetDocument('claude-code', snippet, ['Run\nit.']);
+  deepEqual([language, content], ['shellscript', `# Run\\u000ait.\n\n${snippet}\n`]);
+});
+
+test('what is for Codex can be read with its advice, too', () => {
+  const { content } = snippetDocument('codex', snippetOf('codex'), ['Add it.']);
+  match(content, /^# Add it\.\n\n\[mcp_servers\.files\]\n/);
+});
