@@ -69,7 +69,7 @@ function editorFor({ release, suite, isDesktop }: SuiteRun) {
 /** What the launcher of the other editors writes for them. */
 function writeDesktopSettings(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  const settings = { 'mcpRoots.bundledServer.sandbox': 'off' };
+  const settings = { 'chat.disableAIFeatures': true, 'mcpRoots.bundledServer.sandbox': 'off' };
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
 }
 

@@ -21,9 +21,8 @@ export function registerDefinitions(
   const provider = definitionProvider(published, place, logger);
   const register = () => {
     // Editors made from VS Code may lack it.
-    const provide = vscode.lm?.registerMcpServerDefinitionProvider;
-    if (provide) {
-      store.add(provide(McpProvider.servers, provider));
+    if (vscode.lm?.registerMcpServerDefinitionProvider) {
+      store.add(vscode.lm.registerMcpServerDefinitionProvider(McpProvider.servers, provider));
     }
   };
   if (vscode.workspace.isTrusted) {

@@ -26,6 +26,7 @@ export type ShownServer = Pick<
   | 'noSandbox'
   | 'isSilent'
   | 'isOffered'
+  | 'missedPath'
   | 'listTools'
 >;
 
@@ -51,6 +52,7 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     noSandbox: undefined,
     isSilent: false,
     isOffered: false,
+    missedPath: undefined,
     listTools: () => Promise.reject(new Error('Nobody may ask.')),
     ...facts,
   };

@@ -69,6 +69,16 @@ describe('the row of a server', () => {
     );
   });
 
+  it('says whether agents are offered it, and lets menus tell that apart', () => {
+    assert.deepEqual(shown({ isOffered: true }), [
+      'server.stopped.offered',
+      'stopped · offered to agents',
+    ]);
+    const missedPath = '/etc/tool';
+    const [context] = shown({ state: running, isOffered: true, missedPath });
+    assert.equal(context, 'server.running.offered.missing');
+  });
+
   it('says of a program that fetches others that it may be downloading while it starts', () => {
     const definition = (command: string, ...args: string[]) =>
       userServer('files', stdioLaunch({ command, args }), defaultTerms);
