@@ -1,6 +1,11 @@
 import type {
   CallToolResult,
+  GetPromptResult,
   Implementation,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
   ServerCapabilities,
   Tool,
 } from '@modelcontextprotocol/client';
@@ -16,10 +21,29 @@ import type { Forwarded, ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets, withRedactedErrors } from './knownSecrets.ts';
 import type { Target } from './openWire.ts';
 import type { Listed } from './requestedNews.ts';
-import type { Session, SessionEvents, SessionHost, ToolCall } from './session.ts';
+import type {
+  OwnMethod,
+  OwnOptions,
+  OwnResult,
+  Session,
+  SessionEvents,
+  SessionHost,
+  ToolCall,
+} from './session.ts';
 
 /** What a server offers and answers, in the words of the SDK. */
-export type { CallToolResult, Listed, ServerCapabilities, Tool, ToolCall };
+export type {
+  CallToolResult,
+  GetPromptResult,
+  Listed,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+  ServerCapabilities,
+  Tool,
+  ToolCall,
+};
 
 /** Where a connection to a server stands. */
 export type ConnectionState =
@@ -153,9 +177,33 @@ export class ServerConnection {
     return (await this.ask(({ client }) => client.listTools())).tools;
   }
 
+  /** Empty when it has none to list. @throws {HumanError} when the server is not running. */
+  async listResources(): Promise<readonly Resource[]> {
+    return (await this.ask(({ client }) => client.listResources())).resources;
+  }
+
+  /** Empty when it has none to list. @throws {HumanError} when the server is not running. */
+  async listResourceTemplates(): Promise<readonly ResourceTemplateType[]> {
+    return (await this.ask(({ client }) => client.listResourceTemplates())).resourceTemplates;
+  }
+
+  /** Empty when it has none to list. @throws {HumanError} when the server is not running. */
+  async listPrompts(): Promise<readonly Prompt[]> {
+    return (await this.ask(({ client }) => client.listPrompts())).prompts;
+  }
+
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
-  callTool(call: ToolCall): Promise<CallToolResult> {
-    return this.ask(session => session.callTool(call));
+  callTool({ name, arguments: args, ...options }: ToolCall): Promise<CallToolResult> {
+    return this.request('tools/call', { name, arguments: args }, options);
+  }
+
+  /** @throws {HumanError} as {@link callTool}. */
+  request<M extends OwnMethod>(
+    method: M,
+    params: Readonly<Record<string, unknown>>,
+    options?: OwnOptions,
+  ): Promise<OwnResult<M>> {
+    return this.ask(session => session.request(method, params, options));
   }
 
   /**

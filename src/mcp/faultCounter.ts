@@ -53,6 +53,11 @@ export class FaultCounter implements IDisposable {
     return this.calls.during(tool, answer);
   }
 
+  /** Counts no time of the open calls until it settles, and settles as it does. */
+  whileAsked<T>(answer: Promise<T>): Promise<T> {
+    return this.calls.whileAsked(answer);
+  }
+
   dispose(): void {
     this.store.dispose();
   }
@@ -109,6 +114,8 @@ class OpenCalls implements IDisposable {
   private readonly onDidChange: () => void;
   private readonly patience: number;
   private readonly open = new Map<OpenCall, Watchdog>();
+  /** How many questions a person has not answered yet. */
+  private asked = 0;
 
   /** @param patience how many milliseconds a call may take before it counts as overdue. */
   constructor(onDidChange: () => void, patience: number) {
@@ -127,13 +134,31 @@ class OpenCalls implements IDisposable {
     const watch = new Watchdog(this.patience);
     watch.onDidChange(this.onDidChange);
     this.open.set(call, watch);
-    watch.expect();
+    if (this.asked === 0) {
+      watch.expect();
+    }
     try {
       return await answer;
     } finally {
       // Before it is told that it is settled, so that it is not found open then.
       this.open.delete(call);
       watch.dispose();
+    }
+  }
+
+  /** Stops the time of all calls until it settles: a person is asked, and takes any time for it. */
+  async whileAsked<T>(answer: Promise<T>): Promise<T> {
+    this.asked += 1;
+    for (const watch of this.open.values()) {
+      watch.settle();
+    }
+    try {
+      return await answer;
+    } finally {
+      this.asked -= 1;
+      for (const watch of this.asked === 0 ? this.open.values() : []) {
+        watch.expect();
+      }
     }
   }
 

@@ -85,7 +85,28 @@ export class InputRounds {
       }
       known = { responses: {}, continuation };
     }
-    throw new HumanError('The tool "{0}" asked for input again and again.', nameOf(request));
+    throw askedAgainAndAgain(request);
+  }
+
+  /**
+   * Sends a request until there is a result, and has all other questions answered.
+   *
+   * @throws {HumanError} as {@link run}, and whatever `answer` rejects with.
+   */
+  async runToEnd<T extends object>(
+    request: RepeatedRequest<T>,
+    answer: (questions: InputRequests) => Promise<InputAnswers['responses']>,
+  ): Promise<T> {
+    let outcome = await this.run(request);
+    for (let count = 0; outcome.kind === 'questions'; count++) {
+      if (count === mostRounds) {
+        throw askedAgainAndAgain(request);
+      }
+      const { requests, continuation } = outcome;
+      const answers = { responses: await answer(requests), continuation };
+      outcome = await this.run({ ...request, answers });
+    }
+    return outcome.result;
   }
 
   /** The questions that are not about roots, and the continuation for the next round. */
@@ -124,9 +145,13 @@ export class InputRounds {
 }
 
 /** The error of a request that led to a question which the server may not ask. */
-export function notOffered(request: Request, method: string): HumanError {
+function notOffered(request: Request, method: string): HumanError {
   const template = 'The tool "{0}" asked for {1}, which it was not offered.';
   return new HumanError(template, nameOf(request), method);
+}
+
+function askedAgainAndAgain(request: Request): HumanError {
+  return new HumanError('The tool "{0}" asked for input again and again.', nameOf(request));
 }
 
 /** The name of the tool or prompt, or the URI of the resource; the method where there is none. */

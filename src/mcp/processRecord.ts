@@ -126,6 +126,11 @@ export class ProcessRecord implements IDisposable {
     return this.counter.during(tool, answer);
   }
 
+  /** Stops the time of the noted calls until a person has answered, and settles as that does. */
+  whileAsked<T>(answer: Promise<T>): Promise<T> {
+    return this.counter.whileAsked(answer);
+  }
+
   /** Keeps what is answered, unless its tools have changed by then. */
   async keepTools(answer: Promise<readonly Tool[]>): Promise<readonly Tool[]> {
     const { toolsAge } = this;

@@ -24,6 +24,8 @@ export interface ClientRelay {
    * The signal is aborted when nobody waits for the answer any more.
    */
   answer(request: RelayedRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+  /** Hears that what the server sent a person to a page for is done there. */
+  complete?(elicitationId: string): void;
 }
 
 /** The methods that a server may call because of the offered capabilities. */
@@ -69,12 +71,21 @@ export class RelayedRequests implements IDisposable {
     return true;
   }
 
-  /** Takes the cancellation of a request that was taken here. */
-  takeCancellation(message: JSONRPCMessage): boolean {
-    if (!('method' in message) || message.method !== 'notifications/cancelled') {
+  /** Takes the cancellation of a request that was taken here, and what else belongs to one. */
+  takeNotice(message: JSONRPCMessage): boolean {
+    if (!('method' in message)) {
       return false;
     }
-    const { requestId, reason } = message.params ?? {};
+    const { requestId, reason, elicitationId } = message.params ?? {};
+    if (message.method === 'notifications/elicitation/complete' && this.relay?.complete) {
+      if (typeof elicitationId === 'string') {
+        this.relay.complete(elicitationId);
+      }
+      return true;
+    }
+    if (message.method !== 'notifications/cancelled') {
+      return false;
+    }
     const request = this.open.get(requestId as RequestId);
     // Only a text: the relay converts it to one where nobody would catch an error of that.
     request?.abort(typeof reason === 'string' ? reason : undefined);

@@ -2,8 +2,10 @@ import {
   type CallToolResult,
   Client,
   type ClientCapabilities,
+  type CompleteResult,
+  type GetPromptResult,
   type Implementation,
-  type InputRequiredResult,
+  type ReadResourceResult,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../base/emitter.ts';
 import { longestTimer } from '../base/timeLimit.ts';
@@ -13,13 +15,16 @@ import { DirectRequests } from './directRequests.ts';
 import type { Failure } from './failure.ts';
 import {
   type Forwarded,
+  type ForwardedProgress,
   type ForwardedRequest,
+  type InputAnswers,
+  type InputRequests,
   withoutAnswers,
   withoutHop,
   withoutMark,
 } from './forwarding.ts';
 import { Handshake, type Negotiation } from './handshake.ts';
-import { InputRounds, notOffered } from './inputRounds.ts';
+import { InputRounds } from './inputRounds.ts';
 import type { KnownSecrets } from './knownSecrets.ts';
 import { openWire, type Target } from './openWire.ts';
 import { type ClientRelay, offeredMethods, RelayedRequests } from './relayedRequests.ts';
@@ -74,11 +79,28 @@ export type SessionEvents = Pick<
   | 'onDidChangeList'
 >;
 
-/** How to call a tool. It may take as long as it takes; the signal ends it. */
-export interface ToolCall {
+/** What a person asks a server for, by its method, and the form of the result. */
+interface OwnResults {
+  readonly 'tools/call': CallToolResult;
+  readonly 'resources/read': ReadResourceResult;
+  readonly 'prompts/get': GetPromptResult;
+  readonly 'completion/complete': CompleteResult;
+}
+
+export type OwnMethod = keyof OwnResults;
+export type OwnResult<M extends OwnMethod> = OwnResults[M];
+
+/** What may be done about a request. It may take as long as it takes; the signal ends it. */
+export interface OwnOptions {
+  readonly signal?: AbortSignal;
+  /** Left out: the server is not asked to tell how far it is. */
+  readonly onProgress?: (progress: ForwardedProgress) => void;
+}
+
+/** How to call a tool. */
+export interface ToolCall extends OwnOptions {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  readonly signal?: AbortSignal;
 }
 
 /** One conversation with a server, over a wire that is its own. It opens once. */
@@ -104,6 +126,7 @@ export class Session {
   private readonly direct: DirectRequests;
   private readonly rounds: InputRounds;
   private readonly relayed: RelayedRequests;
+  private readonly relay: ClientRelay | undefined;
 
   /** @throws when there can be no such process or address. */
   constructor(host: SessionHost, { target, roots, negotiation, level, secrets }: SessionStart) {
@@ -124,6 +147,7 @@ export class Session {
     this.answerer = new RootsAnswerer(client, roots, times, lookAgain);
     this.messages = new ServerMessages(wire, secrets);
     this.news = new RequestedNews(client, level);
+    this.relay = relay;
     this.relayed = new RelayedRequests(client, relay);
     this.direct = new DirectRequests(wire, client, clientInfo, capabilities);
     const offered = offeredMethods(relay);
@@ -137,8 +161,7 @@ export class Session {
     this.onDidChangeList = this.news.onDidChangeList;
     wire.takeRequest = (request, reply) =>
       this.answerer.takeRequest(request, reply) || this.relayed.takeRequest(request, reply);
-    wire.takeMessage = message =>
-      this.direct.take(message) || this.relayed.takeCancellation(message);
+    wire.takeMessage = message => this.direct.take(message) || this.relayed.takeNotice(message);
     void wire.ended.then(() => this.dispose());
   }
 
@@ -152,26 +175,35 @@ export class Session {
   }
 
   /**
-   * Calls a tool; its result is of the form that the protocol demands.
+   * Sends a request of the person before the editor, whom the relay asks what the server asks
+   * meanwhile; its result is of the form that the protocol demands.
    *
    * @throws {HumanError} when the server asks for something it was not offered, or again and again.
    */
-  async callTool({ name, arguments: args, signal }: ToolCall): Promise<CallToolResult> {
+  async request<M extends OwnMethod>(
+    method: M,
+    own: Readonly<Record<string, unknown>>,
+    { signal, onProgress }: OwnOptions = {},
+  ): Promise<OwnResult<M>> {
     const { client, rounds, news } = this;
-    // Some tools take their time, and the person who waits can cancel.
-    const options = { timeout: longestTimer, ...(signal && { signal }), allowInputRequired: true };
-    const call = { name, arguments: { ...args }, ...news.callExtras };
-    const request = { method: 'tools/call', params: call } as const;
-    const outcome = await rounds.run<CallToolResult | InputRequiredResult>({
-      ...request,
-      // Not `client.callTool`: it checks even a question against the output schema of the tool.
-      send: params => client.request({ ...request, params: { ...call, ...params } }, options),
-    });
-    if (outcome.kind === 'questions') {
-      const [question] = Object.values(outcome.requests);
-      throw notOffered(request, question?.method ?? '');
-    }
-    return outcome.result as CallToolResult;
+    const options = {
+      // Some tools take their time, and the person who waits can cancel.
+      timeout: longestTimer,
+      ...(signal && { signal }),
+      ...(onProgress && { onprogress: onProgress }),
+      allowInputRequired: true,
+    };
+    const params = { ...own, ...news.callExtras };
+    const result = await rounds.runToEnd(
+      {
+        method,
+        params,
+        // Not `client.callTool`: it checks even a question against the output schema of the tool.
+        send: sent => client.request({ method, params: { ...params, ...sent } as never }, options),
+      },
+      questions => this.answersTo(questions, signal),
+    );
+    return result as OwnResult<M>;
   }
 
   /**
@@ -193,6 +225,18 @@ export class Session {
     return outcome.kind === 'result'
       ? { kind: 'result', result: withoutMark(outcome.result, client.getProtocolEra()) }
       : outcome;
+  }
+
+  /** The answers of the relay to questions within a request, by their names. */
+  private async answersTo(
+    questions: InputRequests,
+    signal = new AbortController().signal,
+  ): Promise<InputAnswers['responses']> {
+    const answers: [string, unknown][] = [];
+    for (const [name, { method, params }] of Object.entries(questions)) {
+      answers.push([name, await this.relay?.answer({ method, params: Object(params) }, signal)]);
+    }
+    return Object.fromEntries(answers);
   }
 
   /** Ends the server, or what it keeps for us. Settles when nothing is left. */

@@ -120,6 +120,24 @@ test('a call is told of once it has no answer for ten seconds, until it has one'
   assert.deepEqual([counter.faults, changes()], [noFaults, 2]);
 });
 
+test('while a person is asked, no call counts as late, and its time begins anew after that', async t => {
+  const { counter, tick } = counterAt(t);
+  const { answer, resolve } = callOf(counter);
+  tick(10_000);
+  const asked = callOf(counter);
+  const asking = counter.whileAsked(asked.answer);
+  tick(60_000);
+  assert.deepEqual(counter.faults, noFaults);
+  asked.resolve('me');
+  assert.equal(await asking, 'me');
+  tick(9999);
+  assert.deepEqual(counter.faults, noFaults);
+  tick(1);
+  assert.equal(counter.faults.overdueCalls.length, 1);
+  resolve('done');
+  await answer;
+});
+
 test('a call that fails is over, and fails for who made it', async t => {
   const { counter, tick, changes } = counterAt(t);
   const { answer, reject } = callOf(counter);

@@ -22,7 +22,7 @@ function relayedRequests(era: 'legacy' | 'modern' = 'legacy') {
   const ask = (id: RequestId, method = 'elicitation/create') =>
     relayed.takeRequest({ jsonrpc: '2.0', id, method }, response => replies.push([id, response]));
   const callOff = (requestId: unknown) =>
-    relayed.takeCancellation({
+    relayed.takeNotice({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
       params: { requestId },
