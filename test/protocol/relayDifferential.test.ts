@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
+import { serverMain } from '../support/bundledServer.ts';
+import { until } from '../support/processes.ts';
+import { legacyServer, programStart } from '../support/recordingServer.ts';
+import {
+  directClient,
+  type RawClient,
+  type RelayMessage,
+  relayedClient,
+} from '../support/relayPeers.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+// What a client sees through a relay is what it sees without one: it has the same conversation with a
+// server process that it started itself, answering `roots/list` with what the relay answers.
+
+const everything = packaged('@modelcontextprotocol/server-everything');
+const filesystem = packaged('@modelcontextprotocol/server-filesystem');
+const rootsNews = 'notifications/roots/list_changed';
+
+/** What a test does as a client; it answers with all that is to be equal. */
+type Conversation = (client: RawClient) => Promise<unknown>;
+
+async function compare(
+  t: TestContext,
+  target: ProcessStart,
+  folder: string,
+  conversation: Conversation,
+) {
+  const roots = [{ uri: pathToFileURL(folder).href, name: 'root' }];
+  const capabilities = { sampling: {}, elicitation: { form: {} } };
+  const direct = directClient(t, target);
+  direct.capabilities = { ...capabilities, roots: { listChanged: true } };
+  const answers = {
+    'elicitation/create': { action: 'accept', content: { name: 'Ada', color: 'red' } },
+    'sampling/createMessage': {
+      role: 'assistant',
+      content: { type: 'text', text: 'A poem' },
+      model: 'm',
+    },
+  };
+  direct.answers = { ...answers, 'roots/list': { roots } };
+  const { client: relayed } = await relayedClient(t, target, roots);
+  relayed.capabilities = capabilities;
+  relayed.answers = answers;
+  const expected = await conversation(direct);
+  assert.deepEqual(await conversation(relayed), expected);
+  const told = direct.told.filter(({ method }) => method !== 'roots/list');
+  await until('all notices', () => relayed.told.length >= told.length);
+  assert.deepEqual(relayed.told, told);
+  assert.ok(!relayed.told.some(({ method }) => method === 'roots/list' || method === rootsNews));
+}
+
+test('server-everything answers through a relay as without one', async t => {
+  const folder = tempFolder(t);
+  await compare(t, everything, folder, async client => {
+    const { result: opening } = await client.initialize();
+    const { name: _, title: __, ...info } = opening.serverInfo;
+    await client.ask('logging/setLevel', { level: 'debug' });
+    await client.next(isLog('Roots updated'));
+    const call = client.call.bind(client);
+    return [
+      { ...opening, serverInfo: info },
+      await client.ask('ping'),
+      await client.ask('tools/list'),
+      await client.ask('prompts/list'),
+      await client.ask('resources/list'),
+      await client.ask('resources/templates/list'),
+      await call('echo', { message: 'größe "\u2028" \\ 💡' }),
+      await call('echo', {}),
+      await call('nothing'),
+      await call('get-sum', { a: 1, b: 2 }),
+      await call('get-annotated-message', { messageType: 'error', includeImage: true }),
+      await call('get-structured-content', { location: 'Chicago' }),
+      await call('get-tiny-image'),
+      await call('get-resource-links', { count: 3 }),
+      await call('get-resource-reference', { resourceType: 'Blob', resourceId: 2 }).then(timeless),
+      await call('get-roots-list'),
+      await call('trigger-elicitation-request'),
+      await call('trigger-sampling-request', { prompt: 'p', maxTokens: 5 }),
+      await call(
+        'trigger-long-running-operation',
+        { duration: 0.4, steps: 4 },
+        { _meta: { progressToken: 'token', 'example/else': { kept: [1] } } },
+      ),
+      await client.ask('prompts/get', { name: 'simple-prompt' }),
+      await client.ask('prompts/get', { name: 'args-prompt', arguments: { city: 'Bonn' } }),
+      await client.ask('prompts/get', { name: 'nothing' }),
+      await client.ask('completion/complete', {
+        ref: { type: 'ref/prompt', name: 'completable-prompt' },
+        argument: { name: 'department', value: 'S' },
+      }),
+      await client.ask('resources/read', { uri: 'demo://resource/dynamic/text/1' }).then(timeless),
+      await client.ask('resources/read', { uri: 'demo://resource/nothing' }),
+      await client.ask('resources/subscribe', { uri: 'demo://resource/dynamic/text/1' }),
+      await client.ask('resources/unsubscribe', { uri: 'demo://resource/dynamic/text/1' }),
+      await client.ask('tasks/list'),
+      await client.ask('no/such/method', { some: ['params'] }),
+    ];
+  });
+});
+
+test('five megabytes pass through a relay both ways', async t => {
+  const message = 'größe 💡'.repeat(500_000);
+  await compare(t, everything, tempFolder(t), async client => {
+    await client.initialize();
+    await client.next(isLog('Roots updated'));
+    const { result } = await client.call('echo', { message });
+    assert.equal(result.content[0].text, `Echo: ${message}`);
+    return result;
+  });
+});
+
+test('server-filesystem answers through a relay as without one', async t => {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'a.txt': 'a', 'sub/b.txt': 'größe' });
+  await compare(t, filesystem, folder, async client => {
+    const { result: opening } = await client.initialize();
+    const isAllowed = async () =>
+      !(await client.call('list_directory', { path: folder })).result.isError;
+    while (!(await isAllowed())) {} // Without a relay nothing waits until it has its roots.
+    return [
+      opening.capabilities,
+      await client.ask('tools/list'),
+      await client.call('read_text_file', { path: join(folder, 'a.txt') }),
+      await client.call('read_text_file', { path: join(folder, 'missing.txt') }),
+      await client.call('read_text_file', { path: '/etc/hostname' }),
+      await client.call('read_text_file', { path: 5 }),
+      await client.call('write_file', { path: join(folder, 'c.txt'), content: 'c' }),
+      await client.call('directory_tree', { path: folder }),
+      await client.call('list_allowed_directories'),
+      await client.ask('resources/list'),
+    ];
+  });
+});
+
+test('the bundled server answers through a relay as without one', async t => {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'a.txt': 'a', 'sub/b.txt': 'größe' });
+  await compare(t, programStart('/', serverMain), folder, async client => {
+    const { result: opening } = await client.initialize();
+    return [
+      opening.capabilities,
+      await client.ask('tools/list'),
+      await client.call('list-roots'),
+      await client.call('read-file', { path: join(folder, 'a.txt') }),
+      await client.call('read-file', { path: '/etc/hostname' }),
+      await client.call('search-text', { query: 'größe' }),
+      await client.call('nothing'),
+      await client.ask('no/such/method'),
+    ];
+  });
+});
+
+test('a client hears through a relay that tools have changed', async t => {
+  const server = legacyServer(t);
+  await compare(t, server.start, tempFolder(t), async client => {
+    await client.initialize();
+    const answers = [await client.call('grow')];
+    await client.next(({ method }) => method === 'notifications/tools/list_changed');
+    return [...answers, await client.ask('tools/list'), await client.call('grown')];
+  });
+});
+
+function packaged(name: string) {
+  const manifest = import.meta.resolve(`${name}/package.json`);
+  return programStart('/', fileURLToPath(new URL('dist/index.js', manifest)));
+}
+
+function isLog(text: string) {
+  return ({ method, params }: RelayMessage) =>
+    method === 'notifications/message' && JSON.stringify(params).includes(text);
+}
+
+/** Without the times that a server writes into its texts. */
+function timeless(answer: object): object {
+  const text = JSON.stringify(answer).replaceAll(/\d{1,2}:\d\d:\d\d [AP]M/g, 'TIME');
+  return JSON.parse(text.replaceAll(/"blob":"[^"]*"/g, '"blob":""'));
+}

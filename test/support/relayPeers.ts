@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { TestContext } from 'node:test';
+import { afterReal } from '../../src/base/clock.ts';
+import { LineReader } from '../../src/base/lineReader.ts';
+import { KnownSecrets } from '../../src/mcp/knownSecrets.ts';
+import { openWire, type Target } from '../../src/mcp/openWire.ts';
+import { Relay, type RelayHost } from '../../src/mcp/relay.ts';
+import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
+import type { Traffic, Wire } from '../../src/mcp/wire.ts';
+import type { TestRoot } from './bundledServer.ts';
+import { atEnd, killed, until } from './processes.ts';
+import { testTimes } from './recordingConnection.ts';
+import { testOwner } from './testOwner.ts';
+import type { Era } from './wire.ts';
+
+/** A JSON-RPC message; every part is looked at by the tests themselves. */
+export interface RelayMessage {
+  readonly id?: number | string;
+  readonly method?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever comes is compared, or fails the test.
+  readonly params?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: the same.
+  readonly result?: any;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** What a client answers to what it is asked, by the method: the result, or a function that gives it. */
+export type Answers = Readonly<Record<string, object | (() => object)>>;
+
+/** A client that writes what a test has it write, and keeps what it was sent. */
+export class RawClient {
+  /** All that came, in its order. */
+  readonly received: RelayMessage[] = [];
+  answers: Answers = {};
+  era: Era = 'legacy';
+  capabilities: object = {};
+  private readonly write: (line: string) => void;
+  private lastId = 0;
+
+  constructor(write: (line: string) => void) {
+    this.write = write;
+  }
+
+  take(line: string): void {
+    const message: RelayMessage = JSON.parse(line);
+    this.received.push(message);
+    const { id, method = '' } = message;
+    const answer = this.answers[method];
+    if (id !== undefined && answer) {
+      this.send({ id, result: typeof answer === 'function' ? answer() : answer });
+    }
+  }
+
+  send(message: RelayMessage): void {
+    this.write(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  }
+
+  /** Sends a line as it is, without its end. */
+  sendText(line: string): void {
+    this.write(line);
+  }
+
+  notify(method: string, params?: object): void {
+    this.send({ method, ...(params && { params }) });
+  }
+
+  /** Sends a request, and answers with its id. */
+  request(method: string, params: object = {}): number {
+    this.lastId += 1;
+    this.send({ id: this.lastId, method, params: this.declaring(params) });
+    return this.lastId;
+  }
+
+  /** The response to a request, without what is the same in each. */
+  async response(id: number | string): Promise<Pick<RelayMessage, 'result' | 'error'>> {
+    const { result, error } = await this.next(one => one.id === id && one.method === undefined);
+    return error ? { error } : { result };
+  }
+
+  /** Sends a request and answers with what came of it. */
+  ask(method: string, params: object = {}) {
+    return this.response(this.request(method, params));
+  }
+
+  call(name: string, args: object = {}, more: object = {}) {
+    return this.ask('tools/call', { name, arguments: args, ...more });
+  }
+
+  /** The first message that fits; it stays among what was received. */
+  async next(fits: (message: RelayMessage) => boolean): Promise<RelayMessage> {
+    await until(`a message that ${fits}`, () => this.received.some(fits));
+    return this.received.find(fits)!;
+  }
+
+  /** What the server asked or told, without its ids. */
+  get told(): readonly RelayMessage[] {
+    return this.received.flatMap(({ method, params }) => (method ? [{ method, params }] : []));
+  }
+
+  async initialize(protocolVersion = '2025-11-25') {
+    const { capabilities } = this;
+    const clientInfo = { name: 'raw', version: '1' };
+    const answer = await this.ask('initialize', { protocolVersion, capabilities, clientInfo });
+    this.notify('notifications/initialized');
+    return answer;
+  }
+
+  private declaring(params: object): object {
+    return this.era === 'legacy' ? params : { ...params, _meta: this.meta(params) };
+  }
+
+  private meta(params: { readonly _meta?: object }): object {
+    return {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': this.capabilities,
+      ...params._meta,
+    };
+  }
+}
+
+/** A client that has started the server itself, over stdio. */
+export function directClient(t: TestContext, { command, args, cwd, env }: ProcessStart): RawClient {
+  const stdio = ['pipe', 'pipe', 'ignore'] as const;
+  const child = spawn(command, args, { cwd, env, stdio: [...stdio] }) as ChildProcess;
+  const client = new RawClient(line => void child.stdin?.write(`${line}\n`));
+  // Not `readline`: it takes characters within a message for ends of lines.
+  const lines = new LineReader(Number.MAX_SAFE_INTEGER, line => client.take(line.toString()));
+  child.stdout?.on('data', chunk => lines.push(chunk));
+  atEnd(t, () => killed(child));
+  return client;
+}
+
+/** A client without anything between it and the server's HTTP. */
+export async function directHttpClient(t: TestContext, url: string): Promise<RawClient> {
+  const wire = await openedWire(t, { url, headers: {} });
+  const client = new RawClient(line => {
+    const message = JSON.parse(line);
+    void wire.send(message).catch(() => {});
+  });
+  wire.takeAll = message => {
+    if ('result' in message && typeof message.result['protocolVersion'] === 'string') {
+      wire.setProtocolVersion?.(message.result['protocolVersion']);
+    }
+    client.take(JSON.stringify(message));
+  };
+  return client;
+}
+
+export interface RelayedClient {
+  readonly client: RawClient;
+  readonly relay: Relay;
+  readonly wire: Wire;
+  /** All that went over the server's wire. */
+  readonly traffic: readonly Traffic[];
+}
+
+/** A client of a relay to a server that is started for it. */
+export async function relayedClient(
+  t: TestContext,
+  target: Target,
+  roots: readonly TestRoot[] | undefined,
+  host: Partial<RelayHost> = {},
+): Promise<RelayedClient> {
+  const wire = await openedWire(t, target);
+  const traffic: Traffic[] = [];
+  wire.onDidPass(passed => traffic.push(passed));
+  const named = roots?.map(({ uri, name = '' }) => ({ uri, name }));
+  const relay = new Relay(wire, named, {
+    label: 'label',
+    write: line => client.take(line.toString()),
+    lookAgain: () => undefined,
+    admit: () => undefined,
+    after: afterReal,
+    times: testTimes,
+    ...host,
+  });
+  const client = new RawClient(line => relay.takeFromClient(JSON.parse(line), Buffer.from(line)));
+  atEnd(t, () => relay.dispose());
+  return { client, relay, wire, traffic };
+}
+
+async function openedWire(t: TestContext, target: Target): Promise<Wire> {
+  const wire = openWire(target, testOwner(t), new KnownSecrets([]), testTimes);
+  await wire.start();
+  atEnd(t, () => wire.close());
+  return wire;
+}
+
+/** The messages that went to the server. */
+export function sentTo(traffic: readonly Traffic[]): readonly RelayMessage[] {
+  return traffic.flatMap(passed =>
+    passed.kind === 'message' && passed.direction === 'to-server'
+      ? [passed.message as RelayMessage]
+      : [],
+  );
+}
