@@ -16,6 +16,8 @@ export interface FakeHome {
   /** The folder that windows have open, unless they are told otherwise. */
   readonly workspace: string;
   writeSnapshot(snapshot: Omit<Snapshot, 'identity'>): void;
+  /** What Node runs as the connector, if it is not the built file itself. */
+  readonly program?: string;
 }
 
 /** What a gateway does with a connector, when it has read its hello. */
@@ -119,10 +121,13 @@ export function serving(t: TestContext, args: readonly string[]): Reception {
 export const connectMain = join(import.meta.dirname, '../../dist/connect.js');
 
 /** How the connector is started for a client in that home. */
-export function connectorStart({ home, workspace }: FakeHome, ...args: readonly string[]) {
+export function connectorStart(
+  { home, workspace, program = connectMain }: FakeHome,
+  ...args: readonly string[]
+) {
   return {
     command: process.execPath,
-    args: [connectMain, '--server', 'files', ...args],
+    args: [program, '--server', 'files', ...args],
     cwd: workspace,
     env: { HOME: home, USERPROFILE: home, PATH: process.env['PATH'] ?? '' },
   };

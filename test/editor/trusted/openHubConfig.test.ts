@@ -9,7 +9,8 @@ import { personForEachTest } from '../support/person.ts';
 
 const openHubConfig = () => vscode.commands.executeCommand('mcpRoots.openHubConfig');
 const close = () => vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-const give = 'Give It to a Client…';
+const connect = 'Connect a Client…';
+const hub = ['The Hub'];
 
 describe('the configuration of the hub', () => {
   const person = personForEachTest();
@@ -61,23 +62,23 @@ describe('the configuration of the hub', () => {
   });
 
   it('is given to a client as a text on the clipboard, which starts the installed server', async () => {
-    person().will(give, 'VS Code');
+    person().will(connect, 'Cursor', hub, 'Copy');
     await openHubConfig();
     const advice = await person().sees(/^Copied\./);
-    assert.match(advice.text, /^Copied\. Paste it into "\.vscode\/mcp\.json" of a folder/);
-    const { servers } = JSON.parse(await vscode.env.clipboard.readText());
-    const { type, command, args } = servers['mcp-roots-hub'];
-    const [launcher, option, config] = args;
+    assert.equal(advice.text, 'Copied. Add it to ~/.cursor/mcp.json.');
+    const { mcpServers } = JSON.parse(await vscode.env.clipboard.readText());
+    const { command, args } = mcpServers['mcp-roots-hub'];
+    const [launcher, option, config, ...others] = args;
     assert.deepEqual(
-      { type, command, option, config },
-      { type: 'stdio', command: 'node', option: '--config', config: opened().fileName },
+      { command, option, config, others },
+      { command: 'node', option: '--config', config: opened().fileName, others: [] },
     );
     const said = execFileSync(process.execPath, [launcher, '--version'], { encoding: 'utf8' });
     assert.match(said, /\d+\.\d+\.\d+/);
   });
 
   it('comes with the folders of the window for a client that names none', async () => {
-    person().will(give, 'Claude Desktop');
+    person().will(connect, 'Other Client', hub);
     await openHubConfig();
     const advice = await person().sees(/^Copied\./);
     assert.match(advice.text, /^Copied\. "--root" names the folders/);
@@ -90,7 +91,7 @@ describe('the configuration of the hub', () => {
 
   it('is shown with all advice, for there is more than a message has room for', async () => {
     const config = opened().fileName;
-    person().will(give, 'Claude Desktop', 'Show');
+    person().will(connect, 'Other Client', hub, 'Show');
     await openHubConfig();
     const document = await eventually(() => {
       const shown = opened();
@@ -100,7 +101,7 @@ describe('the configuration of the hub', () => {
     try {
       assert.equal(document.languageId, 'jsonc');
       const [advice = '', json = ''] = document.getText().split(/\n\n(?=\{)/);
-      for (const part of ['"--root" names', 'add only the entry', 'Node 20', 'Edit Config']) {
+      for (const part of ['"--root" names', 'add only the entries', 'Node 20', 'most clients']) {
         assert.ok(advice.replaceAll('\n// ', ' ').includes(part), advice);
       }
       assert.equal(json, await vscode.env.clipboard.readText());
@@ -113,9 +114,9 @@ describe('the configuration of the hub', () => {
 
   it('is not lost on somebody who closes the question', async () => {
     await vscode.env.clipboard.writeText('mine');
-    person().will(give);
+    person().will(connect);
     await openHubConfig();
-    await person().sees(/to which client\?$/);
+    await person().sees(/^Connect which client/);
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
 

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { pathBeside, uriOf } from '../support/folders.ts';
+import { personForEachTest } from '../support/person.ts';
+import { setServers } from '../support/recorder.ts';
+import { serverNamed } from '../support/shownRows.ts';
+
+const connectClient = (row?: object) =>
+  vscode.commands.executeCommand('mcpRoots.connectClient', row);
+const bundled = ['MCP Roots Server'];
+
+describe('a client of a window', () => {
+  const person = personForEachTest();
+  const home = homeAt(homedir());
+  const file = join(pathBeside('home'), '.copilot', 'mcp-config.json');
+  const copilot = ['Copilot CLI', bundled, 'Write to ~/.copilot/mcp-config.json'] as const;
+
+  beforeEach(() => {
+    // Else the files of whoever runs the tests would be written.
+    Object.assign(process.env, homeAt(pathBeside('home')));
+  });
+
+  afterEach(async () => {
+    Object.assign(process.env, home);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(pathBeside('home'), { recursive: true, force: true });
+  });
+
+  it('has the entry written to its file, which is shown, and can start what it names', async () => {
+    person().will(...copilot);
+    await connectClient();
+    assert.equal(vscode.window.activeTextEditor?.document.fileName, file);
+    const { text } = await person().sees(/knows these servers/);
+    assert.equal(text, '"Copilot CLI" knows these servers when it starts next: mcp-roots.');
+    const { mcpServers } = JSON.parse(readFileSync(file, 'utf8'));
+    const [connector, ...args] = mcpServers['mcp-roots'].args;
+    assert.deepEqual(args, ['--server', 'mcp-roots']);
+    assert.equal(vscode.workspace.asRelativePath(connector), connector);
+    const { stderr, status } = spawnSync(process.execPath, [connector], { encoding: 'utf8' });
+    assert.match(stderr, /^Usage: node connect\.js --server NAME/);
+    assert.equal(status, 2);
+  });
+
+  it('keeps the server that has the name already, unless that is to be replaced', async () => {
+    const mine =
+      '{\n  // Mine.\n  "mcpServers": { "mcp-roots": { "command": "mine" }, "b": 1 }\n}\n';
+    write(mine);
+    person().will(...copilot);
+    await connectClient();
+    const { text } = await person().sees(/other servers of these names/);
+    assert.equal(text, '~/.copilot/mcp-config.json has other servers of these names: mcp-roots.');
+    assert.equal(readFileSync(file, 'utf8'), mine);
+    person().will(...copilot, 'Replace');
+    await connectClient();
+    const after = readFileSync(file, 'utf8');
+    assert.match(after, /^\{\n {2}\/\/ Mine\.\n {2}"mcpServers"/);
+    assert.match(after, /"--server",\s+"mcp-roots".*"b": 1/s);
+  });
+
+  it('gets the entry on the clipboard when its file is broken', async () => {
+    write('{ "mcpServers": ');
+    person().will(...copilot);
+    await connectClient();
+    const { text } = await person().sees(/was left as it is/);
+    assert.equal(
+      text,
+      '~/.copilot/mcp-config.json was left as it is. It is broken at line 1, column 17: a value is missing. Copied. Add it to ~/.copilot/mcp-config.json.',
+    );
+    assert.equal(readFileSync(file, 'utf8'), '{ "mcpServers": ');
+    const { mcpServers } = JSON.parse(await vscode.env.clipboard.readText());
+    assert.deepEqual(Object.keys(mcpServers), ['mcp-roots']);
+  });
+
+  it('can have them for one folder alone', async () => {
+    const inFolder = join(uriOf('web').fsPath, '.cursor', 'mcp.json');
+    try {
+      person().will('Cursor', bundled, 'Write to web/.cursor/mcp.json');
+      await connectClient();
+      const { mcpServers } = JSON.parse(readFileSync(inFolder, 'utf8'));
+      assert.deepEqual(Object.keys(mcpServers), ['mcp-roots']);
+    } finally {
+      rmSync(dirname(inFolder), { recursive: true, force: true });
+    }
+  });
+
+  it('has the server of a row picked to begin with', async () => {
+    await setServers({ mine: { command: 'mine' } });
+    const server = await serverNamed('mine');
+    const { showQuickPick } = vscode.window;
+    const picked: unknown[] = [];
+    const watching = async (items: readonly vscode.QuickPickItem[], options: object) => {
+      picked.push(items.filter(item => item.picked).map(({ label }) => label));
+      return showQuickPick(items, options);
+    };
+    Object.assign(vscode.window, { showQuickPick: watching });
+    person().will('Claude Code', ['mine'], 'Copy');
+    await connectClient({ kind: 'server', server });
+    assert.deepEqual(picked, [[], ['mine'], []]);
+    assert.match(
+      await vscode.env.clipboard.readText(),
+      /^claude mcp add --scope user mine .* --server mine$/,
+    );
+  });
+
+  function write(text: string): void {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+});
+
+/** Where the user's own files are, on every system. */
+function homeAt(path: string): Record<string, string> {
+  return { HOME: path, USERPROFILE: path };
+}
