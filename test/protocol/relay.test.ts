@@ -1,68 +1,302 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-
-import { type TestContext, test } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { afterReal } from '../../src/base/clock.ts';
-import { KnownSecrets } from '../../src/mcp/knownSecrets.ts';
-import { openWire } from '../../src/mcp/openWire.ts';
-import { Relay } from '../../src/mcp/relay.ts';
-import { defaultTimes } from '../../src/mcp/times.ts';
-import { atEnd } from '../support/processes.ts';
+import { test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { patience } from '../support/patience.ts';
+import { until } from '../support/processes.ts';
+import {
+  askingServer,
+  legacyServer,
+  modernServer,
+  programStart,
+  rawServer,
+} from '../support/recordingServer.ts';
+import { type RelayMessage, relayedClient, sentTo } from '../support/relayPeers.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
-import { testOwner } from '../support/testOwner.ts';
 
-const modules = join(import.meta.dirname, '../../node_modules');
+const filesystem = fileURLToPath(
+  new URL(
+    'dist/index.js',
+    import.meta.resolve('@modelcontextprotocol/server-filesystem/package.json'),
+  ),
+);
+const rootsNews = 'notifications/roots/list_changed';
+const [web, api] = ['web', 'api'].map(name => ({ uri: `file:///proj/${name}`, name })) as [
+  Root,
+  Root,
+];
 
-test('a client works with server-filesystem as if it had started it', async t => {
+interface Root {
+  readonly uri: string;
+  readonly name: string;
+}
+
+test('the first call right after the handshake finds a server that has its roots', async t => {
   const root = tempFolder(t);
   writeTree(root, { 'a.txt': 'a' });
-  const { client } = await relayed(
-    t,
-    '.bin/mcp-server-filesystem',
-    [],
-    [{ uri: `file://${root}`, name: 'root' }],
-  );
-  assert.equal(client.getServerVersion()?.name, 'files');
-  const { content } = await client.callTool({
-    name: 'read_text_file',
-    arguments: { path: join(root, 'a.txt') },
-  });
-  assert.deepEqual(content, [{ type: 'text', text: 'a' }]);
+  const roots = [{ uri: pathToFileURL(root).href, name: 'root' }];
+  const times = Number(process.env['RELAY_FIRST_CALLS'] ?? 20);
+  for (let done = 0; done < times; done += 2) {
+    const calls = [1, 2].map(async () => {
+      const { client, wire } = await relayedClient(t, programStart(root, filesystem), roots);
+      await client.initialize();
+      const answer = await client.call('read_text_file', { path: join(root, 'a.txt') });
+      await wire.close();
+      return answer.result.content;
+    });
+    const content = [{ type: 'text', text: 'a' }];
+    assert.deepEqual(await Promise.all(calls), [content, content]);
+  }
 });
 
-async function relayed(
-  t: TestContext,
-  program: string,
-  args: readonly string[],
-  roots: readonly { readonly uri: string; readonly name: string }[],
-) {
-  const target = {
-    command: process.execPath,
-    args: [join(modules, program), ...args],
-    cwd: '/',
-    env: { PATH: process.env['PATH'] ?? '' },
-  };
-  const wire = openWire(target, testOwner(t), new KnownSecrets([]), defaultTimes);
-  await wire.start();
-  atEnd(t, () => wire.close());
-  const transport: Transport = {
-    start: async () => {},
-    close: async () => {},
-    send: async message => {
-      relay.takeFromClient(message as never, Buffer.from(JSON.stringify(message)));
+test('a client is asked about before it uses the server, and for nothing before that', async t => {
+  const asked: unknown[] = [];
+  const server = legacyServer(t);
+  const { client } = await relayedClient(t, server.start, [web], {
+    admit: async (by, wanted) => {
+      asked.push([by, wanted]);
+      return `No ${wanted.method}.`;
     },
-  };
-  const relay = new Relay(wire, roots, {
-    label: 'files',
-    write: line => transport.onmessage?.(JSON.parse(line.toString())),
-    lookAgain: () => undefined,
-    admit: async () => undefined,
-    after: afterReal,
   });
-  atEnd(t, () => relay.dispose());
-  const client = new Client({ name: 'c', version: '1' }, { capabilities: {} });
-  await client.connect(transport);
-  return { client, relay };
-}
+  await client.initialize();
+  for (const method of [
+    ...['ping', 'tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'],
+    ...['logging/setLevel', 'resources/unsubscribe'],
+  ]) {
+    await client.ask(method, { uri: 'file:///x', level: 'info' });
+  }
+  assert.deepEqual(asked, []);
+  const listening = { notifications: { resourceSubscriptions: ['file:///x'] } };
+  const uses: readonly (readonly [string, object, string?])[] = [
+    ['tools/call', { name: 'ask' }, 'ask'],
+    ['resources/read', { uri: 'file:///x' }, 'file:///x'],
+    ['resources/subscribe', { uri: 'file:///x' }, 'file:///x'],
+    ['prompts/get', { name: 'p' }, 'p'],
+    ['completion/complete', {}],
+    ['tasks/list', {}],
+    ['tasks/result', {}],
+    ['subscriptions/listen', listening],
+    ['no/such/method', {}],
+  ];
+  for (const [method, params] of uses) {
+    const error = { code: -32000, message: `No ${method}.` };
+    assert.deepEqual(await client.ask(method, params), { error });
+    assert.equal(server.count(method), 0);
+  }
+  const by = { name: 'raw', version: '1' };
+  assert.deepEqual(
+    asked,
+    uses.map(([method, , name]) => [by, { method, name }]),
+  );
+});
+
+test('a request of any length that was held is passed on as it came', async t => {
+  let admit = (_: undefined) => {};
+  const server = legacyServer(t);
+  const { client, relay } = await relayedClient(t, server.start, [], {
+    admit: () => new Promise(resolve => (admit = resolve)),
+  });
+  await client.initialize();
+  const line =
+    '{"jsonrpc":"2.0", "id":"x", "method":"tools\\/call", "params":{"name":"known-roots"}}';
+  // What reads lines uses the place of one for the next.
+  const bytes = Buffer.from(line);
+  relay.takeFromClient(JSON.parse(line), bytes);
+  bytes.fill('?');
+  assert.deepEqual(relay.passedOn, []);
+  admit(undefined);
+  await client.response('x');
+  assert.ok(server.bytes().includes(`${line}\n`));
+});
+
+test('a call that is cancelled while a person is asked is dropped with the question', async t => {
+  const withdrawn: boolean[] = [];
+  let admit = (_: undefined) => {};
+  const server = legacyServer(t);
+  const { client, relay } = await relayedClient(t, server.start, [], {
+    admit: (_, __, signal) => {
+      signal.addEventListener('abort', () => withdrawn.push(true));
+      return new Promise(resolve => (admit = resolve));
+    },
+  });
+  await client.initialize();
+  const calls: unknown[] = [];
+  relay.onDidCall(call => calls.push(call));
+  const id = client.request('tools/call', { name: 'known-roots', arguments: {} });
+  client.notify('notifications/cancelled', { requestId: id });
+  assert.deepEqual(withdrawn, [true]);
+  admit(undefined);
+  await client.ask('ping');
+  assert.equal(server.count('tools/call') + server.count('notifications/cancelled'), 0);
+  assert.ok(!client.received.some(message => message.id === id));
+  assert.deepEqual(calls, []);
+});
+
+test('a call that is cancelled is over for the client, and the server hears of it', async t => {
+  const server = askingServer(t);
+  const { client, relay } = await relayedClient(t, server.start, []);
+  const calls: unknown[] = [];
+  relay.onDidCall(call => calls.push(call));
+  await client.initialize();
+  const id = client.request('tools/call', { name: 'ask', arguments: { rounds: [['endless']] } });
+  await until('the call arrives', () => server.count('tools/call') === 1);
+  assert.deepEqual(relay.passedOn, [id]);
+  client.notify('notifications/cancelled', { requestId: id, reason: 'enough' });
+  assert.deepEqual(relay.passedOn, []);
+  await until('the notice arrives', () => server.count('notifications/cancelled') === 1);
+  assert.deepEqual(calls, [
+    { tool: 'ask', isRunning: true },
+    { tool: 'ask', isRunning: false },
+  ]);
+});
+
+test('roots are asked for in any spelling, and of the relay alone', async t => {
+  const server = rawServer(t, { asks: 'never' });
+  const { client, wire } = await relayedClient(t, server.start, [web]);
+  await client.initialize();
+  const replies = () => server.messages().filter(({ id }) => String(id).startsWith('asked'));
+  const spellings = ['"roots\\/list"', '"\\u0072oots/list"', '"roots/list"'];
+  for (const [index, spelling] of spellings.entries()) {
+    const line = `{"jsonrpc":"2.0","id":"asked-${index}","method":${spelling}}`;
+    wire.takeAll?.(JSON.parse(line), Buffer.from(line));
+  }
+  await until('the answers', () => replies().length === spellings.length);
+  const result = { roots: [{ uri: web.uri, name: web.name }] };
+  assert.deepEqual(
+    replies().map(reply => reply['result']),
+    spellings.map(() => result),
+  );
+  assert.deepEqual(client.told, []);
+});
+
+test('a server that is offered no roots gets none from the client', async t => {
+  const server = legacyServer(t);
+  const { client } = await relayedClient(t, server.start, undefined);
+  client.capabilities = { roots: { listChanged: true } };
+  client.answers = { 'roots/list': { roots: [api] } };
+  await client.initialize();
+  const { result } = await client.call('ask');
+  assert.equal(result.content[0].text, 'MCP error -32601: Method not found');
+  assert.deepEqual(client.told, []);
+  assert.doesNotMatch(server.bytes(), /"roots"/);
+});
+
+test('a server sees what both the user and a client that has roots let it see', async t => {
+  const server = legacyServer(t);
+  const { client, relay } = await relayedClient(t, server.start, [web, api]);
+  let roots = [api, { uri: 'file:///elsewhere', name: 'elsewhere' }];
+  client.capabilities = { roots: { listChanged: true } };
+  client.answers = { 'roots/list': () => ({ roots }) };
+  await client.initialize();
+  const seen = async () => JSON.parse((await client.call('known-roots')).result.content[0].text);
+  assert.deepEqual(await seen(), [api]);
+  relay.setRoots([web]);
+  assert.deepEqual(await seen(), []);
+  roots = [web];
+  client.notify(rootsNews);
+  await until('the client was asked again', () => client.told.length === 2);
+  assert.deepEqual(await seen(), [web]);
+  assert.doesNotMatch(server.bytes(), /elsewhere/);
+});
+
+test('what a client says of roots without having any narrows nothing', async t => {
+  const server = legacyServer(t);
+  const { client } = await relayedClient(t, server.start, [web]);
+  client.answers = { 'roots/list': { roots: [] } };
+  await client.initialize();
+  client.notify(rootsNews);
+  client.send({ id: 'mcp-roots-0', result: { roots: [] } });
+  const { result } = await client.call('known-roots');
+  assert.deepEqual(JSON.parse(result.content[0].text), [web]);
+  assert.deepEqual(client.told, []);
+});
+
+test('an answer to a question that this process has not asked goes nowhere', async t => {
+  const server = askingServer(t);
+  const { client } = await relayedClient(t, server.start, []);
+  client.capabilities = { elicitation: {} };
+  await client.initialize();
+  // The ids of questions begin anew with each process.
+  client.send({ id: 0, result: { action: 'accept', content: { name: 'late' } } });
+  const id = client.request('tools/call', { name: 'ask', arguments: { rounds: [['name']] } });
+  const question = await client.next(({ method }) => method === 'elicitation/create');
+  client.send({ id: question.id!, result: { action: 'decline' } });
+  const { result } = await client.response(id);
+  assert.equal(result.content[0].text, '[[{"action":"decline"}]]');
+  client.send({ id: question.id!, result: { action: 'accept', content: { name: 'twice' } } });
+  await client.ask('ping');
+  assert.doesNotMatch(server.bytes(), /late|twice/);
+});
+
+test('no answer of a client to a server holds roots', async t => {
+  const server = rawServer(t, { asks: 'never' });
+  const { client, wire } = await relayedClient(t, server.start, [web]);
+  await client.initialize();
+  client.answers = { 'example/where': { roots: [api] } };
+  const question: RelayMessage = { id: 'q', method: 'example/where' };
+  wire.takeAll?.({ jsonrpc: '2.0', ...question } as never, undefined);
+  await until('an answer', () => server.messages().some(({ id }) => id === 'q'));
+  assert.doesNotMatch(server.bytes(), /proj\/api/);
+});
+
+test('a client and a server without a common revision hear of both, and of the hub', async t => {
+  const { client } = await relayedClient(t, modernServer(t).start, [web]);
+  const { error } = await client.initialize('2025-06-18');
+  assert.deepEqual(error, {
+    code: -32022,
+    message:
+      'The server "label" speaks revision 2026-07-28 of the Model Context Protocol and "raw" speaks 2025-06-18: the hub of MCP Roots bridges them.',
+    data: { supported: ['2026-07-28'], requested: '2025-06-18' },
+  });
+});
+
+test('a client that tries the later revision first falls back, and is never asked for roots', async t => {
+  const server = legacyServer(t);
+  const { client, relay } = await relayedClient(t, server.start, [web]);
+  const said: string[] = [];
+  relay.onDidSay(({ method }) => said.push(method));
+  client.era = 'modern';
+  client.capabilities = { roots: {} };
+  client.answers = { 'roots/list': { roots: [web] } };
+  const { error } = await client.ask('server/discover');
+  assert.deepEqual(error, { code: -32601, message: 'Method not found' });
+  client.era = 'legacy';
+  client.capabilities = {};
+  const { result } = await client.initialize();
+  assert.deepEqual(result.serverInfo, { name: 'label', title: 'label', version: '1' });
+  await until('it asks', () => server.bytes().includes('"result":{"roots"'));
+  const answer = await client.call('known-roots');
+  assert.deepEqual(JSON.parse(answer.result.content[0].text), [web]);
+  await client.ask('tools/list');
+  assert.deepEqual(client.told, []);
+  assert.deepEqual(said, ['initialize', 'tools/list']);
+});
+
+test('a relay that ends leaves nothing to wait for', { timeout: patience }, async t => {
+  let signal: AbortSignal | undefined;
+  const { client, relay } = await relayedClient(t, legacyServer(t).start, [], {
+    admit: (_, __, given) => {
+      signal = given;
+      return new Promise(() => {});
+    },
+  });
+  await client.initialize();
+  client.request('tools/call', { name: 'known-roots' });
+  relay.dispose();
+  assert.equal(signal?.aborted, true);
+});
+
+test('the wire has what the client sent, and what is ours', async t => {
+  const { client, traffic } = await relayedClient(t, legacyServer(t).start, [web]);
+  client.capabilities = { elicitation: {} };
+  await client.initialize();
+  await client.call('known-roots');
+  const [first, second, ...rest] = sentTo(traffic);
+  assert.deepEqual(first?.params.capabilities, { elicitation: {}, roots: { listChanged: true } });
+  assert.equal(second?.method, 'notifications/initialized');
+  const others = rest.filter(({ method, result }) => method !== 'ping' && !result?.roots);
+  assert.deepEqual(
+    others.map(({ method }) => method),
+    ['tools/call'],
+  );
+});
