@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, test } from 'node:test';
 import { type ParseError, parse } from 'jsonc-parser';
+import { userFiles } from '../../src/domain/gateway/clientFiles.ts';
 import { readHubConfig } from '../../src/domain/hubConfig/hubConfig.ts';
 import { ruleKeys } from '../../src/domain/hubConfig/hubConfigGuard.ts';
 import { offeredName } from '../../src/domain/hubConfig/offeredNames.ts';
@@ -98,6 +99,14 @@ describe('what is written for readers', () => {
     ok(named.length > 40, `${named.length} files`);
     deepEqual(
       named.filter(name => !sources.some(file => file.endsWith(`/${name}.ts`))),
+      [],
+    );
+  });
+
+  test('the files of clients are named', () => {
+    const manual = readFileSync(join(top, help, 'clients.md'), 'utf8');
+    deepEqual(
+      Object.values(userFiles).filter(file => !manual.includes(`\`~/${file}\``)),
       [],
     );
   });
