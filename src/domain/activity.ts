@@ -1,5 +1,7 @@
 import type { GrantScope } from './consent/grants.ts';
 import type { Exposure } from './exposure.ts';
+import type { Folder } from './folders/folders.ts';
+import type { Root } from './roots.ts';
 import type { Sentence } from './sentence.ts';
 
 /** Something that happened to a server and is kept in the activity log. Only an exposure has no `kind`. */
@@ -15,13 +17,7 @@ export type ServerEvent = Happening &
      * The user answered: which folders the server may see, or whether it may be started or used by the
      * client, where no folder is named. `withdrawn`: a refusal of what was allowed until then.
      */
-    | {
-        readonly kind: 'answered';
-        readonly decision: 'allowed' | 'denied' | 'withdrawn';
-        readonly scope: GrantScope;
-        /** The names of the folders. */
-        readonly folders: readonly string[];
-      }
+    | ({ readonly kind: 'answered'; readonly scope: GrantScope } & Decided)
     | {
         readonly kind: 'started';
         readonly mode: 'by-hand' | 'by-itself';
@@ -37,6 +33,13 @@ export type ServerEvent = Happening &
     | { readonly kind: 'checked'; readonly result: Sentence }
   );
 
+/** A decision of the user on these folders. */
+export interface Decided {
+  readonly decision: 'allowed' | 'denied' | 'withdrawn';
+  /** Their names. */
+  readonly folders: readonly string[];
+}
+
 interface Happening {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -44,4 +47,24 @@ interface Happening {
   readonly serverLabel: string;
   /** What the client that it was for calls itself; without it, this window. */
   readonly client?: string | undefined;
+}
+
+/**
+ * What an answer on these folders decides, each decision once.
+ *
+ * @param allowed the URIs of those that it allows.
+ * @param visible what the server could see until then.
+ */
+export function decisionsOn(
+  folders: readonly Pick<Folder, 'uri' | 'name'>[],
+  allowed: ReadonlySet<string>,
+  visible: readonly Pick<Root, 'uri'>[],
+): Decided[] {
+  const refusal = (uri: string) =>
+    visible.some(root => root.uri === uri) ? 'withdrawn' : 'denied';
+  const decisionOn = (uri: string) => (allowed.has(uri) ? 'allowed' : refusal(uri));
+  return (['allowed', 'denied', 'withdrawn'] as const).flatMap(decision => {
+    const names = folders.filter(({ uri }) => decisionOn(uri) === decision).map(({ name }) => name);
+    return names.length > 0 ? [{ decision, folders: names }] : [];
+  });
 }

@@ -8,6 +8,7 @@ import type { Sandbox } from '../mcp/sandbox/sandbox.ts';
 import type { ProcessOwner } from '../mcp/stdio/processOwner.ts';
 import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
+import { StateRecorder } from './activity/stateRecorder.ts';
 import { registerCommands } from './commands/commands.ts';
 import { type OfferFolders, offerFolders } from './commands/offerFolder.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
@@ -78,8 +79,9 @@ export function activate(context: vscode.ExtensionContext): void {
       onExposure: exposure => activity.add(exposure),
     }),
   );
+  const states = store.add(new StateRecorder(servers, activity));
   const restartWishes = store.add(new ServerChoices(context.workspaceState, 'restartWishes'));
-  const consent = new Consent(grants, restartWishes);
+  const consent = new Consent(grants, restartWishes, activity);
   const checks = new RootsChecks({ clientInfo, owner }, logs);
   const launchers = launchersIn(context);
   const help = join(context.extensionPath, 'media', 'help');
@@ -114,7 +116,7 @@ export function activate(context: vscode.ExtensionContext): void {
   store.add(new RestartOnChange(servers, restartWishes, logger));
   store.add(new SandboxHint(servers, showHint, context.globalState, logger));
   const changed = store.add(new ChangedServers(servers, folders, consent, logger));
-  store.add(endWithWindow(servers, checks, activity));
+  store.add(endWithWindow(servers, checks, states, activity));
 
   void activity.load();
   void reportFailure(logger, begin);
@@ -144,9 +146,15 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 /** Ends with the window what runs in it: in time when it is closed, at once when the host exits. */
-function endWithWindow(servers: Servers, checks: RootsChecks, activity: ActivityLog): IDisposable {
+function endWithWindow(
+  servers: Servers,
+  checks: RootsChecks,
+  states: StateRecorder,
+  activity: ActivityLog,
+): IDisposable {
   farewell = async () => {
     await Promise.all([servers.retireAll(), checks.endAll()]);
+    states.recordAll();
     await activity.flush();
   };
   // The last moment of the extension host, when there is no time left to wait for anything.

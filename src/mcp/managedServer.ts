@@ -86,6 +86,7 @@ export class ManagedServer implements IDisposable {
   private readonly underWay = new LatestWork();
   /** Aborted when a stop or another start takes the place of the start that is under way. */
   private attempt = new AbortController();
+  private mode: StartMode = 'by-itself';
   /** The state while a start is prepared, or when that came no further. */
   private ahead: ConnectionState | undefined;
   private roots: readonly StartRoot[] | undefined;
@@ -137,6 +138,11 @@ export class ManagedServer implements IDisposable {
   get isLive(): boolean {
     const { kind } = this.state;
     return kind === 'starting' || kind === 'running';
+  }
+
+  /** How its last start came about. */
+  get startMode(): StartMode {
+    return this.mode;
   }
 
   /** How it was started or reached last; `undefined`: not yet. */
@@ -231,6 +237,7 @@ export class ManagedServer implements IDisposable {
     this.attempt.abort();
     this.attempt = new AbortController();
     const { signal } = this.attempt;
+    this.mode = mode;
     if (mode === 'by-hand') {
       this.supervisor.forget();
     }

@@ -11,10 +11,11 @@ import {
 
 /** What a person needs to know of it, in a line: how the server asks, and what follows from the rest. */
 export function verdictOf(label: string, findings: RootsFindings): Sentence[] {
-  return [asking(label, findings), ...consequences(findings)];
+  return [askingSentence(label, findings), ...consequences(findings)];
 }
 
-function asking(label: string, findings: RootsFindings): Sentence {
+/** How the server asks for its roots. */
+export function askingSentence(label: string, findings: RootsFindings): Sentence {
   const { firstAsked, asksAgain } = findings;
   switch (firstAsked.kind) {
     case 'start':

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
-import { isHumanError } from '../../domain/sentence.ts';
+import { askingSentence } from '../../domain/rootsCheck/findingSentences.ts';
+import { isHumanError, type Sentence } from '../../domain/sentence.ts';
+import { failureSentence } from '../../domain/servers/failureSentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
 import { shortLabel } from '../consent/folderQuestions.ts';
 import { startDetail } from '../consent/startQuestion.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
@@ -20,6 +23,7 @@ export async function checkRootsSupport(
   server: Server,
   checks: RootsChecks,
   results: ResultDocuments,
+  activity: Pick<ActivityLog, 'add'>,
 ): Promise<void> {
   const { definition } = server;
   const ways = (await askForWays(server)) ?? [];
@@ -39,6 +43,13 @@ export async function checkRootsSupport(
     if (outcome.kind === 'cancelled') {
       return;
     }
+    activity.add({
+      kind: 'checked',
+      at: Date.now(),
+      serverId: definition.id,
+      serverLabel: definition.label,
+      result: resultOf(definition.label, outcome),
+    });
     runs.push({ isSandboxed, outcome });
   }
   const [first] = runs;
@@ -64,6 +75,12 @@ async function checkWithProgress(
       onDidCancel: cancel => token.onCancellationRequested(cancel),
     }),
   );
+}
+
+function resultOf(label: string, outcome: Run['outcome']): Sentence {
+  return outcome.kind === 'found'
+    ? askingSentence(label, outcome.findings)
+    : failureSentence(outcome.failure);
 }
 
 function notStarted(message: string): Run['outcome'] {

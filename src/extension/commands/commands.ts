@@ -75,11 +75,11 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerRestartServer(logger, servers, folders, consent));
   store.add(registerUpdateServer(logger, servers, folders, consent, sandbox));
   store.add(registerReviewAccess(logger, servers, folders, consent));
-  store.add(registerRevokeAll(logger, servers, grants));
+  store.add(registerRevokeAll(logger, servers, grants, activity));
   store.add(registerAllowFolders(logger, consent));
   store.add(registerRevokeFolders(logger, consent));
   store.add(registerCallTool(logger, servers, results));
-  store.add(registerCheckRootsSupport(logger, servers, checks, results));
+  store.add(registerCheckRootsSupport(logger, servers, checks, results, activity));
   store.add(registerLetRead(logger, servers, consent, { secrets, identities }));
   store.add(registerShowLog(logger, servers, logs));
   store.add(registerForgetSecrets(logger, servers, secrets));

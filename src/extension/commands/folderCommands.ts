@@ -4,6 +4,7 @@ import { isAnswerable, isNewAnswer } from '../../domain/consent/folderAccess.ts'
 import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
@@ -121,34 +122,10 @@ export function registerRevokeAll(
   logger: Logger,
   servers: Servers,
   grants: GrantStore,
+  activity: ActivityLog,
 ): vscode.Disposable {
   return registerCommand(logger, Command.revokeAll, async row => {
-    const allowed = new Set(
-      grants.all.filter(({ decision }) => decision === 'allowed').map(({ serverId }) => serverId),
-    );
-    const ids = row ? [row.server.definition.id].filter(id => allowed.has(id)) : [...allowed];
-    if (ids.length === 0) {
-      throw new HumanError('Nothing is allowed, so there is nothing to revoke.');
-    }
-    const labels = ids.map(id => `"${labelOf(id, servers)}"`);
-    if (await isRevocationConfirmed(labels.join(', '))) {
-      await grants.revoke(ids);
-    }
+    const { revokeAll } = await import('./onDemand.ts');
+    await revokeAll(row?.server.definition.id, servers, grants, activity);
   });
-}
-
-/** A server that is not defined any more is known by the name that is in its id. */
-function labelOf(id: string, { all }: Servers): string {
-  const server = all.find(({ definition }) => definition.id === id);
-  return server?.definition.label ?? printable(id.replace(/^\w+:/, ''));
-}
-
-async function isRevocationConfirmed(labels: string): Promise<boolean> {
-  const revoke = vscode.l10n.t('Revoke');
-  const question = vscode.l10n.t('Revoke every folder from {0}?', labels);
-  const detail = vscode.l10n.t(
-    'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder.',
-  );
-  const options = { modal: true, detail };
-  return (await vscode.window.showWarningMessage(question, options, revoke)) === revoke;
 }

@@ -8,4 +8,6 @@ export { askForServer } from './adding/askForServer.ts';
 export { importServers } from './adding/importServers.ts';
 export { askForArguments } from './argumentsForm.ts';
 export { checkRootsSupport } from './checkRootsSupport.ts';
+export { exportActivity } from './exportActivity.ts';
 export { letRead } from './letRead.ts';
+export { revokeAll } from './revokeAll.ts';

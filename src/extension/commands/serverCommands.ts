@@ -4,6 +4,7 @@ import { startStep } from '../../domain/consent/folderAccess.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
@@ -130,6 +131,7 @@ export function registerCheckRootsSupport(
   servers: Servers,
   checks: RootsChecks,
   results: ResultDocuments,
+  activity: ActivityLog,
 ): vscode.Disposable {
   return registerCommand(logger, Command.checkRootsSupport, async row => {
     assertTrusted(
@@ -142,7 +144,7 @@ export function registerCheckRootsSupport(
     const current = server && servers.withId(server.definition.id);
     if (current) {
       const { checkRootsSupport } = await import('./onDemand.ts');
-      await checkRootsSupport(current, checks, results);
+      await checkRootsSupport(current, checks, results, activity);
     }
   });
 }

@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
-import { HumanError } from '../../domain/sentence.ts';
-import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Launchers } from '../hub/launcher.ts';
 import { Command, View } from '../ids.ts';
@@ -11,18 +9,8 @@ import type { Servers } from '../servers/servers.ts';
 /** `exportActivity`: writes the activity log to a file of the user's choice, as JSON Lines. */
 export function registerExportActivity(logger: Logger, activity: ActivityLog): vscode.Disposable {
   return registerCommand(logger, Command.exportActivity, async () => {
-    if (activity.all.length === 0) {
-      throw new HumanError('There is nothing to export: no server was told of a folder yet.');
-    }
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const target = await vscode.window.showSaveDialog({
-      title: vscode.l10n.t('Export Activity'),
-      filters: { 'JSON Lines': ['jsonl'] },
-      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'mcp-roots-activity.jsonl') }),
-    });
-    if (target) {
-      await vscode.workspace.fs.writeFile(target, Buffer.from(toJsonLines(activity.all)));
-    }
+    const { exportActivity } = await import('./onDemand.ts');
+    await exportActivity(activity);
   });
 }
 

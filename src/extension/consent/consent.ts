@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { type Decided, decisionsOn } from '../../domain/activity.ts';
 import { isAnswerable } from '../../domain/consent/folderAccess.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import {
@@ -10,6 +11,7 @@ import { isReplaced } from '../../domain/folders/folderNotes.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Server } from '../servers/server.ts';
 import {
   askForMany,
@@ -34,10 +36,12 @@ import type { ServerChoices } from './serverChoices.ts';
 export class Consent {
   private readonly grants: GrantStore;
   private readonly restarts: ServerChoices;
+  private readonly activity: Pick<ActivityLog, 'add'>;
 
-  constructor(grants: GrantStore, restarts: ServerChoices) {
+  constructor(grants: GrantStore, restarts: ServerChoices, activity: Pick<ActivityLog, 'add'>) {
     this.grants = grants;
     this.restarts = restarts;
+    this.activity = activity;
   }
 
   /**
@@ -51,6 +55,7 @@ export class Consent {
     if (waiting.length === 0) {
       const isAgreed = await askAboutStart(server, former);
       if (isAgreed) {
+        this.note(server, { decision: 'allowed', folders: [] }, 'workspace');
         await this.keepLaunch(server, 'workspace');
       }
       return isAgreed;
@@ -217,6 +222,9 @@ export class Consent {
   ): Promise<void> {
     const confirmed = await confirmSecondYes(server, allowed);
     const answered = folders.filter(({ uri }) => !allowed.has(uri) || confirmed.has(uri));
+    for (const decided of decisionsOn(answered, allowed, server.access.roots)) {
+      this.note(server, decided, scope);
+    }
     await this.grants.record(
       answered.map(({ uri, place }) => ({
         ...answeredOn(server),
@@ -228,6 +236,12 @@ export class Consent {
         ...(readOnly.has(uri) && { isReadOnly: true }),
       })),
     );
+  }
+
+  /** Before the answer takes effect: what follows from it comes after it in the log. */
+  private note({ definition: { id, label } }: Server, decided: Decided, scope: GrantScope): void {
+    const about = { at: Date.now(), serverId: id, serverLabel: label };
+    this.activity.add({ ...about, kind: 'answered', ...decided, scope });
   }
 }
 

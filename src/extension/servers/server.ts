@@ -103,6 +103,11 @@ export class Server implements IDisposable {
     return this.life?.plan ?? { kind: 'none' };
   }
 
+  /** How its last start came about; before the first, `by-itself`. */
+  get startMode(): StartMode {
+    return this.life?.startMode ?? 'by-itself';
+  }
+
   /** What the server may see now. */
   get access(): Access {
     this.knownAccess ??= this.context.accesses.of(this.definition, this.identity);

@@ -16,10 +16,10 @@ export function activityItem(row: ActivityRow): vscode.TreeItem {
 }
 
 function entryItem(entry: Activity): vscode.TreeItem {
-  const { at, serverLabel, client } = entry;
+  const { at, serverLabel } = entry;
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const label = `${printable(serverLabel)} · ${printable(eventText(entry))}`;
-  const details = [...detailText(entry), ...(client ? [client] : [])].map(printable);
+  const details = [...detailText(entry), ...clientText(entry)].map(printable);
   const hasRoots = entry.kind === undefined && entry.roots.length > 0;
   const item = new vscode.TreeItem(label, hasRoots ? Collapsed : None);
   item.description = [timeText(at), ...details].join(' · ');
@@ -95,6 +95,12 @@ function detailText(entry: Activity): string[] {
     default:
       return [];
   }
+}
+
+/** Nothing where the client is in the words on what happened. */
+function clientText(entry: Activity): string[] {
+  const isSaid = entry.kind === 'answered' && entry.folders.length === 0;
+  return entry.client && !isSaid ? [entry.client] : [];
 }
 
 function scopeText(scope: GrantScope): string {

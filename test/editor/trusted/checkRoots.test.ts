@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { findSandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
-import { pathBeside, uriOf } from '../support/folders.ts';
+import { exportedActivity } from '../support/exportedActivity.ts';
+import { uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder } from '../support/recorder.ts';
@@ -49,7 +50,22 @@ describe('a check of what a server does with roots', () => {
     assert.ok(!recorder.bytes.includes(uriOf('api').path), recorder.bytes);
     assert.equal(recorder.pids.length, 2);
     await recorder.ended();
-    assert.equal(await exportedActivity(), before);
+    const after = await exportedActivity();
+    assert.deepEqual(after.slice(0, before.length), before);
+    assert.deepEqual(
+      after.slice(before.length).map(({ time: _, ...entry }) => entry),
+      [
+        {
+          serverId: 'setting:checked',
+          serverLabel: 'checked',
+          kind: 'checked',
+          result: {
+            template: '{0} asks for its roots at its start and again after each change.',
+            values: ['checked'],
+          },
+        },
+      ],
+    );
   });
 
   it('says where real use differs, and shows names as they are', async () => {
@@ -111,16 +127,4 @@ describe('a check of what a server does with roots', () => {
     assert.equal(vscode.window.activeTextEditor, editor);
     await recorder.ended();
   });
-
-  /** Every exposure of this window so far; empty when there was none. */
-  async function exportedActivity(): Promise<string> {
-    const target = vscode.Uri.file(pathBeside('activity-of-checks.jsonl'));
-    const { showSaveDialog } = vscode.window;
-    Object.assign(vscode.window, { showSaveDialog: async () => target });
-    await run('exportActivity');
-    Object.assign(vscode.window, { showSaveDialog });
-    const lines = existsSync(target.fsPath) ? readFileSync(target.fsPath, 'utf8') : '';
-    rmSync(target.fsPath, { force: true });
-    return lines;
-  }
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import * as vscode from 'vscode';
-import { addFolders, pathBeside, uriOf } from '../support/folders.ts';
+import { exportedActivity } from '../support/exportedActivity.ts';
+import { addFolders, uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { answerRow, becomes, folderState, rowOf, startWith } from '../support/shownRows.ts';
@@ -34,7 +34,7 @@ describe('a server that gets its folders as arguments', () => {
     assert.equal(context, 'server.running');
     assert.match(description, /^running · 2025-11-25 · .*as arguments$/);
     assert.match(folderState(server, 'api'), /^exposed · told at its start /);
-    const { time: _, ...entry } = JSON.parse((await exportedActivity()).at(-1) ?? '{}');
+    const { time: _, ...entry } = (await exportedActivity()).at(-1) ?? {};
     assert.deepEqual(entry, {
       serverId: server.definition.id,
       serverLabel: 'given',
@@ -128,14 +128,4 @@ describe('a server that gets its folders as arguments', () => {
     await own.until(({ launches }) => launches.length >= 2);
     assert.equal(own.launches[1]?.folders, both[0]);
   });
-
-  /** The lines of all exposures of this window so far. */
-  async function exportedActivity(): Promise<string[]> {
-    const target = vscode.Uri.file(pathBeside('activity-of-own-servers.jsonl'));
-    const { showSaveDialog } = vscode.window;
-    Object.assign(vscode.window, { showSaveDialog: async () => target });
-    await run('exportActivity');
-    Object.assign(vscode.window, { showSaveDialog });
-    return readFileSync(target.fsPath, 'utf8').trim().split('\n');
-  }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { exportedActivity } from '../support/exportedActivity.ts';
 import { pathBeside, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
@@ -111,14 +111,8 @@ describe('servers', () => {
     assert.equal(document.uri.scheme, 'mcp-roots-result');
     assert.equal(document.getText(), `api: ${uriOf('api').fsPath}`);
 
-    const target = vscode.Uri.file(pathBeside('activity.jsonl'));
-    const { showSaveDialog } = vscode.window;
-    Object.assign(vscode.window, { showSaveDialog: async () => target });
-    await run('exportActivity');
-    Object.assign(vscode.window, { showSaveDialog });
-    const lines = readFileSync(target.fsPath, 'utf8').trim().split('\n');
-    const { time, ...exposure } = JSON.parse(lines.at(-1) ?? '{}');
-    assert.ok(Date.parse(time) > Date.now() - 60_000, time);
+    const { time, ...exposure } = (await exportedActivity()).at(-1) ?? {};
+    assert.ok(Date.parse(String(time)) > Date.now() - 60_000, String(time));
     assert.deepEqual(exposure, {
       serverId: 'bundled',
       serverLabel: 'MCP Roots Server',

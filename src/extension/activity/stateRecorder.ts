@@ -1,0 +1,72 @@
+import type { IDisposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/emitter.ts';
+import { inEnglish } from '../../domain/sentence.ts';
+import { failureSentence } from '../../domain/servers/failureSentence.ts';
+import type { ConnectionState } from '../../mcp/connection.ts';
+import type { Server } from '../servers/server.ts';
+import type { ActivityLog } from './activityLog.ts';
+
+type Recorded = Pick<Server, 'definition' | 'state' | 'startMode'>;
+
+/** The servers of a window, as far as their states are recorded. */
+interface RecordedServers {
+  readonly all: readonly Recorded[];
+  /** `undefined`: there are other servers now than before. */
+  readonly onDidChange: Event<Recorded | undefined>;
+}
+
+/** Has the activity log tell when servers start, stop and fail. */
+export class StateRecorder implements IDisposable {
+  private readonly servers: RecordedServers;
+  private readonly log: Pick<ActivityLog, 'add'>;
+  private readonly listening: IDisposable;
+  /** The servers that were not stopped when last looked at, and why they failed since they last ran. */
+  private readonly known = new Map<Recorded, Pick<ConnectionState, 'kind'> & { reason: string }>();
+
+  constructor(servers: RecordedServers, log: Pick<ActivityLog, 'add'>) {
+    this.servers = servers;
+    this.log = log;
+    this.listening = servers.onDidChange(server =>
+      server ? this.record(server) : this.recordAll(),
+    );
+  }
+
+  /** Looks at all servers, those that were replaced or removed too: of their end they tell nobody. */
+  recordAll(): void {
+    for (const server of new Set([...this.known.keys(), ...this.servers.all])) {
+      this.record(server);
+    }
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+
+  private record(server: Recorded): void {
+    const { state, definition, startMode: mode } = server;
+    const before = this.known.get(server);
+    if (state.kind === (before?.kind ?? 'stopped')) {
+      return;
+    }
+    const about = { at: Date.now(), serverId: definition.id, serverLabel: definition.label };
+    let text = before?.reason ?? '';
+    if (state.kind === 'running') {
+      text = '';
+      this.log.add({ ...about, kind: 'started', mode, protocolVersion: state.protocolVersion });
+    } else if (state.kind === 'failed') {
+      const reason = failureSentence(state.failure);
+      // A server that is away may be tried for days, each time in vain for the same reason.
+      if (mode === 'by-hand' || inEnglish(reason) !== text) {
+        this.log.add({ ...about, kind: 'failed', reason });
+      }
+      text = inEnglish(reason);
+    } else if (before?.kind === 'running') {
+      this.log.add({ ...about, kind: 'stopped' });
+    }
+    if (state.kind === 'stopped') {
+      this.known.delete(server);
+    } else {
+      this.known.set(server, { kind: state.kind, reason: text });
+    }
+  }
+}

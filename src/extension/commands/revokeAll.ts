@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import { printable } from '../../domain/printable.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
+import type { GrantStore } from '../consent/grantStore.ts';
+import type { Servers } from '../servers/servers.ts';
+
+/**
+ * Withdraws everything that one server, or that all, were allowed, once the user has confirmed it.
+ *
+ * @param only the id of that server.
+ * @throws {HumanError} when nothing is allowed.
+ */
+export async function revokeAll(
+  only: string | undefined,
+  servers: Servers,
+  grants: GrantStore,
+  activity: Pick<ActivityLog, 'add'>,
+): Promise<void> {
+  const allowed = new Set(
+    grants.all.filter(({ decision }) => decision === 'allowed').map(({ serverId }) => serverId),
+  );
+  const ids = only === undefined ? [...allowed] : [only].filter(id => allowed.has(id));
+  if (ids.length === 0) {
+    throw new HumanError('Nothing is allowed, so there is nothing to revoke.');
+  }
+  const labels = ids.map(id => `"${labelOf(id, servers)}"`);
+  if (await isRevocationConfirmed(labels.join(', '))) {
+    for (const serverId of ids) {
+      const serverLabel = labelOf(serverId, servers);
+      activity.add({ kind: 'revoked', at: Date.now(), serverId, serverLabel });
+    }
+    await grants.revoke(ids);
+  }
+}
+
+/** A server that is not defined any more is known by the name that is in its id. */
+function labelOf(id: string, { all }: Servers): string {
+  const server = all.find(({ definition }) => definition.id === id);
+  return server?.definition.label ?? printable(id.replace(/^\w+:/, ''));
+}
+
+async function isRevocationConfirmed(labels: string): Promise<boolean> {
+  const revoke = vscode.l10n.t('Revoke');
+  const question = vscode.l10n.t('Revoke every folder from {0}?', labels);
+  const detail = vscode.l10n.t(
+    'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder.',
+  );
+  const options = { modal: true, detail };
+  return (await vscode.window.showWarningMessage(question, options, revoke)) === revoke;
+}

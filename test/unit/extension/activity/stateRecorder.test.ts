@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Emitter } from '../../../../src/base/emitter.ts';
+import type { Activity } from '../../../../src/domain/activity.ts';
+import { StateRecorder } from '../../../../src/extension/activity/stateRecorder.ts';
+import type { Server } from '../../../../src/extension/servers/server.ts';
+import type { ConnectionState } from '../../../../src/mcp/connection.ts';
+import type { StartMode } from '../../../../src/mcp/managedServer.ts';
+
+type Fake = { -readonly [K in 'definition' | 'state' | 'startMode']: Server[K] };
+
+const running: ConnectionState = {
+  kind: 'running',
+  era: 'legacy',
+  protocolVersion: '2025-11-25',
+  pid: 7,
+};
+const starting: ConnectionState = { kind: 'starting' };
+const stopped: ConnectionState = { kind: 'stopped' };
+const away = failed('connect ECONNREFUSED');
+
+function failed(message: string): ConnectionState {
+  return { kind: 'failed', failure: { kind: 'unreachable', message } };
+}
+
+function window() {
+  const didChange = new Emitter<Fake | undefined>();
+  const servers = { all: [] as Fake[], onDidChange: didChange.event };
+  const added: Activity[] = [];
+  const recorder = new StateRecorder(servers, { add: entry => void added.push(entry) });
+  return {
+    servers,
+    recorder,
+    didChange,
+    add(label: string): Fake {
+      const launch = { type: 'stdio', command: 'node', args: [] } as const;
+      const definition = {
+        id: `setting:${label}`,
+        label,
+        launch,
+      } as unknown as Server['definition'];
+      const server: Fake = { definition, state: stopped, startMode: 'by-itself' };
+      servers.all.push(server);
+      return server;
+    },
+    enter(server: Fake, ...states: readonly ConnectionState[]) {
+      for (const state of states) {
+        server.state = state;
+        didChange.fire(server);
+      }
+    },
+    /** What was added since the last look, without what all of it has. */
+    take() {
+      return added.splice(0).map(({ at, serverId, ...rest }) => {
+        assert.ok(Math.abs(at - Date.now()) < 60_000);
+        assert.equal(serverId, `setting:${rest.serverLabel}`);
+        return rest;
+      });
+    },
+  };
+}
+
+function started(serverLabel: string, mode: StartMode) {
+  return { serverLabel, kind: 'started', mode, protocolVersion: '2025-11-25' };
+}
+
+function failure(serverLabel: string, message: string) {
+  return {
+    serverLabel,
+    kind: 'failed',
+    reason: { template: "can't be reached: {0}", values: [message] },
+  };
+}
+
+describe('the recorder of states', () => {
+  it('has the log tell of each start and stop once, however often the server changes', () => {
+    const { add, enter, take } = window();
+    const files = add('files');
+    files.startMode = 'by-hand';
+    enter(
+      files,
+      stopped,
+      starting,
+      starting,
+      running,
+      running,
+      { kind: 'stopping' },
+      stopped,
+      stopped,
+    );
+    assert.deepEqual(take(), [
+      started('files', 'by-hand'),
+      { serverLabel: 'files', kind: 'stopped' },
+    ]);
+  });
+
+  it('tells of both when a server is restarted, and of none when a start is called off', () => {
+    const { add, enter, take } = window();
+    const files = add('files');
+    enter(files, starting, running);
+    take();
+    enter(files, starting, running);
+    assert.deepEqual(take(), [
+      { serverLabel: 'files', kind: 'stopped' },
+      started('files', 'by-itself'),
+    ]);
+    const other = add('other');
+    enter(other, starting, { kind: 'stopping' }, stopped);
+    assert.deepEqual(take(), []);
+  });
+
+  it('tells why a server died, in words that can be translated', () => {
+    const { add, enter, take } = window();
+    const files = add('files');
+    const end = { code: 9, signal: null, stderr: ['no use for it'] };
+    enter(files, starting, running, { kind: 'failed', failure: { kind: 'ended', end } });
+    const reason = {
+      template: 'ended with exit code {0}: {1}',
+      values: ['9', 'no use for it'],
+    };
+    assert.deepEqual(take(), [
+      started('files', 'by-itself'),
+      { serverLabel: 'files', kind: 'failed', reason },
+    ]);
+  });
+
+  it('tells once of a server that is tried in vain again and again, unless by a person', () => {
+    const { add, enter, take } = window();
+    const far = add('far');
+    enter(far, starting, away, starting, away, starting, away);
+    assert.deepEqual(take(), [failure('far', 'connect ECONNREFUSED')]);
+    enter(far, starting, failed('timeout'), starting, away);
+    assert.deepEqual(take(), [failure('far', 'timeout'), failure('far', 'connect ECONNREFUSED')]);
+    far.startMode = 'by-hand';
+    enter(far, starting, away);
+    assert.deepEqual(take(), [failure('far', 'connect ECONNREFUSED')]);
+    far.startMode = 'by-itself';
+    enter(far, starting, running, away);
+    assert.deepEqual(take(), [started('far', 'by-itself'), failure('far', 'connect ECONNREFUSED')]);
+  });
+
+  it('tells of the stop of servers that were replaced, and of the end of all with the window', () => {
+    const { servers, recorder, didChange, add, enter, take } = window();
+    const [gone, files] = [add('gone'), add('files')];
+    enter(gone, starting, running);
+    enter(files, starting, running);
+    take();
+    servers.all = [files];
+    gone.state = stopped;
+    didChange.fire(undefined);
+    assert.deepEqual(take(), [{ serverLabel: 'gone', kind: 'stopped' }]);
+    recorder.dispose();
+    enter(files, stopped);
+    assert.deepEqual(take(), []);
+    recorder.recordAll();
+    recorder.recordAll();
+    assert.deepEqual(take(), [{ serverLabel: 'files', kind: 'stopped' }]);
+  });
+});
