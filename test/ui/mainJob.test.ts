@@ -58,7 +58,9 @@ describe('the installed extension', () => {
     );
     await eventually(async () =>
       assert.deepEqual(await activityOf(workbench), [
-        `TIME api, web: ${server} · call of get-roots`,
+        `${server} · told of api, web: TIME · call of get-roots`,
+        `${server} · started by hand: TIME · 2026-07-28`,
+        `${server} · allowed: api, web: TIME · in this workspace`,
       ]),
     );
 
@@ -130,7 +132,12 @@ describe('the installed extension', () => {
     );
     assert.equal(await workbench.dialog.isOpen(), false);
     await eventually(async () =>
-      assert.deepEqual(await activityOf(workbench), [`TIME web: ${server} · call of get-roots`]),
+      assert.deepEqual((await activityOf(workbench)).slice(0, 4), [
+        `${server} · started by itself: TIME · 2026-07-28`,
+        `${server} · stopped: TIME`,
+        `${server} · told of web: TIME · call of get-roots`,
+        `${server} · started by hand: TIME · 2026-07-28`,
+      ]),
     );
     const after = await eventually(() => {
       const pids = processesOf(folder);

@@ -29,7 +29,7 @@ export class RootsChecks {
 
   /**
    * Checks a server in a process of its own, which is told of throw-away folders only. Those are not
-   * the user's, so the activity log has nothing of it; the server's own log says what was done.
+   * the user's, so they are no exposure; the server's own log says what was done.
    *
    * @param isSandboxed whether it is started in a sandbox: its own, or one that leaves nothing open
    * but the network.
