@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { afterReal } from '../../src/base/clock.ts';
@@ -84,6 +85,27 @@ export class RawClient {
 
   call(name: string, args: object = {}, more: object = {}) {
     return this.ask('tools/call', { name, arguments: args, ...more });
+  }
+
+  /** Calls a tool of a modern server, round by round, answering what it is asked meanwhile. */
+  async callInRounds(name: string, args: object = {}) {
+    for (let answers = {}; ; ) {
+      const answer = await this.call(name, args, answers);
+      if (answer.result?.resultType !== 'input_required') {
+        return answer;
+      }
+      const { inputRequests, requestState } = answer.result;
+      answers = { inputResponses: this.answersTo(inputRequests), requestState };
+    }
+  }
+
+  private answersTo(questions: Readonly<Record<string, { readonly method: string }>>): object {
+    const all = Object.entries(questions).map(([key, { method }]) => {
+      const answer = this.answers[method];
+      assert.ok(answer, `It is asked for ${method}.`);
+      return [key, typeof answer === 'function' ? answer() : answer];
+    });
+    return Object.fromEntries(all);
   }
 
   /** The first message that fits; it stays among what was received. */
