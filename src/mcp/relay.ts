@@ -228,6 +228,7 @@ export class Relay implements IDisposable {
   }
 
   dispose(): void {
+    this.wire.takeAll = () => {};
     for (const { cancelled } of this.open.values()) {
       cancelled.abort();
     }
@@ -411,6 +412,7 @@ export class Relay implements IDisposable {
         params: own,
         ...(isOurs && { answers: { responses, continuation: String(requestState) } }),
         send: sent => {
+          open.cancelled.signal.throwIfAborted();
           // (2026-07-28, basic/patterns/mrtr: a repetition has an id of its own.)
           this.begin(open, open.sentAs === undefined ? open.request.id : this.newId());
           return this.ask(method, sent, open);
@@ -484,7 +486,7 @@ export class Relay implements IDisposable {
       return;
     }
     const open = this.open.get(id);
-    if (!open) {
+    if (!open || !this.isOpen(open)) {
       return;
     }
     this.close(open);
@@ -535,7 +537,10 @@ export class Relay implements IDisposable {
     }
     const server = `The server "${this.host.label}" speaks revision ${others} of the Model Context Protocol`;
     const client = `"${this._client.name}" speaks ${String(protocolVersion)}`;
-    return { ...error, message: `${server} and ${client}: the hub of MCP Roots bridges them.` };
+    return {
+      ...error,
+      message: `${server} and ${client}: use it through the hub of MCP Roots, which bridges them.`,
+    };
   }
 
   private respond(open: Open, body: object): void {

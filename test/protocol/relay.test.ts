@@ -245,7 +245,7 @@ test('a client and a server without a common revision hear of both, and of the h
   assert.deepEqual(error, {
     code: -32022,
     message:
-      'The server "label" speaks revision 2026-07-28 of the Model Context Protocol and "raw" speaks 2025-06-18: the hub of MCP Roots bridges them.',
+      'The server "label" speaks revision 2026-07-28 of the Model Context Protocol and "raw" speaks 2025-06-18: use it through the hub of MCP Roots, which bridges them.',
     data: { supported: ['2026-07-28'], requested: '2025-06-18' },
   });
 });
