@@ -3,12 +3,12 @@ import type { FolderAccess } from '../domain/consent/folderAccess.ts';
 import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts';
 import type { FolderOrigin } from '../domain/folders/folders.ts';
 import { printable } from '../domain/printable.ts';
-import type { Server } from './servers/server.ts';
+import type { Asked } from './servers/asked.ts';
 import { isShownOnly, timeText } from './text.ts';
 
-/** The server that a folder is listed below, as far as the text on the folder needs it. */
+/** What a folder is listed below, as far as the text on the folder needs it. */
 export type Situation = Pick<
-  Server,
+  Asked,
   'definition' | 'isLive' | 'lastExposure' | 'needsRestart' | 'sandbox'
 >;
 

@@ -11,12 +11,13 @@ import { gitRepositories } from '../folders/gitRepositories.ts';
 import { folderText } from '../folderText.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted, registerCommand } from '../registerCommand.ts';
+import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { pickServer } from './pickServer.ts';
 
 /** Offers folders on disk to one server, and asks the user about them. */
-export type OfferFolders = (server: Server, paths: readonly string[]) => Promise<void>;
+export type OfferFolders = (server: Asked, paths: readonly string[]) => Promise<void>;
 
 /** `offerFolder`: makes a folder a candidate of one server, or takes it back. */
 export function registerOfferFolder(
@@ -129,7 +130,7 @@ async function browse(): Promise<readonly string[]> {
  * void for good is not kept. Nothing is exposed by this.
  */
 export async function offerFolders(
-  server: Server,
+  server: Asked,
   paths: readonly string[],
   folders: CandidateFolders,
   consent: Consent,
@@ -152,7 +153,7 @@ export async function offerFolders(
 /** Takes back the folders that no answer could make a root, and says why. Answers the others. */
 async function withoutRuledOut(
   offered: readonly Folder[],
-  { definition }: Server,
+  { definition }: Asked,
   folders: CandidateFolders,
 ): Promise<readonly Folder[]> {
   const kept: Folder[] = [];
@@ -174,7 +175,7 @@ function ruledOutText(exclusion: NonNullable<Ruling['exclusion']>, name: string)
     : vscode.l10n.t('"{0}" can\'t be offered: mcpRoots.excludeFolders leaves it out.', name);
 }
 
-function tellUnasked(access: FolderAccess, server: Server) {
+function tellUnasked(access: FolderAccess, server: Asked) {
   void vscode.window.showInformationMessage(
     vscode.l10n.t(
       '"{0}" was offered to "{1}", but there is nothing to ask: {2}.',

@@ -12,6 +12,7 @@ import type { Folder } from '../../domain/folders/folders.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
 import {
   askForMany,
@@ -100,7 +101,7 @@ export class Consent {
    * Asks about folders that were added while the server runs, or that took the place of others,
    * without getting in the way.
    */
-  async askAboutAdded(server: Server, folders: readonly Folder[]): Promise<void> {
+  async askAboutAdded(server: Asked, folders: readonly Folder[]): Promise<void> {
     const replaced = server.access.folders.filter(isReplaced).map(({ folder }) => folder.uri);
     const added = folders.filter(({ uri }) => !replaced.includes(uri));
     const questions = folders
@@ -126,11 +127,8 @@ export class Consent {
     }
   }
 
-  private async askLater(
-    server: Server,
-    folders: readonly Folder[],
-    question: string,
-  ): Promise<void> {
+  /** Asks in a message that does not get in the way, and keeps the answer. */
+  async askLater(server: Asked, folders: readonly Folder[], question: string): Promise<void> {
     const button = await vscode.window.showInformationMessage(question, ...answerButtons());
     const open = stillWaiting(server, folders);
     if (button && open.length === 0) {
@@ -157,13 +155,14 @@ export class Consent {
   }
 
   /** Keeps one answer for this workspace, as a checkbox gives it. */
-  async set(server: Server, folder: Folder, isAllowed: boolean): Promise<void> {
+  async set(server: Asked, folder: Folder, isAllowed: boolean): Promise<void> {
     const allowed = new Set(isAllowed ? [folder.uri] : []);
     await this.confirmAndKeep(server, [folder], { allowed }, 'workspace');
   }
 
-  private async follow(
-    server: Server,
+  /** Keeps an answer, after what is to be asked besides; resolves to whether it was kept. */
+  async follow(
+    server: Asked,
     folders: readonly Folder[],
     answer: Answer = 'not-now',
   ): Promise<boolean> {
@@ -181,7 +180,7 @@ export class Consent {
 
   /** @param restarts the wishes about restarts, which can then be changed in the same list. */
   private async chooseFolders(
-    server: Server,
+    server: Asked,
     folders: readonly Folder[],
     restarts?: ServerChoices,
   ): Promise<boolean> {
@@ -192,7 +191,7 @@ export class Consent {
   }
 
   private async keepFor(
-    server: Server,
+    server: Asked,
     folders: readonly Folder[],
     picked: PickedFolders,
   ): Promise<boolean> {
@@ -215,7 +214,7 @@ export class Consent {
 
   /** A folder that is very wide, or holds one that is never exposed, needs a second yes. */
   private async confirmAndKeep(
-    server: Server,
+    server: Asked,
     folders: readonly Folder[],
     { allowed, readOnly = readOnlyIn(server) }: PickedFolders,
     scope: GrantScope,
@@ -239,20 +238,20 @@ export class Consent {
   }
 
   /** Before the answer takes effect: what follows from it comes after it in the log. */
-  private note({ definition: { id, label } }: Server, decided: Decided, scope: GrantScope): void {
+  private note({ definition: { id, label } }: Asked, decided: Decided, scope: GrantScope): void {
     const about = { at: Date.now(), serverId: id, serverLabel: label };
     this.activity.add({ ...about, kind: 'answered', ...decided, scope });
   }
 }
 
-function readOnlyIn({ access }: Server): ReadonlySet<string> {
+function readOnlyIn({ access }: Asked): ReadonlySet<string> {
   return new Set(
     access.folders.flatMap(({ folder, isReadOnly }) => (isReadOnly ? folder.uri : [])),
   );
 }
 
 /** The folders that still wait for an answer: a question may have been open for hours. */
-function stillWaiting({ access }: Server, folders: readonly Folder[]): Folder[] {
+function stillWaiting({ access }: Asked, folders: readonly Folder[]): Folder[] {
   return folders.filter(({ uri }) => access.waiting.some(waiting => waiting.uri === uri));
 }
 
@@ -261,12 +260,12 @@ function manyTitle(waiting: readonly Waiting[], allowed: ReadonlySet<Server>): s
 }
 
 /** The server as it is: an answer is bound to that. */
-function answeredOn({ definition, identity, fields }: Server) {
+function answeredOn({ definition, identity, fields }: Asked) {
   return { serverId: definition.id, identity, fields };
 }
 
 function keepTitle(
-  { definition }: Server,
+  { definition }: Asked,
   folders: readonly Folder[],
   allowed: ReadonlySet<string>,
 ): string {

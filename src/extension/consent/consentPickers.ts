@@ -7,6 +7,7 @@ import { printable } from '../../domain/printable.ts';
 import { commandLine } from '../../domain/servers/launch.ts';
 import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
 import { folderText } from '../folderText.ts';
+import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
 import { addedToMany, leavesText } from './folderQuestions.ts';
 import type { ServerChoices } from './serverChoices.ts';
@@ -31,17 +32,17 @@ export interface PickedFolders {
  *   wish for this server if it learns of new folders in no other way.
  */
 export async function pickFolders(
-  server: Server,
+  server: Asked,
   folders: readonly FolderAccess[],
   restarts: ServerChoices | undefined,
 ): Promise<PickedFolders | undefined> {
-  const { rootsAs, sandbox } = server.definition;
+  const { rootsAs = [], sandbox } = server.definition;
   const isToldAtStart = configurationRoutes(rootsAs).length > 0 || sandbox !== undefined;
   const wish = restarts && isToldAtStart ? restartItems(restarts.of(server) ?? false) : [];
   const store = new DisposableStore();
   const pick = store.add(vscode.window.createQuickPick<PickerItem>());
   pick.title = vscode.l10n.t('Folders for "{0}"', server.definition.label);
-  pick.placeholder = vscode.l10n.t('Check the folders the server may see. The others it may not.');
+  pick.placeholder = vscode.l10n.t('Check the folders to be seen. The others are not.');
   pick.canSelectMany = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
@@ -75,7 +76,7 @@ function urisOf(items: readonly PickerItem[]): ReadonlySet<string> {
   return new Set(items.flatMap(({ access }) => access?.folder.uri ?? []));
 }
 
-function folderItem(access: FolderAccess, server: Server): PickerItem {
+function folderItem(access: FolderAccess, server: Asked): PickerItem {
   const { folder, root, isReadOnly = false } = access;
   const { definition, isLive, lastExposure, needsRestart } = server;
   // The mode is said apart, since it is chosen here.
@@ -99,7 +100,7 @@ function modeButton(isReadOnly: boolean): vscode.QuickInputButton {
 }
 
 /** Puts an item that says the opposite in the place of one, as checked as that was. */
-function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Server): void {
+function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Asked): void {
   const { access } = item;
   if (!access) {
     return;

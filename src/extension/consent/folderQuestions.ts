@@ -6,7 +6,7 @@ import { distinctNames } from '../../domain/roots.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { folderDetails } from '../folderText.ts';
-import type { Server } from '../servers/server.ts';
+import type { Asked } from '../servers/asked.ts';
 
 /** How many characters of each text are shown. */
 const longest = { label: 60, path: 60, name: 24 };
@@ -43,10 +43,10 @@ function folderPlaces(folders: readonly Folder[]): string {
     : folderNames(folders);
 }
 
-type Asked = Pick<Server, 'definition' | 'access'>;
+type Questioned = Pick<Asked, 'definition' | 'access'>;
 
 /** The question about folders that a running server could be told of from now on. */
-export function addedQuestion(server: Asked, folders: readonly Folder[]): string {
+export function addedQuestion(server: Questioned, folders: readonly Folder[]): string {
   const question = l10n.t(
     'Allow "{0}" to see the added {1}? It is not told of it until you answer.',
     shortLabel(server.definition),
@@ -57,7 +57,7 @@ export function addedQuestion(server: Asked, folders: readonly Folder[]): string
 
 /** {@link addedQuestion} for many servers at once. */
 export function addedToMany(
-  waiting: readonly { server: Asked; folders: readonly Folder[] }[],
+  waiting: readonly { server: Questioned; folders: readonly Folder[] }[],
 ): string {
   const folders = uniqueFolders(waiting.flatMap(one => one.folders));
   const labels = waiting.map(({ server }) => `"${shortLabel(server.definition)}"`);
@@ -70,14 +70,14 @@ export function addedToMany(
 }
 
 /** The warning about a server that runs elsewhere; none for one on this machine. */
-export function leavesText({ definition: { launch } }: Pick<Server, 'definition'>): string[] {
-  return launch.type === 'http' && !isOnThisMachine(launch.url)
+export function leavesText({ definition: { launch } }: Pick<Asked, 'definition'>): string[] {
+  return launch?.type === 'http' && !isOnThisMachine(launch.url)
     ? [l10n.t('Its name and path would leave this machine.')]
     : [];
 }
 
 /** The question about a folder that is where an allowed one was. */
-export function replacedQuestion(server: Asked, folder: Folder): string {
+export function replacedQuestion(server: Questioned, folder: Folder): string {
   const question = l10n.t(
     'Another folder took the place of {1}, which you had allowed "{0}" to see. Allow it to see this one? It is not told of it until you answer.',
     shortLabel(server.definition),
@@ -87,7 +87,7 @@ export function replacedQuestion(server: Asked, folder: Folder): string {
 }
 
 /** The notes to read before saying yes, in the text: a message that is not modal has no details. */
-function notesOn({ access }: Asked, folders: readonly Folder[]): string[] {
+function notesOn({ access }: Questioned, folders: readonly Folder[]): string[] {
   const uris = new Set(folders.map(({ uri }) => uri));
   return access.folders
     .filter(({ folder }) => uris.has(folder.uri))

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { cutMiddle, printable } from '../../domain/printable.ts';
-import type { Server } from '../servers/server.ts';
+import type { Asked } from '../servers/asked.ts';
 import { shortLabel } from './folderQuestions.ts';
 
 /** The allowed folders by URI, each with the paths within it that are never exposed by themselves. */
@@ -12,7 +12,7 @@ export type Confirmed = ReadonlyMap<string, readonly string[]>;
  * leaves out the folders that get no second yes. Folders that the server may see already got theirs.
  */
 export async function confirmSecondYes(
-  server: Server,
+  server: Asked,
   allowed: ReadonlySet<string>,
 ): Promise<Confirmed> {
   const confirmed = new Map<string, readonly string[]>();
@@ -47,7 +47,7 @@ function isRisk({ isWide, within }: Risk): boolean {
 }
 
 async function isConfirmed(
-  { definition }: Server,
+  { definition }: Asked,
   { folder }: FolderAccess,
   risk: Risk,
 ): Promise<boolean> {
@@ -76,8 +76,8 @@ function questionOn({ isWide, within }: Risk, place: string, label: string): str
 }
 
 function detailOn({ isWide, within }: Risk): string {
-  const wide = vscode.l10n.t('A server that may see it may work in everything below it.');
-  const holding = vscode.l10n.t('The server could read what is in them:');
+  const wide = vscode.l10n.t('It may then work in everything below it.');
+  const holding = vscode.l10n.t('It could read what is in them:');
   return [
     ...(isWide ? [wide] : []),
     ...(within.length > 0 ? [holding, ...within.slice(0, most).map(lineOf)] : []),

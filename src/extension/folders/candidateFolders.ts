@@ -31,7 +31,7 @@ const watchedSettings = [
 ] as const;
 
 /** A server that folders are offered to. */
-type Recipient = Pick<ServerDefinition, 'id' | 'offers'>;
+type Recipient = Pick<ServerDefinition, 'id'> & Partial<Pick<ServerDefinition, 'offers'>>;
 
 interface OwnFolders {
   readonly recipient: Recipient;

@@ -12,6 +12,9 @@ import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { bundledServerId } from './bundledServer.ts';
 
+/** As much of a definition as what it may see depends on. */
+type Viewer = Pick<ServerDefinition, 'id'> & Partial<Pick<ServerDefinition, 'offers' | 'sandbox'>>;
+
 /** What each server may see, from the folders there are, the answers that stand, and the trust. */
 export class AccessSource implements IDisposable {
   private readonly folders: CandidateFolders;
@@ -43,7 +46,7 @@ export class AccessSource implements IDisposable {
   }
 
   /** What a server may see now. */
-  of(definition: ServerDefinition, identity: string): Access {
+  of(definition: Viewer, identity: string): Access {
     const answers = this.answers();
     const server = { serverId: definition.id, identity };
     return accessTo(this.folders.for(definition), {

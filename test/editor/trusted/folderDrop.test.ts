@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { Server } from '../../../src/extension/servers/server.ts';
+import type { Asked } from '../../../src/extension/servers/asked.ts';
 import { FolderDrop } from '../../../src/extension/views/folderDrop.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { pathBeside, uriOf } from '../support/folders.ts';
@@ -13,7 +13,7 @@ describe('a drop on the servers view', () => {
   const server = shownServer();
   const drop = async (row: Row | undefined, ...uris: readonly vscode.Uri[]) => {
     const offers: (readonly string[])[] = [];
-    const offer = async (_: Server, paths: readonly string[]) => void offers.push(paths);
+    const offer = async (_: Asked, paths: readonly string[]) => void offers.push(paths);
     const logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
     const dropped = new vscode.DataTransfer();
     const list = ['# dragged', ...uris, ''].join('\r\n');

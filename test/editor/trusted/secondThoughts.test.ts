@@ -24,7 +24,7 @@ describe('what a person may think over', () => {
     const second = await person().sees(
       / is very wide\. Allow "widening" to see it all the same\?$/,
     );
-    assert.equal(second.detail, 'A server that may see it may work in everything below it.');
+    assert.equal(second.detail, 'It may then work in everything below it.');
     assert.deepEqual([server.access.roots.length, server.access.waiting.length], [2, 1]);
     const wide = server.access.waiting[0]?.name ?? '';
     person().will(own.name, ['api', 'web', wide], 'For This Session', 'Allow All the Same');

@@ -1,0 +1,11 @@
+import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import type { Server } from './server.ts';
+
+/** Who the user is asked about: a server, or an extension that asks for roots, which has no launch. */
+export type Asked = Pick<
+  Server,
+  'identity' | 'fields' | 'access' | 'isLive' | 'lastExposure' | 'needsRestart' | 'sandbox'
+> & {
+  readonly definition: Pick<ServerDefinition, 'id' | 'label'> &
+    Partial<Pick<ServerDefinition, 'offers' | 'sandbox' | 'launch' | 'rootsAs'>>;
+};
