@@ -37,7 +37,7 @@ let server: CodeServer | undefined;
 let browser: Browser | undefined;
 try {
   const args = parseCodeArguments(process.argv.slice(2));
-  [server, browser] = await Promise.all([startServer(), launchChromium()]);
+  [server, browser] = await Promise.all([startServer(args), launchChromium()]);
   await openTests(args, server, browser);
   process.exitCode = await exitCode;
 } catch (error) {
@@ -51,7 +51,7 @@ await server?.stop();
 await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 process.exit();
 
-async function startServer(): Promise<CodeServer> {
+async function startServer({ extensionDevelopmentPaths }: CodeArguments): Promise<CodeServer> {
   const release = process.env['MCP_ROOTS_VSCODE'] === 'floor' ? 'floor' : 'newest';
   return startCodeServer({
     code: await npmVsCode(release),
@@ -59,6 +59,8 @@ async function startServer(): Promise<CodeServer> {
     asksForTrust: process.env['MCP_ROOTS_TRUST'] === 'ask',
     runsTests: true,
     isSlim: true,
+    // A page in a browser takes one extension that is under development.
+    added: extensionDevelopmentPaths.slice(1),
   });
 }
 
@@ -76,7 +78,9 @@ async function openTests(
   await page.exposeFunction('codeAutomationExit', (code: number) => end(code));
   const remote = (path: string) => `vscode-remote://${server.authority}${path}`;
   const payload = [
-    ...extensionDevelopmentPaths.map(path => ['extensionDevelopmentPath', remote(path)] as const),
+    ...extensionDevelopmentPaths
+      .slice(0, 1)
+      .map(path => ['extensionDevelopmentPath', remote(path)] as const),
     ['extensionTestsPath', remote(extensionTestsPath)],
     ['skipWelcome', 'true'],
   ] as const;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { NpmVsCode } from './install.ts';
 import { runTool } from './runTool.ts';
 
@@ -23,6 +23,8 @@ export interface CodeServerOptions {
   readonly extensions?: readonly string[];
   /** Whether it goes without those of its own extensions that the tests have no use for. */
   readonly isSlim?: boolean;
+  /** Folders of extensions that a slim one has besides. */
+  readonly added?: readonly string[];
 }
 
 /** A running VS Code server. */
@@ -81,13 +83,13 @@ function readOrMakeToken(file: string): string {
 }
 
 /** A folder with links to those of the editor's own extensions that are needed. */
-function builtInExtensions({ code, folder }: CodeServerOptions): string {
+function builtInExtensions({ code, folder, added = [] }: CodeServerOptions): string {
   const all = join(dirname(code.serverMain), '..', 'extensions');
   const needed = join(folder, 'built-in');
   if (!existsSync(needed)) {
     mkdirSync(needed);
-    for (const name of neededExtensions) {
-      symlinkSync(join(all, name), join(needed, name), 'junction');
+    for (const path of [...neededExtensions.map(name => join(all, name)), ...added]) {
+      symlinkSync(path, join(needed, basename(path)), 'junction');
     }
   }
   return needed;
