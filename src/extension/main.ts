@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { McpRootsExtension } from '../../media/api/mcp-roots.d.ts';
 import { DisposableStore, type IDisposable, toDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
@@ -9,6 +10,8 @@ import type { ProcessOwner } from '../mcp/stdio/processOwner.ts';
 import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
 import { StateRecorder } from './activity/stateRecorder.ts';
+import { Requesters } from './api/requesters.ts';
+import { rootsApi } from './api/rootsApi.ts';
 import { registerCommands } from './commands/commands.ts';
 import { type OfferFolders, offerFolders } from './commands/offerFolder.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
@@ -46,7 +49,7 @@ import { StatusBar } from './views/statusBar.ts';
 /** Ends the servers and writes the activity log: the work left for when the window closes. */
 let farewell: (() => Promise<void>) | undefined;
 
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const store = new DisposableStore();
   context.subscriptions.push(store);
 
@@ -64,9 +67,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const clientInfo = { name: 'mcp-roots', version: `${context.extension.packageJSON.version}` };
   const owner = ownerIn(store, logger);
   const target = targetContext(context, owner);
+  const accesses = store.add(new AccessSource(folders, grants));
   const servers = store.add(
     new Servers(bundledDefinition(context), {
-      accesses: store.add(new AccessSource(folders, grants)),
+      accesses,
       identities,
       offers,
       secrets,
@@ -82,6 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const states = store.add(new StateRecorder(servers, activity));
   const restartWishes = store.add(new ServerChoices(context.workspaceState, 'restartWishes'));
   const consent = new Consent(grants, restartWishes, activity);
+  const requesters = store.add(new Requesters());
   const checks = new RootsChecks({ clientInfo, owner }, logs);
   const launchers = launchersIn(context);
   const help = join(context.extensionPath, 'media', 'help');
@@ -90,7 +95,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const overview = store.add(new Overview(servers));
   const activityTree = store.add(new ActivityTree(activity));
-  store.add(new ServersView(servers, consent, overview, offer, logger));
+  store.add(new ServersView(servers, requesters, consent, overview, offer, logger));
   store.add(vscode.window.registerTreeDataProvider(View.activity, activityTree));
   store.add(new StatusBar(overview));
   store.add(
@@ -120,6 +125,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   void activity.load();
   void reportFailure(logger, begin);
+  return rootsApi({ requesters, accesses, consent, activity, logger });
 
   async function showHint(unkept: readonly Server[]): Promise<boolean> {
     const { showSandboxHint } = await import('./commands/onDemand.ts');

@@ -49,7 +49,8 @@ export function triggerText({ trigger, count }: Pick<Exposure, 'trigger' | 'coun
 function reasonText(trigger: Trigger): string {
   switch (trigger.kind) {
     case 'roots/list':
-      return 'roots/list';
+    case 'API':
+      return trigger.kind;
     case 'tools/call':
       return l10n.t('call of {0}', printable(trigger.tool));
     case 'launch':

@@ -1,4 +1,5 @@
 // The parts that are used once in a while, in a bundle that is loaded then and not at activation.
+export { requestRoots } from '../api/requestRoots.ts';
 export { askAboutFolders, askAboutStart, startDetail } from '../consent/startQuestion.ts';
 export { connectClient } from '../gateway/connectClient.ts';
 export { offerHub, openHubConfig } from '../hub/openHubConfig.ts';

@@ -3,7 +3,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { stateText } from '../text.ts';
-import type { Row } from '../views/rows.ts';
+import { type Row, serverOf } from '../views/rows.ts';
 
 /** The servers that a command can work on, and the texts around the pick. */
 export interface Wanted {
@@ -25,7 +25,8 @@ export async function pickServer(
   row: Row | undefined,
   { placeHolder, isWanted = () => true, none = 'There is no server.' }: Wanted,
 ): Promise<Server | undefined> {
-  const wanted = (row ? [row.server] : servers.all).filter(isWanted);
+  const own = serverOf(row);
+  const wanted = (own ? [own] : servers.all).filter(isWanted);
   if (wanted.length === 0) {
     throw new HumanError(none);
   }

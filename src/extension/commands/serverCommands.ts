@@ -16,7 +16,7 @@ import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import { failureText } from '../text.ts';
-import type { Row } from '../views/rows.ts';
+import { type Row, serverOf } from '../views/rows.ts';
 import type { SecretKeeping } from './adding/writeServers.ts';
 import { pickServer } from './pickServer.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
@@ -246,7 +246,8 @@ export function registerReviewAccess(
 /** `showLog`: the log of the server whose row it was called from, else one that the user picks. */
 export function registerShowLog(logger: Logger, servers: Servers, logs: Logs): vscode.Disposable {
   return registerCommand(logger, Command.showLog, async row => {
-    const picked = row ?? (await pickLog(servers.all));
+    const own = serverOf(row);
+    const picked = own ? { server: own } : await pickLog(servers.all);
     if (picked) {
       const channel = picked.server ? logs.forServer(picked.server.definition) : logs.extension;
       channel.show();

@@ -5,6 +5,7 @@ import type { Launchers } from '../hub/launcher.ts';
 import { Command, View } from '../ids.ts';
 import { registerCommand, reportFailure } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
+import { serverOf } from '../views/rows.ts';
 
 /** `exportActivity`: writes the activity log to a file of the user's choice, as JSON Lines. */
 export function registerExportActivity(logger: Logger, activity: ActivityLog): vscode.Disposable {
@@ -46,7 +47,7 @@ export function registerConnectClient(
 ): vscode.Disposable {
   return registerCommand(logger, Command.connectClient, async row => {
     const { connectClient } = await import('./onDemand.ts');
-    await connectClient(servers, launchers, row?.server);
+    await connectClient(servers, launchers, serverOf(row));
   });
 }
 

@@ -58,7 +58,12 @@ export async function askAboutFolders(
     shortLabel(server.definition),
     folderNames(folders),
   );
-  const options = { modal: true, detail: await detailOf(server, former) };
+  return askModally(question, await detailOf(server, former));
+}
+
+/** Asks a question that has to be answered before anything else goes on. */
+export async function askModally(question: string, detail: string): Promise<Answer> {
+  const options = { modal: true, detail };
   const buttons: AnswerButton[] = [...answerButtons(), notNowButton()];
   const button = await vscode.window.showWarningMessage(question, options, ...buttons);
   return button?.answer ?? 'not-now';
@@ -332,8 +337,8 @@ function shortChange(text: string): string {
   return text === '' ? '—' : cutMiddle(text, longest.change);
 }
 
-/** The folders that the server is told of after a yes: the allowed ones and the ones in question. */
-function toldText({ folders }: Access): string {
+/** The folders that are told of after a yes: the allowed ones and the ones in question. */
+export function toldText({ folders }: Access): string {
   const told = folders.filter(({ root, exclusion }) => root || exclusion === 'undecided');
   if (told.length === 0) {
     return l10n.t('It will be told of no folder.');

@@ -1,20 +1,34 @@
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Root } from '../../domain/roots.ts';
 import type { Tool } from '../../mcp/connection.ts';
+import type { Requester } from '../api/requesters.ts';
 import type { Server } from '../servers/server.ts';
 
-/** A row of the servers view: a server, or something that belongs to one. */
-export type Row = ServerRow | FolderRow | FormerRootRow | ToolsRow | ToolRow | ToolProblemRow;
+/** A row of the servers view: a server, an extension, or something that belongs to one. */
+export type Row =
+  | ServerRow
+  | ExtensionRow
+  | FolderRow
+  | FormerRootRow
+  | ToolsRow
+  | ToolRow
+  | ToolProblemRow;
 
 export interface ServerRow {
   readonly kind: 'server';
   readonly server: Server;
 }
 
-/** One folder, with what the server may see of it. */
+/** An extension that asked for roots. */
+export interface ExtensionRow {
+  readonly kind: 'extension';
+  readonly server: Requester;
+}
+
+/** One folder, with what the server or extension may see of it. */
 export interface FolderRow {
   readonly kind: 'folder';
-  readonly server: Server;
+  readonly server: Server | Requester;
   readonly access: FolderAccess;
   /** The folder's name, made distinct from those of the other rows. */
   readonly name: string;
@@ -44,4 +58,9 @@ export interface ToolProblemRow {
   readonly kind: 'tool-problem';
   readonly server: Server;
   readonly reason: string;
+}
+
+/** The server that a row is of or below; `undefined` where that is an extension. */
+export function serverOf(row: Row | undefined): Server | undefined {
+  return row && 'state' in row.server ? row.server : undefined;
 }

@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { distinctNames } from '../../domain/roots.ts';
+import type { Requester, Requesters } from '../api/requesters.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { folderItem, formerRootItem } from './folderItem.ts';
-import type { Row, ServerRow, ToolsRow } from './rows.ts';
+import type { ExtensionRow, Row, ServerRow, ToolsRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';
 import { ToolRows, toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 
@@ -13,28 +14,31 @@ import { ToolRows, toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 const burst = { quiet: 20, longest: 100 };
 
 /**
- * Renders the servers, their folders and their tools. Rows are read from the servers when asked for;
+ * Renders the servers, their folders and their tools, and the extensions that asked for roots. Rows are read from the servers when asked for;
  * when one server changed, only its own rows are drawn anew.
  */
 export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   private readonly servers: Servers;
+  private readonly requesters: Requesters;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<Row[] | undefined>());
   /** The editor knows a row by its object, so a server keeps the same row as long as it exists. */
-  private readonly rows = new WeakMap<Server, ServerRow>();
+  private readonly rows = new WeakMap<Server | Requester, TopRow>();
   private readonly toolRows = new ToolRows();
   private readonly drawSoon = this.store.add(new Debounce(() => this.draw(), burst));
   /** The servers whose rows are to be drawn; `undefined` among them: all rows are. */
-  private readonly changed = new Set<Server | undefined>();
+  private readonly changed = new Set<Server | Requester | undefined>();
   /** Whether there were no rows when they were last asked for, or at first. */
   private wasEmpty: boolean;
 
   readonly onDidChangeTreeData = this.didChange.event;
 
-  constructor(servers: Servers) {
+  constructor(servers: Servers, requesters: Requesters) {
     this.servers = servers;
+    this.requesters = requesters;
     this.wasEmpty = this.isEmpty;
     this.store.add(servers.onDidChange(server => this.refresh(server)));
+    this.store.add(requesters.onDidChange(requester => this.refresh(requester)));
   }
 
   /** Whether there are no rows. The welcome text then says why: its `when` clauses ask the same. */
@@ -43,7 +47,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   }
 
   /** Draws the rows of a server anew, soon; all rows when no server is given. */
-  refresh(server?: Server): void {
+  refresh(server?: Server | Requester): void {
     this.changed.add(server);
     this.drawSoon.request();
   }
@@ -57,9 +61,11 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   getChildren(row?: Row): Row[] | Promise<Row[]> {
     switch (row?.kind) {
       case undefined:
-        return this.serverRows();
+        return this.topRows();
       case 'server':
         return rowsBelow(row.server);
+      case 'extension':
+        return folderRows(row.server);
       case 'tools':
         return this.toolRows.of(row.server);
       default:
@@ -71,6 +77,8 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     switch (row.kind) {
       case 'server':
         return serverItem(row.server);
+      case 'extension':
+        return row.server.item();
       case 'folder':
         return folderItem(row);
       case 'former-root':
@@ -96,13 +104,14 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     this.didChange.fire(isWhole ? undefined : rows);
   }
 
-  private serverRows(): ServerRow[] {
+  private topRows(): TopRow[] {
     this.wasEmpty = this.isEmpty;
-    return this.wasEmpty ? [] : this.servers.all.map(server => this.rowOf(server));
+    const all = this.wasEmpty ? [] : [...this.servers.all, ...this.requesters.all];
+    return all.map(server => this.rowOf(server));
   }
 
-  private rowOf(server: Server): ServerRow {
-    const row = this.rows.get(server) ?? { kind: 'server', server };
+  private rowOf(server: Server | Requester): TopRow {
+    const row = this.rows.get(server) ?? topRow(server);
     this.rows.set(server, row);
     return row;
   }
@@ -119,18 +128,26 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   }
 }
 
-function rowsBelow(server: Server): Row[] {
+type TopRow = ServerRow | ExtensionRow;
+
+function topRow(server: Server | Requester): TopRow {
+  return 'state' in server ? { kind: 'server', server } : { kind: 'extension', server };
+}
+
+function folderRows(server: Server | Requester): Row[] {
   const { folders } = server.access;
   const names = distinctNames(folders.map(({ folder }) => folder));
+  return folders.map((access, index) => ({
+    kind: 'folder',
+    server,
+    access,
+    name: names[index] ?? access.folder.name,
+  }));
+}
+
+function rowsBelow(server: Server): Row[] {
   return [
-    ...folders.map(
-      (access, index): Row => ({
-        kind: 'folder',
-        server,
-        access,
-        name: names[index] ?? access.folder.name,
-      }),
-    ),
+    ...folderRows(server),
     ...server.formerRoots.map((root): Row => ({ kind: 'former-root', server, root })),
     ...(server.state.kind === 'running' ? [{ kind: 'tools', server } as const] : []),
   ];

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Requesters } from '../api/requesters.ts';
 import type { OfferFolders } from '../commands/offerFolder.ts';
 import type { Consent } from '../consent/consent.ts';
 import { View } from '../ids.ts';
@@ -20,13 +21,14 @@ export class ServersView implements IDisposable {
 
   constructor(
     servers: Servers,
+    requesters: Requesters,
     consent: Consent,
     overview: Overview,
     offer: OfferFolders,
     logger: Logger,
   ) {
     this.consent = consent;
-    this.tree = this.store.add(new ServersTree(servers));
+    this.tree = this.store.add(new ServersTree(servers, requesters));
     this.view = this.store.add(
       vscode.window.createTreeView(View.servers, {
         treeDataProvider: this.tree,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { HumanError } from '../../../src/domain/sentence.ts';
+import { type Requester, Requesters } from '../../../src/extension/api/requesters.ts';
 import type { Server, ServerContext } from '../../../src/extension/servers/server.ts';
 import { Servers } from '../../../src/extension/servers/servers.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
@@ -87,6 +88,24 @@ describe('the tree', () => {
     const { tree } = treeOf(shownServer({ state: running, access, tools }));
     assert.deepEqual(await shown(tree), [['files', [['api'], ['web'], ['Tools', [['read']]]]]]);
   });
+
+  it('has an extension that asks for roots as long as it does, with the folders it asks for', async () => {
+    const { tree, requesters } = treeOf(shownServer());
+    const access = accessOf(allowed(folder('api')), exclusion(folder('web'), 'denied'));
+    const requester = {
+      definition: { id: 'extension:ada.manuals', label: 'Manuals' },
+      access,
+      isActive: true,
+      isLive: true,
+      item: () => new vscode.TreeItem('Manuals'),
+    };
+    requesters.known.set('ada.manuals', requester as unknown as Requester);
+    requesters.changed();
+    await nextDrawing(tree);
+    assert.deepEqual(await shown(tree), [['files'], ['Manuals', [['api'], ['web']]]]);
+    requester.isActive = false;
+    assert.deepEqual(await shown(tree), [['files']]);
+  });
 });
 
 describe('the tree of many servers', () => {
@@ -147,7 +166,8 @@ describe('the servers of a window', () => {
 function treeOf(...all: readonly Server[]) {
   const didChange = new vscode.EventEmitter<Server | undefined>();
   const servers = { all, onDidChange: didChange.event } as unknown as Servers;
-  return { tree: new ServersTree(servers), didChange };
+  const requesters = new Requesters();
+  return { tree: new ServersTree(servers, requesters), didChange, requesters };
 }
 
 type Shown = readonly [label: string, below?: readonly Shown[]];

@@ -92,12 +92,13 @@ describe('the activity file', () => {
     assert.deepEqual(await file.read(), [good]);
   });
 
-  it('keeps that a server was started with its roots, when nobody knew yet what it speaks', async t => {
+  it('keeps what has no revision of the protocol: a start with roots, and a request of an extension', async t => {
     const file = new ActivityFile(tempFolder(t));
     const { era: _, ...rest } = exposure(1);
     const launch: Exposure = { ...rest, trigger: { kind: 'launch', as: ['args', 'env'] } };
-    await file.append([launch]);
-    assert.deepEqual(await file.read(), [launch]);
+    const request: Exposure = { ...rest, trigger: { kind: 'API' } };
+    await file.append([launch, request]);
+    assert.deepEqual(await file.read(), [launch, request]);
   });
 
   it('keeps what else happened to a server, and the client that an exposure was for', async t => {

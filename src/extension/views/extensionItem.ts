@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import type { Asked } from '../servers/asked.ts';
+
+/** How an extension looks that asked for roots, with what it claims to be and to need them for. */
+export function extensionItem(
+  { definition: { id, label }, access }: Pick<Asked, 'definition' | 'access'>,
+  claims: readonly string[],
+): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = id;
+  item.contextValue = 'extension';
+  item.description = vscode.l10n.t('extension');
+  item.iconPath = new vscode.ThemeIcon('extensions');
+  item.tooltip = claims.join('\n');
+  item.accessibilityInformation = {
+    label: vscode.l10n.t('Extension {0}, may see {1} folders', label, access.roots.length),
+  };
+  return item;
+}
