@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..');
 const kilobyte = 1024;
 
 describe('the package', () => {
-  it('holds the seven bundles, the manifest, the pictures it shows, its manuals and its papers, and nothing else', async () => {
+  it('holds the seven bundles, the manifest, the pictures it shows, its manuals, the types of its API and its papers, and nothing else', async () => {
     assert.deepEqual((await listFiles({ cwd: root, packageManager: PackageManager.None })).sort(), [
       'CHANGELOG.md',
       'LICENSE',
@@ -22,7 +22,10 @@ describe('the package', () => {
       'dist/onDemand.js',
       'dist/server.js',
       'dist/waysOut.js',
+      'media/api/mcp-roots.d.ts',
+      'media/help/api.md',
       'media/help/bundledServer.md',
+      'media/help/clients.md',
       'media/help/hub.md',
       'media/help/index.md',
       'media/help/security.md',
