@@ -272,6 +272,18 @@ test('a client that tries the later revision first falls back, and is never aske
   assert.deepEqual(said, ['initialize', 'tools/list']);
 });
 
+test('a server that asks before the end of the handshake is answered after a fallback, too', async t => {
+  const server = rawServer(t, { asksEarly: true });
+  const { client } = await relayedClient(t, server.start, [web]);
+  client.era = 'modern';
+  await client.ask('server/discover');
+  client.era = 'legacy';
+  await client.initialize();
+  await until('it is answered', () => server.bytes().includes(`{"roots":[{"uri":"${web.uri}"`));
+  assert.doesNotMatch(server.bytes(), /"error"/);
+  assert.deepEqual(client.told, []);
+});
+
 test('a relay that ends leaves nothing to wait for', { timeout: patience }, async t => {
   let signal: AbortSignal | undefined;
   const { client, relay } = await relayedClient(t, legacyServer(t).start, [], {

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { serverMain } from '../support/bundledServer.ts';
 import { until } from '../support/processes.ts';
-import { legacyServer, programStart } from '../support/recordingServer.ts';
+import { answeringServer, legacyServer, programStart } from '../support/recordingServer.ts';
 import {
   directClient,
   type RawClient,
@@ -162,6 +162,23 @@ test('a client hears through a relay that tools have changed', async t => {
     const answers = [await client.call('grow')];
     await client.next(({ method }) => method === 'notifications/tools/list_changed');
     return [...answers, await client.ask('tools/list'), await client.call('grown')];
+  });
+});
+
+test('odd answers of a server pass through a relay as they are', async t => {
+  await compare(t, answeringServer(t, 'legacy').start, tempFolder(t), async client => {
+    await client.initialize();
+    const more = { _meta: { progressToken: 7, 'example/x': [null] }, 'example/more': 1e21 };
+    const answers = [
+      await client.call('odd'),
+      await client.call('params', { deep: [{ größe: null }] }, more),
+      await client.call('fail'),
+      await client.call('progress', {}, more),
+      await client.call('ask', { method: 'elicitation/create', params: { message: 'Who?' } }),
+      await client.call('late-again'),
+    ];
+    const id = client.request('tools/call', { name: 'quoted', arguments: {} });
+    return [...answers, await client.response(String(id))];
   });
 });
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startService } from '../support/httpService.ts';
 import { atEnd, killed, until } from '../support/processes.ts';
@@ -29,10 +30,21 @@ test('a server of the older SDK over HTTP is told of roots by the relay, after e
 });
 
 test('requests over HTTP name the revision of the handshake, and come after its end', async t => {
-  const server = await rawHttpServer(t);
+  let isOver = false;
+  const early: unknown[] = [];
+  const server = await rawHttpServer(t, async ({ message }) => {
+    if (message?.method === 'notifications/initialized') {
+      await delay(100);
+      isOver = true;
+    } else if (message?.method === 'ping' && !isOver) {
+      early.push(message);
+    }
+    return false;
+  });
   const { client } = await relayedClient(t, at(server.url), [web]);
   await client.initialize('2025-06-18');
   await client.ask('ping');
+  assert.deepEqual(early, []);
   const posts = server.requests.filter(({ message }) => message?.method !== undefined);
   assert.deepEqual(
     posts.slice(0, 2).map(({ message }) => message?.method),

@@ -126,12 +126,15 @@ test('a modern client that does not say which roots it has lets nothing be seen'
 });
 
 test('a modern server that is offered no roots asks the client for none', async t => {
-  const server = modernServer(t);
+  const server = answeringServer(t, 'modern');
   const { client } = await relayedClient(t, server.start, undefined);
-  modern(client, { roots: {} }, { 'roots/list': { roots: [api] } });
-  const { error } = await client.callInRounds('where');
-  assert.ok(error);
-  assert.doesNotMatch(server.bytes(), /proj\/api|"roots"/);
+  modern(client, { roots: {} });
+  const { error } = await client.call('endless');
+  assert.equal(
+    error?.message,
+    'The tool "endless" asked for roots/list, which it was not offered.',
+  );
+  assert.doesNotMatch(server.bytes(), /"roots"/);
 });
 
 test('a modern call is refused, and news of lists is free', async t => {
