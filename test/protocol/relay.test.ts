@@ -35,6 +35,7 @@ test('the first call right after the handshake finds a server that has its roots
   const root = tempFolder(t);
   writeTree(root, { 'a.txt': 'a' });
   const roots = [{ uri: pathToFileURL(root).href, name: 'root' }];
+  // More of them by hand: it was a matter of milliseconds.
   const times = Number(process.env['RELAY_FIRST_CALLS'] ?? 20);
   for (let done = 0; done < times; done += 2) {
     const calls = [1, 2].map(async () => {
