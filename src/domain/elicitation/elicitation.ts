@@ -1,0 +1,48 @@
+import { cut, printable } from '../printable.ts';
+import { isOnThisMachine } from '../servers/serverUrl.ts';
+import { type FormField, formFields } from './formFields.ts';
+
+/** What a server wants of the person before the editor. Its texts are printable. */
+export type Elicitation =
+  | { readonly kind: 'form'; readonly message: string; readonly fields: readonly FormField[] }
+  | { readonly kind: 'page'; readonly message: string; readonly page: Page }
+  /** Nothing that a person may be asked; the reason is for the server. */
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** A page to open in the browser. */
+export interface Page {
+  /** The whole address, in ASCII: what is shown is what is opened. */
+  readonly url: string;
+  /** The host as the network knows it, so that no other alphabet makes it look like another one. */
+  readonly host: string;
+}
+
+const longestMessage = 1000;
+const mostFields = 50;
+
+/** Reads the parameters of `elicitation/create`. (2025-11-25, client/elicitation.) */
+export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicitation {
+  const { mode = 'form', requestedSchema, url, message: text } = params;
+  const message = cut(printable(typeof text === 'string' ? text : ''), longestMessage);
+  if (mode === 'form') {
+    const fields = formFields(requestedSchema);
+    return fields && fields.length <= mostFields
+      ? { kind: 'form', message, fields }
+      : { kind: 'invalid', reason: 'The schema is none of a form.' };
+  }
+  if (mode === 'url') {
+    const page = pageOf(url);
+    return page
+      ? { kind: 'page', message, page }
+      : { kind: 'invalid', reason: 'Only https: and http://localhost are opened.' };
+  }
+  return { kind: 'invalid', reason: 'There is no such mode.' };
+}
+
+/** `undefined` when the address is no safe one: anybody on the way could change what it shows. */
+function pageOf(address: unknown): Page | undefined {
+  const url = typeof address === 'string' ? URL.parse(address) : undefined;
+  const isSafe = (url: URL) =>
+    url.protocol === 'https:' || (url.protocol === 'http:' && isOnThisMachine(url.href));
+  return url && isSafe(url) ? { url: url.href, host: url.host } : undefined;
+}

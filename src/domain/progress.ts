@@ -1,0 +1,25 @@
+import { cut, printable } from './printable.ts';
+
+/** How far a server says it is with a request. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+const longestMessage = 200;
+
+/** How far that is in percent; `undefined` when the server does not say of how much. */
+export function percentOf({ progress, total }: Progress): number | undefined {
+  return total !== undefined && total > 0
+    ? Math.max(0, Math.min(100, Math.round((100 * progress) / total)))
+    : undefined;
+}
+
+/** The same in words: what the server says, and the percents or the bare number. */
+export function progressText(progress: Progress): string {
+  const { message } = progress;
+  const percent = percentOf(progress);
+  const amount = percent === undefined ? String(progress.progress) : `${percent} %`;
+  return message ? `${cut(printable(message), longestMessage)} (${amount})` : amount;
+}
