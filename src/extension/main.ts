@@ -30,6 +30,7 @@ import { askForInput } from './secrets/askForInput.ts';
 import { ServerSecrets } from './secrets/serverSecrets.ts';
 import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer, editorRipgrep } from './servers/bundledServer.ts';
+import { Elicitations } from './servers/elicitations.ts';
 import { loadClient, type OwnerIn } from './servers/loadClient.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
 import { SandboxHint } from './servers/sandboxHint.ts';
@@ -68,6 +69,10 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const owner = ownerIn(store, logger);
   const target = targetContext(context, owner);
   const accesses = store.add(new AccessSource(folders, grants));
+  const elicitations = new Elicitations(async (server, params, signal) => {
+    const { elicit } = await import('./commands/onDemand.ts');
+    return elicit(server, params, signal, target.openBrowser);
+  });
   const servers = store.add(
     new Servers(bundledDefinition(context), {
       accesses,
@@ -75,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
       offers,
       secrets,
       target,
+      elicitations,
       starts: serverStarts(),
       logger,
       clientInfo,
@@ -110,6 +116,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
       secrets,
       identities,
       checks,
+      elicitations,
       launchers,
       offer,
       editorFolder,

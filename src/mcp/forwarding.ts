@@ -4,13 +4,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type ProtocolEra,
 } from '@modelcontextprotocol/client';
-
-/** How far the server is with a request. */
-export interface ForwardedProgress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
+import type { Progress } from '../domain/progress.ts';
 
 /** A request of another client that is forwarded to a server. It has no time limit. */
 export interface ForwardedRequest {
@@ -19,7 +13,7 @@ export interface ForwardedRequest {
   readonly params: Readonly<Record<string, unknown>>;
   /** Cancels the request, of which the server is told. */
   readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: ForwardedProgress) => void;
+  readonly onProgress?: (progress: Progress) => void;
   /** The answers to the questions of an earlier round, and what came with those. */
   readonly answers?: InputAnswers;
 }

@@ -10,12 +10,12 @@ import {
 import type { Event } from '../base/emitter.ts';
 import { longestTimer } from '../base/timeLimit.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
+import type { Progress } from '../domain/progress.ts';
 import type { Root } from '../domain/roots.ts';
 import { DirectRequests } from './directRequests.ts';
 import type { Failure } from './failure.ts';
 import {
   type Forwarded,
-  type ForwardedProgress,
   type ForwardedRequest,
   type InputAnswers,
   type InputRequests,
@@ -94,7 +94,7 @@ export type OwnResult<M extends OwnMethod> = OwnResults[M];
 export interface OwnOptions {
   readonly signal?: AbortSignal;
   /** Left out: the server is not asked to tell how far it is. */
-  readonly onProgress?: (progress: ForwardedProgress) => void;
+  readonly onProgress?: (progress: Progress) => void;
 }
 
 /** How to call a tool. */

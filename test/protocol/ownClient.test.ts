@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { ForwardedProgress } from '../../src/mcp/forwarding.ts';
+import type { Progress } from '../../src/domain/progress.ts';
 import type { ClientRelay, RelayedRequest } from '../../src/mcp/relayedRequests.ts';
 import { everythingServer } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
@@ -70,7 +70,7 @@ test('a server may ask for a page to be opened, within a call and before one', a
 
 test('a call that asks for it is told how far it is', async t => {
   const connection = await everything(t, personWith().relay);
-  const told: ForwardedProgress[] = [];
+  const told: Progress[] = [];
   await connection.callTool({
     name: 'trigger-long-running-operation',
     arguments: { duration: 0.3, steps: 3 },

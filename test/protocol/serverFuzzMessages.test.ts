@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { Progress } from '../../src/domain/progress.ts';
 import type { ServerConnection, ToolCall } from '../../src/mcp/connection.ts';
-import type { ForwardedProgress } from '../../src/mcp/forwarding.ts';
 import type { Target } from '../../src/mcp/openWire.ts';
 import type { ClientRelay } from '../../src/mcp/relayedRequests.ts';
 import { anyLines, mostSmallId } from '../support/anyServerMessages.ts';
@@ -46,7 +46,7 @@ const progress = JSON.stringify({
 
 async function assertBearsAnything(connection: ServerConnection, numRuns: number): Promise<void> {
   const told: number[] = [];
-  const onProgress = ({ progress }: ForwardedProgress) => told.push(progress);
+  const onProgress = ({ progress }: Progress) => told.push(progress);
   const said = (lines: readonly string[]) => ({ name: 'say', arguments: { lines } });
   // Past the SDK, and by it.
   const ways: readonly ((call: ToolCall) => Promise<unknown>)[] = [

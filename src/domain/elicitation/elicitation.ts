@@ -18,6 +18,7 @@ export interface Page {
 }
 
 const longestMessage = 1000;
+const longestUrl = 2000;
 const mostFields = 50;
 
 /** Reads the parameters of `elicitation/create`. (2025-11-25, client/elicitation.) */
@@ -43,6 +44,7 @@ export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicit
 function pageOf(address: unknown): Page | undefined {
   const url = typeof address === 'string' ? URL.parse(address) : undefined;
   const isSafe = (url: URL) =>
-    url.protocol === 'https:' || (url.protocol === 'http:' && isOnThisMachine(url.href));
+    url.href.length <= longestUrl &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isOnThisMachine(url.href)));
   return url && isSafe(url) ? { url: url.href, host: url.host } : undefined;
 }

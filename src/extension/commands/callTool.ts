@@ -1,79 +1,205 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../base/logger.ts';
+import { RateLimiter } from '../../base/rateLimiter.ts';
 import { printable } from '../../domain/printable.ts';
-import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import type { CallToolResult, Tool } from '../../mcp/connection.ts';
-import { Command } from '../ids.ts';
-import { registerCommand } from '../registerCommand.ts';
+import { completionKey, type Elicitations } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { Row } from '../views/rows.ts';
+import { toolText } from './answerTexts.ts';
+import { askForArguments } from './argumentsForm.ts';
+import { askServer } from './askServer.ts';
+import { pickOffer } from './pickOffer.ts';
 import { pickServer } from './pickServer.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
-import { withPatience } from './withPatience.ts';
+import { showPrompt } from './showPrompt.ts';
+import { showResource } from './showResource.ts';
+import type { ShownStep } from './withPatience.ts';
 
 /**
- * `callTool`: picks a tool of a running server, unless called from the row of one; asks for its
- * arguments, and shows what it answers.
+ * Picks a tool, a resource or a prompt of a running server, unless called from the row of a tool;
+ * asks for its arguments, and shows what the server answers.
  */
-export function registerCallTool(
-  logger: Logger,
+export async function callTool(
   servers: Servers,
+  row: Row | undefined,
   results: ResultDocuments,
-): vscode.Disposable {
-  return registerCommand(logger, Command.callTool, async row => {
-    const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Call a tool of which server?'),
-      isWanted: ({ state }) => state.kind === 'running',
-      none: 'No server is running. Start one first.',
-    });
-    const tool = row?.kind === 'tool' ? row.tool : server && (await pickTool(server));
-    const { askForArguments } = await import('./onDemand.ts');
-    const args = tool && (await askForArguments(tool));
-    if (server && tool && args) {
-      const result = await callWithProgress(server, tool, args);
-      if (result) {
-        await results.show(tool.name, result);
-      }
-    }
+  elicitations: Elicitations,
+): Promise<void> {
+  const server = await pickServer(servers, row, {
+    placeHolder: vscode.l10n.t('Call a tool of which server?'),
+    isWanted: ({ state }) => state.kind === 'running',
+    none: 'No server is running. Start one first.',
   });
-}
-
-async function pickTool(server: Server): Promise<Tool | undefined> {
-  const tools = await server.listTools();
-  if (tools.length === 0) {
-    throw new HumanError('"{0}" has no tools.', server.definition.label);
+  if (!server) {
+    return;
   }
-  const items = tools.map(tool => ({
-    label: printable(tool.name),
-    description: printable(tool.title ?? ''),
-    detail: printable(tool.description ?? ''),
-    tool,
-  }));
-  const title = vscode.l10n.t('Call a Tool of "{0}"', server.definition.label);
-  return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.tool;
+  const offer =
+    row?.kind === 'tool' ? ({ kind: 'tool', tool: row.tool } as const) : await pickOffer(server);
+  switch (offer?.kind) {
+    case 'tool':
+      return callAndShow(server, offer.tool, results, elicitations);
+    case 'resource':
+      return showResource(server, offer.resource, results);
+    case 'template':
+      return showResource(server, offer.template, results);
+    case 'prompt':
+      return showPrompt(server, offer.prompt, results);
+    case undefined:
+      return;
+  }
 }
 
-/** The result, or `undefined` when the user cancelled the call. */
+async function callAndShow(
+  server: Server,
+  tool: Tool,
+  results: ResultDocuments,
+  elicitations: Elicitations,
+): Promise<void> {
+  const args = await askForArguments(tool);
+  const result = args && (await callUntilDone(server, tool, args, elicitations));
+  if (!result) {
+    return;
+  }
+  const { extension, text } = toolText(result);
+  await results.open(tool.name, extension, text);
+  if (result.isError) {
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('{0} answered with an error.', printable(tool.name)),
+    );
+  }
+}
+
+/** The result, or `undefined` when the user left. Pages that it takes first are opened. */
+async function callUntilDone(
+  server: Server,
+  tool: Tool,
+  args: Record<string, unknown>,
+  elicitations: Elicitations,
+): Promise<CallToolResult | undefined> {
+  for (;;) {
+    const outcome = await callWithProgress(server, tool, args);
+    if (!outcome || 'content' in outcome) {
+      return outcome;
+    }
+    if (!(await haveVisited(server, tool, outcome.pages, elicitations))) {
+      return undefined;
+    }
+  }
+}
+
+/** The pages that a server sends the person to before it does what it is asked for. */
+interface RequiredPages {
+  readonly pages: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The result or what it takes first, or `undefined` when the user cancelled the call. */
 async function callWithProgress(
   server: Server,
   { name }: Tool,
   args: Record<string, unknown>,
-): Promise<CallToolResult | undefined> {
-  const abort = new AbortController();
-  const calling = server.callTool({ name, arguments: args, signal: abort.signal });
+): Promise<CallToolResult | RequiredPages | undefined> {
+  const steps = new Steps();
+  const onProgress = (progress: Progress) => steps.note(progress);
+  const call = (signal: AbortSignal) =>
+    server.callTool({ name, arguments: args, signal, onProgress }).catch(requiredPages);
   try {
-    return await withPatience(calling, vscode.l10n.t('Calling {0}…', printable(name)), () =>
-      abort.abort(),
+    return await askServer<CallToolResult | RequiredPages>(
+      call,
+      vscode.l10n.t('Calling {0}…', printable(name)),
+      reason => new HumanError('The call of {0} failed: {1}', printable(name), reason),
+      show => steps.follow(show),
     );
-  } catch (error) {
-    if (abort.signal.aborted) {
-      return undefined;
+  } finally {
+    steps.end();
+  }
+}
+
+/** URLElicitationRequiredError. (2025-11-25, client/elicitation.) */
+const pagesRequired = -32042;
+
+/** @throws the error when it is any other. */
+function requiredPages(error: unknown): RequiredPages {
+  const { code, data } = Object(error) as { readonly code?: unknown; readonly data?: unknown };
+  const { elicitations } = Object(data) as { readonly elicitations?: unknown };
+  const pages = Array.isArray(elicitations) ? elicitations.map(Object) : [];
+  if (code !== pagesRequired || pages.length === 0) {
+    throw error;
+  }
+  return { pages };
+}
+
+/**
+ * Opens the pages if the person agrees to each; then waits until the server says that all is done
+ * there, or the person does. `false` when the person has left.
+ */
+async function haveVisited(
+  server: Server,
+  { name }: Tool,
+  pages: RequiredPages['pages'],
+  elicitations: Elicitations,
+): Promise<boolean> {
+  const { definition } = server;
+  const { signal } = new AbortController();
+  const open = new Set(pages.map(page => completionKey(definition, String(page['elicitationId']))));
+  let done: (isDone: boolean) => void = () => {};
+  const completed = new Promise<boolean>(resolve => {
+    done = resolve;
+  });
+  const listening = elicitations.onDidComplete(key => {
+    open.delete(key);
+    if (open.size === 0) {
+      done(true);
     }
-    if (isHumanError(error)) {
-      throw error;
+  });
+  try {
+    for (const page of pages) {
+      const { action } = await elicitations.answer(definition, { ...page, mode: 'url' }, signal);
+      if (action !== 'accept') {
+        return false;
+      }
     }
-    // Any other error is the server's own answer, and the user's to read.
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new HumanError('The call of {0} failed: {1}', printable(name), printable(reason));
+    const again = vscode.l10n.t('Call Again');
+    const text = vscode.l10n.t('Call {0} again when you are done in the browser.', printable(name));
+    const said = vscode.window.showInformationMessage(text, again);
+    return await Promise.race([completed, said.then(answer => answer === again)]);
+  } finally {
+    listening.dispose();
+  }
+}
+
+/** No more is drawn than a person can read. */
+const pace = { perSecond: 10, mostWaiting: 1 };
+
+/** Shows how far a call is; before there is something to show it with, it keeps the latest. */
+class Steps {
+  private readonly limiter = new RateLimiter<'step'>(() => this.draw(), pace);
+  private show: ((step: ShownStep) => void) | undefined;
+  private latest: Progress | undefined;
+  private shownPercent = 0;
+
+  note(progress: Progress): void {
+    this.latest = progress;
+    this.limiter.add('step');
+  }
+
+  follow(show: (step: ShownStep) => void): void {
+    this.show = show;
+    this.draw();
+  }
+
+  end(): void {
+    this.limiter.dispose();
+  }
+
+  private draw(): void {
+    if (this.show && this.latest) {
+      const percent = Math.max(this.shownPercent, percentOf(this.latest) ?? 0);
+      const increment = percent - this.shownPercent;
+      this.shownPercent = percent;
+      this.show({ message: progressText(this.latest), ...(increment > 0 && { increment }) });
+    }
   }
 }

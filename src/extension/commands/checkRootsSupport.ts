@@ -58,7 +58,7 @@ export async function checkRootsSupport(
     void vscode.window.showErrorMessage(failureOf(definition.label, first.outcome.failure));
   } else if (first) {
     const text = rootsReport(definition, runs);
-    await results.showMarkdown(`roots-support-${definition.label}`, text);
+    await results.open(`roots-support-${definition.label}`, 'md', text);
   }
 }
 

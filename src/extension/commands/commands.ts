@@ -7,12 +7,12 @@ import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import type { Launchers } from '../hub/launcher.ts';
 import type { Logs } from '../logs.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
+import type { Elicitations } from '../servers/elicitations.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { ServerIdentities } from '../servers/serverIdentities.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import { registerAddServer, registerImportServers } from './addingCommands.ts';
-import { registerCallTool } from './callTool.ts';
 import {
   registerAllowFolders,
   registerCopyRootUri,
@@ -23,6 +23,7 @@ import {
 import { type OfferFolders, registerOfferFolder } from './offerFolder.ts';
 import { ResultDocuments } from './resultDocuments.ts';
 import {
+  registerCallTool,
   registerCheckRootsSupport,
   registerForgetSecrets,
   registerLetRead,
@@ -53,6 +54,7 @@ interface Window {
   readonly secrets: ServerSecrets;
   readonly identities: ServerIdentities;
   readonly checks: RootsChecks;
+  readonly elicitations: Elicitations;
   readonly launchers: Launchers;
   readonly offer: OfferFolders;
   /** Where the editor keeps the user's settings and the storage of extensions. */
@@ -64,7 +66,7 @@ interface Window {
 
 /** Registers every command. They are there always, and answer with a reason when they can't run. */
 export function registerCommands(window: Window): IDisposable {
-  const { logger, logs, folders, servers, grants, consent, activity } = window;
+  const { logger, logs, folders, servers, grants, consent, activity, elicitations } = window;
   const { secrets, identities, checks, launchers, offer, editorFolder, helpPage, sandbox } = window;
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
@@ -78,7 +80,7 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerRevokeAll(logger, servers, grants, activity));
   store.add(registerAllowFolders(logger, consent));
   store.add(registerRevokeFolders(logger, consent));
-  store.add(registerCallTool(logger, servers, results));
+  store.add(registerCallTool(logger, servers, results, elicitations));
   store.add(registerCheckRootsSupport(logger, servers, checks, results, activity));
   store.add(registerLetRead(logger, servers, consent, { secrets, identities }));
   store.add(registerShowLog(logger, servers, logs));

@@ -11,6 +11,7 @@ import { Command } from '../ids.ts';
 import type { Logs } from '../logs.ts';
 import { assertTrusted, registerCommand } from '../registerCommand.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
+import type { Elicitations } from '../servers/elicitations.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -123,6 +124,19 @@ async function reportFailure(server: Server, reason: string): Promise<void> {
     const row: Row = { kind: 'server', server };
     await vscode.commands.executeCommand(Command.showLog, row);
   }
+}
+
+/** `callTool`: has the user pick what a running server offers, asks it for that, and shows it. */
+export function registerCallTool(
+  logger: Logger,
+  servers: Servers,
+  results: ResultDocuments,
+  elicitations: Elicitations,
+): vscode.Disposable {
+  return registerCommand(logger, Command.callTool, async row => {
+    const { callTool } = await import('./onDemand.ts');
+    await callTool(servers, row, results, elicitations);
+  });
 }
 
 /** `checkRootsSupport`: tries with throw-away folders what a server does with roots, and shows it. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { InputDefinition } from '../../domain/settings/inputs.ts';
+import { withToken } from '../cancellation.ts';
 
 /** One question for the value of `${input:id}` in a server's definition. */
 export interface InputQuestion {
@@ -17,19 +18,11 @@ export interface InputQuestion {
  * Asks the user for a value; `undefined` when the user leaves without one, or the question is taken
  * back. An input that is not defined in `mcpRoots.inputs` is asked for like a password.
  */
-export async function askForInput(
+export function askForInput(
   { serverLabel, id, signal }: InputQuestion,
   defined: InputDefinition | undefined,
 ): Promise<string | undefined> {
-  const taking = new vscode.CancellationTokenSource();
-  const takeBack = () => taking.cancel();
-  signal.addEventListener('abort', takeBack);
-  try {
-    return await ask(serverLabel, id, defined, taking.token);
-  } finally {
-    signal.removeEventListener('abort', takeBack);
-    taking.dispose();
-  }
+  return withToken(signal, token => ask(serverLabel, id, defined, token));
 }
 
 async function ask(

@@ -15,7 +15,13 @@ import {
   identityOf,
   programIdentity,
 } from '../../domain/servers/serverIdentity.ts';
-import type { CallToolResult, ConnectionState, Tool, ToolCall } from '../../mcp/connection.ts';
+import type {
+  CallToolResult,
+  ConnectionState,
+  ServerConnection,
+  Tool,
+  ToolCall,
+} from '../../mcp/connection.ts';
 import type { ManagedServer, StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { ProcessStart, SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
@@ -24,6 +30,7 @@ import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import type { AccessSource } from './accessSource.ts';
 import { bundledServerId, isWritingBundledServer } from './bundledServer.ts';
+import type { Elicitations } from './elicitations.ts';
 import { type ClientBundle, loadClient, type OwnerIn } from './loadClient.ts';
 import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
@@ -37,6 +44,8 @@ export interface ServerContext {
   readonly offers: ServerChoices;
   readonly secrets: ServerSecrets;
   readonly target: TargetContext;
+  /** Ask the person what servers ask. */
+  readonly elicitations: Elicitations;
   /** Limits how many servers start at the same time. */
   readonly starts: Limiter;
   readonly logger: Logger;
@@ -47,6 +56,12 @@ export interface ServerContext {
   /** Is told of each occasion on which roots were handed to a server. */
   readonly onExposure: (exposure: Exposure) => void;
 }
+
+/** What a person can ask a server for. */
+type ServerRequests = Pick<
+  ServerConnection,
+  'listResources' | 'listResourceTemplates' | 'listPrompts' | 'request' | 'serverCapabilities'
+>;
 
 /** Changes of the folders that come together cost one restart. */
 const burst = { quiet: 300, longest: 2000 };
@@ -283,6 +298,15 @@ export class Server implements IDisposable {
     return this.running().callTool(call);
   }
 
+  /**
+   * What a person asks it for besides its tools.
+   *
+   * @throws {HumanError} when the server was never started.
+   */
+  get requests(): ServerRequests {
+    return this.running().connection;
+  }
+
   /** Stops the server and forgets it. Settles when nothing of it is left. */
   async retire(): Promise<void> {
     this.dispose();
@@ -318,10 +342,11 @@ export class Server implements IDisposable {
 
   private newLife(bundle: ClientBundle): ManagedServer {
     const { definition, context } = this;
-    const { clientInfo, accesses, identities, starts } = context;
-    const life = new bundle.ManagedServer(definition, this.roots, {
+    const { clientInfo, accesses, identities, starts, elicitations } = context;
+    const life: ManagedServer = new bundle.ManagedServer(definition, this.roots, {
       clientInfo,
       owner: context.owner(bundle),
+      relay: elicitations.relayOf(definition, answer => life.record.whileAsked(answer)),
       // New folders are asked about, but for our own server: it is started again in no time.
       restarts: { policy: definition.sandboxIfAny ? 'on-change' : 'on-loss', burst },
       // If an environment file has changed, another server replaces this one, which is not started.

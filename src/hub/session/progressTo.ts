@@ -1,7 +1,8 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { IDisposable } from '../../base/disposable.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
-import type { ForwardedProgress, ForwardedRequest } from '../../mcp/forwarding.ts';
+import type { Progress } from '../../domain/progress.ts';
+import type { ForwardedRequest } from '../../mcp/forwarding.ts';
 
 /** Passes a call's progress on to the client; disposing sends the latest progress not sent yet. */
 export interface PassedProgress extends IDisposable {
@@ -17,7 +18,7 @@ export function progressTo({ mcpReq }: ServerContext): PassedProgress | undefine
   if (progressToken === undefined) {
     return undefined;
   }
-  let latest: ForwardedProgress | undefined;
+  let latest: Progress | undefined;
   const pass = () => {
     // Nobody waits for a cancelled request.
     if (latest && !mcpReq.signal.aborted) {

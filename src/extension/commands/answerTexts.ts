@@ -1,0 +1,81 @@
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../../mcp/connection.ts';
+
+/** A text for a document. */
+export interface AnswerText {
+  /** The file extension, by which the editor knows the language of the text. */
+  readonly extension: string;
+  readonly text: string;
+}
+
+type Content = ReadResourceResult['contents'][number];
+
+/** Prefers a text that a person can read to the same as data; without one, it is the JSON. */
+export function toolText({ content, structuredContent }: CallToolResult): AnswerText {
+  const texts = content.flatMap(block => (block.type === 'text' ? [block.text] : []));
+  const isText = texts.length > 0 && texts.length === content.length && !texts.every(isJson);
+  return isText
+    ? { extension: 'txt', text: texts.join('\n') }
+    : { extension: 'json', text: json(structuredContent ?? content) };
+}
+
+/** The text of a resource as it is; `undefined` when it is no text. */
+export function resourceText(content: Content): AnswerText | undefined {
+  return 'text' in content ? { extension: extensionOf(content), text: content.text } : undefined;
+}
+
+/** The name of a resource as a file: the end of its URI, with an extension. */
+export function fileNameOf(content: Content): string {
+  const last = lastSegment(content.uri) || 'resource';
+  return /\.[\w-]+$/.test(last) ? last : `${last}.${extensionOf(content)}`;
+}
+
+/** The messages of a prompt one after the other, each below who says it. */
+export function promptText({ description, messages }: GetPromptResult): AnswerText {
+  const parts = messages.map(({ role, content }) => {
+    const text = content.type === 'text' ? content.text : `\`\`\`json\n${json(content)}\n\`\`\``;
+    return `## ${role}\n\n${text}\n`;
+  });
+  return {
+    extension: 'md',
+    text: [...(description ? [`${description}\n`] : []), ...parts].join('\n'),
+  };
+}
+
+/** That of its name, or the one that its type has, as far as types have one that editors know. */
+function extensionOf({ uri, mimeType = '' }: Content): string {
+  const [, ofName] = /\.([\w-]+)$/.exec(lastSegment(uri)) ?? [];
+  const [, ofType] = /^[^/]+\/(?:[^;]*\+)?([\w-]+)/.exec(mimeType) ?? [];
+  const known: Readonly<Record<string, string>> = {
+    markdown: 'md',
+    javascript: 'js',
+    typescript: 'ts',
+    plain: 'txt',
+    'octet-stream': 'bin',
+  };
+  return ofName ?? (ofType === undefined ? 'txt' : (known[ofType] ?? ofType));
+}
+
+function lastSegment(uri: string): string {
+  const segment =
+    uri
+      .replace(/[?#].*$/, '')
+      .split('/')
+      .at(-1) ?? '';
+  try {
+    return decodeURIComponent(segment).replace(/[\\/:*?"<>|]/g, '_');
+  } catch {
+    return segment; // It is encoded in another way, which is no error.
+  }
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false; // Then it is text, which is no error.
+  }
+}

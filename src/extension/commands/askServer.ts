@@ -1,0 +1,29 @@
+import { printable } from '../../domain/printable.ts';
+import { type HumanError, isHumanError } from '../../domain/sentence.ts';
+import { type ShownStep, withPatience } from './withPatience.ts';
+
+/**
+ * What a server answers a person who waits for it, or `undefined` when that person cancels.
+ *
+ * @param failure makes a sentence of the server's own error, which is the user's to read.
+ * @param follow as of {@link withPatience}.
+ */
+export async function askServer<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  title: string,
+  failure: (reason: string) => HumanError,
+  follow?: (show: (step: ShownStep) => void) => void,
+): Promise<T | undefined> {
+  const abort = new AbortController();
+  try {
+    return await withPatience(ask(abort.signal), title, () => abort.abort(), follow);
+  } catch (error) {
+    if (abort.signal.aborted) {
+      return undefined;
+    }
+    if (isHumanError(error)) {
+      throw error;
+    }
+    throw failure(printable(error instanceof Error ? error.message : String(error)));
+  }
+}

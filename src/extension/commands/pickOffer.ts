@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { within } from '../../base/timeLimit.ts';
+import { printable } from '../../domain/printable.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import type { Prompt, Resource, ResourceTemplateType, Tool } from '../../mcp/connection.ts';
+import type { Server } from '../servers/server.ts';
+
+/** What a server has that a person can use. */
+export type Offer =
+  | { readonly kind: 'tool'; readonly tool: Tool }
+  | { readonly kind: 'resource'; readonly resource: Resource }
+  | { readonly kind: 'template'; readonly template: ResourceTemplateType }
+  | { readonly kind: 'prompt'; readonly prompt: Prompt };
+
+/** How long the lists besides that of the tools are waited for, in milliseconds. */
+const patience = 3000;
+
+/**
+ * The one that the user picks of all that a server offers; `undefined` when the user leaves.
+ *
+ * @throws {HumanError} when it offers nothing.
+ */
+export async function pickOffer(server: Server): Promise<Offer | undefined> {
+  const { label } = server.definition;
+  const { requests } = server;
+  const [tools, resources, templates, prompts] = await Promise.all([
+    server.listTools(),
+    listed(requests.listResources()),
+    listed(requests.listResourceTemplates()),
+    listed(requests.listPrompts()),
+  ]);
+  const groups: readonly (readonly [string, readonly OfferItem[]])[] = [
+    [vscode.l10n.t('Tools'), tools.map(tool => itemOf(tool, tool.title, { kind: 'tool', tool }))],
+    [
+      vscode.l10n.t('Resources'),
+      [
+        ...resources.map(resource =>
+          itemOf(resource, resource.uri, { kind: 'resource', resource }),
+        ),
+        ...templates.map(template =>
+          itemOf(template, template.uriTemplate, { kind: 'template', template }),
+        ),
+      ],
+    ],
+    [
+      vscode.l10n.t('Prompts'),
+      prompts.map(prompt => itemOf(prompt, prompt.title, { kind: 'prompt', prompt })),
+    ],
+  ];
+  const filled = groups.filter(([, items]) => items.length > 0);
+  if (filled.length === 0) {
+    throw new HumanError('"{0}" has no tools, resources or prompts.', label);
+  }
+  const kind = vscode.QuickPickItemKind.Separator;
+  const items: readonly (vscode.QuickPickItem & { readonly offer?: Offer })[] = filled.flatMap(
+    ([group, items]) => [...(filled.length > 1 ? [{ label: group, kind }] : []), ...items],
+  );
+  const title =
+    filled.length > 1
+      ? vscode.l10n.t('Use What of "{0}"?', label)
+      : vscode.l10n.t('Call a Tool of "{0}"', label);
+  const options = { title, matchOnDescription: true, matchOnDetail: true };
+  return (await vscode.window.showQuickPick(items, options))?.offer;
+}
+
+interface OfferItem extends vscode.QuickPickItem {
+  readonly offer: Offer;
+}
+
+function itemOf(
+  { name, description = '' }: { readonly name: string; readonly description?: string | undefined },
+  about: string | undefined,
+  offer: Offer,
+): OfferItem {
+  return {
+    label: printable(name),
+    description: printable(about ?? ''),
+    detail: printable(description),
+    offer,
+  };
+}
+
+/** Nothing of what a server announces but does not list, or not in time: its tools can be used. */
+function listed<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
+  return within(
+    list.catch(() => []),
+    patience,
+    [],
+  );
+}

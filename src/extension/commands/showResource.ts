@@ -1,0 +1,71 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { printable } from '../../domain/printable.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import { expandTemplate, templateVariables } from '../../domain/uriTemplate.ts';
+import type { Resource, ResourceTemplateType } from '../../mcp/connection.ts';
+import type { Server } from '../servers/server.ts';
+import { fileNameOf, resourceText } from './answerTexts.ts';
+import { askCompleted } from './askCompleted.ts';
+import { askServer } from './askServer.ts';
+import type { ResultDocuments } from './resultDocuments.ts';
+
+/**
+ * Reads a resource, whose template the user fills in if it has one. What is text is shown as it is;
+ * anything else the user may save, and it is opened then.
+ */
+export async function showResource(
+  server: Server,
+  resource: Resource | ResourceTemplateType,
+  results: ResultDocuments,
+): Promise<void> {
+  const uri = 'uri' in resource ? resource.uri : await filledIn(server, resource);
+  const read =
+    uri &&
+    (await askServer(
+      signal => server.requests.request('resources/read', { uri }, { signal }),
+      vscode.l10n.t('Reading {0}…', printable(uri)),
+      reason => new HumanError('{0} could not be read: {1}', printable(uri), reason),
+    ));
+  if (!read) {
+    return;
+  }
+  if (read.contents.length === 0) {
+    throw new HumanError('{0} is empty.', printable(uri));
+  }
+  for (const content of read.contents) {
+    const shown = resourceText(content);
+    if (shown) {
+      await results.open(fileNameOf(content).replace(/\.[^.]*$/, ''), shown.extension, shown.text);
+    } else if (!('blob' in content) || !(await save(fileNameOf(content), content.blob))) {
+      return;
+    }
+  }
+}
+
+async function filledIn(
+  server: Server,
+  { name, uriTemplate }: ResourceTemplateType,
+): Promise<string | undefined> {
+  const title = vscode.l10n.t('{0}: {1}', printable(name), printable(uriTemplate));
+  const asked = templateVariables(uriTemplate).map(variable => {
+    return { title, name: variable, description: '', isRequired: false };
+  });
+  const ref = { type: 'ref/resource', uri: uriTemplate } as const;
+  const values = await askCompleted(server, ref, asked);
+  return values && expandTemplate(uriTemplate, values);
+}
+
+/** `false` when the user leaves. */
+async function save(name: string, blob: string): Promise<boolean> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const target = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save {0}, which is no text', printable(name)),
+    defaultUri: vscode.Uri.joinPath(folder?.uri ?? vscode.Uri.file(homedir()), name),
+  });
+  if (target) {
+    await vscode.workspace.fs.writeFile(target, Buffer.from(blob, 'base64'));
+    await vscode.commands.executeCommand('vscode.open', target);
+  }
+  return target !== undefined;
+}
