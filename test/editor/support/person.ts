@@ -99,6 +99,7 @@ export class Person {
       onDidAccept: accept.event,
       onDidHide: hide.event,
       onDidTriggerItemButton: new vscode.EventEmitter<unknown>().event,
+      onDidChangeValue: new vscode.EventEmitter<string>().event,
       show: async () => {
         const details = pick.items.map(({ label }) => label).join('\n');
         pick.selectedItems = await this.answer(pick.title, details, pick.items);
