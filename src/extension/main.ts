@@ -26,7 +26,6 @@ import { Launcher, type Launchers } from './hub/launcher.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
 import { reportFailure } from './registerCommand.ts';
-import { askForInput } from './secrets/askForInput.ts';
 import { ServerSecrets } from './secrets/serverSecrets.ts';
 import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer, editorRipgrep } from './servers/bundledServer.ts';
@@ -239,11 +238,11 @@ const mostProofs = 10;
 function targetContext(context: vscode.ExtensionContext, owner: OwnerIn): TargetContext {
   return {
     sandbox: sandboxIn(context, owner),
-    askForInput: question =>
-      askForInput(
-        question,
-        settings.inputsFor(question.from).find(({ id }) => id === question.id),
-      ),
+    askForInput: async question => {
+      const { askForInput } = await import('./commands/onDemand.ts');
+      const defined = settings.inputsFor(question.from).find(({ id }) => id === question.id);
+      return askForInput(question, defined);
+    },
     proxy: () => settings.proxy,
     // The text itself, which the editor opens as it is. A `Uri` decodes the query and encodes it
     // another way: `%26` within a parameter becomes `&`, and ends it.

@@ -4,15 +4,12 @@ import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Ruling } from '../../domain/folders/folderRules.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
-import { HumanError } from '../../domain/sentence.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
-import { gitRepositories } from '../folders/gitRepositories.ts';
 import { folderText } from '../folderText.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted, registerCommand } from '../registerCommand.ts';
 import type { Asked } from '../servers/asked.ts';
-import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { pickServer } from './pickServer.ts';
 
@@ -36,92 +33,15 @@ export function registerOfferFolder(
     if (!server) {
       return;
     }
-    const choice = await pickChoice(server, folders, logger);
+    const { pickFolderToOffer } = await import('./onDemand.ts');
+    const choice = await pickFolderToOffer(server, folders, logger);
     switch (choice?.kind) {
       case 'offer':
-        return offer(server, [choice.path]);
-      case 'browse':
-        return offer(server, await browse());
+        return offer(server, choice.paths);
       case 'take-back':
         return folders.withdraw(server.definition, choice.path);
     }
   });
-}
-
-type Choice =
-  | { readonly kind: 'offer' | 'take-back'; readonly path: string }
-  | { readonly kind: 'browse' };
-
-type ChoiceItem = vscode.QuickPickItem & { readonly choice?: Choice };
-
-async function pickChoice(
-  server: Server,
-  folders: CandidateFolders,
-  logger: Logger,
-): Promise<Choice | undefined> {
-  const known = folders.for(server.definition).flatMap(({ path, realPath }) => [path, realPath]);
-  const taken = new Set(known.map(path => path && keyOf(path)));
-  const repositories = await gitRepositories(logger);
-  const items: ChoiceItem[] = [
-    { label: vscode.l10n.t('$(folder-opened) Browse…'), choice: { kind: 'browse' } },
-    ...section(
-      vscode.l10n.t('Git repositories and worktrees of this window'),
-      repositories
-        .filter(path => !taken.has(keyOf(path)))
-        .map(path => pathItem('$(repo)', { kind: 'offer', path })),
-    ),
-    ...section(
-      vscode.l10n.t('offered already: pick one to take it back'),
-      folders
-        .offeredTo(server.definition)
-        .map(path => pathItem('$(close)', { kind: 'take-back', path })),
-    ),
-  ];
-  const title = vscode.l10n.t('Offer a Folder to "{0}"', server.definition.label);
-  const placeHolder = vscode.l10n.t('It is not exposed by this: you are asked then.');
-  const options = { title, placeHolder, matchOnDescription: true };
-  return (await vscode.window.showQuickPick(items, options))?.choice;
-}
-
-function section(label: string, items: readonly ChoiceItem[]): readonly ChoiceItem[] {
-  const separator = { label, kind: vscode.QuickPickItemKind.Separator };
-  return items.length > 0 ? [separator, ...items] : [];
-}
-
-function pathItem(icon: string, choice: Choice & { readonly path: string }): ChoiceItem {
-  const [, name = choice.path] = /([^\\/]+)[\\/]*$/.exec(choice.path) ?? [];
-  return {
-    // An icon is written into the label, so a name must not be able to write one.
-    label: `${icon} ${printable(name).replaceAll('$(', '$\u200b(')}`,
-    description: printable(choice.path),
-    choice,
-  };
-}
-
-/** Equal for two spellings of a path that the editor takes for the same one. */
-function keyOf(path: string): string {
-  return vscode.Uri.file(path).toString();
-}
-
-async function browse(): Promise<readonly string[]> {
-  const picked = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t('Offer a Folder'),
-    openLabel: vscode.l10n.t('Offer'),
-    canSelectFiles: false,
-    canSelectFolders: true,
-    canSelectMany: true,
-    ...(vscode.workspace.workspaceFolders?.[0] && {
-      defaultUri: vscode.workspace.workspaceFolders[0].uri,
-    }),
-  });
-  const elsewhere = picked?.find(({ scheme }) => scheme !== 'file');
-  if (elsewhere) {
-    throw new HumanError(
-      '{0} is not on disk, so no server can be told of it.',
-      elsewhere.toString(),
-    );
-  }
-  return picked?.map(({ fsPath }) => fsPath) ?? [];
 }
 
 /**

@@ -14,13 +14,7 @@ import { type IdentityFields, identityOf } from '../../domain/servers/serverIden
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
-import {
-  askForMany,
-  type PickedFolders,
-  pickFolders,
-  pickScope,
-  type Waiting,
-} from './consentPickers.ts';
+import type { PickedFolders, Waiting } from './consentPickers.ts';
 import {
   type Answer,
   addedQuestion,
@@ -115,6 +109,7 @@ export class Consent {
 
   /** Asks once for many servers about folders that were added. */
   async askManyAboutAdded(waiting: readonly Waiting[]): Promise<void> {
+    const { askForMany } = await import('../commands/onDemand.ts');
     const allowed = await askForMany(waiting);
     const scope = allowed && (await this.scopeFor(manyTitle(waiting, allowed)));
     if (!scope) {
@@ -184,6 +179,7 @@ export class Consent {
     folders: readonly Folder[],
     restarts?: ServerChoices,
   ): Promise<boolean> {
+    const { pickFolders } = await import('../commands/onDemand.ts');
     const uris = new Set(folders.map(({ uri }) => uri));
     const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
     const picked = await pickFolders(server, choices, restarts);
@@ -203,6 +199,7 @@ export class Consent {
   }
 
   private async scopeFor(title: string): Promise<GrantScope | undefined> {
+    const { pickScope } = await import('../commands/onDemand.ts');
     const scope = await pickScope(title);
     if (!scope) {
       void vscode.window.showInformationMessage(
