@@ -29,7 +29,7 @@ describe('a server that gets its folders as arguments', () => {
     );
     assert.equal(own.launches[0]?.cwd, uriOf('api').fsPath);
     const hello = own.messages.find(({ method }) => method === 'initialize');
-    assert.deepEqual(hello?.params?.capabilities, {});
+    assert.deepEqual(hello?.params?.capabilities, { elicitation: { form: {}, url: {} } });
     const [context, description] = rowOf(server);
     assert.equal(context, 'server.running');
     assert.match(description, /^running · 2025-11-25 · .*as arguments$/);

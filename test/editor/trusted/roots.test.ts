@@ -181,7 +181,7 @@ describe('a server of the user', () => {
       messages.some(({ method }) => method === 'notifications/initialized'),
     );
     const hello = recorder.messages.find(({ method }) => method === 'initialize');
-    assert.deepEqual(hello?.params?.capabilities, {});
+    assert.deepEqual(hello?.params?.capabilities, { elicitation: { form: {}, url: {} } });
     assert.deepEqual(recorder.answers, []);
   });
 
