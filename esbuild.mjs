@@ -19,7 +19,11 @@ const bundles = [
   {
     entryPoints: { extension: 'src/extension/main.ts' },
     external: ['vscode'],
-    plugins: [loads('client', /\/mcp\/main\.ts$/), loads('onDemand', /\/onDemand\.ts$/)],
+    plugins: [
+      loads('client', /\/mcp\/main\.ts$/),
+      loads('onDemand', /\/onDemand\.ts$/),
+      loads('gateway', /\/gateway\/gateway\.ts$/),
+    ],
   },
   {
     entryPoints: { client: 'src/mcp/main.ts' },
@@ -29,6 +33,11 @@ const bundles = [
     entryPoints: { onDemand: 'src/extension/commands/onDemand.ts' },
     external: ['vscode'],
     mainFields: parserFields,
+  },
+  {
+    entryPoints: { gateway: 'src/extension/gateway/gateway.ts' },
+    external: ['vscode'],
+    plugins: [loads('client', /\/mcp\/main\.ts$/)],
   },
   {
     entryPoints: { server: 'src/server/main.ts' },

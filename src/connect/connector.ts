@@ -244,8 +244,8 @@ export class Connector implements IDisposable {
     const message = messageIn(line);
     const { id, method, params } = message;
     if (message['mcpRoots'] === 'bye' && message['jsonrpc'] === undefined) {
-      const passedOn = message['passedOn'];
-      this.lose(link, Array.isArray(passedOn) ? passedOn : undefined);
+      const { passedOn, message: why } = message;
+      this.lose(link, Array.isArray(passedOn) ? passedOn : undefined, why as string | undefined);
       return false;
     }
     if (id !== undefined) {
@@ -378,8 +378,11 @@ export class Connector implements IDisposable {
     this.advanceAll();
   }
 
-  /** @param passedOn the requests that the server had; `undefined`: nobody knows. */
-  private lose(link: Link, passedOn: readonly unknown[] | undefined): void {
+  /**
+   * @param passedOn the requests that the server had; `undefined`: nobody knows.
+   * @param refusal why there is no use in coming again.
+   */
+  private lose(link: Link, passedOn: readonly unknown[] | undefined, refusal?: string): void {
     if (this.link !== link) {
       return;
     }
@@ -402,8 +405,13 @@ export class Connector implements IDisposable {
       }
     }
     this.absence = `The server "${this.host.label}" went away.`;
+    this.refusal = refusal;
     this.beginPatience();
-    this.lookAgain();
+    if (refusal === undefined) {
+      this.lookAgain();
+    } else {
+      this.advanceAll();
+    }
   }
 
   private lossOf(): string {

@@ -22,6 +22,8 @@ import { RestartOnChange } from './consent/restartOnChange.ts';
 import { ServerChoices } from './consent/serverChoices.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
 import { OfferedFolders } from './folders/offeredFolders.ts';
+import { ClientAnswers } from './gateway/clientAnswers.ts';
+import { Clients } from './gateway/clients.ts';
 import { Launcher, type Launchers } from './hub/launcher.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
@@ -33,7 +35,7 @@ import { Elicitations } from './servers/elicitations.ts';
 import { loadClient, type OwnerIn } from './servers/loadClient.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
 import { SandboxHint } from './servers/sandboxHint.ts';
-import type { Server } from './servers/server.ts';
+import type { Server, ServerContext } from './servers/server.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
 import { serverStarts } from './servers/serverStarts.ts';
@@ -72,23 +74,24 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
     const { elicit } = await import('./commands/onDemand.ts');
     return elicit(server, params, signal, target.openBrowser);
   });
-  const servers = store.add(
-    new Servers(bundledDefinition(context), {
-      accesses,
-      identities,
-      offers,
-      secrets,
-      target,
-      elicitations,
-      starts: serverStarts(),
-      logger,
-      clientInfo,
-      owner,
-      logFor: definition => new ServerLog(() => logs.forServer(definition)),
-      onExposure: exposure => activity.add(exposure),
-    }),
-  );
+  const shared: ServerContext = {
+    accesses,
+    identities,
+    offers,
+    secrets,
+    target,
+    elicitations,
+    starts: serverStarts(),
+    logger,
+    clientInfo,
+    owner,
+    logFor: definition => new ServerLog(() => logs.forServer(definition)),
+    onExposure: exposure => activity.add(exposure),
+  };
+  const servers = store.add(new Servers(bundledDefinition(context), shared));
   const states = store.add(new StateRecorder(servers, activity));
+  const answers = store.add(new ClientAnswers(context.workspaceState));
+  const clients = store.add(new Clients(answers, vscode.env.appName));
   const restartWishes = store.add(new ServerChoices(context.workspaceState, 'restartWishes'));
   const consent = new Consent(grants, restartWishes, activity);
   const requesters = store.add(new Requesters());
@@ -127,7 +130,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   store.add(new RestartOnChange(servers, restartWishes, logger));
   store.add(new SandboxHint(servers, showHint, context.globalState, logger));
   const changed = store.add(new ChangedServers(servers, folders, consent, logger));
-  store.add(endWithWindow(servers, checks, states, activity));
+  store.add(endWithWindow(servers, clients, checks, states, activity));
 
   void activity.load();
   void reportFailure(logger, begin);
@@ -146,7 +149,27 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
       vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(startConsented)),
     );
     startConsented();
-    await Promise.all([launchers.hub.refresh(), launchers.connector.refresh()]);
+    await Promise.all([
+      reportFailure(logger, openTheGateway),
+      launchers.hub.refresh(),
+      launchers.connector.refresh(),
+    ]);
+  }
+
+  async function openTheGateway(): Promise<void> {
+    const { connector } = launchers;
+    const { openGateway } = await import('./gateway/gateway.ts');
+    clients.begin(
+      await openGateway({
+        servers,
+        context: shared,
+        answers,
+        activity,
+        restarts: restartWishes,
+        extension: context,
+        connector: () => connector.prepare().then(() => connector.path),
+      }),
+    );
   }
 
   function startConsented(): void {
@@ -160,18 +183,20 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
 /** Ends with the window what runs in it: in time when it is closed, at once when the host exits. */
 function endWithWindow(
   servers: Servers,
+  clients: Clients,
   checks: RootsChecks,
   states: StateRecorder,
   activity: ActivityLog,
 ): IDisposable {
   farewell = async () => {
-    await Promise.all([servers.retireAll(), checks.endAll()]);
+    await Promise.all([clients.end(), servers.retireAll(), checks.endAll()]);
     states.recordAll();
     await activity.flush();
   };
   // The last moment of the extension host, when there is no time left to wait for anything.
   const killAll = () => {
     servers.killAll();
+    clients.killAll();
     checks.killAll();
   };
   process.once('exit', killAll);

@@ -4,7 +4,10 @@
  * servers in its own bundle, and takes the sessions from here.
  */
 export { ServerConnection } from './connection.ts';
-export { ManagedServer } from './managedServer.ts';
+export { KnownSecrets } from './knownSecrets.ts';
+export { ManagedServer, preparedTarget } from './managedServer.ts';
+export { openWire } from './openWire.ts';
+export { Relay } from './relay.ts';
 export { RootsCheck } from './rootsCheck/rootsCheck.ts';
 export { Sandbox } from './sandbox/sandbox.ts';
 export { neededPaths } from './sandbox/sandboxedStart.ts';
@@ -13,3 +16,4 @@ export { Session } from './session.ts';
 export { serverEnvironment } from './stdio/environment.ts';
 export { ProcessOwner } from './stdio/processOwner.ts';
 export { envFileText, processStart } from './stdio/processStart.ts';
+export { defaultTimes } from './times.ts';

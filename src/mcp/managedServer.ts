@@ -259,7 +259,11 @@ export class ManagedServer implements IDisposable {
   }
 
   private async launch(mode: StartMode, signal: AbortSignal): Promise<void> {
-    const target = await this.prepare(mode, signal);
+    const target = await preparedTarget(
+      { roots: () => this.roots, target: roots => this.host.target({ mode, roots, signal }) },
+      this.host.lookAgain,
+      signal,
+    );
     if (!target || signal.aborted) {
       return;
     }
@@ -279,19 +283,6 @@ export class ManagedServer implements IDisposable {
     if (configured.length > 0 && isSpawned) {
       this.expose({ trigger: { kind: 'launch', as }, count: 1, roots: configured }, at);
     }
-  }
-
-  /** Working directory and arguments follow from the roots, which may change while it is prepared. */
-  private async prepare(mode: StartMode, signal: AbortSignal): Promise<Target | undefined> {
-    while (!signal.aborted) {
-      const { roots = [] } = this;
-      const target = await this.host.target({ mode, roots, signal });
-      await this.host.lookAgain();
-      if (isSameStart(roots, this.roots ?? [])) {
-        return target;
-      }
-    }
-    return undefined;
   }
 
   /** `undefined` while a start is prepared. */
@@ -343,4 +334,31 @@ export class ManagedServer implements IDisposable {
       void this.restart('by-itself');
     }
   }
+}
+
+/** What a start is prepared from. */
+export interface Preparation {
+  /** What the server may see, as it is when this is called. */
+  readonly roots: () => readonly StartRoot[] | undefined;
+  readonly target: (roots: readonly StartRoot[]) => Promise<Target>;
+}
+
+/**
+ * How a server is started with what it may see now: working directory and arguments follow from the
+ * roots, which may change while it is prepared. `undefined`: it was called off.
+ */
+export async function preparedTarget(
+  { roots, target }: Preparation,
+  lookAgain: LookAgain,
+  signal: AbortSignal,
+): Promise<Target | undefined> {
+  while (!signal.aborted) {
+    const seen = roots() ?? [];
+    const prepared = await target(seen);
+    await lookAgain();
+    if (isSameStart(seen, roots() ?? [])) {
+      return prepared;
+    }
+  }
+  return undefined;
 }

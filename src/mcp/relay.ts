@@ -135,6 +135,8 @@ interface Open {
 /** The ids of our own requests, to the server and to the client. */
 const ours = 'mcp-roots-';
 const unavailable = -32000;
+/** What a flooding client can make us remember. */
+const mostOpen = 10_000;
 
 /**
  * Relays the messages of one client and one server as they are, in whichever revision they speak. Only
@@ -289,6 +291,11 @@ export class Relay implements IDisposable {
   private takeRequest(request: JSONRPCRequest, line: Buffer): void {
     const { id, method, params = {} } = request;
     const open: Open = { request, cancelled: new AbortController(), sentAs: undefined };
+    if (this.open.size >= mostOpen) {
+      const error = { code: unavailable, message: 'Busy: too many requests' };
+      this.write({ jsonrpc: '2.0', id, error }, undefined);
+      return;
+    }
     this.open.set(String(id), open);
     const meta = Object(params['_meta']);
     // Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.)

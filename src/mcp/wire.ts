@@ -43,6 +43,8 @@ export interface Wire extends Transport {
   takeAll?: (message: JSONRPCMessage, line: Buffer | undefined) => void;
   /** Sends a message as the line that it came in, without its end; left out where there are no lines. */
   sendLine?(message: JSONRPCMessage, line: Buffer): void;
+  /** Resolves when there is room for more to send; `undefined`: there is. Never rejects. */
+  drained?(): Promise<unknown> | undefined;
   /** Everything that goes over the wire, in its order. */
   readonly onDidPass: Event<Traffic>;
   /** Each line of the standard error of a process. */

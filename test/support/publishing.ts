@@ -1,4 +1,6 @@
 import { Emitter } from '../../src/base/emitter.ts';
+import type { Access, ExclusionReason } from '../../src/domain/consent/folderAccess.ts';
+import { diskFolder } from '../../src/domain/folders/folders.ts';
 import { PublishedServers } from '../../src/extension/gateway/publishedServers.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
 
@@ -8,7 +10,7 @@ export interface PublishableServer {
   readonly identity: string;
   readonly isOffered: boolean;
   readonly isLaunchAllowed: boolean;
-  readonly access: { readonly roots: readonly object[] };
+  readonly access: Access;
 }
 
 /** A server of that label that is published as it is. */
@@ -16,13 +18,24 @@ export function publishable(
   label: string,
   changed: Partial<PublishableServer> = {},
 ): PublishableServer {
-  const consented = { isOffered: true, isLaunchAllowed: true, access: { roots: [{}] } };
+  const consented = { isOffered: true, isLaunchAllowed: true, access: accessOf() };
   return { definition: { id: label, label }, identity: 'a1', ...consented, ...changed };
+}
+
+/** The access to one folder that is allowed, or is not for a reason. */
+export function accessOf(exclusion?: ExclusionReason): Access {
+  const folder = diskFolder('/proj/api', 'api', 'directory', 'linux');
+  const root = { uri: folder.uri, name: folder.name };
+  return {
+    folders: [exclusion ? { folder, notes: [], exclusion } : { folder, notes: [], root }],
+    roots: exclusion ? [] : [root],
+    waiting: exclusion === 'undecided' ? [folder] : [],
+    isRefused: exclusion === 'denied',
+  };
 }
 
 /** A window whose servers are others when a test says so. */
 export class PublishingWindow {
-  isTrusted = true;
   readonly published: PublishedServers;
   private readonly didChange = new Emitter<Server | undefined>();
   private servers: readonly PublishableServer[];
@@ -36,7 +49,7 @@ export class PublishingWindow {
       },
       onDidChange: this.didChange.event,
     };
-    this.published = new PublishedServers(source, () => this.isTrusted);
+    this.published = new PublishedServers(source);
   }
 
   /** Has these servers from now on. */

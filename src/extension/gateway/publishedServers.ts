@@ -1,7 +1,7 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
-import { whyUnpublished } from '../../domain/gateway/publication.ts';
+import { whyUnpublished } from '../../domain/gateway/usable.ts';
 import { HumanError, type Sentence } from '../../domain/sentence.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -19,7 +19,6 @@ export interface PublishedServer {
  */
 export class PublishedServers implements IDisposable {
   private readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
-  private readonly isTrusted: () => boolean;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<void>());
   private readonly didWithdraw = this.store.add(new Emitter<PublishedServer>());
@@ -30,9 +29,8 @@ export class PublishedServers implements IDisposable {
   /** An agent may still use it: the editor needs not end what it has started. */
   readonly onDidWithdraw = this.didWithdraw.event;
 
-  constructor(servers: Pick<Servers, 'all' | 'onDidChange'>, isTrusted: () => boolean) {
+  constructor(servers: Pick<Servers, 'all' | 'onDidChange'>) {
     this.servers = servers;
-    this.isTrusted = isTrusted;
     this.published = this.current();
     this.store.add(servers.onDidChange(() => this.update()));
   }
@@ -47,7 +45,7 @@ export class PublishedServers implements IDisposable {
     if (!server) {
       throw new HumanError('There is no server "{0}" in this window any more.', name);
     }
-    const reason = this.reasonAgainst(server);
+    const reason = reasonAgainst(server);
     if (reason) {
       throw new HumanError(reason.template, ...reason.values);
     }
@@ -70,7 +68,7 @@ export class PublishedServers implements IDisposable {
   }
 
   private current(): PublishedServer[] {
-    return this.named().filter(({ server }) => !this.reasonAgainst(server));
+    return this.named().filter(({ server }) => !reasonAgainst(server));
   }
 
   /** Named as one of all, so that a name stays when another server is withdrawn. */
@@ -82,12 +80,11 @@ export class PublishedServers implements IDisposable {
       return name === undefined ? [] : [{ name, server }];
     });
   }
+}
 
-  private reasonAgainst(server: Server): Sentence | undefined {
-    const { definition, isOffered, isLaunchAllowed, access } = server;
-    const isTrusted = this.isTrusted();
-    return whyUnpublished(definition.label, { isTrusted, isOffered, isLaunchAllowed, access });
-  }
+function reasonAgainst(server: Server): Sentence | undefined {
+  const { definition, isOffered, isLaunchAllowed, access } = server;
+  return whyUnpublished({ label: definition.label, isOffered, isLaunchAllowed, access });
 }
 
 /** Whether what an agent knows of one is true of the other: a changed server is another one. */

@@ -1,4 +1,7 @@
-import type { ManagedServer } from '../../mcp/managedServer.ts';
+import type { KnownSecrets } from '../../mcp/knownSecrets.ts';
+import type { ManagedServer, preparedTarget } from '../../mcp/managedServer.ts';
+import type { openWire } from '../../mcp/openWire.ts';
+import type { Relay } from '../../mcp/relay.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { neededPaths } from '../../mcp/sandbox/sandboxedStart.ts';
@@ -6,10 +9,16 @@ import type { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
 import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { envFileText, processStart } from '../../mcp/stdio/processStart.ts';
+import type { defaultTimes } from '../../mcp/times.ts';
 
 /** What the extension uses of the client bundle. */
 export interface ClientBundle {
   readonly ManagedServer: typeof ManagedServer;
+  readonly preparedTarget: typeof preparedTarget;
+  readonly openWire: typeof openWire;
+  readonly Relay: typeof Relay;
+  readonly KnownSecrets: typeof KnownSecrets;
+  readonly defaultTimes: typeof defaultTimes;
   readonly serverEnvironment: typeof serverEnvironment;
   readonly ProcessOwner: typeof ProcessOwner;
   readonly neededPaths: typeof neededPaths;

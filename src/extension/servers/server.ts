@@ -25,6 +25,7 @@ import type {
 import type { ManagedServer, StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { ProcessStart, SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
+import type { Wire } from '../../mcp/wire.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
@@ -272,6 +273,11 @@ export class Server implements IDisposable {
     return serverTarget({ ...request, identity: this.programIdentity }, context.target);
   }
 
+  /** Writes down what a client of the gateway and a process of this server say, each line with a mark. */
+  logClient(wire: Wire, mark: () => string, redacted: (line: string) => string): IDisposable {
+    return this.log.followClient(wire, mark, redacted);
+  }
+
   /** What it reads in its sandbox besides all that its definition and the user's answers say. */
   async sandboxNeeds(): Promise<readonly string[]> {
     const folders = this.access.folders.flatMap(({ folder }) => folder.path ?? []);
@@ -343,7 +349,7 @@ export class Server implements IDisposable {
   private newLife(bundle: ClientBundle): ManagedServer {
     const { definition, context } = this;
     const { clientInfo, accesses, identities, starts, elicitations } = context;
-    const life: ManagedServer = new bundle.ManagedServer(definition, this.roots, {
+    const life: ManagedServer = new bundle.ManagedServer(definition, this.startRoots, {
       clientInfo,
       owner: context.owner(bundle),
       relay: elicitations.relayOf(definition, answer => life.record.whileAsked(answer)),
@@ -380,7 +386,7 @@ export class Server implements IDisposable {
    * allowed, and checks that itself; others are told no more than the protocol has. Where it does not
    * write, no sandbox lets it.
    */
-  private get roots(): readonly StartRoot[] | undefined {
+  get startRoots(): readonly StartRoot[] | undefined {
     const { access, definition } = this;
     if (access.isRefused) {
       return undefined;
@@ -410,7 +416,7 @@ export class Server implements IDisposable {
   /** Brings a change of what the server may see to its process. */
   private update(): void {
     this.knownAccess = undefined;
-    this.life?.setRoots(this.roots);
+    this.life?.setRoots(this.startRoots);
     this.didChange.fire();
   }
 }

@@ -6,9 +6,13 @@ import { traceLine } from '../../domain/traceLine.ts';
 import type { ConnectionState, ServerConnection } from '../../mcp/connection.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { SessionEvents } from '../../mcp/session.ts';
-import type { Traffic } from '../../mcp/wire.ts';
+import type { Traffic, Wire } from '../../mcp/wire.ts';
 import { settings } from '../settings.ts';
 import { stateText } from '../text.ts';
+
+/** What is written down of a session. Log messages of a client's go to that client. */
+type Heard = Pick<SessionEvents, 'onDidPass' | 'onDidWriteStderr'> &
+  Partial<Pick<SessionEvents, 'onDidLog'>>;
 
 /** Writes what one server does, and what it says of itself, to its output channel. */
 export class ServerLog {
@@ -45,10 +49,28 @@ export class ServerLog {
     return store;
   }
 
-  private hear({ onDidPass, onDidWriteStderr, onDidLog }: SessionEvents): IDisposable {
+  /**
+   * Writes down what passes between a client of the gateway and its process of the server.
+   *
+   * @param mark begins each line.
+   */
+  followClient(
+    { onDidPass, onDidWriteStderr }: Wire,
+    mark: () => string,
+    redacted: (line: string) => string,
+  ): IDisposable {
+    const channel = this.channel();
+    const log = new ServerLog(() => channel);
+    log.redacted = line => `[${printable(mark())}] ${redacted(line)}`;
+    return log.hear({ onDidPass, onDidWriteStderr });
+  }
+
+  private hear({ onDidPass, onDidWriteStderr, onDidLog }: Heard): IDisposable {
     const store = new DisposableStore();
     store.add(onDidPass(traffic => this.writeTraffic(traffic)));
-    store.add(onDidLog(entry => this.writeEntry(entry)));
+    if (onDidLog) {
+      store.add(onDidLog(entry => this.writeEntry(entry)));
+    }
     const stderr = onDidWriteStderr?.(line => this.write('info', printable(line)));
     if (stderr) {
       store.add(stderr);

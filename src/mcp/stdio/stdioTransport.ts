@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   type JSONRPCMessage,
   type JSONRPCRequest,
@@ -92,6 +93,13 @@ export class StdioTransport implements Wire {
   /** A pipe that is broken says so by the end of the process. */
   sendLine(message: JSONRPCMessage, line: Buffer): void {
     this.write(message, undefined, withLineEnd(line));
+  }
+
+  drained(): Promise<unknown> | undefined {
+    const { stdin } = this.process.child;
+    return stdin.writableNeedDrain && !stdin.destroyed
+      ? Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => {})
+      : undefined;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PublishingWindow, publishable } from '../../../support/publishing.ts';
+import { accessOf, PublishingWindow, publishable } from '../../../support/publishing.ts';
 
 /** What happens to the published servers of a window. */
 function eventsOf({ published }: PublishingWindow): string[] {
@@ -17,7 +17,7 @@ describe('the published servers', () => {
     const window = new PublishingWindow(
       publishable('My Files', { isOffered: false }),
       publishable('my files'),
-      publishable('git', { access: { roots: [] } }),
+      publishable('git', { access: accessOf('denied') }),
       publishable('web', { isLaunchAllowed: false }),
     );
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('the published servers', () => {
     window.now(files, { ...git });
     assert.deepEqual(events, []);
     window.now(files, { ...git, isOffered: false });
-    window.now({ ...files, access: { roots: [] } }, git);
+    window.now({ ...files, access: accessOf('denied') }, git);
     window.now(files, git);
     assert.deepEqual(events, [
       'now files',
@@ -57,11 +57,9 @@ describe('the published servers', () => {
     const files = publishable('files');
     const window = new PublishingWindow(files);
     const events = eventsOf(window);
-    window.isTrusted = false;
-    window.now(files);
+    window.now({ ...files, access: accessOf('restricted') });
     assert.deepEqual(events, ['now none', 'gone files a1']);
     window.published.dispose();
-    window.isTrusted = true;
     window.now(files);
     assert.equal(events.length, 2);
   });

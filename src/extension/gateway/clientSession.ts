@@ -1,0 +1,328 @@
+import { afterReal } from '../../base/clock.ts';
+import { Debounce } from '../../base/debounce.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/emitter.ts';
+import type { ServerEvent } from '../../domain/activity.ts';
+import type { Exposure } from '../../domain/exposure.ts';
+import type { Sentence } from '../../domain/sentence.ts';
+import {
+  isSameStart,
+  type RestartPolicy,
+  type RootsAtStart,
+  rootsEffect,
+  type StartRoot,
+  seenRoots,
+  startAge,
+} from '../../domain/servers/rootsChange.ts';
+import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
+import type { Failure } from '../../mcp/failure.ts';
+import type { Target } from '../../mcp/openWire.ts';
+import type { Relay, RelayedClient, Said } from '../../mcp/relay.ts';
+import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
+import type { Wire } from '../../mcp/wire.ts';
+import type { ClientBundle } from '../servers/loadClient.ts';
+import type { Server } from '../servers/server.ts';
+import type { ClientSocket } from './clientSocket.ts';
+
+/** What a session needs of its server. */
+export type SessionServer = Pick<
+  Server,
+  'definition' | 'startRoots' | 'target' | 'onDidChange' | 'logClient'
+>;
+
+/** A session has begun, or is over. */
+export type SessionEvent = Extract<
+  ServerEvent,
+  { readonly kind: 'session-began' | 'session-ended' }
+>;
+
+/** The window, as far as it decides for a session. */
+export interface SessionHost {
+  readonly bundle: ClientBundle;
+  readonly owner: ProcessOwner;
+  readonly server: SessionServer;
+  /** The name by which clients know the server. */
+  readonly name: string;
+  /** Which changes of roots restart the server. */
+  readonly policy: () => RestartPolicy;
+  /** Why no client can use the server now. */
+  readonly problem: () => Sentence | undefined;
+  readonly text: (sentence: Sentence) => string;
+  /** Runs the start of a process when there is room for it; settles as that does. */
+  readonly start: (start: () => Promise<void>) => Promise<unknown>;
+  readonly lookAgain: () => Promise<void>;
+  /** Whether a client may use the server in this way: why not, in finished sentences. */
+  readonly admit: (
+    session: ClientSession,
+    signal: AbortSignal,
+  ) => Promise<string | undefined> | undefined;
+  readonly reasonOf: (error: unknown) => string;
+  readonly onExposure: (exposure: Exposure) => void;
+  readonly onEvent: (event: SessionEvent) => void;
+  /** The server said what is worth knowing when it is away. */
+  readonly onSaid: (said: Said) => void;
+  /**
+   * The server could not be started, or ended by itself.
+   *
+   * @returns what the client is told; `undefined`: nothing, since another start is worth a try.
+   */
+  readonly onFailure: (failure: Failure, upSince: number | undefined) => Sentence | undefined;
+}
+
+/** Changes of the folders that come together cost one restart. */
+const burst = { quiet: 300, longest: 2000 };
+/** How long a process in a sandbox has to end that lost a root, in milliseconds. */
+const mostAfterLoss = 400;
+
+/**
+ * One client with a process of one server that is its own. It lives as long as that: where the server
+ * ends, or only a start brings it a change, the client's connector comes again for another.
+ */
+export class ClientSession {
+  /** When it began, in milliseconds since 1970. */
+  readonly since = Date.now();
+  private readonly socket: ClientSocket;
+  private readonly host: SessionHost;
+  private readonly store = new DisposableStore();
+  private readonly attempt = new AbortController();
+  private readonly didChange = this.store.add(new Emitter<void>());
+  private readonly didEnd = this.store.add(new Emitter<void>());
+  private readonly restartSoon = this.store.add(new Debounce(() => void this.leave(), burst));
+  private roots: readonly StartRoot[] | undefined;
+  private launched: RootsAtStart | undefined;
+  private wire: Wire | undefined;
+  private relay: Relay | undefined;
+  private upSince: number | undefined;
+  private exposure: Exposure | undefined;
+  private uses = 0;
+  private hasMet = false;
+  private why: Sentence | undefined;
+  private ending: Promise<void> | undefined;
+
+  /** Anything that can be read here. */
+  readonly onDidChange: Event<void> = this.didChange.event;
+
+  /** No process is left. */
+  readonly onDidEnd: Event<void> = this.didEnd.event;
+
+  constructor(socket: ClientSocket, host: SessionHost) {
+    this.socket = socket;
+    this.host = host;
+    this.roots = host.server.startRoots;
+  }
+
+  get server(): SessionServer {
+    return this.host.server;
+  }
+
+  /** What the client says of itself; without a name, until its handshake. */
+  get client(): RelayedClient {
+    return this.relay?.client ?? { name: '', version: '' };
+  }
+
+  /** Where the client was started. */
+  get cwd(): string {
+    return this.socket.hello.cwd;
+  }
+
+  get state(): 'starting' | 'running' | 'ended' {
+    if (this.ending !== undefined) {
+      return 'ended';
+    }
+    return this.upSince === undefined ? 'starting' : 'running';
+  }
+
+  /** The last occasion on which its process was told of its roots. */
+  get lastExposure(): Exposure | undefined {
+    return this.exposure;
+  }
+
+  /** How often the client has used the server, or wanted to. */
+  get useCount(): number {
+    return this.uses;
+  }
+
+  /** Whether only a restart brings its process what it may see now. */
+  get needsRestart(): boolean {
+    return this.launched !== undefined && startAge(this.launched, this.roots ?? []) !== 'current';
+  }
+
+  /** Starts the process, and joins the client to it. Never rejects. */
+  async begin(): Promise<void> {
+    const { host, socket } = this;
+    this.store.add(host.server.onDidChange(() => this.follow()));
+    socket.welcome();
+    try {
+      await host.start(() => this.launch());
+    } catch (error) {
+      this.fail({ kind: 'not-started', message: host.reasonOf(error) });
+    }
+  }
+
+  /**
+   * Ends it in order: the connector comes again, unless it is told why there is no use in that. Settles
+   * when no process is left.
+   */
+  leave(why?: Sentence): Promise<void> {
+    this.why ??= why;
+    this.socket.bye(this.relay?.passedOn ?? [], why && this.host.text(why));
+    return this.close();
+  }
+
+  /** Kills the process at once. For the last moment of our own process. */
+  kill(): void {
+    this.wire?.kill();
+  }
+
+  private async launch(): Promise<void> {
+    const { host, socket } = this;
+    const { server, bundle, owner } = host;
+    const { signal } = this.attempt;
+    const preparation = {
+      roots: () => this.roots,
+      target: (roots: readonly StartRoot[]) => server.target(roots, 'by-itself', signal),
+    };
+    const target = await bundle.preparedTarget(preparation, host.lookAgain, signal);
+    if (target && this.ending === undefined && socket.isOpen) {
+      const secrets = new bundle.KnownSecrets(target.secrets);
+      const wire = bundle.openWire(target, owner, secrets, bundle.defaultTimes);
+      const who = () => this.client.name || this.cwd;
+      this.store.add(server.logClient(wire, who, text => secrets.redacted(text)));
+      this.join(wire, target);
+      await wire.start();
+      this.expose(target);
+    } else {
+      await this.close();
+    }
+  }
+
+  private join(wire: Wire, target: Target): void {
+    const { host, socket, roots } = this;
+    const { definition } = host.server;
+    const isSandboxed = 'sandbox' in target && target.sandbox !== undefined;
+    this.launched = { launch: definition.launch, roots, isSandboxed };
+    const offered = definition.rootsAs.includes('roots') ? roots : undefined;
+    const relay = new host.bundle.Relay(wire, offered, {
+      label: host.name,
+      write: line => socket.write(line),
+      lookAgain: host.lookAgain,
+      admit: (_client, _wanted, signal) => this.admit(signal),
+      after: afterReal,
+    });
+    this.wire = wire;
+    this.relay = this.store.add(relay);
+    relay.onDidSay(said => {
+      this.meet();
+      host.onSaid(said);
+    });
+    relay.onDidServeRoots(answer => this.tell(answer));
+    void wire.ended.then(failure => this.ending ?? this.fail(failure));
+    const { isOpen } = socket;
+    socket.listen(
+      {
+        onMessage: (message, line) => relay.takeFromClient(message, line),
+        onClose: () => void this.close(),
+      },
+      () => wire.drained?.(),
+    );
+    if (!isOpen) {
+      void this.close();
+    }
+  }
+
+  /** The server has answered: it runs, and the client has said who it is. */
+  private meet(): void {
+    this.upSince ??= Date.now();
+    if (!this.hasMet && this.client.name) {
+      this.hasMet = true;
+      this.host.onEvent({ kind: 'session-began', ...this.happening() });
+    }
+    this.didChange.fire();
+  }
+
+  private happening() {
+    const { id: serverId, label: serverLabel } = this.host.server.definition;
+    const { name: client } = this.client;
+    return { at: Date.now(), serverId, serverLabel, ...(client && { client }) };
+  }
+
+  private admit(signal: AbortSignal): Promise<string | undefined> | undefined {
+    this.uses += 1;
+    this.didChange.fire();
+    return this.host.admit(this, signal);
+  }
+
+  /** The roots that it was started with. */
+  private expose(target: Target): void {
+    const { rootsAs } = this.host.server.definition;
+    const isSandboxed = 'sandbox' in target && target.sandbox !== undefined;
+    const as = [...configurationRoutes(rootsAs), ...(isSandboxed ? ['mount' as const] : [])];
+    const roots = (this.launched?.roots ?? []).map(({ uri, name }) => ({ uri, name }));
+    if (as.length > 0 && roots.length > 0) {
+      this.tell({ trigger: { kind: 'launch', as }, count: 1, roots });
+    }
+  }
+
+  private tell(told: Pick<Exposure, 'trigger' | 'count' | 'roots' | 'era'>): void {
+    this.exposure = { ...this.happening(), ...told };
+    this.host.onExposure(this.exposure);
+    this.didChange.fire();
+  }
+
+  /** Brings what has changed about the server to its process. */
+  private follow(): void {
+    const { host } = this;
+    const { server } = host;
+    const { launched } = this;
+    const before = launched && !launched.roots ? [] : (this.roots ?? []);
+    const now = server.startRoots ?? [];
+    if (isSameStart(before, now)) {
+      return;
+    }
+    this.roots = server.startRoots;
+    this.relay?.setRoots(launched ? seenRoots(launched, now) : now);
+    const effect = rootsEffect(launched, before, now, host.policy());
+    const isLost = launched !== undefined && startAge(launched, now) === 'lost';
+    if (effect === 'stop' || isLost) {
+      void this.leave(host.problem());
+      this.hurry();
+    } else if (effect === 'restart') {
+      this.restartSoon.request();
+    }
+    this.didChange.fire();
+  }
+
+  /** What a process in a sandbox has open it can go on reading until it ends. */
+  private hurry(): void {
+    if (this.launched?.isSandboxed) {
+      const killing = afterReal(mostAfterLoss, () => this.kill());
+      void this.close().then(() => killing.dispose());
+    }
+  }
+
+  private fail(failure: Failure): void {
+    void this.leave(this.host.onFailure(failure, this.upSince));
+  }
+
+  private close(): Promise<void> {
+    this.ending ??= this.end();
+    return this.ending;
+  }
+
+  private async end(): Promise<void> {
+    this.attempt.abort();
+    this.relay?.dispose();
+    this.socket.close();
+    await this.wire?.close();
+    if (this.hasMet) {
+      const { why } = this;
+      this.host.onEvent({
+        kind: 'session-ended',
+        ...this.happening(),
+        ...(why && { reason: why }),
+      });
+    }
+    this.didEnd.fire();
+    this.store.dispose();
+  }
+}

@@ -1,0 +1,364 @@
+import { afterReal } from '../../base/clock.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/emitter.ts';
+import type { Activity } from '../../domain/activity.ts';
+import { clientNames } from '../../domain/gateway/clientNames.ts';
+import { whyUnusable } from '../../domain/gateway/usable.ts';
+import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
+import { downloadProblem, failureSentence } from '../../domain/servers/failureSentence.ts';
+import { isDeath, planAfter, withDeath } from '../../domain/servers/restarts.ts';
+import type { Failure } from '../../mcp/failure.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
+import type { ServerChoices } from '../consent/serverChoices.ts';
+import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
+import type { Server, ServerContext } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { ClientAnswers } from './clientAnswers.ts';
+import type { Answered, AskingClient } from './clientQuestion.ts';
+import { ClientSession } from './clientSession.ts';
+import { ClientSocket } from './clientSocket.ts';
+import type { GatewayConnection } from './gatewaySocket.ts';
+import type { Snapshots } from './snapshots.ts';
+
+/** The window, as far as it decides who may use its servers. */
+export interface SessionsHost {
+  readonly servers: Pick<Servers, 'all' | 'withId' | 'onDidChange'>;
+  readonly context: ServerContext;
+  readonly answers: ClientAnswers;
+  readonly snapshots: Snapshots;
+  /** Whether servers are restarted for new folders that they can't be told of. */
+  readonly restarts: ServerChoices;
+  /** The name under which the editor's own agents come, to which servers are offered. */
+  readonly editor: string;
+  readonly activity: Pick<ActivityLog, 'add'>;
+  readonly ask: (client: AskingClient, server: Server) => Promise<Answered>;
+  readonly text: (sentence: Sentence) => string;
+}
+
+/** How long a call waits for the user's answer, in milliseconds: clients wait 60 s and more. */
+const longestQuestion = 45_000;
+/** How long a connector is kept waiting for a server that died; longer waits are told. */
+const longestHold = 2000;
+/** For how long a server is left alone that died too often. */
+const longestPause = 60_000;
+
+/** What is known of the deaths of one server, over all of its sessions. */
+interface Deaths {
+  readonly at: readonly number[];
+  /** When it may be started again. */
+  readonly until: number;
+  readonly why: Sentence;
+}
+
+/** The sessions of all clients of a window. Whether there is one, and what it may do, is decided here. */
+export class ClientSessions {
+  private readonly host: SessionsHost;
+  private readonly sessions = new Map<ClientSession, Server>();
+  private readonly deaths = new WeakMap<Server, Deaths>();
+  private readonly questions = new Map<string, Promise<Answered>>();
+  /** Those whose question was left without an answer: they are not asked about again. */
+  private readonly unanswered = new WeakSet<ClientSession>();
+  private readonly didChange = new Emitter<Server>();
+
+  /** Something about the clients of a server changed. */
+  readonly onDidChange: Event<Server> = this.didChange.event;
+
+  constructor(host: SessionsHost) {
+    this.host = host;
+    host.answers.onDidChange(() => this.endRefused());
+    host.servers.onDidChange(() => this.endRetired());
+  }
+
+  /** The clients of a server, in the order in which they came. */
+  of(server: Server): readonly ClientSession[] {
+    return [...this.sessions].flatMap(([session, its]) => (its === server ? session : []));
+  }
+
+  /** Takes a connector in, or tells it why not. Never rejects. */
+  async accept(connection: GatewayConnection): Promise<void> {
+    const socket = new ClientSocket(connection);
+    try {
+      const server = await this.usable(socket.hello.server);
+      const session = this.newSession(socket, server, await loadClient());
+      this.sessions.set(session, server);
+      session.onDidChange(() => this.didChange.fire(server));
+      session.onDidEnd(() => {
+        this.sessions.delete(session);
+        this.didChange.fire(server);
+      });
+      this.didChange.fire(server);
+      await session.begin();
+    } catch (error) {
+      socket.refuse(this.reasonOf(error));
+    }
+  }
+
+  /** Why no client can use a server now. */
+  problemOf({ definition, access, isLaunchAllowed }: Server): Sentence | undefined {
+    return whyUnusable({ label: definition.label, access, isLaunchAllowed });
+  }
+
+  /** Ends all sessions of a server with the editor's own agents. */
+  endEditors(server: Server): void {
+    for (const session of this.of(server)) {
+      if (session.client.name === this.host.editor) {
+        void session.leave(notOffered(server));
+      }
+    }
+  }
+
+  /** Ends all in order. Settles when no process is left. */
+  async endAll(): Promise<void> {
+    await Promise.all([...this.sessions.keys()].map(session => session.leave()));
+  }
+
+  /** Kills every process at once. */
+  killAll(): void {
+    for (const session of this.sessions.keys()) {
+      session.kill();
+    }
+  }
+
+  /**
+   * The server of that name, when it can be started.
+   *
+   * @throws HumanError why there is none.
+   */
+  private async usable(name: string): Promise<Server> {
+    const { servers, context } = this.host;
+    const found = this.named(name);
+    // When its environment file has changed, another server takes its place.
+    await context.identities.refresh([found.definition]);
+    const server = servers.withId(found.definition.id) ?? found;
+    const problem = this.problemOf(server) ?? (await this.holdBack(server));
+    if (problem) {
+      throw new HumanError(problem.template, ...problem.values);
+    }
+    return server;
+  }
+
+  private named(name: string): Server {
+    const { all } = this.host.servers;
+    const names = namesOf(all);
+    const found =
+      all.find(({ definition }) => names.get(definition.id) === name) ??
+      all.find(({ definition }) => definition.label === name);
+    if (!found) {
+      throw new HumanError(
+        'There is no server "{0}" in this window. It has: {1}.',
+        name,
+        [...names.values()].join(', '),
+      );
+    }
+    return found;
+  }
+
+  /** Waits for a moment before a server is started that died; of a longer wait the reason is told. */
+  private async holdBack(server: Server): Promise<Sentence | undefined> {
+    const { until = 0, why } = this.deaths.get(server) ?? {};
+    const wait = until - Date.now();
+    if (wait > longestHold) {
+      return why;
+    }
+    if (wait > 0) {
+      await new Promise<void>(resolve => afterReal(wait, resolve));
+    }
+    return undefined;
+  }
+
+  private newSession(socket: ClientSocket, server: Server, bundle: ClientBundle): ClientSession {
+    const { context, snapshots, restarts } = this.host;
+    const name = namesOf(this.host.servers.all).get(server.definition.id) ?? '';
+    return new ClientSession(socket, {
+      bundle,
+      owner: context.owner(bundle),
+      server,
+      name,
+      policy: () =>
+        server.definition.sandboxIfAny || restarts.of(server) ? 'on-change' : 'on-loss',
+      problem: () => this.problemOf(server),
+      text: this.host.text,
+      onEvent: event => this.host.activity.add(event),
+      start: start => context.starts.run(start),
+      lookAgain: () => context.accesses.lookAgain(),
+      admit: (session, signal) => this.admit(session, server, signal),
+      reasonOf: error => this.reasonOf(error),
+      onExposure: context.onExposure,
+      // By the name that the connector asks for, which is the one that it finds the file by.
+      onSaid: said => snapshots.note(socket.hello.server, server.identity, said),
+      onFailure: (failure, upSince) => this.noteFailure(server, failure, upSince),
+    });
+  }
+
+  /** Whether a client may use a server: why not, in finished sentences. */
+  private admit(
+    session: ClientSession,
+    server: Server,
+    signal: AbortSignal,
+  ): Promise<string | undefined> | undefined {
+    const problem = this.problemOf(server);
+    if (problem) {
+      return Promise.resolve(this.text(problem));
+    }
+    const { name } = session.client;
+    const { editor, context, answers } = this.host;
+    // On the editor's own agents the user answers at the row of the server.
+    const isOffered = name === editor ? context.offers.of(server) : undefined;
+    if (isOffered === false) {
+      return Promise.resolve(this.text(notOffered(server)));
+    }
+    if (isOffered || answers.of(name, server)) {
+      return undefined;
+    }
+    return this.ask(session, server, signal);
+  }
+
+  /** Has the user answer, and waits for that, but not for ever. */
+  private async ask(
+    session: ClientSession,
+    server: Server,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { name } = session.client;
+    const { answers } = this.host;
+    if (answers.of(name, server) === undefined && !this.unanswered.has(session)) {
+      await this.untilAnswered(session, server, signal);
+    }
+    const isAllowed = answers.of(name, server);
+    if (isAllowed) {
+      return undefined;
+    }
+    const told = isAllowed === false ? notAllowed : waiting;
+    return this.text(told(name, server));
+  }
+
+  private async untilAnswered(
+    session: ClientSession,
+    server: Server,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { answers } = this.host;
+    const { name } = session.client;
+    const store = new DisposableStore();
+    const key = JSON.stringify([name, server.definition.id, server.identity]);
+    const asking = this.questions.get(key) ?? this.askOnce(key, session, server);
+    const over = new Promise<void>(resolve => {
+      store.add(afterReal(longestQuestion, resolve));
+      // The answer may come by the row in the tree as well.
+      store.add(answers.onDidChange(() => answers.of(name, server) !== undefined && resolve()));
+      signal.addEventListener('abort', () => resolve());
+    });
+    await Promise.race([asking, over]);
+    store.dispose();
+  }
+
+  private askOnce(key: string, session: ClientSession, server: Server): Promise<Answered> {
+    const { client, cwd } = session;
+    const { name } = client;
+    const asking = this.host.ask({ name, cwd }, server).then(async answer => {
+      if (answer && this.host.answers.of(name, server) === undefined) {
+        await this.host.answers.set(name, server, answer.isAllowed, answer.scope);
+        this.host.activity.add(answerOn(name, server, answer));
+      } else if (!answer) {
+        this.unanswered.add(session);
+      }
+      return answer;
+    });
+    this.questions.set(key, asking);
+    void asking.finally(() => this.questions.delete(key));
+    return asking;
+  }
+
+  private endRefused(): void {
+    for (const [session, server] of this.sessions) {
+      const { name } = session.client;
+      if (this.host.answers.of(name, server) === false) {
+        void session.leave(notAllowed(name, server));
+      }
+      this.didChange.fire(server);
+    }
+  }
+
+  /** Another server took the place of one: who used it comes again, and is judged anew. */
+  private endRetired(): void {
+    for (const [session, server] of this.sessions) {
+      if (server.isRetired) {
+        void session.leave();
+      }
+    }
+  }
+
+  /** @returns what the client is told; `undefined`: nothing, since another start is worth a try. */
+  private noteFailure(
+    server: Server,
+    failure: Failure,
+    upSince: number | undefined,
+  ): Sentence | undefined {
+    const now = Date.now();
+    const { definition } = server;
+    const { template, values } = failureSentence(failure);
+    const why = sentence('"{0}" {1}', definition.label, this.text({ template, values }));
+    const known = {
+      kind: failure.kind,
+      isDistrust: failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust',
+      wasUp: upSince !== undefined,
+      wasReached: false,
+    };
+    if (!isDeath(known)) {
+      return why;
+    }
+    const at = withDeath(this.deaths.get(server)?.at ?? [], { at: now, upSince });
+    const plan = planAfter(at, known);
+    const isOver = plan.kind !== 'waiting';
+    this.deaths.set(server, {
+      at: isOver ? [] : at,
+      until: isOver ? now + longestPause : plan.at,
+      why,
+    });
+    return isOver ? why : undefined;
+  }
+
+  private reasonOf(error: unknown): string {
+    if (isHumanError(error)) {
+      return this.text(error.sentence);
+    }
+    this.host.context.logger.error(error instanceof Error ? error : String(error));
+    return String(error);
+  }
+
+  private text(words: Sentence): string {
+    return this.host.text(words);
+  }
+}
+
+/** The names by which clients know these servers, by their ids. */
+export function namesOf(servers: readonly Server[]): ReadonlyMap<string, string> {
+  return clientNames(servers.map(({ definition }) => definition));
+}
+
+function answerOn(
+  client: string,
+  { definition }: Server,
+  { isAllowed, scope }: NonNullable<Answered>,
+): Activity {
+  const { id: serverId, label: serverLabel } = definition;
+  const decision = isAllowed ? 'allowed' : 'denied';
+  const happening = { at: Date.now(), serverId, serverLabel, client };
+  return { kind: 'answered', ...happening, decision, scope, folders: [] };
+}
+
+function notAllowed(client: string, { definition }: Server): Sentence {
+  return sentence('The user does not allow "{0}" to use "{1}".', client, definition.label);
+}
+
+function waiting(client: string, { definition }: Server): Sentence {
+  return sentence(
+    'The user has not said yet whether "{0}" may use "{1}". Ask them to answer in the view of MCP Roots, then try again.',
+    client,
+    definition.label,
+  );
+}
+
+function notOffered({ definition }: Server): Sentence {
+  return sentence('"{0}" is not offered to the agents of the editor any more.', definition.label);
+}

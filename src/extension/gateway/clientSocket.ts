@@ -1,0 +1,135 @@
+import { afterReal } from '../../base/clock.ts';
+import { type DroppedBytes, LineReader } from '../../base/lineReader.ts';
+import type { Relay } from '../../mcp/relay.ts';
+import { type GatewayConnection, type Hello, refuse } from './gatewaySocket.ts';
+
+/** A JSON-RPC message. */
+type ClientMessage = Parameters<Relay['takeFromClient']>[0];
+
+/** What a session hears of its client. */
+export interface ClientEvents {
+  /** @param line in which the message came, without its end; it is its own only during the call. */
+  readonly onMessage: (message: ClientMessage, line: Buffer) => void;
+  readonly onClose: () => void;
+}
+
+/** The most bytes a message of a client may have, and as many wait for a client that does not read. */
+const longest = { message: 8 * 1024 * 1024, unread: 64 * 1024 * 1024 };
+
+/** How long a connector may take to read the last of it, in milliseconds. */
+const longestGoodbye = 2000;
+
+const parseError = -32700;
+const invalidRequest = -32600;
+
+/** The messages of one client, by way of its connector. */
+export class ClientSocket {
+  readonly hello: Hello;
+  private readonly socket: GatewayConnection['socket'];
+  private readonly rest: Buffer;
+
+  constructor({ hello, socket, rest }: GatewayConnection) {
+    this.hello = hello;
+    this.socket = socket;
+    this.rest = rest;
+  }
+
+  get isOpen(): boolean {
+    return !this.socket.destroyed && this.socket.writable;
+  }
+
+  /** Lets the connector pass on what its client says; it is read from {@link listen} on. */
+  welcome(): void {
+    this.write('{"mcpRoots":"welcome"}\n');
+  }
+
+  /** Tells the client in a finished sentence why it gets no server. */
+  refuse(sentence: string): void {
+    refuse(this.socket, sentence);
+  }
+
+  /** @param onFull what is to be waited for, before more is read. */
+  listen({ onMessage, onClose }: ClientEvents, onFull: () => Promise<unknown> | undefined): void {
+    const { socket } = this;
+    const lines = new LineReader(
+      longest.message,
+      line => this.take(line, onMessage),
+      dropped => this.reject(invalidRequest, tooLong(dropped)),
+    );
+    const read = (chunk: Buffer) => {
+      lines.push(chunk);
+      const full = onFull();
+      if (full !== undefined) {
+        socket.pause();
+        void full.finally(() => socket.resume());
+      }
+    };
+    socket.on('close', onClose);
+    read(this.rest);
+    socket.on('data', read).resume();
+    if (socket.destroyed) {
+      onClose();
+    }
+  }
+
+  /** @param line with its end. */
+  write(line: string | Buffer): void {
+    this.socket.write(line);
+    if (this.socket.writableLength > longest.unread) {
+      this.socket.destroy();
+    }
+  }
+
+  /**
+   * Ends the connection in order.
+   *
+   * @param passedOn the requests that reached the server.
+   * @param message why the connector need not come again, in a finished sentence.
+   */
+  bye(passedOn: Relay['passedOn'], message?: string): void {
+    if (this.isOpen) {
+      this.socket.write(`${JSON.stringify({ mcpRoots: 'bye', passedOn, message })}\n`);
+      this.close();
+    }
+  }
+
+  /** Ends the connection when what was written is sent, or soon. */
+  close(): void {
+    const { socket } = this;
+    socket.destroySoon();
+    const tooLate = afterReal(longestGoodbye, () => socket.destroy());
+    socket.once('close', () => tooLate.dispose());
+  }
+
+  private take(line: Buffer, onMessage: ClientEvents['onMessage']): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(line.toString());
+    } catch {
+      this.reject(parseError, 'That is no JSON.');
+      return;
+    }
+    if (isMessage(message)) {
+      onMessage(message, line);
+    } else {
+      this.reject(invalidRequest, 'That is no JSON-RPC message. Batches are not taken.');
+    }
+  }
+
+  private reject(code: number, message: string): void {
+    this.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`);
+  }
+}
+
+function isMessage(value: unknown): value is ClientMessage {
+  const { jsonrpc, id, method, result, error, params } = Object(value);
+  const hasId = typeof id === 'string' || typeof id === 'number';
+  const isCall = typeof method === 'string' && (id === undefined || hasId);
+  const isAnswer = method === undefined && hasId && (result !== undefined || error !== undefined);
+  const hasParams = params === undefined || (typeof params === 'object' && params !== null);
+  return jsonrpc === '2.0' && hasParams && (isCall || isAnswer);
+}
+
+function tooLong({ length }: DroppedBytes): string {
+  return `The message has ${length} bytes and was dropped: ${longest.message} is the most.`;
+}

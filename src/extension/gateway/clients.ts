@@ -1,0 +1,81 @@
+import type { IDisposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/emitter.ts';
+import type { Server } from '../servers/server.ts';
+import type { ClientAnswers } from './clientAnswers.ts';
+import type { ClientSession } from './clientSession.ts';
+import type { Gateway } from './gateway.ts';
+
+/** A client of a server: one that uses it now, or that the user has answered about. */
+export interface ClientOfServer {
+  readonly server: Server;
+  /** What it calls itself; empty until its handshake. */
+  readonly name: string;
+  /** What the user answered about it. */
+  readonly isAllowed: boolean | undefined;
+  /** `undefined`: it is not there. */
+  readonly session: ClientSession | undefined;
+}
+
+/** The clients of the servers of this window, from when its gateway is open. */
+export class Clients implements IDisposable {
+  readonly answers: ClientAnswers;
+  private readonly editor: string;
+  private readonly didChange = new Emitter<Server | undefined>();
+  private gateway: Gateway | undefined;
+
+  /** Something about the clients of a server changed; `undefined`: of any. */
+  readonly onDidChange: Event<Server | undefined> = this.didChange.event;
+
+  /** @param editor the name under which the editor's own agents come. */
+  constructor(answers: ClientAnswers, editor: string) {
+    this.editor = editor;
+    this.answers = answers;
+    answers.onDidChange(() => this.didChange.fire(undefined));
+  }
+
+  begin(gateway: Gateway): void {
+    this.gateway = gateway;
+    gateway.onDidChange(server => this.didChange.fire(server));
+  }
+
+  of(server: Server): readonly ClientOfServer[] {
+    const { answers } = this;
+    const sessions = this.gateway?.of(server) ?? [];
+    const present = new Set(sessions.map(({ client }) => client.name));
+    const absent = new Map(answers.on(server).map(answer => [answer.client, answer]));
+    return [
+      ...sessions.map(session => {
+        const { name } = session.client;
+        return { server, name, isAllowed: this.isAllowed(name, server), session };
+      }),
+      ...[...absent.keys()]
+        .filter(name => !present.has(name))
+        .map(name => ({
+          server,
+          name,
+          isAllowed: this.isAllowed(name, server),
+          session: undefined,
+        })),
+    ];
+  }
+
+  /** Ends all sessions. Settles when no process of theirs is left. */
+  async end(): Promise<void> {
+    await this.gateway?.end();
+  }
+
+  /** Kills every process at once. */
+  killAll(): void {
+    this.gateway?.killAll();
+  }
+
+  /** On the editor's own agents the user answers by offering the server. */
+  private isAllowed(name: string, server: Server): boolean | undefined {
+    const isOffered = name === this.editor && server.isOffered;
+    return isOffered || this.answers.of(name, server);
+  }
+
+  dispose(): void {
+    this.didChange.dispose();
+  }
+}

@@ -1,0 +1,141 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { Event } from '../../base/emitter.ts';
+import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
+import type { ServerChoices } from '../consent/serverChoices.ts';
+import type { Server, ServerContext } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import { localized } from '../text.ts';
+import type { ClientAnswers } from './clientAnswers.ts';
+import { askAboutClient } from './clientQuestion.ts';
+import type { ClientSession } from './clientSession.ts';
+import { ClientSessions } from './clientSessions.ts';
+import { CursorServers, cursorMcp } from './cursor.ts';
+import { registerDefinitions } from './definitions.ts';
+import { EditorWindow } from './editorWindow.ts';
+import { GatewaySocket } from './gatewaySocket.ts';
+import { registerOfferToAgents, registerWithdrawFromAgents } from './offerCommands.ts';
+import { OfferQuestion } from './offerQuestion.ts';
+import { PublishedServers } from './publishedServers.ts';
+import { Snapshots } from './snapshots.ts';
+import { WindowFile } from './windowFile.ts';
+
+/** The objects of a window that its gateway works with. */
+export interface GatewayHost {
+  readonly servers: Servers;
+  readonly context: ServerContext;
+  readonly answers: ClientAnswers;
+  readonly activity: Pick<ActivityLog, 'add'>;
+  readonly restarts: ServerChoices;
+  readonly extension: vscode.ExtensionContext;
+  /** The path of the connector, which stays over updates. */
+  readonly connector: () => Promise<string>;
+}
+
+/** The way by which clients reach the servers of a window. */
+export interface Gateway {
+  /** Something about the clients of a server changed. */
+  readonly onDidChange: Event<Server>;
+  /** The clients that use a server now, in the order in which they came. */
+  of(server: Server): readonly ClientSession[];
+  /** Ends all sessions. Settles when no process of theirs is left. */
+  end(): Promise<void>;
+  /** Kills every process at once. */
+  killAll(): void;
+}
+
+/** In its terminals, the id of this window. */
+const windowVariable = 'MCP_ROOTS_WINDOW';
+
+/**
+ * Opens the gateway of this window, and tells of it those who may use it. The servers must have been
+ * looked at: before that, none may see any folder.
+ *
+ * @throws HumanError when it can't listen.
+ */
+export async function openGateway(host: GatewayHost): Promise<Gateway> {
+  const { servers, context, answers, extension } = host;
+  const { logger } = context;
+  const folder = windowsFolder(homedir());
+  const store = new DisposableStore();
+  const snapshots = new Snapshots(homedir(), logger);
+  const sessions = new ClientSessions({
+    ...host,
+    snapshots,
+    editor: vscode.env.appName,
+    ask: askAboutClient,
+    text: localized,
+  });
+  const socket = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));
+  const windowId = await freeId(extension, folder);
+  const window = store.add(new EditorWindow(windowId, answers));
+  const reach = { socket: socket.path, nonce: socket.nonce };
+  store.add(await WindowFile.write(folder, window, reach, logger));
+  nameWindow(extension, windowId);
+  store.add(snapshots.follow(servers, server => sessions.problemOf(server) === undefined));
+  store.add(publish(host, sessions, windowId));
+  return {
+    onDidChange: sessions.onDidChange,
+    of: server => sessions.of(server),
+    async end() {
+      store.dispose();
+      await sessions.endAll();
+      socket.dispose();
+    },
+    killAll: () => sessions.killAll(),
+  };
+}
+
+/** Tells the editor's own agents of what is offered to them. */
+function publish(
+  { servers, context, connector, extension }: GatewayHost,
+  sessions: ClientSessions,
+  windowId: string,
+): DisposableStore {
+  const store = new DisposableStore();
+  const { logger } = context;
+  const { offers } = context;
+  const published = store.add(new PublishedServers(servers));
+  const place = { file: connector, windowId };
+  store.add(published.onDidWithdraw(({ server }) => sessions.endEditors(server)));
+  const cursor = cursorMcp(vscode);
+  store.add(
+    // Cursor is made from VS Code, and would have them twice.
+    cursor
+      ? new CursorServers(cursor, published, place, logger)
+      : registerDefinitions(published, place, logger),
+  );
+  store.add(registerOfferToAgents(logger, servers, offers));
+  store.add(registerWithdrawFromAgents(logger, servers, offers));
+  store.add(new OfferQuestion(servers, offers, extension.globalState, logger));
+  return store;
+}
+
+/** Whatever starts in a terminal of this window means this window. */
+function nameWindow({ environmentVariableCollection }: vscode.ExtensionContext, id: string): void {
+  environmentVariableCollection.persistent = false;
+  environmentVariableCollection.description = vscode.l10n.t(
+    'Leads MCP clients in this terminal to the servers of this window.',
+  );
+  environmentVariableCollection.replace(windowVariable, id);
+}
+
+/**
+ * An id that no other open window has. It is the same again when the window is loaded anew, so that
+ * its terminals still name it.
+ */
+async function freeId({ storageUri }: vscode.ExtensionContext, folder: string): Promise<string> {
+  if (!storageUri) {
+    return randomUUID();
+  }
+  const own = createHash('sha256').update(storageUri.fsPath).digest('hex').slice(0, 16);
+  const taken = new Set((await readWindows(folder)).map(({ id }) => id));
+  let id = own;
+  for (let count = 2; taken.has(id); count++) {
+    id = `${own}-${count}`;
+  }
+  return id;
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import { eventually } from '../../ui/support/eventually.ts';
+import { personForEachTest } from '../support/person.ts';
+import { node, Recorder, setServers } from '../support/recorder.ts';
+import { answerRow, rowOf, startWith } from '../support/shownRows.ts';
+
+const program = join(import.meta.dirname, '..', '..', 'support', 'rawServer.ts');
+
+describe('the agents of the editor', () => {
+  const person = personForEachTest();
+  let tests = 0;
+  let name: string;
+  let offered: Recorder;
+  let server: Server;
+
+  beforeEach(async () => {
+    // The oldest supported editor still lists the tools of a server that is gone.
+    tests += 1;
+    name = `offered-${tests}`;
+    offered = new Recorder(name);
+    const kept = new Recorder('kept');
+    await setServers({ [name]: defined(offered), kept: defined(kept) });
+    server = await startWith(person(), name, 'api');
+    await startWith(person(), 'kept', 'api');
+    await row('offerToAgents');
+    await listed();
+  });
+
+  it('have the tools of a server that is offered, and of no other', async () => {
+    const names = vscode.lm.tools.map(tool => tool.name);
+    assert.deepEqual(
+      names.filter(one => /offered|kept/.test(one)).sort(),
+      ['answers', 'ask', 'die', 'flood', 'hang', 'nosy'].map(tool => `mcp_${name}_${tool}`),
+    );
+    assert.match(rowOf(server).join(), /^server\.running\.offered,.*offered to agents$/);
+  });
+
+  it('call them in a process of their own, which is told of the visible roots', async () => {
+    const [root] = JSON.parse(await call('ask'));
+    assert.equal(root.name, 'api');
+    assert.equal(offered.pids.length, 2);
+    assert.deepEqual([...new Set(offered.answers.flat())], ['api']);
+    assert.deepEqual(questions(), []);
+  });
+
+  it('lose the server with its last folder, and have it again with the next', async () => {
+    await call('ask');
+    await answerRow(server, 'api', false);
+    await offered.ended();
+    await assert.rejects(call('ask'), /may see no folder|was not contributed/);
+    await answerRow(server, 'api', true);
+    await listed();
+    assert.equal(JSON.parse(await eventually(() => call('ask')))[0].name, 'api');
+  });
+
+  it('lose it when it is withdrawn, with what they use it for at that moment', async () => {
+    await call('ask');
+    const [own, theirs] = offered.pids;
+    assert.ok(own !== undefined && theirs !== undefined);
+    const hanging = call('hang').catch(String);
+    await offered.until(({ bytes }) => bytes.includes('"hang"'));
+    await row('withdrawFromAgents');
+    await hanging;
+    await eventually(() => assert.ok(!isAlive(theirs)));
+    assert.ok(isAlive(own));
+    await assert.rejects(call('ask'), /is not offered to|was not contributed|Cancel/);
+    assert.doesNotMatch(rowOf(server).join(), /offered to agents/);
+    assert.deepEqual(questions(), []);
+  });
+
+  /** As from the menu of the server's row. */
+  function row(command: 'offerToAgents' | 'withdrawFromAgents') {
+    return vscode.commands.executeCommand(`mcpRoots.${command}`, { kind: 'server', server });
+  }
+
+  /** Settles when the editor lists the tools of the server. By itself not every version asks for them. */
+  function listed(): Promise<void> {
+    return eventually(async () => {
+      const id = `mcp-roots.mcp-roots/${name}`;
+      await vscode.commands.executeCommand('workbench.mcp.startServer', id);
+      assert.ok(vscode.lm.tools.some(tool => tool.name === `mcp_${name}_ask`));
+    });
+  }
+
+  async function call(tool: string): Promise<string> {
+    const options = { input: {}, toolInvocationToken: undefined };
+    const { content } = await vscode.lm.invokeTool(`mcp_${name}_${tool}`, options);
+    return content.map(part => (part as vscode.LanguageModelTextPart).value).join('');
+  }
+
+  /** What was asked about clients. */
+  function questions(): readonly string[] {
+    return person().seen.flatMap(({ text }) => (/^Allow .+ to use /.test(text) ? [text] : []));
+  }
+});
+
+function defined({ folder }: Recorder) {
+  return { command: node, args: [program, JSON.stringify({ record: folder })] };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
