@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..');
 const kilobyte = 1024;
 
 describe('the package', () => {
-  it('holds the seven bundles, the manifest, the pictures it shows, its manuals, the types of its API and its papers, and nothing else', async () => {
+  it('holds the eight bundles, the manifest, the pictures it shows, its manuals, the types of its API and its papers, and nothing else', async () => {
     assert.deepEqual((await listFiles({ cwd: root, packageManager: PackageManager.None })).sort(), [
       'CHANGELOG.md',
       'LICENSE',
@@ -18,6 +18,7 @@ describe('the package', () => {
       'dist/client.js',
       'dist/connect.js',
       'dist/extension.js',
+      'dist/gateway.js',
       'dist/hub.js',
       'dist/onDemand.js',
       'dist/server.js',
@@ -42,8 +43,8 @@ describe('the package', () => {
     ]);
   });
 
-  it('weighs at most 500 KB', () => {
-    assert.ok(sizeOf('dist/mcp-roots.vsix') <= 500 * kilobyte, 'mcp-roots.vsix is too large');
+  it('weighs at most 550 KB', () => {
+    assert.ok(sizeOf('dist/mcp-roots.vsix') <= 550 * kilobyte, 'mcp-roots.vsix is too large');
   });
 
   it('starts from a file of at most 150 KB, which leaves the SDK to the others', () => {
