@@ -96,6 +96,7 @@ export class ClientSession {
   private exposure: Exposure | undefined;
   private uses = 0;
   private hasMet = false;
+  private _isWaiting = false;
   private why: Sentence | undefined;
   private ending: Promise<void> | undefined;
 
@@ -135,6 +136,18 @@ export class ClientSession {
   /** The last occasion on which its process was told of its roots. */
   get lastExposure(): Exposure | undefined {
     return this.exposure;
+  }
+
+  /** Whether the client wants to use the server and the user has not said yet whether it may. */
+  get isWaiting(): boolean {
+    return this._isWaiting;
+  }
+
+  set isWaiting(isWaiting: boolean) {
+    if (isWaiting !== this._isWaiting) {
+      this._isWaiting = isWaiting;
+      this.didChange.fire();
+    }
   }
 
   /** How often the client has used the server, or wanted to. */

@@ -1,7 +1,7 @@
 import { afterReal } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
-import type { Activity } from '../../domain/activity.ts';
+import type { Activity, Decided } from '../../domain/activity.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
@@ -13,7 +13,7 @@ import type { ServerChoices } from '../consent/serverChoices.ts';
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { ClientAnswers } from './clientAnswers.ts';
+import type { ClientAnswers, ClientScope } from './clientAnswers.ts';
 import type { Answered, AskingClient } from './clientQuestion.ts';
 import { ClientSession } from './clientSession.ts';
 import { ClientSocket } from './clientSocket.ts';
@@ -65,7 +65,8 @@ export class ClientSessions {
 
   constructor(host: SessionsHost) {
     this.host = host;
-    host.answers.onDidChange(() => this.endRefused());
+    host.answers.onDidChange(() => this.followAnswers());
+    host.context.offers.onDidChange(() => this.followAnswers());
     host.servers.onDidChange(() => this.endRetired());
   }
 
@@ -96,6 +97,25 @@ export class ClientSessions {
   /** Why no client can use a server now. */
   problemOf({ definition, access, isLaunchAllowed }: Server): Sentence | undefined {
     return whyUnusable({ label: definition.label, access, isLaunchAllowed });
+  }
+
+  /**
+   * Keeps what the user answers at the row of a client, for this workspace; `undefined`: to be asked again.
+   * A call that waits for the answer goes on, and sessions that are refused end.
+   */
+  async answer(name: string, server: Server, isAllowed: boolean | undefined): Promise<void> {
+    const { editor, context, answers, activity } = this.host;
+    const { offers } = context;
+    const wasAllowed = this.verdictOn(name, server);
+    const isByOffer = name === editor && (isAllowed === false || offers.of(server) === false);
+    if (isByOffer) {
+      await offers.set(server, isAllowed === true);
+    }
+    await answers.set(name, server, isByOffer ? undefined : isAllowed, 'workspace');
+    if (isAllowed !== undefined || wasAllowed) {
+      const refusal = wasAllowed ? 'withdrawn' : 'denied';
+      activity.add(answerOn(name, server, isAllowed ? 'allowed' : refusal, 'workspace'));
+    }
   }
 
   /** Ends all sessions of a server with the editor's own agents. */
@@ -201,16 +221,14 @@ export class ClientSessions {
       return Promise.resolve(this.text(problem));
     }
     const { name } = session.client;
-    const { editor, context, answers } = this.host;
-    // On the editor's own agents the user answers at the row of the server.
-    const isOffered = name === editor ? context.offers.of(server) : undefined;
-    if (isOffered === false) {
-      return Promise.resolve(this.text(notOffered(server)));
+    switch (this.verdictOn(name, server)) {
+      case true:
+        return undefined;
+      case false:
+        return Promise.resolve(this.text(this.refusalOf(name, server)));
+      default:
+        return this.ask(session, server, signal);
     }
-    if (isOffered || answers.of(name, server)) {
-      return undefined;
-    }
-    return this.ask(session, server, signal);
   }
 
   /** Has the user answer, and waits for that, but not for ever. */
@@ -220,16 +238,28 @@ export class ClientSessions {
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { name } = session.client;
-    const { answers } = this.host;
-    if (answers.of(name, server) === undefined && !this.unanswered.has(session)) {
+    session.isWaiting = true;
+    if (!this.unanswered.has(session)) {
       await this.untilAnswered(session, server, signal);
     }
-    const isAllowed = answers.of(name, server);
+    const isAllowed = this.verdictOn(name, server);
     if (isAllowed) {
       return undefined;
     }
-    const told = isAllowed === false ? notAllowed : waiting;
-    return this.text(told(name, server));
+    return this.text(isAllowed === false ? this.refusalOf(name, server) : waiting(name, server));
+  }
+
+  /** What the user answered. On the editor's own agents they answer at the row of the server. */
+  private verdictOn(name: string, server: Server): boolean | undefined {
+    const { editor, context, answers } = this.host;
+    const isOffered = name === editor ? context.offers.of(server) : undefined;
+    return isOffered ?? answers.of(name, server);
+  }
+
+  private refusalOf(name: string, server: Server): Sentence {
+    const { editor, context } = this.host;
+    const isWithdrawn = name === editor && context.offers.of(server) === false;
+    return isWithdrawn ? notOffered(server) : notAllowed(name, server);
   }
 
   private async untilAnswered(
@@ -237,7 +267,7 @@ export class ClientSessions {
     server: Server,
     signal: AbortSignal,
   ): Promise<void> {
-    const { answers } = this.host;
+    const { answers, context } = this.host;
     const { name } = session.client;
     const store = new DisposableStore();
     const key = JSON.stringify([name, server.definition.id, server.identity]);
@@ -245,7 +275,9 @@ export class ClientSessions {
     const over = new Promise<void>(resolve => {
       store.add(afterReal(longestQuestion, resolve));
       // The answer may come by the row in the tree as well.
-      store.add(answers.onDidChange(() => answers.of(name, server) !== undefined && resolve()));
+      const look = () => this.verdictOn(name, server) !== undefined && resolve();
+      store.add(answers.onDidChange(look));
+      store.add(context.offers.onDidChange(look));
       signal.addEventListener('abort', () => resolve());
     });
     await Promise.race([asking, over]);
@@ -256,9 +288,11 @@ export class ClientSessions {
     const { client, cwd } = session;
     const { name } = client;
     const asking = this.host.ask({ name, cwd }, server).then(async answer => {
-      if (answer && this.host.answers.of(name, server) === undefined) {
-        await this.host.answers.set(name, server, answer.isAllowed, answer.scope);
-        this.host.activity.add(answerOn(name, server, answer));
+      if (answer && this.verdictOn(name, server) === undefined) {
+        const { isAllowed, scope } = answer;
+        await this.host.answers.set(name, server, isAllowed, scope);
+        const decision = isAllowed ? 'allowed' : 'denied';
+        this.host.activity.add(answerOn(name, server, decision, scope));
       } else if (!answer) {
         this.unanswered.add(session);
       }
@@ -269,11 +303,15 @@ export class ClientSessions {
     return asking;
   }
 
-  private endRefused(): void {
+  private followAnswers(): void {
     for (const [session, server] of this.sessions) {
       const { name } = session.client;
-      if (this.host.answers.of(name, server) === false) {
-        void session.leave(notAllowed(name, server));
+      const isAllowed = this.verdictOn(name, server);
+      if (isAllowed === false) {
+        void session.leave(this.refusalOf(name, server));
+      } else if (isAllowed) {
+        session.isWaiting = false;
+        this.unanswered.delete(session);
       }
       this.didChange.fire(server);
     }
@@ -339,10 +377,10 @@ export function namesOf(servers: readonly Server[]): ReadonlyMap<string, string>
 function answerOn(
   client: string,
   { definition }: Server,
-  { isAllowed, scope }: NonNullable<Answered>,
+  decision: Decided['decision'],
+  scope: ClientScope,
 ): Activity {
   const { id: serverId, label: serverLabel } = definition;
-  const decision = isAllowed ? 'allowed' : 'denied';
   const happening = { at: Date.now(), serverId, serverLabel, client };
   return { kind: 'answered', ...happening, decision, scope, folders: [] };
 }
