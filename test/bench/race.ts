@@ -20,6 +20,8 @@ export interface Race {
   percentile(side: string, percent: number): number;
   /** How many times longer `side` took than `other`: the median of the ratios of each round. */
   ratio(side: string, other: string): number;
+  /** How many milliseconds longer, in the same way. */
+  difference(side: string, other: string): number;
 }
 
 /**
@@ -42,15 +44,17 @@ export async function race(sides: readonly Side[], options: RaceOptions): Promis
       }
     }
   }
+  const compared = (side: string, other: string, by: (time: number, its: number) => number) => {
+    const others = medians.get(other) ?? [];
+    const times = medians.get(side) ?? [];
+    return median(times.map((time, round) => by(time, others[round] ?? Number.NaN)));
+  };
   return {
     sides: sides.map(({ name }) => name),
     percentile: (side, percent) => percentile(samples.get(side) ?? [], percent),
-    ratio: (side, other) => ratioOf(medians.get(side) ?? [], medians.get(other) ?? []),
+    ratio: (side, other) => compared(side, other, (time, its) => time / its),
+    difference: (side, other) => compared(side, other, (time, its) => time - its),
   };
-}
-
-function ratioOf(times: readonly number[], others: readonly number[]): number {
-  return median(times.map((time, round) => time / (others[round] ?? Number.NaN)));
 }
 
 /** Each side comes first as often as every other, and right after every other. */

@@ -8,6 +8,7 @@ import { bundlesPart } from './parts/bundles.ts';
 import { findPart } from './parts/find.ts';
 import { fleetPart } from './parts/fleet.ts';
 import { floodsPart } from './parts/floods.ts';
+import { gatewayPart } from './parts/gateway.ts';
 import { hubPart } from './parts/hub.ts';
 import { listPart } from './parts/list.ts';
 import { meanwhilePart } from './parts/meanwhile.ts';
@@ -38,6 +39,7 @@ const parts: readonly Part[] = [
   rootsPart,
   fleetPart,
   hubPart,
+  gatewayPart,
   sandboxPart,
   bundlesPart,
 ];
