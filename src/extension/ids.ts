@@ -24,6 +24,10 @@ export const Command = {
   updateServer: 'mcpRoots.updateServer',
   offerToAgents: 'mcpRoots.offerToAgents',
   withdrawFromAgents: 'mcpRoots.withdrawFromAgents',
+  disconnectClient: 'mcpRoots.disconnectClient',
+  allowClient: 'mcpRoots.allowClient',
+  denyClient: 'mcpRoots.denyClient',
+  forgetClient: 'mcpRoots.forgetClient',
   help: 'mcpRoots.help',
 } as const;
 

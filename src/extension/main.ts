@@ -91,7 +91,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const servers = store.add(new Servers(bundledDefinition(context), shared));
   const states = store.add(new StateRecorder(servers, activity));
   const answers = store.add(new ClientAnswers(context.workspaceState));
-  const clients = store.add(new Clients(answers, vscode.env.appName));
+  const clients = store.add(new Clients(answers, offers, vscode.env.appName));
   const restartWishes = store.add(new ServerChoices(context.workspaceState, 'restartWishes'));
   const consent = new Consent(grants, restartWishes, activity);
   const requesters = store.add(new Requesters());
@@ -101,9 +101,9 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const offer: OfferFolders = (server, paths) =>
     offerFolders(server, paths, folders, consent, logger);
 
-  const overview = store.add(new Overview(servers));
+  const overview = store.add(new Overview(servers, clients));
   const activityTree = store.add(new ActivityTree(activity));
-  store.add(new ServersView(servers, requesters, consent, overview, offer, logger));
+  store.add(new ServersView(servers, requesters, clients, consent, overview, offer, logger));
   store.add(vscode.window.registerTreeDataProvider(View.activity, activityTree));
   store.add(new StatusBar(overview));
   store.add(

@@ -7,6 +7,7 @@ export { offerHub, openHubConfig } from '../hub/openHubConfig.ts';
 export { askForInput } from '../secrets/askForInput.ts';
 export { showSandboxHint } from '../servers/showSandboxHint.ts';
 export { activityItem } from '../views/activityItem.ts';
+export { clientItem } from '../views/clientItem.ts';
 export { askForServer } from './adding/askForServer.ts';
 export { importServers } from './adding/importServers.ts';
 export { callTool } from './callTool.ts';

@@ -1,9 +1,21 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Server } from '../servers/server.ts';
 import type { ClientAnswers } from './clientAnswers.ts';
 import type { ClientSession } from './clientSession.ts';
-import type { Gateway } from './gateway.ts';
+
+/** The way by which clients reach the servers of a window. */
+export interface Gateway {
+  /** Something about the clients of a server changed. */
+  readonly onDidChange: Event<Server>;
+  /** The clients that use a server now, in the order in which they came. */
+  of(server: Server): readonly ClientSession[];
+  /** Ends all sessions. Settles when no process of theirs is left. */
+  end(): Promise<void>;
+  /** Kills every process at once. */
+  killAll(): void;
+}
 
 /** A client of a server: one that uses it now, or that the user has answered about. */
 export interface ClientOfServer {
@@ -18,7 +30,8 @@ export interface ClientOfServer {
 
 /** The clients of the servers of this window, from when its gateway is open. */
 export class Clients implements IDisposable {
-  readonly answers: ClientAnswers;
+  private readonly answers: ClientAnswers;
+  private readonly offers: ServerChoices;
   private readonly editor: string;
   private readonly didChange = new Emitter<Server | undefined>();
   private gateway: Gateway | undefined;
@@ -27,9 +40,10 @@ export class Clients implements IDisposable {
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
   /** @param editor the name under which the editor's own agents come. */
-  constructor(answers: ClientAnswers, editor: string) {
+  constructor(answers: ClientAnswers, offers: ServerChoices, editor: string) {
     this.editor = editor;
     this.answers = answers;
+    this.offers = offers;
     answers.onDidChange(() => this.didChange.fire(undefined));
   }
 
@@ -71,8 +85,8 @@ export class Clients implements IDisposable {
 
   /** On the editor's own agents the user answers by offering the server. */
   private isAllowed(name: string, server: Server): boolean | undefined {
-    const isOffered = name === this.editor && server.isOffered;
-    return isOffered || this.answers.of(name, server);
+    const isOffered = name === this.editor ? this.offers.of(server) : undefined;
+    return isOffered ?? this.answers.of(name, server);
   }
 
   dispose(): void {

@@ -2,17 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { Event } from '../../base/emitter.ts';
 import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
-import type { Server, ServerContext } from '../servers/server.ts';
+import type { ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized } from '../text.ts';
 import type { ClientAnswers } from './clientAnswers.ts';
+import { registerClientCommands } from './clientCommands.ts';
 import { askAboutClient } from './clientQuestion.ts';
-import type { ClientSession } from './clientSession.ts';
 import { ClientSessions } from './clientSessions.ts';
+import type { Gateway } from './clients.ts';
 import { CursorServers, cursorMcp } from './cursor.ts';
 import { registerDefinitions } from './definitions.ts';
 import { EditorWindow } from './editorWindow.ts';
@@ -33,18 +33,6 @@ export interface GatewayHost {
   readonly extension: vscode.ExtensionContext;
   /** The path of the connector, which stays over updates. */
   readonly connector: () => Promise<string>;
-}
-
-/** The way by which clients reach the servers of a window. */
-export interface Gateway {
-  /** Something about the clients of a server changed. */
-  readonly onDidChange: Event<Server>;
-  /** The clients that use a server now, in the order in which they came. */
-  of(server: Server): readonly ClientSession[];
-  /** Ends all sessions. Settles when no process of theirs is left. */
-  end(): Promise<void>;
-  /** Kills every process at once. */
-  killAll(): void;
 }
 
 /** In its terminals, the id of this window. */
@@ -77,6 +65,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
   nameWindow(extension, windowId);
   store.add(snapshots.follow(servers, server => sessions.problemOf(server) === undefined));
   store.add(publish(host, sessions, windowId));
+  store.add(registerClientCommands(logger, sessions));
   return {
     onDidChange: sessions.onDidChange,
     of: server => sessions.of(server),

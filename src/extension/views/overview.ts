@@ -1,6 +1,7 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import type { Clients } from '../gateway/clients.ts';
 import type { Servers } from '../servers/servers.ts';
 
 /** The servers of a window in numbers. */
@@ -9,9 +10,9 @@ export interface Summary {
   readonly running: number;
   /** Folders that are visible to one of those, each counted once. */
   readonly visible: number;
-  /** Questions (server, folder) that wait for the user's answer. Only running servers have any. */
+  /** Questions on folders of servers that run, and on clients, that wait for the user's answer. */
   readonly waiting: number;
-  /** Whether no server runs or is about to. */
+  /** Whether no server runs or is about to, for this window or a client. */
   readonly isIdle: boolean;
 }
 
@@ -20,6 +21,7 @@ const burst = { quiet: 20, longest: 100 };
 /** Counts the servers once for all views that show it, and fires when a number has changed. */
 export class Overview implements IDisposable {
   private readonly servers: Servers;
+  private readonly clients: Pick<Clients, 'of' | 'onDidChange'>;
   private readonly store = new DisposableStore();
   private readonly didChange = new Emitter<Summary>();
   private readonly sumUpSoon = this.store.add(new Debounce(() => this.sumUp(), burst));
@@ -27,10 +29,12 @@ export class Overview implements IDisposable {
 
   readonly onDidChange: Event<Summary> = this.didChange.event;
 
-  constructor(servers: Servers) {
+  constructor(servers: Servers, clients: Pick<Clients, 'of' | 'onDidChange'>) {
     this.servers = servers;
-    this.current = summaryOf(servers);
+    this.clients = clients;
+    this.current = this.summary();
     this.store.add(servers.onDidChange(() => this.sumUpSoon.request()));
+    this.store.add(clients.onDidChange(() => this.sumUpSoon.request()));
   }
 
   get value(): Summary {
@@ -42,22 +46,29 @@ export class Overview implements IDisposable {
   }
 
   private sumUp(): void {
-    const next = summaryOf(this.servers);
+    const next = this.summary();
     if (JSON.stringify(next) !== JSON.stringify(this.current)) {
       this.current = next;
       this.didChange.fire(next);
     }
   }
-}
 
-function summaryOf({ all }: Servers): Summary {
-  const running = all.filter(({ state }) => state.kind === 'running');
-  const live = all.filter(({ isLive }) => isLive);
-  const visible = running.flatMap(({ access }) => access.roots.map(({ uri }) => uri));
-  return {
-    running: running.length,
-    visible: new Set(visible).size,
-    waiting: live.reduce((sum, { access }) => sum + access.waiting.length, 0),
-    isIdle: live.length === 0,
-  };
+  private summary(): Summary {
+    const { all } = this.servers;
+    const running = all.filter(({ state }) => state.kind === 'running');
+    const live = all.filter(({ isLive }) => isLive);
+    const visible = running.flatMap(({ access }) => access.roots.map(({ uri }) => uri));
+    const clients = all.flatMap(server => this.clients.of(server));
+    // The sessions of one client with one server have one question.
+    const asking = clients.flatMap(({ server, name, session }) =>
+      session?.isWaiting ? [JSON.stringify([server.definition.id, name])] : [],
+    );
+    const folders = live.reduce((sum, { access }) => sum + access.waiting.length, 0);
+    return {
+      running: running.length,
+      visible: new Set(visible).size,
+      waiting: folders + new Set(asking).size,
+      isIdle: live.length === 0 && clients.every(({ session }) => !session),
+    };
+  }
 }

@@ -2,6 +2,7 @@ import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Root } from '../../domain/roots.ts';
 import type { Tool } from '../../mcp/connection.ts';
 import type { Requester } from '../api/requesters.ts';
+import type { ClientOfServer } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 
 /** A row of the servers view: a server, an extension, or something that belongs to one. */
@@ -12,7 +13,8 @@ export type Row =
   | FormerRootRow
   | ToolsRow
   | ToolRow
-  | ToolProblemRow;
+  | ToolProblemRow
+  | ClientRow;
 
 export interface ServerRow {
   readonly kind: 'server';
@@ -58,6 +60,13 @@ export interface ToolProblemRow {
   readonly kind: 'tool-problem';
   readonly server: Server;
   readonly reason: string;
+}
+
+/** Who uses the server through the gateway, or was answered about. */
+export interface ClientRow {
+  readonly kind: 'client';
+  readonly server: Server;
+  readonly client: ClientOfServer;
 }
 
 /** The server that a row is of or below; `undefined` where that is an extension. */

@@ -3,10 +3,11 @@ import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import type { Requester, Requesters } from '../api/requesters.ts';
+import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { folderItem, formerRootItem } from './folderItem.ts';
-import type { ExtensionRow, Row, ServerRow, ToolsRow } from './rows.ts';
+import type { ClientRow, ExtensionRow, Row, ServerRow, ToolsRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';
 import { ToolRows, toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 
@@ -14,12 +15,13 @@ import { ToolRows, toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 const burst = { quiet: 20, longest: 100 };
 
 /**
- * Renders the servers, their folders and their tools, and the extensions that asked for roots. Rows are read from the servers when asked for;
- * when one server changed, only its own rows are drawn anew.
+ * Renders the servers, their folders, tools and clients, and the extensions that asked for roots. Rows
+ * are read from the servers when asked for; when one server changed, only its own rows are drawn anew.
  */
 export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   private readonly servers: Servers;
   private readonly requesters: Requesters;
+  private readonly clients: Pick<Clients, 'of' | 'onDidChange'>;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<Row[] | undefined>());
   /** The editor knows a row by its object, so a server keeps the same row as long as it exists. */
@@ -33,12 +35,18 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
 
   readonly onDidChangeTreeData = this.didChange.event;
 
-  constructor(servers: Servers, requesters: Requesters) {
+  constructor(
+    servers: Servers,
+    requesters: Requesters,
+    clients: Pick<Clients, 'of' | 'onDidChange'>,
+  ) {
     this.servers = servers;
     this.requesters = requesters;
+    this.clients = clients;
     this.wasEmpty = this.isEmpty;
     this.store.add(servers.onDidChange(server => this.refresh(server)));
     this.store.add(requesters.onDidChange(requester => this.refresh(requester)));
+    this.store.add(clients.onDidChange(server => this.refresh(server)));
   }
 
   /** Whether there are no rows. The welcome text then says why: its `when` clauses ask the same. */
@@ -63,7 +71,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
       case undefined:
         return this.topRows();
       case 'server':
-        return rowsBelow(row.server);
+        return this.rowsBelow(row.server);
       case 'extension':
         return folderRows(row.server);
       case 'tools':
@@ -73,7 +81,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     }
   }
 
-  getTreeItem(row: Row): vscode.TreeItem {
+  getTreeItem(row: Row): vscode.TreeItem | Promise<vscode.TreeItem> {
     switch (row.kind) {
       case 'server':
         return serverItem(row.server);
@@ -89,6 +97,8 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
         return toolItem(row);
       case 'tool-problem':
         return toolProblemItem(row);
+      case 'client':
+        return clientItemOf(row);
     }
   }
 
@@ -114,6 +124,15 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     const row = this.rows.get(server) ?? topRow(server);
     this.rows.set(server, row);
     return row;
+  }
+
+  private rowsBelow(server: Server): Row[] {
+    return [
+      ...folderRows(server),
+      ...server.formerRoots.map((root): Row => ({ kind: 'former-root', server, root })),
+      ...(server.state.kind === 'running' ? [{ kind: 'tools', server } as const] : []),
+      ...this.clients.of(server).map((client): Row => ({ kind: 'client', server, client })),
+    ];
   }
 
   /** Unlike other folders, the window's own are known before the first look at the disk. */
@@ -145,10 +164,7 @@ function folderRows(server: Server | Requester): Row[] {
   }));
 }
 
-function rowsBelow(server: Server): Row[] {
-  return [
-    ...folderRows(server),
-    ...server.formerRoots.map((root): Row => ({ kind: 'former-root', server, root })),
-    ...(server.state.kind === 'running' ? [{ kind: 'tools', server } as const] : []),
-  ];
+async function clientItemOf({ client }: ClientRow): Promise<vscode.TreeItem> {
+  const { clientItem } = await import('../commands/onDemand.ts');
+  return clientItem(client);
 }

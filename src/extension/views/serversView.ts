@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Requesters } from '../api/requesters.ts';
 import type { OfferFolders } from '../commands/offerFolder.ts';
 import type { Consent } from '../consent/consent.ts';
+import type { Clients } from '../gateway/clients.ts';
 import { View } from '../ids.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -22,13 +23,14 @@ export class ServersView implements IDisposable {
   constructor(
     servers: Servers,
     requesters: Requesters,
+    clients: Clients,
     consent: Consent,
     overview: Overview,
     offer: OfferFolders,
     logger: Logger,
   ) {
     this.consent = consent;
-    this.tree = this.store.add(new ServersTree(servers, requesters));
+    this.tree = this.store.add(new ServersTree(servers, requesters, clients));
     this.view = this.store.add(
       vscode.window.createTreeView(View.servers, {
         treeDataProvider: this.tree,

@@ -167,7 +167,8 @@ function treeOf(...all: readonly Server[]) {
   const didChange = new vscode.EventEmitter<Server | undefined>();
   const servers = { all, onDidChange: didChange.event } as unknown as Servers;
   const requesters = new Requesters();
-  return { tree: new ServersTree(servers, requesters), didChange, requesters };
+  const clients = { of: () => [], onDidChange: didChange.event };
+  return { tree: new ServersTree(servers, requesters, clients), didChange, requesters };
 }
 
 type Shown = readonly [label: string, below?: readonly Shown[]];
@@ -178,7 +179,7 @@ async function shown(tree: ServersTree, above?: Row): Promise<Shown[]> {
   return Promise.all(
     rows.map(async (row): Promise<Shown> => {
       const below = await shown(tree, row);
-      const label = String(tree.getTreeItem(row).label);
+      const label = String((await tree.getTreeItem(row)).label);
       return below.length > 0 ? [label, below] : [label];
     }),
   );

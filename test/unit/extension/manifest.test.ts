@@ -60,6 +60,7 @@ describe('the manifest', () => {
   it('keeps the ids that people bound keys and settings to', () => {
     assert.deepEqual([...Object.values(Command), ...Object.values(Setting)].sort(), [
       'mcpRoots.addServer',
+      'mcpRoots.allowClient',
       'mcpRoots.allowFolders',
       'mcpRoots.autoStart',
       'mcpRoots.bundledServer.allowWrite',
@@ -68,9 +69,12 @@ describe('the manifest', () => {
       'mcpRoots.checkRootsSupport',
       'mcpRoots.connectClient',
       'mcpRoots.copyRootUri',
+      'mcpRoots.denyClient',
+      'mcpRoots.disconnectClient',
       'mcpRoots.excludeFolders',
       'mcpRoots.exportActivity',
       'mcpRoots.extraFolders',
+      'mcpRoots.forgetClient',
       'mcpRoots.forgetSecrets',
       'mcpRoots.help',
       'mcpRoots.importServers',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
+import type { Clients } from '../../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import type { Servers } from '../../../../src/extension/servers/servers.ts';
 import { Overview, type Summary } from '../../../../src/extension/views/overview.ts';
@@ -20,6 +21,12 @@ function servers(...all: readonly object[]) {
   return { servers: shown as unknown as Servers, shown, didChange };
 }
 
+/** The clients that each of the servers has. */
+function clients(of: (server: Server) => readonly object[] = () => []) {
+  const onDidChange = new Emitter<Server | undefined>().event;
+  return { of: of as Clients['of'], onDidChange };
+}
+
 describe('the overview of the servers', () => {
   it('counts what runs, what it may see, each folder once, and what waits for an answer', () => {
     const { servers: all } = servers(
@@ -28,15 +35,36 @@ describe('the overview of the servers', () => {
       server('starting', ['file:///proj/docs'], 2),
       server('stopped', ['file:///proj/docs'], 4),
     );
-    const overview = new Overview(all);
+    const overview = new Overview(all, clients());
     assert.deepEqual(overview.value, { running: 2, visible: 2, waiting: 3, isIdle: false });
     overview.dispose();
+  });
+
+  it('counts each client that waits for an answer once, and takes none for idle that has some', () => {
+    const { servers: all } = servers(server('stopped', []));
+    const its = { server: { definition: { id: 'setting:files' } } };
+    const asking = { ...its, name: 'codex', session: { isWaiting: true } };
+    const calm = { name: 'claude-code', session: { isWaiting: false } };
+    const of = (...present: readonly object[]) =>
+      new Overview(
+        all,
+        clients(() => present),
+      ).value;
+    const counted = [of(asking, asking, calm), of(calm), of({ name: 'codex', isAllowed: true })];
+    assert.deepEqual(
+      counted.map(({ waiting, isIdle }) => ({ waiting, isIdle })),
+      [
+        { waiting: 1, isIdle: false },
+        { waiting: 0, isIdle: false },
+        { waiting: 0, isIdle: true },
+      ],
+    );
   });
 
   it('is told once of many changes, and only when a number is another one', t => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
     const { servers: all, shown, didChange } = servers(server('stopped', []));
-    const overview = new Overview(all);
+    const overview = new Overview(all, clients());
     const told: Summary[] = [];
     overview.onDidChange(summary => told.push(summary));
     didChange.fire(undefined);
