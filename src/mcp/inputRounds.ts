@@ -109,6 +109,17 @@ export class InputRounds {
     return outcome.result;
   }
 
+  /**
+   * The client that answers the other questions must not decide what the server may see.
+   *
+   * @throws {HumanError} when one of the answers holds roots.
+   */
+  refuseRoots(responses: Params): void {
+    if (Object.values(responses).some(response => this.answerer.isRootsAnswer(response))) {
+      throw new HumanError('An answer to a question of the server holds roots, which it may not.');
+    }
+  }
+
   /** The questions that are not about roots, and the continuation for the next round. */
   private sorted({ requests, state }: AskedForInput, request: Request) {
     const questions = Object.entries(requests);
@@ -125,10 +136,7 @@ export class InputRounds {
   }
 
   private answered({ responses, continuation }: InputAnswers): KnownAnswers {
-    // The client that answers the other questions must not decide what the server may see.
-    if (Object.values(responses).some(response => this.answerer.isRootsAnswer(response))) {
-      throw new HumanError('An answer to a question of the server holds roots, which it may not.');
-    }
+    this.refuseRoots(responses);
     return { responses, continuation: readContinuation(continuation) };
   }
 

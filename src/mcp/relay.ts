@@ -304,7 +304,7 @@ export class Relay implements IDisposable {
       this.meet(meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY]);
       const offer = offering(request, this.isOffered);
       const repeat = () => void this.repeat(open, offer);
-      this.admit(open, line, usesRoots.has(method) ? repeat : () => this.pass(open, offer));
+      this.admit(open, line, usesRoots.has(method) ? repeat : () => this.passOnce(open, offer));
     } else if (method === 'initialize') {
       // The client may have tried a later revision first.
       this.era = undefined;
@@ -434,6 +434,16 @@ export class Relay implements IDisposable {
               requestState: outcome.continuation,
             };
       this.respond(open, { result });
+    } catch (error) {
+      this.respond(open, { error: errorOf(error) });
+    }
+  }
+
+  /** Passes on what may hold answers to questions that did not come in rounds, as those about a task. */
+  private passOnce(open: Open, request: JSONRPCRequest): void {
+    try {
+      this.rounds.refuseRoots(Object(request.params?.['inputResponses']));
+      this.pass(open, request);
     } catch (error) {
       this.respond(open, { error: errorOf(error) });
     }
