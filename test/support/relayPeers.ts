@@ -34,6 +34,8 @@ export class RawClient {
   readonly received: RelayMessage[] = [];
   answers: Answers = {};
   era: Era = 'legacy';
+  /** What it says of itself. */
+  clientInfo: object = { name: 'raw', version: '1' };
   capabilities: object = {};
   private readonly write: (line: string) => void;
   private lastId = 0;
@@ -120,8 +122,7 @@ export class RawClient {
   }
 
   async initialize(protocolVersion = '2025-11-25') {
-    const { capabilities } = this;
-    const clientInfo = { name: 'raw', version: '1' };
+    const { capabilities, clientInfo } = this;
     const answer = await this.ask('initialize', { protocolVersion, capabilities, clientInfo });
     this.notify('notifications/initialized');
     return answer;
@@ -134,7 +135,7 @@ export class RawClient {
   private meta(params: { readonly _meta?: object }): object {
     return {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+      'io.modelcontextprotocol/clientInfo': this.clientInfo,
       'io.modelcontextprotocol/clientCapabilities': this.capabilities,
       ...params._meta,
     };

@@ -1,0 +1,270 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+import { Emitter } from '../../src/base/emitter.ts';
+import { LineReader } from '../../src/base/lineReader.ts';
+import { windowsFolder } from '../../src/connect/windowFiles.ts';
+import type { Activity } from '../../src/domain/activity.ts';
+import { type Access, accessTo, startRoots } from '../../src/domain/consent/folderAccess.ts';
+import type { Decision } from '../../src/domain/consent/grants.ts';
+import { diskFolder, type Folder } from '../../src/domain/folders/folders.ts';
+import { inEnglish } from '../../src/domain/sentence.ts';
+import type { Launch } from '../../src/domain/servers/launch.ts';
+import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
+import { ClientAnswers } from '../../src/extension/gateway/clientAnswers.ts';
+import type { Answered } from '../../src/extension/gateway/clientQuestion.ts';
+import type { ClientSession } from '../../src/extension/gateway/clientSession.ts';
+import { ClientSessions, type SessionsHost } from '../../src/extension/gateway/clientSessions.ts';
+import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
+import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
+import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
+import type { Server } from '../../src/extension/servers/server.ts';
+import type { Servers } from '../../src/extension/servers/servers.ts';
+import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
+import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
+import { allowing } from './access.ts';
+import { connectorStart, type FakeHome } from './fakeGateway.ts';
+import { atEnd, killed } from './processes.ts';
+import { RawClient } from './relayPeers.ts';
+
+/** A server of a window, which may see what a test says. */
+export class StandInServer {
+  readonly definition;
+  readonly start: ProcessStart;
+  readonly identity: string;
+  isRetired = false;
+  isTrusted = true;
+  isLaunchAllowed = true;
+  private readonly didChange = new Emitter<void>();
+  private readonly decisions = new Map<string, Decision>();
+  private folders: readonly Folder[] = [];
+
+  readonly onDidChange = this.didChange.event;
+
+  constructor(label: string, start: ProcessStart, identity = 'a1') {
+    const { command, args } = start;
+    const launch: Launch = {
+      type: 'stdio',
+      command,
+      args,
+      env: {},
+      cwd: undefined,
+      envFile: undefined,
+    };
+    this.definition = userServer(label, launch, defaultTerms);
+    this.start = start;
+    this.identity = identity;
+  }
+
+  get access(): Access {
+    const decisionOn = ({ uri }: Folder) => this.decisions.get(uri) ?? 'undecided';
+    return accessTo(this.folders, { ...allowing(decisionOn), isTrusted: this.isTrusted });
+  }
+
+  get startRoots() {
+    const { access } = this;
+    return access.isRefused ? undefined : startRoots(access);
+  }
+
+  /** Has the window have these folders, in their order, with the answers on them. */
+  now(folders: Readonly<Record<string, Decision>>): this {
+    const platform = process.platform === 'win32' ? 'win32' : 'linux';
+    const all = Object.entries(folders).map(([path, decision]) => {
+      const folder = diskFolder(path, path.split(/[\\/]/).at(-1) ?? '', 'directory', platform);
+      this.decisions.set(folder.uri, decision);
+      return folder;
+    });
+    this.folders = all;
+    this.changed();
+    return this;
+  }
+
+  changed(): void {
+    this.didChange.fire();
+  }
+
+  async target(): Promise<ProcessStart> {
+    return this.start;
+  }
+
+  logClient() {
+    return { dispose() {} };
+  }
+}
+
+/** A question to the user, until it is answered. */
+export interface Question {
+  readonly client: string;
+  readonly server: string;
+  readonly answer: (answer: Answered) => void;
+}
+
+/** The gateway of a window, with servers that stand in for those of the editor. */
+export class GatewayServers {
+  readonly sessions: ClientSessions;
+  readonly answers = new ClientAnswers(new Memory());
+  readonly questions: Question[] = [];
+  readonly activity: Activity[] = [];
+  /** The ids of the servers that are offered to the editor's own agents, or are not any more. */
+  readonly offers = new Map<string, boolean>();
+  private readonly home: string;
+  private readonly snapshots: Snapshots;
+  private readonly owner: ProcessOwner;
+  private readonly didChange = new Emitter<Server | undefined>();
+  private servers: readonly StandInServer[];
+  private socket: GatewaySocket | undefined;
+  private file: WindowFile | undefined;
+
+  constructor(home: string, owner: ProcessOwner, servers: readonly StandInServer[]) {
+    this.home = home;
+    this.snapshots = new Snapshots(home, quiet);
+    this.owner = owner;
+    this.servers = servers;
+    this.sessions = new ClientSessions(this.host());
+  }
+
+  /** Opens it under that id, for clients in these folders. */
+  async open(id: string, folders: readonly string[]): Promise<void> {
+    const { socket, file } = await this.listen(id, folders);
+    this.socket = socket;
+    this.file = file;
+    this.snapshots.follow(this.all(), server => this.sessions.problemOf(server) === undefined);
+  }
+
+  /** Ends it in the order of the editor. */
+  async end(): Promise<void> {
+    this.file?.dispose();
+    await this.sessions.endAll();
+    this.socket?.dispose();
+  }
+
+  /** Has another server in the place of one, as when its definition has changed. */
+  replace(old: StandInServer, other: StandInServer): void {
+    old.isRetired = true;
+    this.servers = this.servers.map(server => (server === old ? other : server));
+    this.didChange.fire(undefined);
+  }
+
+  /** Allows a client to use a server. */
+  allow(client: string, server: StandInServer, isAllowed: boolean | undefined = true) {
+    return this.answers.set(client, server, isAllowed, 'session');
+  }
+
+  /** The sessions of a server, in the order in which they came. */
+  sessionsOf(server: StandInServer): readonly ClientSession[] {
+    return this.sessions.of(server as unknown as Server);
+  }
+
+  private async listen(id: string, folders: readonly string[]) {
+    const folder = windowsFolder(this.home);
+    const socket = await GatewaySocket.listen(folder, connection => {
+      void this.sessions.accept(connection);
+    });
+    const state = { folders, isTrusted: true, isFocused: true, name: id, grants: [] };
+    const window = { id, state, onDidChange: new Emitter<void>().event };
+    const reach = { socket: socket.path, nonce: socket.nonce };
+    return { socket, file: await WindowFile.write(folder, window, reach, quiet) };
+  }
+
+  private host(): SessionsHost {
+    const context = {
+      identities: { refresh: async () => {} },
+      offers: { of: ({ definition }: Server) => this.offers.get(definition.id) },
+      accesses: { lookAgain: async () => {} },
+      owner: () => this.owner,
+      starts: { run: (start: () => Promise<void>) => start() },
+      logger: quiet,
+      onExposure: () => {},
+    };
+    return {
+      servers: this.all(),
+      snapshots: this.snapshots,
+      context: context as unknown as SessionsHost['context'],
+      answers: this.answers,
+      restarts: { of: () => false } as unknown as SessionsHost['restarts'],
+      editor: 'The Editor',
+      activity: { add: event => void this.activity.push(event) } as SessionsHost['activity'],
+      ask: ({ name }, { definition }) =>
+        new Promise(answer => {
+          this.questions.push({ client: name, server: definition.label, answer });
+        }),
+      text: inEnglish,
+    };
+  }
+
+  private all(): Pick<Servers, 'all' | 'withId' | 'onDidChange'> {
+    const all = () => this.servers as unknown as readonly Server[];
+    return {
+      get all() {
+        return all();
+      },
+      withId: id => all().find(({ definition }) => definition.id === id),
+      onDidChange: this.didChange.event,
+    } as Pick<Servers, 'all' | 'withId' | 'onDidChange'>;
+  }
+}
+
+/** Opens the gateway of a window with these servers, in this process. */
+export async function openGatewayServers(
+  t: TestContext,
+  { home, workspace }: FakeHome,
+  ...servers: readonly StandInServer[]
+): Promise<GatewayServers> {
+  const warnings: unknown[] = [];
+  const owner = new ProcessOwner('editor', { warn: message => void warnings.push(message) });
+  atEnd(t, () => owner.dispose());
+  const gateway = new GatewayServers(home, owner, servers);
+  await gateway.open('w', [workspace]);
+  atEnd(t, () => gateway.end());
+  return gateway;
+}
+
+/** A client that has started a connector. */
+export class ConnectedClient extends RawClient {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly exited: Promise<unknown[]>;
+  stderr = '';
+
+  constructor(t: TestContext, home: FakeHome, name: string, ...args: readonly string[]) {
+    super(line => void this.process.stdin.write(`${line}\n`));
+    this.clientInfo = { name, version: '1' };
+    const { command, args: all, cwd, env } = connectorStart(home, ...args);
+    this.process = spawn(command, all, { cwd, env, stdio: 'pipe' });
+    this.exited = once(this.process, 'exit');
+    const lines = new LineReader(Number.MAX_SAFE_INTEGER, line => this.take(line.toString()));
+    this.process.stdout.on('data', chunk => lines.push(chunk));
+    this.process.stdin.on('error', () => {});
+    this.process.stderr.on('data', text => {
+      this.stderr += text;
+    });
+    atEnd(t, () => killed(this.process));
+  }
+
+  /** Leaves as a client does; settles when the connector has ended. */
+  async leave(): Promise<void> {
+    this.process.stdin.end();
+    await this.exited;
+  }
+}
+
+/** What a call answered with: its text, or the sentence of its error. */
+export function outcome({ result, error }: Awaited<ReturnType<RawClient['ask']>>): string {
+  const texts = (content: readonly { readonly text: string }[]) => content.map(({ text }) => text);
+  return error ? `error: ${error.message}` : texts(result.content).join('\n');
+}
+
+/** The editor's state. */
+class Memory {
+  private readonly values = new Map<string, unknown>();
+
+  get(key: string): undefined {
+    return this.values.get(key) as undefined;
+  }
+
+  async update(key: string, value: unknown): Promise<void> {
+    this.values.set(key, value);
+  }
+}
+
+const ignore = () => {};
+const quiet = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
