@@ -113,6 +113,8 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
       folders,
       servers,
       grants,
+      clientAnswers: answers,
+      offers,
       consent,
       activity,
       secrets,

@@ -3,7 +3,9 @@ import type { Logger } from '../../base/logger.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
+import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import type { ClientAnswers } from '../gateway/clientAnswers.ts';
 import type { Launchers } from '../hub/launcher.ts';
 import type { Logs } from '../logs.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
@@ -49,6 +51,8 @@ interface Window {
   readonly folders: CandidateFolders;
   readonly servers: Servers;
   readonly grants: GrantStore;
+  readonly clientAnswers: ClientAnswers;
+  readonly offers: ServerChoices;
   readonly consent: Consent;
   readonly activity: ActivityLog;
   readonly secrets: ServerSecrets;
@@ -67,7 +71,18 @@ interface Window {
 /** Registers every command. They are there always, and answer with a reason when they can't run. */
 export function registerCommands(window: Window): IDisposable {
   const { logger, logs, folders, servers, grants, consent, activity, elicitations } = window;
-  const { secrets, identities, checks, launchers, offer, editorFolder, helpPage, sandbox } = window;
+  const {
+    clientAnswers,
+    offers,
+    secrets,
+    identities,
+    checks,
+    launchers,
+    offer,
+    editorFolder,
+    helpPage,
+    sandbox,
+  } = window;
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
   store.add(registerAddServer(logger, servers, { secrets, identities }, sandbox));
@@ -77,7 +92,7 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerRestartServer(logger, servers, folders, consent));
   store.add(registerUpdateServer(logger, servers, folders, consent, sandbox));
   store.add(registerReviewAccess(logger, servers, folders, consent));
-  store.add(registerRevokeAll(logger, servers, grants, activity));
+  store.add(registerRevokeAll(logger, servers, grants, [clientAnswers, offers], activity));
   store.add(registerAllowFolders(logger, consent));
   store.add(registerRevokeFolders(logger, consent));
   store.add(registerCallTool(logger, servers, results, elicitations));

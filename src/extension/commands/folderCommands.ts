@@ -12,6 +12,7 @@ import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { FolderRow, Row } from '../views/rows.ts';
+import type { Allowance } from './revokeAll.ts';
 
 /** `copyRootUri`: the URI under which servers are told of a folder. */
 export function registerCopyRootUri(logger: Logger, folders: CandidateFolders): vscode.Disposable {
@@ -122,10 +123,11 @@ export function registerRevokeAll(
   logger: Logger,
   servers: Servers,
   grants: GrantStore,
+  uses: readonly Allowance[],
   activity: ActivityLog,
 ): vscode.Disposable {
   return registerCommand(logger, Command.revokeAll, async row => {
     const { revokeAll } = await import('./onDemand.ts');
-    await revokeAll(row?.server.definition.id, servers, grants, activity);
+    await revokeAll(row?.server.definition.id, servers, grants, uses, activity);
   });
 }

@@ -3,10 +3,15 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
+import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Servers } from '../servers/servers.ts';
 
+/** Where it is kept what the user allowed, besides folders. */
+export type Allowance = Pick<ServerChoices, 'allowedServers' | 'revoke'>;
+
 /**
- * Withdraws everything that one server, or that all, were allowed, once the user has confirmed it.
+ * Withdraws everything that one server, or that all, were allowed, once the user has confirmed it, and
+ * that any client or agent was allowed with it.
  *
  * @param only the id of that server.
  * @throws {HumanError} when nothing is allowed.
@@ -15,11 +20,14 @@ export async function revokeAll(
   only: string | undefined,
   servers: Servers,
   grants: GrantStore,
+  uses: readonly Allowance[],
   activity: Pick<ActivityLog, 'add'>,
 ): Promise<void> {
-  const allowed = new Set(
-    grants.all.filter(({ decision }) => decision === 'allowed').map(({ serverId }) => serverId),
-  );
+  const granted = grants.all.filter(({ decision }) => decision === 'allowed');
+  const allowed = new Set([
+    ...granted.map(({ serverId }) => serverId),
+    ...uses.flatMap(({ allowedServers }) => allowedServers),
+  ]);
   const ids = only === undefined ? [...allowed] : [only].filter(id => allowed.has(id));
   if (ids.length === 0) {
     throw new HumanError('Nothing is allowed, so there is nothing to revoke.');
@@ -30,7 +38,7 @@ export async function revokeAll(
       const serverLabel = labelOf(serverId, servers);
       activity.add({ kind: 'revoked', at: Date.now(), serverId, serverLabel });
     }
-    await grants.revoke(ids);
+    await Promise.all([grants, ...uses].map(each => each.revoke(ids)));
   }
 }
 
@@ -44,7 +52,7 @@ async function isRevocationConfirmed(labels: string): Promise<boolean> {
   const revoke = vscode.l10n.t('Revoke');
   const question = vscode.l10n.t('Revoke every folder from {0}?', labels);
   const detail = vscode.l10n.t(
-    'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder.',
+    'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder, and in this workspace before a client uses a server.',
   );
   const options = { modal: true, detail };
   return (await vscode.window.showWarningMessage(question, options, revoke)) === revoke;

@@ -37,6 +37,21 @@ export class ServerChoices implements IDisposable {
     await written;
   }
 
+  /** The ids of the servers that the user said yes to, as they are or were. */
+  get allowedServers(): readonly string[] {
+    return [...this.all].flatMap(([name, choice]) => (choice === true ? [idIn(name)] : []));
+  }
+
+  /** Forgets each yes to these servers. */
+  async revoke(serverIds: readonly string[]): Promise<void> {
+    const kept = [...this.all].filter(
+      ([name, choice]) => choice !== true || !serverIds.includes(idIn(name)),
+    );
+    const written = this.memory.update(this.key, Object.fromEntries(kept));
+    this.didChange.fire();
+    await written;
+  }
+
   dispose(): void {
     this.didChange.dispose();
   }
@@ -49,4 +64,9 @@ export class ServerChoices implements IDisposable {
 
 function nameOf({ identity, definition }: Chosen): string {
   return `${identity}:${definition.id}`;
+}
+
+/** An identity is hexadecimal, and an id may have colons of its own. */
+function idIn(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
 }

@@ -72,13 +72,17 @@ export class ClientAnswers implements IDisposable {
     await written;
   }
 
-  /** Withdraws all that clients were allowed. Refusals stay. */
-  async revokeAll(): Promise<void> {
-    this.session = [];
-    const written = this.memory.update(
-      key,
-      this.stored.filter(({ isAllowed }) => !isAllowed),
-    );
+  /** The ids of the servers that a client was allowed to use, as they are or were. */
+  get allowedServers(): readonly string[] {
+    return this.all.flatMap(({ serverId, isAllowed }) => (isAllowed ? [serverId] : []));
+  }
+
+  /** Withdraws all that clients were allowed on these servers. Refusals stay. */
+  async revoke(serverIds: readonly string[]): Promise<void> {
+    const isKept = ({ serverId, isAllowed }: ClientAnswer) =>
+      !isAllowed || !serverIds.includes(serverId);
+    this.session = this.session.filter(isKept);
+    const written = this.memory.update(key, this.stored.filter(isKept));
     this.didChange.fire();
     await written;
   }

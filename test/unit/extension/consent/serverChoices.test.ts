@@ -34,6 +34,19 @@ describe('a choice on servers', () => {
     assert.deepEqual([choices.of(one), changes], [true, 3]);
   });
 
+  it('is forgotten where it was a yes, whatever the server was then', async () => {
+    const choices = new ServerChoices(memory(), key);
+    await choices.set(one, true);
+    await choices.set(changed, true);
+    await choices.set(twin, false);
+    assert.deepEqual(choices.allowedServers, ['setting:one', 'setting:one']);
+    await choices.revoke(['setting:one', 'setting:twin']);
+    assert.deepEqual(
+      [one, changed, twin].map(server => choices.of(server)),
+      [undefined, undefined, false],
+    );
+  });
+
   it('is none where what is stored cannot be read', () => {
     for (const stored of [null, 'x', 4, { 'a1:setting:one': 'yes' }]) {
       assert.equal(new ServerChoices(memory(stored), key).of(one), undefined);
