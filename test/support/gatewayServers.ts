@@ -169,7 +169,10 @@ export class GatewayServers {
   private host(): SessionsHost {
     const context = {
       identities: { refresh: async () => {} },
-      offers: { of: ({ definition }: Server) => this.offers.get(definition.id) },
+      offers: {
+        of: ({ definition }: Server) => this.offers.get(definition.id),
+        onDidChange: new Emitter<void>().event,
+      },
       accesses: { lookAgain: async () => {} },
       owner: () => this.owner,
       starts: { run: (start: () => Promise<void>) => start() },
