@@ -242,8 +242,11 @@ export class Relay implements IDisposable {
 
   private tellRoots(): void {
     const { clientRoots, roots } = this;
-    this.settling.renew();
-    this.answerer.setRoots(clientRoots ? commonRoots(roots, clientRoots.uris) : roots);
+    const visible = clientRoots ? commonRoots(roots, clientRoots.uris) : roots;
+    // What changes nothing the server is not told, so that it would not ask again.
+    if (this.answerer.setRoots(visible)) {
+      this.settling.renew();
+    }
   }
 
   /** Before the client has said which roots it has, none is known that both have. */

@@ -117,15 +117,20 @@ export class RootsAnswerer implements IDisposable {
     return true;
   }
 
-  /** Sets what the next answer says. A server that was offered no roots is offered none by this. */
-  setRoots(roots: readonly Root[]): void {
-    if (this.roots && !sameRoots(this.roots, roots)) {
+  /**
+   * Sets what the next answer says, and returns whether that is something else. A server that was
+   * offered no roots is offered none by this.
+   */
+  setRoots(roots: readonly Root[]): boolean {
+    const isOther = this.roots !== undefined && !sameRoots(this.roots, roots);
+    if (isOther) {
       this.roots = roots;
       this.notice.request();
       if (this.handed && sameRoots(this.handed, roots)) {
         this.neglect.settle();
       }
     }
+    return isOther;
   }
 
   /** Whether a modern server that asks by this method within a call is answered here. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type After, afterReal } from '../../src/base/clock.ts';
 import { patience } from '../support/patience.ts';
 import { until } from '../support/processes.ts';
 import {
@@ -198,6 +199,25 @@ test('a server sees what both the user and a client that has roots let it see', 
   await until('the client was asked again', () => client.told.length === 2);
   assert.deepEqual(await seen(), [web]);
   assert.doesNotMatch(server.bytes(), /elsewhere/);
+});
+
+test('news of a client that change nothing hold no call', async t => {
+  const server = rawServer(t);
+  const holds: number[] = [];
+  const after: After = (time, run) => {
+    holds.push(time);
+    return afterReal(time, run);
+  };
+  const { client } = await relayedClient(t, server.start, [web], { after });
+  client.capabilities = { roots: { listChanged: true } };
+  client.answers = { 'roots/list': { roots: [web] } };
+  await client.initialize();
+  await client.call('ask');
+  const before = holds.length;
+  client.notify(rootsNews);
+  await until('it was asked again', () => client.told.length === 2);
+  await client.call('ask');
+  assert.equal(holds.length, before);
 });
 
 test('what a client says of roots without having any narrows nothing', async t => {

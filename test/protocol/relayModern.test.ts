@@ -125,6 +125,21 @@ test('a modern client that does not say which roots it has lets nothing be seen'
   assert.deepEqual(answer.result.content, [{ type: 'text', text: '[]' }]);
 });
 
+test('a modern client tells a server of no roots, with whatever request', async t => {
+  const server = answeringServer(t, 'modern');
+  const client = modern((await relayedClient(t, server.start, [web])).client, { roots: {} });
+  const inputResponses = { where: { roots: [api] } };
+  // Where the server was asked nothing, there is no round to answer in.
+  await client.call('odd', {}, { inputResponses });
+  for (const method of ['tools/list', 'tasks/update']) {
+    const { error } = await client.ask(method, { name: 'odd', inputResponses });
+    assert.match(error?.message ?? '', /holds roots, which it may not/, method);
+  }
+  const { error } = await client.ask('tasks/update', { inputResponses: { who: { name: 'Ada' } } });
+  assert.equal(error?.message, 'Method not found');
+  assert.doesNotMatch(server.bytes(), /proj/);
+});
+
 test('a modern server that is offered no roots asks the client for none', async t => {
   const server = answeringServer(t, 'modern');
   const { client } = await relayedClient(t, server.start, undefined);
