@@ -79,8 +79,9 @@ export class ClientSessions {
   async accept(connection: GatewayConnection): Promise<void> {
     const socket = new ClientSocket(connection);
     try {
+      const bundle = await loadClient();
       const server = await this.usable(socket.hello.server);
-      const session = this.newSession(socket, server, await loadClient());
+      const session = this.newSession(socket, server, bundle);
       this.sessions.set(session, server);
       session.onDidChange(() => this.didChange.fire(server));
       session.onDidEnd(() => {
@@ -145,12 +146,13 @@ export class ClientSessions {
    * @throws HumanError why there is none.
    */
   private async usable(name: string): Promise<Server> {
-    const { servers, context } = this.host;
     const found = this.named(name);
     // When its environment file has changed, another server takes its place.
-    await context.identities.refresh([found.definition]);
-    const server = servers.withId(found.definition.id) ?? found;
-    const problem = this.problemOf(server) ?? (await this.holdBack(server));
+    await this.host.context.identities.refresh([found.definition]);
+    await this.holdBack(this.named(name));
+    // Looked at last, since the user may have taken something away meanwhile.
+    const server = this.named(name);
+    const problem = this.problemOf(server) ?? this.pauseOf(server);
     if (problem) {
       throw new HumanError(problem.template, ...problem.values);
     }
@@ -173,17 +175,25 @@ export class ClientSessions {
     return found;
   }
 
-  /** Waits for a moment before a server is started that died; of a longer wait the reason is told. */
-  private async holdBack(server: Server): Promise<Sentence | undefined> {
-    const { until = 0, why } = this.deaths.get(server) ?? {};
-    const wait = until - Date.now();
-    if (wait > longestHold) {
-      return why;
-    }
-    if (wait > 0) {
+  /** Waits for a moment before a server is started that died. */
+  private async holdBack(server: Server): Promise<void> {
+    // A timer may be early by a moment.
+    for (
+      let wait = this.waitFor(server);
+      wait > 0 && wait <= longestHold;
+      wait = this.waitFor(server)
+    ) {
       await new Promise<void>(resolve => afterReal(wait, resolve));
     }
-    return undefined;
+  }
+
+  /** Why a server that died is not started yet. */
+  private pauseOf(server: Server): Sentence | undefined {
+    return this.waitFor(server) > 0 ? this.deaths.get(server)?.why : undefined;
+  }
+
+  private waitFor(server: Server): number {
+    return (this.deaths.get(server)?.until ?? 0) - Date.now();
   }
 
   private newSession(socket: ClientSocket, server: Server, bundle: ClientBundle): ClientSession {
