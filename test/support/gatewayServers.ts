@@ -11,6 +11,7 @@ import { diskFolder, type Folder } from '../../src/domain/folders/folders.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
+import { ServerChoices } from '../../src/extension/consent/serverChoices.ts';
 import { ClientAnswers } from '../../src/extension/gateway/clientAnswers.ts';
 import type { Answered } from '../../src/extension/gateway/clientQuestion.ts';
 import type { ClientSession } from '../../src/extension/gateway/clientSession.ts';
@@ -105,8 +106,8 @@ export class GatewayServers {
   readonly answers = new ClientAnswers(new Memory());
   readonly questions: Question[] = [];
   readonly activity: Activity[] = [];
-  /** The ids of the servers that are offered to the editor's own agents, or are not any more. */
-  readonly offers = new Map<string, boolean>();
+  /** The servers that are offered to the editor's own agents. */
+  readonly offers = new ServerChoices(new Memory(), 'offers');
   private readonly home: string;
   private readonly snapshots: Snapshots;
   private readonly owner: ProcessOwner;
@@ -169,10 +170,7 @@ export class GatewayServers {
   private host(): SessionsHost {
     const context = {
       identities: { refresh: async () => {} },
-      offers: {
-        of: ({ definition }: Server) => this.offers.get(definition.id),
-        onDidChange: new Emitter<void>().event,
-      },
+      offers: this.offers,
       accesses: { lookAgain: async () => {} },
       owner: () => this.owner,
       starts: { run: (start: () => Promise<void>) => start() },
