@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { HumanError } from '../../../src/domain/sentence.ts';
 import { type Requester, Requesters } from '../../../src/extension/api/requesters.ts';
+import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import type { Server, ServerContext } from '../../../src/extension/servers/server.ts';
 import { Servers } from '../../../src/extension/servers/servers.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
@@ -89,6 +90,21 @@ describe('the tree', () => {
     assert.deepEqual(await shown(tree), [['files', [['api'], ['web'], ['Tools', [['read']]]]]]);
   });
 
+  it('has the clients of a server below it, and draws its rows anew when they change', async () => {
+    const server = shownServer({ access: accessOf(allowed(folder('api'))) });
+    const { tree, clients, didChangeClients } = treeOf(server);
+    const [row] = await tree.getChildren();
+    clients.push({ server, name: 'codex', isAllowed: true, session: undefined });
+    const drawn = nextDrawing(tree);
+    didChangeClients.fire(server);
+    await drawn;
+    const below = await tree.getChildren(row);
+    assert.deepEqual(
+      below.map(({ kind }) => kind),
+      ['folder', 'client'],
+    );
+  });
+
   it('has an extension that asks for roots as long as it does, with the folders it asks for', async () => {
     const { tree, requesters } = treeOf(shownServer());
     const access = accessOf(allowed(folder('api')), exclusion(folder('web'), 'denied'));
@@ -167,8 +183,11 @@ function treeOf(...all: readonly Server[]) {
   const didChange = new vscode.EventEmitter<Server | undefined>();
   const servers = { all, onDidChange: didChange.event } as unknown as Servers;
   const requesters = new Requesters();
-  const clients = { of: () => [], onDidChange: didChange.event };
-  return { tree: new ServersTree(servers, requesters, clients), didChange, requesters };
+  const clients: ClientOfServer[] = [];
+  const didChangeClients = new vscode.EventEmitter<Server | undefined>();
+  const source = { of: () => clients, onDidChange: didChangeClients.event };
+  const tree = new ServersTree(servers, requesters, source);
+  return { tree, didChange, requesters, clients, didChangeClients };
 }
 
 type Shown = readonly [label: string, below?: readonly Shown[]];

@@ -1,0 +1,41 @@
+import type { ClientSession } from '../../../src/extension/gateway/clientSession.ts';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import { clientItem } from '../../../src/extension/views/clientItem.ts';
+import type { ClientRow } from '../../../src/extension/views/rows.ts';
+
+/**
+ * The sessions of a server as the extension has them, the oldest first, from now on: nothing that a test
+ * can reach shows them, so that they are taken where the extension keeps them.
+ */
+export function sessionsOf(server: Server): {
+  readonly all: readonly ClientSession[];
+  leave(): void;
+} {
+  const all: ClientSession[] = [];
+  const { set } = Map.prototype;
+  Map.prototype.set = function (key, value) {
+    if (value === server && typeof key.leave === 'function') {
+      all.push(key);
+    }
+    return set.call(this, key, value);
+  };
+  return {
+    all,
+    leave: () => {
+      Map.prototype.set = set;
+    },
+  };
+}
+
+/** The row of a client. */
+export function clientRow(server: Server, session: ClientSession, isAllowed?: boolean): ClientRow {
+  const { name } = session.client;
+  return { kind: 'client', server, client: { server, name, isAllowed, session } };
+}
+
+/** What a row says, without the times of day. */
+export function textsOf({ client }: ClientRow): readonly [string, string, string] {
+  const { contextValue, label, description } = clientItem(client);
+  const text = String(description).replace(/\d\d?:\d\d(\s[AP]M)?/, 'TIME');
+  return [String(contextValue), String(label), text];
+}
