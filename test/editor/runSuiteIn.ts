@@ -29,11 +29,13 @@ export async function runSuiteIn(run: SuiteRun): Promise<{ passed: boolean; outp
   const folder = mkdtempSync(join(tmpdir(), 'mcp-roots-editor-'));
   const both = new PassThrough();
   const output = text(both);
+  const home = join(folder, 'home');
+  mkdirSync(home);
   if (run.isDesktop) {
     writeDesktopSettings(join(folder, 'user-data', 'User'));
   }
   const passed = await runTests({
-    ...editorFor(run),
+    ...editorFor(run, home),
     extensionDevelopmentPath: [root, askingExtension],
     extensionTestsPath: run.bundle,
     launchArgs: launchArgs(run.suite, folder),
@@ -52,9 +54,14 @@ export async function runSuiteIn(run: SuiteRun): Promise<{ passed: boolean; outp
   return { passed, output: await output };
 }
 
-function editorFor({ release, suite, isDesktop }: SuiteRun) {
+function editorFor({ release, suite, isDesktop }: SuiteRun, home: string) {
   if (isDesktop) {
-    return { version: desktopVersions[release] };
+    return {
+      version: desktopVersions[release],
+      // What it keeps there is not to be left with whoever runs the tests. On macOS it would ask for
+      // the key chain, which is found by the home.
+      extensionTestsEnv: process.platform === 'darwin' ? {} : { HOME: home, USERPROFILE: home },
+    };
   }
   return {
     vscodeExecutablePath: launcher,

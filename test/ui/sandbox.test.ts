@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { atEnd } from '../support/processes.ts';
 import { sandboxHere } from '../support/sandbox/bubblewrap.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 import { eventually } from './support/eventually.ts';
@@ -40,12 +39,8 @@ describe('a server that is kept in its folders', { skip }, () => {
       'servers/reader.cjs': reader(login),
       '.config/gh/hosts.yml': 'what another program keeps',
     });
-    const { HOME } = process.env;
-    process.env['HOME'] = home; // That of the editor, too.
-    atEnd(t, () => {
-      process.env['HOME'] = HOME;
-    });
     const { workbench } = await openWorkbench(t, {
+      home,
       scale: 2,
       size: { width: 1280, height: 600 },
       settings: {

@@ -61,6 +61,7 @@ async function startServer({ extensionDevelopmentPaths }: CodeArguments): Promis
     isSlim: true,
     // A page in a browser takes one extension that is under development.
     added: extensionDevelopmentPaths.slice(1),
+    home: join(folder, 'home'),
   });
 }
 

@@ -25,6 +25,8 @@ export interface CodeServerOptions {
   readonly isSlim?: boolean;
   /** Folders of extensions that a slim one has besides. */
   readonly added?: readonly string[];
+  /** The home of its user, made when it is not there. Left out: that of ours. */
+  readonly home?: string;
 }
 
 /** A running VS Code server. */
@@ -50,7 +52,7 @@ const neededExtensions = [
 
 /** Installs the extensions, starts the server, and returns when it answers. */
 export async function startCodeServer(options: CodeServerOptions): Promise<CodeServer> {
-  const { code, folder } = options;
+  const { code, folder, home } = options;
   writeSettings(folder, options.settings ?? {});
   const folders = ['--server-data-dir', folder, '--extensions-dir', join(folder, 'extensions')];
   for (const vsix of options.extensions ?? []) {
@@ -63,7 +65,7 @@ export async function startCodeServer(options: CodeServerOptions): Promise<CodeS
   const command = [code.node, code.serverMain, ...flags];
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.ts'), ...command], {
     detached: true,
-    env: serverEnvironment(),
+    env: serverEnvironment(home),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   return {
@@ -108,13 +110,20 @@ function serverFlags(options: CodeServerOptions): string[] {
   ];
 }
 
-function serverEnvironment(): NodeJS.ProcessEnv {
+function serverEnvironment(home: string | undefined): NodeJS.ProcessEnv {
+  if (home !== undefined) {
+    mkdirSync(home, { recursive: true });
+  }
   // What a Node of the test runner set for itself must not reach the Nodes of the editor, and what
   // is meant for the launcher of the tests would be options to a bundled server started there.
   const isOurs = (name: string) => /^(?:NODE_OPTIONS|NODE_TEST_CONTEXT|MCP_ROOTS_.*)$/.test(name);
   const inherited = Object.entries(process.env).filter(([name]) => !isOurs(name));
   // No marketplace: nothing is to be looked up outside this machine.
-  return { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{}' };
+  return {
+    ...Object.fromEntries(inherited),
+    ...(home !== undefined && { HOME: home, USERPROFILE: home }),
+    EXTENSIONS_GALLERY: '{}',
+  };
 }
 
 function writeSettings(folder: string, settings: Readonly<Record<string, unknown>>): void {

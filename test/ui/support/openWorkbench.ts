@@ -24,6 +24,8 @@ export interface TestWindow {
   readonly workspaceSettings?: Readonly<Record<string, unknown>>;
   /** Whether it starts in Restricted Mode. */
   readonly asksForTrust?: boolean;
+  /** Left out: an empty one of its own. */
+  readonly home?: string;
   readonly release?: VsCodeRelease;
   readonly scale?: number;
   readonly size?: { readonly width: number; readonly height: number };
@@ -63,6 +65,7 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
     settings: wanted.settings,
     asksForTrust: wanted.asksForTrust,
     isSlim: true,
+    home: wanted.home ?? join(folder, 'home'),
   });
   atEnd(t, () => server.stop());
   const browser = await launchChromium();
