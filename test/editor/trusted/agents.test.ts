@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { eventually } from '../../ui/support/eventually.ts';
+import { hasTool, invokeForText, offer } from '../support/agents.ts';
 import { personForEachTest } from '../support/person.ts';
 import { node, Recorder, setServers } from '../support/recorder.ts';
 import { answerRow, rowOf, startWith } from '../support/shownRows.ts';
@@ -25,8 +26,8 @@ describe('the agents of the editor', () => {
     await setServers({ [name]: defined(offered), kept: defined(kept) });
     server = await startWith(person(), name, 'api');
     await startWith(person(), 'kept', 'api');
-    await row('offerToAgents');
-    await listed();
+    await offer(server);
+    await hasTool(name, 'ask');
   });
 
   it('have the tools of a server that is offered, and of no other', async () => {
@@ -52,7 +53,7 @@ describe('the agents of the editor', () => {
     await offered.ended();
     await assert.rejects(call('ask'), /may see no folder|was not contributed/);
     await answerRow(server, 'api', true);
-    await listed();
+    await hasTool(name, 'ask');
     assert.equal(JSON.parse(await eventually(() => call('ask')))[0].name, 'api');
   });
 
@@ -62,7 +63,7 @@ describe('the agents of the editor', () => {
     assert.ok(own !== undefined && theirs !== undefined);
     const hanging = call('hang').catch(String);
     await offered.until(({ bytes }) => bytes.includes('"hang"'));
-    await row('withdrawFromAgents');
+    await offer(server, 'withdrawFromAgents');
     await hanging;
     await eventually(() => assert.ok(!isAlive(theirs)));
     assert.ok(isAlive(own));
@@ -71,24 +72,8 @@ describe('the agents of the editor', () => {
     assert.deepEqual(questions(), []);
   });
 
-  /** As from the menu of the server's row. */
-  function row(command: 'offerToAgents' | 'withdrawFromAgents') {
-    return vscode.commands.executeCommand(`mcpRoots.${command}`, { kind: 'server', server });
-  }
-
-  /** Settles when the editor lists the tools of the server. By itself not every version asks for them. */
-  function listed(): Promise<void> {
-    return eventually(async () => {
-      const id = `mcp-roots.mcp-roots/${name}`;
-      await vscode.commands.executeCommand('workbench.mcp.startServer', id);
-      assert.ok(vscode.lm.tools.some(tool => tool.name === `mcp_${name}_ask`));
-    });
-  }
-
-  async function call(tool: string): Promise<string> {
-    const options = { input: {}, toolInvocationToken: undefined };
-    const { content } = await vscode.lm.invokeTool(`mcp_${name}_${tool}`, options);
-    return content.map(part => (part as vscode.LanguageModelTextPart).value).join('');
+  function call(tool: string): Promise<string> {
+    return invokeForText(name, tool);
   }
 
   /** What was asked about clients. */

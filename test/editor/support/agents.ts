@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import { eventually } from '../../ui/support/eventually.ts';
+
+/** Offers a server to the agents of the editor, or withdraws it, as from the menu of its row. */
+export async function offer(
+  server: Server,
+  command: 'offerToAgents' | 'withdrawFromAgents' = 'offerToAgents',
+): Promise<void> {
+  await vscode.commands.executeCommand(`mcpRoots.${command}`, { kind: 'server', server });
+}
+
+/** The tools that agents have of the server of that name. */
+export function toolsOf(name: string): string[] {
+  const prefix = `mcp_${name}_`;
+  return vscode.lm.tools.flatMap(tool =>
+    tool.name.startsWith(prefix) ? tool.name.slice(prefix.length) : [],
+  );
+}
+
+/** Settles when agents have a tool. By itself not every version of the editor asks for them. */
+export function hasTool(name: string, tool: string): Promise<void> {
+  return eventually(async () => {
+    await vscode.commands.executeCommand(
+      'workbench.mcp.startServer',
+      `mcp-roots.mcp-roots/${name}`,
+    );
+    assert.ok(toolsOf(name).includes(tool), `There are: ${vscode.lm.tools.map(one => one.name)}`);
+  });
+}
+
+/** Calls a tool as agents do. */
+export async function invoke(
+  name: string,
+  tool: string,
+  input: object = {},
+  token?: vscode.CancellationToken,
+): Promise<readonly unknown[]> {
+  const options = { input, toolInvocationToken: undefined };
+  return (await vscode.lm.invokeTool(`mcp_${name}_${tool}`, options, token)).content;
+}
+
+/** The same, of which the answer is text. */
+export async function invokeForText(...call: Parameters<typeof invoke>): Promise<string> {
+  return (await invoke(...call))
+    .map(part => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
+    .join('');
+}
