@@ -399,7 +399,7 @@ export class Connector implements IDisposable {
     this.questions.clear();
     for (const open of [...this.open.values()].filter(({ isSent }) => isSent)) {
       if (open.method === 'tools/call' && passedOn?.includes(open.id) !== false) {
-        this.fail(open, this.lossOf());
+        this.fail(open, this.lossOf(refusal));
       } else {
         open.isSent = false;
       }
@@ -414,9 +414,9 @@ export class Connector implements IDisposable {
     }
   }
 
-  private lossOf(): string {
-    const { label } = this.host;
-    return `The server "${label}" went away during this call. Whether it did its work is not known.`;
+  private lossOf(refusal: string | undefined): string {
+    const cause = refusal ?? `The server "${this.host.label}" went away during this call.`;
+    return `${cause} Whether the call did its work is not known.`;
   }
 
   /** Ends when the server is not the one any more that the client was promised. */

@@ -173,7 +173,8 @@ function failure(id: number, message: string) {
   return { jsonrpc: '2.0', id, error: { code: -32000, message } };
 }
 
-const lost = 'The server "files" went away during this call. Whether it did its work is not known.';
+const lost =
+  'The server "files" went away during this call. Whether the call did its work is not known.';
 
 describe('while the gateway is there', () => {
   test('every byte passes, both ways', async () => {
