@@ -47,6 +47,28 @@ describe('the agents of the editor', () => {
     assert.deepEqual(questions(), []);
   });
 
+  it('are told of one folder less when that is revoked, in the process that they have', async () => {
+    await answerRow(server, 'web', true);
+    await eventually(async () => assert.deepEqual(await names(), ['api', 'web']));
+    const { pids } = offered;
+    await answerRow(server, 'web', false);
+    assert.deepEqual(await names(), ['api']);
+    assert.deepEqual(offered.pids, pids);
+  });
+
+  it('get a sentence when all is revoked, for the call that runs and the next, and no process is left', async () => {
+    const hanging = call('hang').catch(String);
+    await offered.until(({ bytes }) => bytes.includes('"hang"'));
+    person().will('Revoke');
+    await vscode.commands.executeCommand('mcpRoots.revokeAll');
+    assert.match(
+      await hanging,
+      /(?:is not offered to|waits for an answer: ).* Whether the call did its work|Cancel/,
+    );
+    await offered.ended();
+    await assert.rejects(call('ask'), /waits for an answer: start it|was not contributed|Cancel/);
+  });
+
   it('lose the server with its last folder, and have it again with the next', async () => {
     await call('ask');
     await answerRow(server, 'api', false);
@@ -64,13 +86,18 @@ describe('the agents of the editor', () => {
     const hanging = call('hang').catch(String);
     await offered.until(({ bytes }) => bytes.includes('"hang"'));
     await offer(server, 'withdrawFromAgents');
-    await hanging;
+    assert.match(await hanging, /is not offered to .* Whether the call did its work|Cancel/);
     await eventually(() => assert.ok(!isAlive(theirs)));
     assert.ok(isAlive(own));
     await assert.rejects(call('ask'), /is not offered to|was not contributed|Cancel/);
     assert.doesNotMatch(rowOf(server).join(), /offered to agents/);
     assert.deepEqual(questions(), []);
   });
+
+  /** Of the folders that the server is told of, when it asks again. */
+  async function names(): Promise<string[]> {
+    return JSON.parse(await call('ask')).map((root: { readonly name: string }) => root.name);
+  }
 
   function call(tool: string): Promise<string> {
     return invokeForText(name, tool);

@@ -138,9 +138,10 @@ describe('an answer on a server', () => {
       const fields = fieldsOf(of.launch, { sandbox });
       return startDetail({ definition: { ...of, sandbox }, fields }, undefined, rest, needs);
     };
+    const longerThanHome = `/${'long/'.repeat(20)}enough`;
     assert.match(
-      detail({ write: ['/long/enough', '/', homedir()], read: ['/a b'], network: false }),
-      /\n\nThe system keeps it .*, without a network\.\nIt can also change: EVERY FILE of this machine \(\/\), ALL OF YOUR HOME \(.*\), \/long\/enough\nIt can also read: "\/a b"\n/,
+      detail({ write: [longerThanHome, '/', homedir()], read: ['/a b'], network: false }),
+      /\n\nThe system keeps it .*, without a network\.\nIt can also change: EVERY FILE of this machine \(\/\), ALL OF YOUR HOME \(.*\), \/long\/.*\nIt can also read: "\/a b"\n/,
     );
     const launch = stdioLaunch({ command: 'npx', args: ['-y', 'files'] });
     assert.match(
