@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { atEnd } from '../support/processes.ts';
+import { eventually } from './support/eventually.ts';
+import { openWorkbench } from './support/openWorkbench.ts';
+import { rowsOf } from './support/rowsOf.ts';
+
+const filesystem = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/server-filesystem/dist/index.js',
+);
+
+describe('one server for every agent', () => {
+  it("is used by the editor's chat and by an agent in a terminal, and its row says by whom", async t => {
+    const { workbench, workspace, home, server } = await openWorkbench(t, {
+      scale: 2,
+      size: { width: 1280, height: 720 },
+      settings: {
+        'mcpRoots.servers': { files: { command: process.execPath, args: [filesystem] } },
+        'workbench.colorTheme': 'Default Dark Modern',
+      },
+    });
+    await workbench.openContainer('MCP Roots');
+    const servers = workbench.view('Servers');
+    await servers.clickActionUntil(workbench.dialog.box, 'Start Server', 'files');
+    await workbench.dialog.click('Allow');
+    await workbench.quickInput.pick('In This Workspace');
+    await eventually(async () => {
+      const row = (await rowsOf(servers)).find(text => text.startsWith('files'));
+      assert.match(row ?? '', /running/);
+    });
+
+    await servers.chooseFromMenu('Offer to Agents', 'files');
+    await workbench.runCommand('MCP: List Servers');
+    await workbench.quickInput.pick('files');
+    await workbench.quickInput.pick('Start Server');
+    await eventually(async () => {
+      const chat = (await rowsOf(servers)).find(text => /^ {2}.* chat: /.test(text));
+      assert.match(chat ?? '', /: running · told of api, web · TIME$/);
+    });
+
+    const api = join(dirname(workspace), 'api');
+    const connector = join(
+      server.dataFolder,
+      'data/User/globalStorage/mcp-roots.mcp-roots/hub/connect.cjs',
+    );
+    const client = new Client({ name: 'claude-code', version: '2.1.330' });
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [connector, '--server', 'files'],
+        cwd: api,
+        env: { HOME: home, PATH: process.env['PATH'] ?? '' },
+        stderr: 'inherit',
+      }),
+    );
+    atEnd(t, () => client.close());
+    const call = client.callTool({ name: 'list_allowed_directories', arguments: {} });
+    const asked = await workbench.notifications.waitFor('Allow "claude-code" to use "files"');
+    assert.match(asked, /which sees api, web\? It runs in .*\/api, and its name is what it says/);
+    await workbench.screenshot('client-question');
+    await workbench.notifications.click('Allow "claude-code"', 'In This Workspace');
+    const { content } = await call;
+    assert.match(JSON.stringify(content), /\/api\\n.*\/web/);
+    await eventually(async () =>
+      assert.ok(
+        (await rowsOf(servers)).includes(
+          '  claude-code · in api: running · told of api, web · TIME · 1 use',
+        ),
+      ),
+    );
+    await workbench.screenshot('gateway', workbench.page.locator('.part.sidebar'));
+
+    await servers.chooseFromMenu("Don't Allow This Client", 'claude-code · in api');
+    await assert.rejects(
+      client.callTool({ name: 'list_allowed_directories', arguments: {} }),
+      /The user does not allow "claude-code" to use "files"/,
+    );
+  });
+});
