@@ -15,11 +15,12 @@ const filesystem = createRequire(import.meta.url).resolve(
 
 describe('one server for every agent', () => {
   it("is used by the editor's chat and by an agent in a terminal, and its row says by whom", async t => {
-    const { workbench, workspace, home, server } = await openWorkbench(t, {
+    const { workbench, workspace, folder } = await openWorkbench(t, {
       scale: 2,
-      size: { width: 1280, height: 720 },
+      size: { width: 1280, height: 620 },
       settings: {
         'mcpRoots.servers': { files: { command: process.execPath, args: [filesystem] } },
+        'chat.disableAIFeatures': false,
         'workbench.colorTheme': 'Default Dark Modern',
       },
     });
@@ -33,7 +34,9 @@ describe('one server for every agent', () => {
       assert.match(row ?? '', /running/);
     });
 
-    await servers.chooseFromMenu('Offer to Agents', 'files');
+    await workbench.notifications.waitFor('"files" runs. Offer its 14 tools to the chat of');
+    await workbench.screenshot('offer-question');
+    await workbench.notifications.click('"files" runs. Offer its', 'Offer');
     await workbench.runCommand('MCP: List Servers');
     await workbench.quickInput.pick('files');
     await workbench.quickInput.pick('Start Server');
@@ -43,17 +46,15 @@ describe('one server for every agent', () => {
     });
 
     const api = join(dirname(workspace), 'api');
-    const connector = join(
-      server.dataFolder,
-      'data/User/globalStorage/mcp-roots.mcp-roots/hub/connect.cjs',
-    );
+    const storage = join(folder, 'editor/data/User/globalStorage/mcp-roots.mcp-roots');
+    const connector = join(storage, 'hub/connect.cjs');
     const client = new Client({ name: 'claude-code', version: '2.1.330' });
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
         args: [connector, '--server', 'files'],
         cwd: api,
-        env: { HOME: home, PATH: process.env['PATH'] ?? '' },
+        env: { HOME: join(folder, 'home'), PATH: process.env['PATH'] ?? '' },
         stderr: 'inherit',
       }),
     );
@@ -72,9 +73,13 @@ describe('one server for every agent', () => {
         ),
       ),
     );
+    await workbench.widenSideBar(200);
     await workbench.screenshot('gateway', workbench.page.locator('.part.sidebar'));
 
     await servers.chooseFromMenu("Don't Allow This Client", 'claude-code · in api');
+    await eventually(async () =>
+      assert.ok((await rowsOf(servers)).includes('  claude-code: not allowed')),
+    );
     await assert.rejects(
       client.callTool({ name: 'list_allowed_directories', arguments: {} }),
       /The user does not allow "claude-code" to use "files"/,
