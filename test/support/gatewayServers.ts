@@ -151,6 +151,11 @@ export class GatewayServers {
     return this.answers.set(client, server, isAllowed, 'session');
   }
 
+  /** Has the user answer at the row of a client. */
+  answerAtRow(client: string, server: StandInServer, isAllowed: boolean): Promise<void> {
+    return this.sessions.answer(client, server as unknown as Server, isAllowed);
+  }
+
   /** The sessions of a server, in the order in which they came. */
   sessionsOf(server: StandInServer): readonly ClientSession[] {
     return this.sessions.of(server as unknown as Server);

@@ -1,0 +1,171 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
+import {
+  ConnectedClient,
+  type GatewayServers,
+  openGatewayServers,
+  outcome,
+  StandInServer,
+} from '../support/gatewayServers.ts';
+import { until } from '../support/processes.ts';
+import { type RecordingServer, rawServer } from '../support/recordingServer.ts';
+
+const refused = 'error: The user does not allow "codex" to use "files".';
+const waits =
+  'error: The user has not said yet whether "codex" may use "files". Ask them to answer in the view of MCP Roots, then try again.';
+const withdrawn = 'error: "files" is not offered to the agents of the editor any more.';
+
+interface Scene {
+  readonly home: FakeHome;
+  readonly record: RecordingServer;
+  readonly server: StandInServer;
+  readonly gateway: GatewayServers;
+}
+
+async function scene(t: TestContext): Promise<Scene> {
+  const home = fakeHome(t);
+  const record = rawServer(t);
+  const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
+  return { home, record, server, gateway: await openGatewayServers(t, home, server) };
+}
+
+async function came(t: TestContext, { home }: Scene, name = 'codex'): Promise<ConnectedClient> {
+  const client = new ConnectedClient(t, home, name, '--workspace', home.workspace);
+  await client.initialize();
+  return client;
+}
+
+/** Settles when the user is asked for the nth time, with that question. */
+async function question({ gateway }: Scene, nth: number) {
+  await until('the user is asked', () => gateway.questions.length >= nth);
+  equal(gateway.questions.length, nth);
+  return gateway.questions[nth - 1]!;
+}
+
+async function call(client: ConnectedClient): Promise<string> {
+  return outcome(await client.call('answers'));
+}
+
+describe('the user is asked about a client', { concurrency: 2 }, () => {
+  test('at its first use, and for no handshake or list before', async t => {
+    const all = await scene(t);
+    const client = await came(t, all);
+    await client.ask('tools/list');
+    await client.ask('ping');
+    deepEqual(all.gateway.questions, []);
+    const first = call(client);
+    const { client: name, server, answer } = await question(all, 1);
+    deepEqual([name, server], ['codex', 'files']);
+    equal(all.record.count('tools/call'), 0);
+    answer({ isAllowed: true, scope: 'session' });
+    match(await first, /^\[/);
+    match(await call(await came(t, all)), /^\[/);
+    equal(all.gateway.questions.length, 1);
+    const other = call(await came(t, all, 'gemini'));
+    (await question(all, 2)).answer({ isAllowed: true, scope: 'workspace' });
+    match(await other, /^\[/);
+    deepEqual(
+      all.gateway.activity.flatMap(event => (event.kind === 'answered' ? [event.client] : [])),
+      ['codex', 'gemini'],
+    );
+  });
+
+  test('once, however many sessions and calls it has then', async t => {
+    const all = await scene(t);
+    const clients = await Promise.all([came(t, all), came(t, all)]);
+    const calls = [...clients, ...clients].map(call);
+    await until('all have come', () =>
+      all.gateway.sessionsOf(all.server).every(s => s.useCount === 2),
+    );
+    (await question(all, 1)).answer({ isAllowed: true, scope: 'session' });
+    for (const text of await Promise.all(calls)) {
+      match(text, /^\[/);
+    }
+  });
+
+  test('and never again after a refusal, of which it is told', async t => {
+    const all = await scene(t);
+    const client = await came(t, all);
+    const first = call(client);
+    (await question(all, 1)).answer({ isAllowed: false, scope: 'workspace' });
+    equal(await first, refused);
+    equal(await call(client), refused);
+    equal(await call(await came(t, all)), refused);
+    equal(all.gateway.questions.length, 1);
+    equal(all.record.count('tools/call'), 0);
+  });
+
+  test('and can answer at the row instead, after which the question decides nothing', async t => {
+    const all = await scene(t);
+    const client = await came(t, all);
+    const first = call(client);
+    const { answer } = await question(all, 1);
+    await all.gateway.answerAtRow('codex', all.server, true);
+    match(await first, /^\[/);
+    answer({ isAllowed: false, scope: 'workspace' });
+    match(await call(client), /^\[/);
+  });
+
+  test('and may leave it open, of which the client is told', async t => {
+    const all = await scene(t);
+    const client = await came(t, all);
+    const first = call(client);
+    (await question(all, 1)).answer(undefined);
+    equal(await first, waits);
+    equal(await call(client), waits);
+    equal(all.gateway.questions.length, 1);
+    await all.gateway.answerAtRow('codex', all.server, true);
+    match(await call(client), /^\[/);
+    await all.gateway.answerAtRow('codex', all.server, false);
+    equal(await call(client), refused);
+  });
+
+  test('and not for a call that was cancelled meanwhile', async t => {
+    const all = await scene(t);
+    const client = await came(t, all);
+    const id = client.request('tools/call', { name: 'die' });
+    const { answer } = await question(all, 1);
+    client.notify('notifications/cancelled', { requestId: id });
+    await client.ask('ping');
+    answer({ isAllowed: true, scope: 'session' });
+    match(await call(client), /^\[/);
+    equal(all.record.count('tools/call'), 1);
+    equal(
+      client.received.some(message => message.id === id),
+      false,
+    );
+  });
+
+  test('anew when the server is another one, but for a refusal', async t => {
+    const all = await scene(t);
+    const { gateway, home, record } = all;
+    await gateway.allow('codex', all.server);
+    await gateway.allow('gemini', all.server, false);
+    const client = await came(t, all);
+    match(await call(client), /^\[/);
+    const next = new StandInServer('files', record.start, 'b2');
+    gateway.replace(all.server, next.now({ [home.workspace]: 'allowed' }));
+    const again = call(client);
+    (await question(all, 1)).answer({ isAllowed: true, scope: 'session' });
+    match(await again, /^\[/);
+    equal(record.pids().length, 2);
+    const text = await call(await came(t, all, 'gemini'));
+    equal(text, refused.replace('codex', 'gemini'));
+    equal(gateway.questions.length, 1);
+  });
+
+  test('where it is the editor itself by what is offered to it', async t => {
+    const all = await scene(t);
+    const editor = await came(t, all, 'The Editor');
+    const first = call(editor);
+    (await question(all, 1)).answer(undefined);
+    equal(await first, waits.replace('codex', 'The Editor'));
+    await all.gateway.offers.set(all.server, true);
+    match(await call(editor), /^\[/);
+    await all.gateway.offers.set(all.server, false);
+    equal(await call(editor), withdrawn);
+    equal(await call(await came(t, all, 'The Editor')), withdrawn);
+    equal(all.gateway.questions.length, 1);
+  });
+});

@@ -1,0 +1,192 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { askUntil } from '../support/askUntil.ts';
+import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
+import {
+  ConnectedClient,
+  type GatewayServers,
+  openGatewayServers,
+  outcome,
+  StandInServer,
+} from '../support/gatewayServers.ts';
+import type { WindowProcess } from '../support/gatewayServersWindow.ts';
+import { allGone, atEnd, killed, until } from '../support/processes.ts';
+import {
+  type RawServerOptions,
+  type RecordingServer,
+  rawServer,
+} from '../support/recordingServer.ts';
+
+const lost =
+  'error: The server "files" went away during this call. Whether it did its work is not known.';
+
+interface Scene {
+  readonly home: FakeHome;
+  readonly record: RecordingServer;
+  readonly server: StandInServer;
+  readonly gateway: GatewayServers;
+}
+
+async function scene(t: TestContext, options: RawServerOptions = {}): Promise<Scene> {
+  const home = fakeHome(t);
+  const record = rawServer(t, options);
+  const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
+  const gateway = await openGatewayServers(t, home, server);
+  await gateway.allow('codex', server);
+  return { home, record, server, gateway };
+}
+
+function client(t: TestContext, { home }: { readonly home: FakeHome }): ConnectedClient {
+  return new ConnectedClient(t, home, 'codex', '--workspace', home.workspace);
+}
+
+async function came(t: TestContext, all: { readonly home: FakeHome }): Promise<ConnectedClient> {
+  const one = client(t, all);
+  await one.initialize();
+  return one;
+}
+
+async function call(one: ConnectedClient, tool = 'answers'): Promise<string> {
+  return outcome(await one.call(tool));
+}
+
+/** Opens the window in a process of its own. */
+async function openWindow(
+  t: TestContext,
+  { home, workspace }: FakeHome,
+  { start }: RecordingServer,
+): Promise<ChildProcess> {
+  const program = join(import.meta.dirname, '../support/gatewayServersWindow.ts');
+  const given: WindowProcess = { home, workspace, start, clients: ['codex'] };
+  const child = spawn(process.execPath, [program, JSON.stringify(given)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  atEnd(t, () => killed(child));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+describe('the end', { concurrency: 4 }, () => {
+  test('of a server fails its calls, and its client has another one', async t => {
+    const { home, record, gateway, server } = await scene(t);
+    const one = await came(t, { home });
+    const other = await came(t, { home });
+    match(await call(other), /^\[/);
+    const hanging = call(one, 'hang');
+    await until('it hangs', () => record.count('tools/call') === 2);
+    equal(await call(one, 'die'), lost);
+    equal(await hanging, lost);
+    match(await call(one), /^\[/);
+    match(await call(other), /^\[/);
+    equal(record.pids().length, 3);
+    equal(gateway.sessionsOf(server).length, 2);
+  });
+
+  test('of a server that dies again and again is told in a sentence', async t => {
+    const { record, ...all } = await scene(t);
+    const one = await came(t, all);
+    for (let deaths = 1; deaths <= 4; deaths++) {
+      equal(await call(one, 'die'), lost);
+    }
+    const told = /^error: "files" .*(ended|panic)/;
+    match(await call(one), told);
+    // It waits ever longer before another start, and then no more.
+    await askUntil(
+      () => call(one),
+      text => !told.test(text),
+    );
+    await call(one, 'die');
+    match(await call(one), told);
+    equal(record.pids().length, 5);
+  });
+
+  test('of a server before it has answered is told in a sentence', async t => {
+    const { start } = rawServer(t);
+    const all = await scene(t, { dies: 'at-start' });
+    const one = client(t, all);
+    match(outcome(await one.initialize()), /^error: "files" .*no such option: --fast/);
+    const missing = new StandInServer('files', { ...all.server.start, command: '/no/such' }, 'b2');
+    all.gateway.replace(all.server, missing.now({ [all.home.workspace]: 'allowed' }));
+    match(outcome(await one.initialize()), /^error: "files" .*\/no\/such/);
+    const well = new StandInServer('files', start, 'c3').now({ [all.home.workspace]: 'allowed' });
+    all.gateway.replace(missing, well);
+    await all.gateway.allow('codex', well);
+    await one.initialize();
+    match(await call(one), /^\[/);
+  });
+
+  const survivors: Readonly<Record<string, RawServerOptions>> = {
+    'ignores the end of its input': { isDeaf: true },
+    'does not want to end': { isStubborn: true },
+    'leaves a process behind': { leavesGrandchild: true },
+  };
+  for (const [what, options] of Object.entries(survivors)) {
+    test(`of a client is that of its server, which ${what}`, async t => {
+      const { record, ...all } = await scene(t, options);
+      const [leaving, dying] = [await came(t, all), await came(t, all)];
+      match(await call(leaving), /^\[/);
+      dying.request('tools/call', { name: 'hang' });
+      await leaving.leave();
+      await killed(dying.process);
+      await until('no session is left', () => all.gateway.sessionsOf(all.server).length === 0);
+      await allGone([...record.pids(), ...record.grandchildren()]);
+      equal(record.pids().length, 2);
+    });
+  }
+
+  test('of a client before its server has started leaves nothing', async t => {
+    const { record, ...all } = await scene(t);
+    const one = client(t, all);
+    void one.request('initialize', {});
+    await until('there is a session', () => all.gateway.sessionsOf(all.server).length > 0);
+    await killed(one.process);
+    await until('no session is left', () => all.gateway.sessionsOf(all.server).length === 0);
+    await allGone(record.pids());
+  });
+
+  test('of a window in order fails the calls alone that the server had', async t => {
+    const { record, ...all } = await scene(t);
+    const one = await came(t, all);
+    match(await call(one), /^\[/);
+    const hanging = call(one, 'hang');
+    await until('it hangs', () => record.count('tools/call') === 2);
+    // Nobody has answered yet whether it may.
+    await all.gateway.answers.set('codex', all.server, undefined, 'session');
+    const asked = call(one);
+    await until('the user is asked', () => all.gateway.questions.length === 1);
+    await all.gateway.end();
+    equal(await hanging, lost);
+    await allGone(record.pids());
+    const away = call(one);
+    const next = await openGatewayServers(t, all.home, all.server);
+    await next.allow('codex', all.server);
+    match(await asked, /^\[/);
+    match(await away, /^\[/);
+    equal(record.pids().length, 2);
+  });
+
+  test('of a window by a kill leaves no process, and the next one goes on', async t => {
+    const home = fakeHome(t);
+    const record = rawServer(t, { isStubborn: true });
+    const window = await openWindow(t, home, record);
+    const one = await came(t, { home });
+    match(await call(one), /^\[/);
+    const hanging = call(one, 'hang');
+    await until('it hangs', () => record.count('tools/call') === 2);
+    const first = record.pids();
+    await killed(window);
+    equal(await hanging, lost);
+    const away = call(one);
+    await openWindow(t, home, record);
+    match(await away, /^\[/);
+    await allGone(first);
+    equal(record.pids().length, 2);
+    deepEqual(
+      one.received.flatMap(({ method }) => method ?? []),
+      [],
+    );
+  });
+});
