@@ -70,7 +70,7 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
       return 'window' in chosen ? chosen.window.id : undefined;
     },
     needsRoots: workspace === undefined && window === undefined,
-    snapshot: () => readSnapshot(snapshotFile(home, server)),
+    snapshot: async () => readSnapshot(snapshotFile(home, server)),
     after: afterReal,
     report: sentence => stderr.write(`${sentence}\n`),
     end: () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from './messages.ts';
 
@@ -43,9 +43,9 @@ export function snapshotFile(home: string, label: string): string {
 }
 
 /** `undefined`: there is none, or none that can be read. */
-export async function readSnapshot(file: string): Promise<Snapshot | undefined> {
+export function readSnapshot(file: string): Snapshot | undefined {
   try {
-    return Object(JSON.parse(await readFile(file, 'utf8')));
+    return Object(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }

@@ -57,11 +57,11 @@ describe('a snapshot', () => {
     const home = tempFolder(t);
     const file = snapshotFile(home, '../x');
     equal(dirname(file), join(home, '.mcp-roots', 'snapshots'));
-    equal(await readSnapshot(file), undefined);
+    equal(readSnapshot(file), undefined);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify(snapshot));
-    deepEqual(await readSnapshot(file), snapshot);
+    deepEqual(readSnapshot(file), snapshot);
     writeFileSync(file, '{');
-    equal(await readSnapshot(file), undefined);
+    equal(readSnapshot(file), undefined);
   });
 });
