@@ -79,6 +79,8 @@ export class ClientSessions {
   async accept(connection: GatewayConnection): Promise<void> {
     const socket = new ClientSocket(connection);
     try {
+      // For a client that is refused nothing is loaded; what was found is out of date after that.
+      await this.usable(socket.hello.server);
       const bundle = await loadClient();
       const server = await this.usable(socket.hello.server);
       const session = this.newSession(socket, server, bundle);
