@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { toolsOf } from '../support/agents.ts';
+import { connectClient } from '../support/connectedClient.ts';
+import { uriOf } from '../support/folders.ts';
+import { isClientLoaded } from '../support/loaded.ts';
+import { personForEachTest } from '../support/person.ts';
+import { node, Recorder } from '../support/recorder.ts';
+
+const program = join(import.meta.dirname, '..', '..', 'support', 'rawServer.ts');
+
+describe('a server that is offered in Restricted Mode', () => {
+  afterEach(() => define(undefined));
+
+  const person = personForEachTest();
+
+  it('is there for no agent and no client, which is told why, and is never started', async () => {
+    const recorder = new Recorder('offered');
+    // What the workspace defines is not there at all.
+    const start = JSON.stringify({ record: recorder.folder });
+    await define({ offered: { command: node, args: [program, start] } });
+    person().will('offered', ['api'], 'In This Workspace');
+    await vscode.commands.executeCommand('mcpRoots.reviewAccess');
+    person().will('offered');
+    await vscode.commands.executeCommand('mcpRoots.offerToAgents');
+    await vscode.commands.executeCommand(
+      'workbench.mcp.startServer',
+      'mcp-roots.mcp-roots/offered',
+    );
+    const sentence = /The window is in Restricted Mode, in which no server runs\. Trust it first\./;
+    await assert.rejects(connectClient('outside', 'offered', uriOf('api').fsPath), sentence);
+    assert.deepEqual(toolsOf('offered'), []);
+    assert.deepEqual(recorder.pids, []);
+    assert.equal(isClientLoaded(), false);
+    assert.deepEqual(
+      person().seen.filter(({ text }) => /^Allow /.test(text)),
+      [],
+    );
+  });
+});
+
+/** In the settings of the user. */
+async function define(servers: object | undefined): Promise<void> {
+  const { Global } = vscode.ConfigurationTarget;
+  await vscode.workspace.getConfiguration('mcpRoots').update('servers', servers, Global);
+}

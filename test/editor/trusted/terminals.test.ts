@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import * as vscode from 'vscode';
+import { eventually } from '../../ui/support/eventually.ts';
+import { connectMain } from '../support/connectedClient.ts';
+import { pathBeside } from '../support/folders.ts';
+import { personForEachTest } from '../support/person.ts';
+import { node, Recorder } from '../support/recorder.ts';
+import { startWith } from '../support/shownRows.ts';
+
+const messages = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'in-terminal', version: '1' },
+    },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/call', params: { name: 'ask', arguments: {} } },
+];
+
+describe('a client in a terminal', () => {
+  const person = personForEachTest();
+
+  it('reaches the window of the terminal from whatever folder', async function () {
+    if (process.platform === 'win32' || vscode.version === '1.105.1') {
+      this.skip(); // Its shells are others, and as it comes from npm, that editor has none.
+    }
+    const recorder = new Recorder('reached');
+    await recorder.define();
+    await startWith(person(), 'reached', 'api');
+    const [said, heard] = [pathBeside('said'), pathBeside('heard')];
+    const lines = messages.map(message => JSON.stringify({ jsonrpc: '2.0', ...message }));
+    writeFileSync(said, `${lines.join('\n')}\n`);
+    person().will('Until the Window Closes');
+    const terminal = vscode.window.createTerminal({ cwd: dirname(said), shellPath: '/bin/sh' });
+    try {
+      const connector = [node, connectMain, '--server', 'reached'].map(word => `'${word}'`);
+      terminal.sendText(`(cat '${said}'; sleep 60) | ${connector.join(' ')} > '${heard}'`);
+      const text = await eventually(() => {
+        const answers = readFileSync(heard, 'utf8').split('\n').slice(0, -1);
+        const answer = answers.map(line => JSON.parse(line)).find(({ id }) => id === 2);
+        return answer.result.content[0].text;
+      });
+      assert.deepEqual(
+        JSON.parse(text).map(({ name }: { readonly name: string }) => name),
+        ['api'],
+      );
+      assert.match((await person().sees(/^Allow "in-terminal" to use/)).text, /"reached"/);
+    } finally {
+      terminal.dispose();
+    }
+    await recorder.until(({ pids }) => pids.length === 2);
+  });
+});
