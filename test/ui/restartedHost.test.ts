@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { connectMain } from '../support/fakeGateway.ts';
+import { allGone, atEnd } from '../support/processes.ts';
+import { rawServer } from '../support/recordingServer.ts';
+import { removeFolder } from '../vscode/workspaceFile.ts';
+import { eventually } from './support/eventually.ts';
+import { openWorkbench } from './support/openWorkbench.ts';
+import { parentOf } from './support/processesOf.ts';
+
+describe('a client outside of the editor', () => {
+  it('goes on with the next extension host, whether the last was killed or ended in order', async t => {
+    const server = rawServer(t);
+    const { command, args } = server.start;
+    const { workbench, folder, workspace } = await openWorkbench(t, {
+      settings: { 'mcpRoots.servers': { files: { command, args } } },
+    });
+    const { dialog, quickInput, notifications } = workbench;
+    await workbench.openContainer('MCP Roots');
+    await workbench.view('Servers').clickActionUntil(dialog.box, 'Start Server', 'files');
+    await dialog.click('Allow');
+    await quickInput.pick('In This Workspace');
+    await eventually(() => assert.equal(server.count('notifications/initialized'), 1));
+
+    const client = new Client(
+      { name: 'outside', version: '1' },
+      { versionNegotiation: { mode: 'legacy' } },
+    );
+    const home = join(folder, 'home');
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [connectMain, '--server', 'files'],
+      cwd: join(dirname(workspace), 'web'),
+      env: { HOME: home, USERPROFILE: home },
+    });
+    await client.connect(transport);
+    atEnd(t, () => client.close());
+    const call = async (name: string) => {
+      const { content } = await client.callTool({ name });
+      return (content as { readonly text: string }[])[0]?.text ?? '';
+    };
+    const folders = async () =>
+      JSON.parse(await call('ask')).map((root: { readonly name: string }) => root.name);
+
+    const asked = folders();
+    await notifications.click('Allow "outside" to use "files"', 'In This Workspace');
+    assert.deepEqual(await asked, ['api', 'web']);
+
+    const first = server.pids();
+    const hanging = call('hang').catch(String);
+    await eventually(() => assert.match(server.bytes(), /"hang"/));
+    process.kill(parentOf(first[0]), 'SIGKILL');
+    assert.match(await hanging, /The server "files" went away during this call\. Whether/);
+    assert.deepEqual(await folders(), ['api', 'web']);
+    await allGone(first);
+
+    // Without its first folder the editor starts the extension host anew.
+    const second = server.pids().filter(pid => !first.includes(pid));
+    removeFolder(workspace, 'api');
+    await allGone(second);
+    assert.deepEqual(await folders(), ['web']);
+
+    await client.close();
+    await workbench.close();
+    await allGone(server.pids());
+  });
+});
