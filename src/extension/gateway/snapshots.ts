@@ -116,10 +116,10 @@ function joined(earlier: Json | undefined, later: Json): Json {
 }
 
 function withSaid(snapshot: Snapshot, said: Said): Snapshot {
-  const { method, result } = said;
+  const { method, params, result } = said;
   const { legacy = { initialize: {}, lists: {} }, modern } = snapshot;
   if (method === 'initialize') {
-    const initialize = { ...legacy.initialize, [String(result['protocolVersion'])]: result };
+    const initialize = { ...legacy.initialize, [String(params['protocolVersion'])]: result };
     return { ...snapshot, legacy: { ...legacy, initialize } };
   }
   if (method === 'server/discover') {
