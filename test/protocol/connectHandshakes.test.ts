@@ -1,51 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { serverMain } from '../support/bundledServer.ts';
+import { handshakes, probe } from '../support/clientHandshakes.ts';
 import { fakeHome, openGateway, RawConnector, serving } from '../support/fakeGateway.ts';
 
 const tools = { tools: [{ name: 't', inputSchema: { type: 'object' } }] };
-const elicitation = { form: {}, url: {} };
-
-/** What the clients open with, as it was recorded of them. */
-const handshakes = {
-  'Claude Code 2.1.328': {
-    probes: true,
-    revision: '2025-11-25',
-    capabilities: { roots: { listChanged: true }, elicitation },
-    name: 'claude-code',
-  },
-  'Codex 0.169.0': {
-    probes: false,
-    revision: '2025-06-18',
-    capabilities: { elicitation },
-    name: 'codex-mcp-client',
-  },
-  'Copilot CLI 1.0.102': {
-    probes: true,
-    revision: '2025-11-25',
-    capabilities: { sampling: {}, elicitation },
-    name: 'github-copilot-developer',
-  },
-  'Gemini CLI 0.61.0': {
-    probes: false,
-    revision: '2025-06-18',
-    capabilities: { roots: { listChanged: true } },
-    name: 'gemini-cli-mcp-client',
-  },
-};
-
 function said(revision: string) {
   const serverInfo = { name: 'files', title: 'files', version: '1' };
   return { protocolVersion: revision, capabilities: { tools: { listChanged: true } }, serverInfo };
-}
-
-function probe(name: string) {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name, version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  return { id: 'p', method: 'server/discover', params: { _meta } };
 }
 
 for (const [client, { probes, revision, capabilities, name }] of Object.entries(handshakes)) {

@@ -1,0 +1,167 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type ClientHandshake, handshakes, probe } from '../support/clientHandshakes.ts';
+import { effort } from '../support/effort.ts';
+import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
+import {
+  ConnectedClient,
+  type GatewayServers,
+  openGatewayServers,
+  outcome,
+  StandInServer,
+} from '../support/gatewayServers.ts';
+import { patience } from '../support/patience.ts';
+import {
+  answeringServer,
+  modernServer,
+  oddServer,
+  programStart,
+  type RecordingServer,
+} from '../support/recordingServer.ts';
+import { writeTree } from '../support/temp.ts';
+
+const tools = ['a', 'b', 'c', 'd', 'e'].map(name => ({ name, inputSchema: { type: 'object' } }));
+
+interface Scene {
+  readonly home: FakeHome;
+  readonly gateway: GatewayServers;
+  readonly server: StandInServer;
+}
+
+async function scene(t: TestContext, { start }: Pick<RecordingServer, 'start'>): Promise<Scene> {
+  const home = fakeHome(t);
+  const server = new StandInServer('files', start).now({ [home.workspace]: 'allowed' });
+  const gateway = await openGatewayServers(t, home, server);
+  for (const { name } of [...Object.values(handshakes), { name: 'raw' }]) {
+    await gateway.allow(name, server);
+  }
+  return { home, gateway, server };
+}
+
+/** A client with the roots of its folder, if it is one that has any. */
+function client(t: TestContext, home: FakeHome, { name, capabilities }: Partial<ClientHandshake>) {
+  const one = new ConnectedClient(t, home, name ?? 'raw');
+  one.capabilities = capabilities ?? {};
+  one.answers = { 'roots/list': { roots: [{ uri: pathToFileURL(home.workspace).href }] } };
+  return one;
+}
+
+/** What a client sees of the server when it shakes hands and lists the tools, all pages of them. */
+async function seenBy(one: ConnectedClient, { probes, revision, name }: ClientHandshake) {
+  if (probes) {
+    one.send(probe(name));
+    const { error } = await one.response('p');
+    equal(error?.code, -32601);
+  }
+  const { result } = await one.initialize(revision);
+  const listed: object[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = (await one.ask('tools/list', { ...(cursor && { cursor }) })).result;
+    listed.push(...page.tools);
+    cursor = page.nextCursor;
+  } while (cursor);
+  return { result, listed };
+}
+
+describe('through the gateway', { concurrency: 3 }, () => {
+  for (const [cli, handshake] of Object.entries(handshakes)) {
+    test(`the handshake of ${cli} is answered, and again when the window is away`, async t => {
+      const all = await scene(t, oddServer(t, { tools, pageSize: 2, title: 'Odd' }));
+      const { home, gateway } = all;
+      const there = await seenBy(client(t, home, handshake), handshake);
+      const { serverInfo } = there.result;
+      deepEqual([serverInfo.name, serverInfo.title], ['files', 'files']);
+      deepEqual(there.listed, tools);
+      // The listing of one is started elsewhere, where no window is.
+      const elsewhere = { ...home, workspace: home.home };
+      deepEqual(await seenBy(client(t, elsewhere, handshake), handshake), there);
+      await gateway.end();
+      const start = performance.now();
+      deepEqual(await seenBy(client(t, home, handshake), handshake), there);
+      const time = Math.round(performance.now() - start);
+      t.diagnostic(`answered ${time} ms after the start`);
+      ok(time < patience / 10);
+    });
+  }
+
+  test('a client of the later revisions is answered when the window is away, too', async t => {
+    const { home, gateway } = await scene(t, modernServer(t));
+    const seen = async () => {
+      const one = client(t, home, {});
+      one.era = 'modern';
+      return [await one.ask('server/discover'), await one.ask('tools/list')];
+    };
+    const there = await seen();
+    const [{ result }] = there as [{ result: Readonly<Record<string, object>> }];
+    deepEqual(result['supportedVersions'], ['2026-07-28']);
+    await gateway.end();
+    deepEqual(await seen(), there);
+  });
+
+  test('what a server said that may not be used any more is not told', async t => {
+    const { home, gateway, server } = await scene(t, oddServer(t, { tools }));
+    const handshake = handshakes['Codex 0.169.0']!;
+    await seenBy(client(t, home, handshake), handshake);
+    server.now({ [home.workspace]: 'denied' });
+    gateway.replace(server, server);
+    await gateway.end();
+    match(outcome(await client(t, home, {}).initialize()), /^error: No editor window/);
+  });
+
+  test('a client and a server without a common revision hear of both', async t => {
+    const { home } = await scene(t, modernServer(t));
+    match(
+      outcome(await client(t, home, {}).initialize()),
+      /^error: The server "files" speaks revision 2026-07-28 .* "raw" speaks 2025-11-25: use it through the hub/,
+    );
+  });
+
+  test('methods that nobody here knows pass, both ways', async t => {
+    const record = answeringServer(t, 'legacy');
+    const { home } = await scene(t, record);
+    const one = client(t, home, {});
+    one.answers = { 'x/ask': { well: true } };
+    await one.initialize();
+    const { error } = await one.ask('tasks/get', { taskId: 't' });
+    equal(error?.message, 'Method not found');
+    one.notify('x/news', { odd: [null] });
+    const { result } = await one.call('ask', { method: 'x/ask', params: { deep: {} } });
+    deepEqual(result.asked.result, { well: true });
+    const told = record
+      .messages()
+      .flatMap(({ method, params }) =>
+        method === 'tasks/get' || method === 'x/news' ? [[method, params]] : [],
+      );
+    deepEqual(told, [
+      ['tasks/get', { taskId: 't' }],
+      ['x/news', { odd: [null] }],
+    ]);
+  });
+
+  test('the first call right after the handshake finds a server that has its roots', async t => {
+    const program = fileURLToPath(
+      import.meta
+        .resolve('@modelcontextprotocol/server-filesystem/package.json')
+        .replace(/\/package\.json$/, '/dist/index.js'),
+    );
+    const start = programStart(import.meta.dirname, program);
+    const { home } = await scene(t, { start });
+    writeTree(home.workspace, { 'a.txt': 'a' });
+    const first = async (capabilities: object) => {
+      const one = client(t, home, { capabilities });
+      await one.initialize();
+      const text = outcome(
+        await one.call('read_text_file', { path: join(home.workspace, 'a.txt') }),
+      );
+      await one.leave();
+      return text;
+    };
+    for (let count = 0; count < 5 * effort; count++) {
+      const all = await Promise.all([{}, { roots: {} }, {}, { roots: {} }].map(first));
+      deepEqual(all, ['a', 'a', 'a', 'a']);
+    }
+  });
+});
