@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { eventually } from '../../ui/support/eventually.ts';
@@ -46,4 +47,13 @@ export async function invokeForText(...call: Parameters<typeof invoke>): Promise
   return (await invoke(...call))
     .map(part => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
     .join('');
+}
+
+/** Settles when no connector to the server of that name runs. Windows has no such list of processes. */
+export async function connectorsEnded(name: string): Promise<void> {
+  const list = () => execFileSync('ps', ['-Ao', 'args='], { encoding: 'utf8' }).split('\n');
+  const isConnector = (line: string) => line.trim().endsWith(` --server ${name}`);
+  if (process.platform !== 'win32') {
+    await eventually(() => assert.deepEqual(list().filter(isConnector), []));
+  }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { eventually } from '../../ui/support/eventually.ts';
-import { hasTool, invokeForText, offer } from '../support/agents.ts';
+import { connectorsEnded, hasTool, invokeForText, offer } from '../support/agents.ts';
 import { personForEachTest } from '../support/person.ts';
 import { node, Recorder, setServers } from '../support/recorder.ts';
 import { answerRow, rowOf, startWith } from '../support/shownRows.ts';
@@ -66,6 +66,7 @@ describe('the agents of the editor', () => {
       /(?:is not offered to|waits for an answer: ).* Whether the call did its work|Cancel/,
     );
     await offered.ended();
+    await connectorsEnded(name);
     await assert.rejects(call('ask'), /waits for an answer: start it|was not contributed|Cancel/);
   });
 
@@ -88,6 +89,7 @@ describe('the agents of the editor', () => {
     await offer(server, 'withdrawFromAgents');
     assert.match(await hanging, /is not offered to .* Whether the call did its work|Cancel/);
     await eventually(() => assert.ok(!isAlive(theirs)));
+    await connectorsEnded(name);
     assert.ok(isAlive(own));
     await assert.rejects(call('ask'), /is not offered to|was not contributed|Cancel/);
     assert.doesNotMatch(rowOf(server).join(), /offered to agents/);
