@@ -1,17 +1,29 @@
+/** Twice as many bytes as a gateway takes in a line, and more than it sends. */
+const longest = 16 * 1024 * 1024;
+
 /** Puts a byte stream together to whole lines, so that whoever writes them on writes nothing in between. */
 export class WholeLines {
   private rest: Buffer[] = [];
+  private size = 0;
 
-  /** The lines that ended in this chunk, each with its end, in one piece; `undefined`: none did. */
+  /**
+   * The lines that ended in this chunk, each with its end, in one piece; `undefined`: none did. Of a line
+   * that is too long only the last piece is kept, which is no message.
+   */
   push(chunk: Buffer): Buffer | undefined {
     const end = chunk.lastIndexOf(lineEnd) + 1;
     if (end === 0) {
+      this.size += chunk.length;
+      if (this.size > longest) {
+        this.rest = [];
+      }
       this.rest.push(chunk);
       return undefined;
     }
     const whole = chunk.subarray(0, end);
-    const lines = this.rest.length === 0 ? whole : Buffer.concat([...this.rest, whole]);
-    this.rest = end === chunk.length ? [] : [chunk.subarray(end)];
+    const lines = this.size > 0 ? Buffer.concat([...this.rest, whole]) : whole;
+    this.rest = [chunk.subarray(end)];
+    this.size = chunk.length - end;
     return lines;
   }
 }
