@@ -1,0 +1,159 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { LineReader } from '../../src/base/lineReader.ts';
+import { readWindows, windowsFolder } from '../../src/connect/windowFiles.ts';
+import { helloLine } from '../support/dial.ts';
+import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
+import {
+  ConnectedClient,
+  type GatewayServers,
+  openGatewayServers,
+  outcome,
+  StandInServer,
+} from '../support/gatewayServers.ts';
+import { allGone, atEnd, until } from '../support/processes.ts';
+import { faultyServer, type RecordingServer, rawServer } from '../support/recordingServer.ts';
+import { RawClient } from '../support/relayPeers.ts';
+
+interface Scene {
+  readonly home: FakeHome;
+  readonly record: RecordingServer;
+  readonly server: StandInServer;
+  readonly gateway: GatewayServers;
+}
+
+async function scene(t: TestContext, record: RecordingServer): Promise<Scene> {
+  const home = fakeHome(t);
+  const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
+  const gateway = await openGatewayServers(t, home, server);
+  await gateway.allow('raw', server);
+  return { home, record, server, gateway };
+}
+
+async function came(t: TestContext, { home }: Scene): Promise<ConnectedClient> {
+  const one = new ConnectedClient(t, home, 'raw', '--workspace', home.workspace);
+  await one.initialize();
+  return one;
+}
+
+/** A client without a connector, on the gateway's own socket. */
+async function onSocket(t: TestContext, { home }: Scene): Promise<RawClient & { socket: Socket }> {
+  const [window] = await readWindows(windowsFolder(home.home));
+  const socket = connect(window!.socket);
+  atEnd(t, () => socket.destroy());
+  socket.on('error', () => {});
+  const client = new RawClient(line => void socket.write(`${line}\n`));
+  const lines = new LineReader(Number.MAX_SAFE_INTEGER, line => client.take(line.toString()));
+  socket.on('data', chunk => lines.push(chunk));
+  socket.write(`${helloLine(window!.nonce, { server: 'files', cwd: home.workspace }).trim()}\n`);
+  await client.initialize();
+  return Object.assign(client, { socket });
+}
+
+async function call(one: RawClient, tool = 'answers'): Promise<string> {
+  return outcome(await one.call(tool));
+}
+
+/** How much memory a process has had at most, in MB; 0 where the system does not tell. */
+function peak(pid: number | undefined): number {
+  if (process.platform !== 'linux') {
+    return 0;
+  }
+  return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+describe('a gateway', () => {
+  test('has 50 sessions at once, each with its process, and none after them', async t => {
+    const all = await scene(t, rawServer(t));
+    const clients = await Promise.all(Array.from({ length: 50 }, () => onSocket(t, all)));
+    const texts = await Promise.all(clients.map(client => call(client)));
+    ok(texts.every(text => text.startsWith('[')));
+    equal(all.record.pids().length, 50);
+    equal(all.gateway.sessionsOf(all.server).length, 50);
+    for (const { socket } of clients) {
+      socket.destroy();
+    }
+    await until('no session is left', () => all.gateway.sessionsOf(all.server).length === 0);
+    await allGone(all.record.pids());
+  });
+
+  test('answers what is no message, and goes on', async t => {
+    const all = await scene(t, rawServer(t));
+    const one = await came(t, all);
+    const before = one.received.length;
+    for (const line of [
+      '{"jsonrpc":"2.0","id":',
+      '[]',
+      '[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
+    ]) {
+      one.sendText(line);
+    }
+    one.sendText('{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}');
+    one.sendText('{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"die"}}');
+    one.sendText('{"jsonrpc":"2.0","id":[1],"method":"tools/call","params":{"name":"die"}}');
+    one.sendText('{"jsonrpc":"2.0","method":"tools/call","params":[1]}');
+    await until('all are answered', () => one.received.length >= before + 6);
+    const codes = one.received.slice(before).map(({ error }) => error?.code);
+    deepEqual(codes, [-32700, -32600, -32600, -32600, -32600, -32600]);
+    match(await call(one), /^\[/);
+  });
+
+  test('takes messages in pieces and many in one', async t => {
+    const all = await scene(t, rawServer(t));
+    const one = await came(t, all);
+    const line =
+      '{"jsonrpc":"2.0","id":"pieces-ü","method":"tools/call","params":{"name":"answers"}}\n';
+    for (const byte of Buffer.from(line)) {
+      one.process.stdin.write(Buffer.from([byte]));
+      await new Promise(setImmediate);
+    }
+    match(outcome(await one.response('pieces-ü')), /^\[/);
+    const ids = Array.from({ length: 5000 }, (_, index) => `flood-${index}`);
+    const flood = ids.map(id => `{"jsonrpc":"2.0","id":"${id}","method":"ping"}\n`).join('');
+    const other = await came(t, all);
+    one.process.stdin.write(flood);
+    match(await call(other), /^\[/);
+    await until('all are answered', () => one.received.length >= ids.length);
+    const answered = new Set(one.received.map(({ id }) => id));
+    ok(ids.every(id => answered.has(id)));
+  });
+
+  test('drops a line of 100 MB, which costs it and the connector no such memory', async t => {
+    const all = await scene(t, rawServer(t));
+    const [one, other] = [await came(t, all), await came(t, all)];
+    const bare = peak(one.process.pid);
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    one.process.stdin.write('{"jsonrpc":"2.0","id":"long","method":"ping","params":{"x":"');
+    for (let written = 0; written < 100; written++) {
+      if (!one.process.stdin.write(chunk)) {
+        await once(one.process.stdin, 'drain');
+      }
+      if (written % 20 === 0) {
+        match(await call(other), /^\[/);
+      }
+    }
+    one.process.stdin.write('"}}\n');
+    const { error } = await one.next(({ id }) => id === null);
+    ok(error);
+    match(await call(one), /^\[/);
+    const more = peak(one.process.pid) - bare;
+    t.diagnostic(`the connector took ${Math.round(more)} MB more`);
+    ok(more < 60, `${more} MB`);
+    equal(all.record.count('ping') > 0, true);
+    equal(all.record.bytes().includes('xxxx'), false);
+  });
+
+  test('ends the session of a client that reads nothing, and no other', async t => {
+    const all = await scene(t, faultyServer(t));
+    const mute = await onSocket(t, all);
+    const other = await came(t, all);
+    mute.socket.pause();
+    mute.request('tools/call', { name: 'flood-notifications' });
+    await until('its session is over', () => all.gateway.sessionsOf(all.server).length === 1);
+    equal(await call(other, 'echo'), 'well');
+    await allGone(all.record.pids().slice(0, 1));
+  });
+});
