@@ -30,7 +30,8 @@ export function reachGateway(
   client: ClientStreams,
 ): Promise<Reached> {
   const { name, socket: path, nonce } = window;
-  const socket = connect(path);
+  const reader = new Reader();
+  const socket = connect({ path, onread: reader });
   let said = Buffer.alloc(0);
   return new Promise(resolve => {
     const fail = () => {
@@ -45,8 +46,8 @@ export function reachGateway(
       }
       const { mcpRoots, message } = messageIn(said.subarray(0, end));
       if (mcpRoots === 'welcome') {
-        socket.off('data', take).off('close', fail).setTimeout(0).pause();
-        resolve({ link: linkOver(socket, said.subarray(end), window, client) });
+        socket.off('close', fail).setTimeout(0).pause();
+        resolve({ link: linkOver(socket, reader, said.subarray(end), window, client) });
         return;
       }
       if (mcpRoots === 'refused') {
@@ -56,16 +57,25 @@ export function reachGateway(
     };
     socket.setTimeout(verdictLimit, fail);
     // What goes wrong with it closes it.
-    socket
-      .on('error', () => {})
-      .on('close', fail)
-      .on('data', take);
+    socket.on('error', () => {}).on('close', fail);
+    reader.take = take;
     socket.write(`${JSON.stringify({ mcpRoots: 'hello', nonce, ...hello })}\n`);
   });
 }
 
+/** All that comes is read into one piece of memory, since a stream takes more of it and more time. */
+class Reader {
+  readonly buffer = Buffer.allocUnsafe(64 * 1024);
+  take: (chunk: Buffer) => void = () => {};
+  readonly callback = (length: number) => {
+    this.take(Buffer.from(this.buffer.subarray(0, length)));
+    return true;
+  };
+}
+
 function linkOver(
   socket: Socket,
+  reader: Reader,
   begun: Buffer,
   { id }: WindowEntry,
   { input, output }: ClientStreams,
@@ -95,7 +105,8 @@ function linkOver(
         onGone();
       });
       take(begun);
-      socket.on('data', take).resume();
+      reader.take = take;
+      socket.resume();
       if (socket.destroyed) {
         onGone();
       }
