@@ -21,7 +21,7 @@ import {
 } from '../support/recordingServer.ts';
 
 const lost =
-  'error: The server "files" went away during this call. Whether it did its work is not known.';
+  'error: The server "files" went away during this call. Whether the call did its work is not known.';
 
 interface Scene {
   readonly home: FakeHome;
@@ -101,6 +101,20 @@ describe('the end', { concurrency: 4 }, () => {
     await call(one, 'die');
     match(await call(one), told);
     equal(record.pids().length, 5);
+  });
+
+  test('of what it may see, while the next process is waited for, is that of its client', async t => {
+    const { record, ...all } = await scene(t);
+    const one = await came(t, all);
+    equal(await call(one, 'die'), lost);
+    const away = call(one);
+    await until('the connector has come again', () => all.gateway.accepted === 2);
+    all.server.now({ [all.home.workspace]: 'denied' });
+    equal(
+      await away,
+      'error: "files" may see no folder. Allow it one in the view of MCP Roots, then try again.',
+    );
+    equal(record.pids().length, 1);
   });
 
   test('of a server before it has answered is told in a sentence', async t => {

@@ -106,6 +106,8 @@ export class GatewayServers {
   readonly answers = new ClientAnswers(new Memory());
   readonly questions: Question[] = [];
   readonly activity: Activity[] = [];
+  /** How many connectors have come. */
+  accepted = 0;
   /** The servers that are offered to the editor's own agents. */
   readonly offers = new ServerChoices(new Memory(), 'offers');
   private readonly home: string;
@@ -164,6 +166,7 @@ export class GatewayServers {
   private async listen(id: string, folders: readonly string[]) {
     const folder = windowsFolder(this.home);
     const socket = await GatewaySocket.listen(folder, connection => {
+      this.accepted += 1;
       void this.sessions.accept(connection);
     });
     const state = { folders, isTrusted: true, isFocused: true, name: id, grants: [] };

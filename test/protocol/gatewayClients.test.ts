@@ -1,0 +1,77 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { StdioClientTransport as StdioOfSdk2 } from '@modelcontextprotocol/client/stdio';
+import { StdioClientTransport as StdioOfSdk1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { serverMain } from '../support/bundledServer.ts';
+import { connectorStart, type FakeHome, fakeHome } from '../support/fakeGateway.ts';
+import { openGatewayServers, StandInServer } from '../support/gatewayServers.ts';
+import { atEnd } from '../support/processes.ts';
+import { programStart } from '../support/recordingServer.ts';
+import { openClientOfSdk1, openClientOfSdk2 } from '../support/sdkClients.ts';
+import { writeTree } from '../support/temp.ts';
+
+const everything = join(
+  import.meta.dirname,
+  '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+);
+
+/** The clients of both SDKs, in each revision family that they speak. */
+const clients = {
+  'SDK 1': (home: FakeHome) => openClientOfSdk1(new StdioOfSdk1(connectorStart(home)), roots(home)),
+  'SDK 2, legacy': (home: FakeHome) =>
+    openClientOfSdk2('legacy', new StdioOfSdk2(connectorStart(home)), roots(home)),
+  'SDK 2, modern': (home: FakeHome) =>
+    openClientOfSdk2('modern', new StdioOfSdk2(connectorStart(home)), roots(home)),
+};
+
+function roots({ workspace }: FakeHome) {
+  return { roots: () => [{ uri: pathToFileURL(workspace).href }] };
+}
+
+async function connected(t: TestContext, name: keyof typeof clients, program: string) {
+  const home = fakeHome(t);
+  writeTree(home.workspace, { 'a.txt': 'a' });
+  const server = new StandInServer('files', programStart(home.workspace, program));
+  const gateway = await openGatewayServers(t, home, server.now({ [home.workspace]: 'allowed' }));
+  await gateway.allow('test', server);
+  const client = await clients[name](home);
+  atEnd(t, () => client.close());
+  return { home, client, gateway, server };
+}
+
+describe('through the gateway', () => {
+  for (const name of Object.keys(clients) as (keyof typeof clients)[]) {
+    test(`a client of ${name} reads by the bundled server what it may`, async t => {
+      const { home, client, gateway, server } = await connected(t, name, serverMain);
+      equal((await client.listTools()).length, 8);
+      const read = () => client.call('read-file', { path: join(home.workspace, 'a.txt') });
+      deepEqual((await read()).content, [{ type: 'text', text: 'a' }]);
+      deepEqual(
+        gateway.sessionsOf(server).map(one => [one.client.name, one.state]),
+        [['test', 'running']],
+      );
+      deepEqual(gateway.sessionsOf(server)[0]?.lastExposure?.roots, server.access.roots);
+    });
+  }
+
+  test('server-everything answers a client of SDK 1 as it does directly', async t => {
+    const { home, client } = await connected(t, 'SDK 1', everything);
+    const { command, args, env } = programStart(home.workspace, everything);
+    const start = { command, args: [...args], env: { ...env }, stderr: 'ignore' as const };
+    const direct = await openClientOfSdk1(new StdioOfSdk1(start), roots(home));
+    atEnd(t, () => direct.close());
+    for (const [tool, options] of [
+      ['echo', { message: 'ü' }],
+      ['get-tiny-image', {}],
+      ['get-structured-content', { location: 'Chicago' }],
+      ['get-resource-links', { count: 2 }],
+      ['none', {}],
+    ] as const) {
+      deepEqual(await client.call(tool, options), await direct.call(tool, options), tool);
+    }
+    deepEqual(await client.listTools(), await direct.listTools());
+    deepEqual(await client.client.listPrompts(), await direct.client.listPrompts());
+  });
+});
