@@ -74,9 +74,15 @@ export class ClientSocket {
 
   /** @param line with its end. */
   write(line: string | Buffer): void {
-    this.socket.write(line);
-    if (this.socket.writableLength > longest.unread) {
-      this.socket.destroy();
+    const { socket } = this;
+    if (socket.writableCorked === 0) {
+      // All lines of one turn are written together: the write is most of a small one's cost.
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    socket.write(line);
+    if (socket.writableLength > longest.unread) {
+      socket.destroy();
     }
   }
 
