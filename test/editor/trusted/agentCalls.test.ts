@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -35,6 +35,9 @@ interface DataPart {
 describe('what agents call answers as when the server is called directly:', () => {
   // Before the person leaves. The bundled server stays when the others go.
   afterEach(async () => {
+    for (const name of ['note.txt', 'large.txt']) {
+      rmSync(file(name), { force: true });
+    }
     person().will('Revoke');
     await vscode.commands.executeCommand('mcpRoots.revokeAll');
   });
