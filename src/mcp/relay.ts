@@ -314,7 +314,7 @@ export class Relay implements IDisposable {
       this.meet(params['clientInfo'], params['capabilities']);
       this.pass(open, offering(request, this.isOffered));
     } else {
-      this.admit(open, line, kept => this.pass(open, request, kept));
+      this.admit(open, line, kept => this.passOnce(open, request, kept));
     }
   }
 
@@ -443,10 +443,10 @@ export class Relay implements IDisposable {
   }
 
   /** Passes on what may hold answers to questions that did not come in rounds, as those about a task. */
-  private passOnce(open: Open, request: JSONRPCRequest): void {
+  private passOnce(open: Open, request: JSONRPCRequest, line?: Buffer): void {
     try {
       this.rounds.refuseRoots(Object(request.params?.['inputResponses']));
-      this.pass(open, request);
+      this.pass(open, request, line);
     } catch (error) {
       this.respond(open, { error: errorOf(error) });
     }
@@ -648,9 +648,9 @@ const free: ReadonlySet<string> = new Set([
 
 function isFree({ method, params }: JSONRPCRequest): boolean {
   // So a client of the later revisions hears of changed lists. (2026-07-28, basic/utilities.)
-  const { resourceSubscriptions } = Object(params?.['notifications']);
-  const isListening = method === 'subscriptions/listen' && resourceSubscriptions === undefined;
-  return free.has(method) || isListening;
+  const wanted = Object.keys(Object(params?.['notifications']));
+  const isOfLists = wanted.every(kind => kind.endsWith('ListChanged'));
+  return free.has(method) || (method === 'subscriptions/listen' && isOfLists);
 }
 
 /** What may read files, and in the later revisions may ask for roots. (2026-07-28, basic/patterns/mrtr.) */

@@ -137,6 +137,9 @@ test('a modern client tells a server of no roots, with whatever request', async 
   }
   const { error } = await client.ask('tasks/update', { inputResponses: { who: { name: 'Ada' } } });
   assert.equal(error?.message, 'Method not found');
+  client.era = 'legacy';
+  const undeclared = await client.call('odd', {}, { inputResponses });
+  assert.match(undeclared.error?.message ?? '', /holds roots, which it may not/);
   assert.doesNotMatch(server.bytes(), /proj/);
 });
 
@@ -159,6 +162,10 @@ test('a modern call is refused, and news of lists is free', async t => {
   modern(client, {});
   const { error } = await client.call('where');
   assert.deepEqual(error, { code: -32000, message: 'No tools/call of where.' });
+  for (const kind of ['resourceSubscriptions', 'taskIds']) {
+    const listening = await client.ask('subscriptions/listen', { notifications: { [kind]: [] } });
+    assert.equal(listening.error?.message, 'No subscriptions/listen of undefined.');
+  }
   client.request('subscriptions/listen', { notifications: { toolsListChanged: true } });
   await client.next(({ method }) => method === 'notifications/subscriptions/acknowledged');
 });
