@@ -14,6 +14,7 @@ import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { withLineEnd } from '../base/lineReader.ts';
 import type { Era } from '../domain/exposure.ts';
+import { cut } from '../domain/printable.ts';
 import { commonRoots, type Root } from '../domain/roots.ts';
 import { inEnglish } from '../domain/sentence.ts';
 import { failureSentence } from '../domain/servers/failureSentence.ts';
@@ -126,6 +127,8 @@ class ClientRoots {
 /** A request of the client without a response. */
 interface Open {
   readonly request: JSONRPCRequest;
+  /** Of its line, in bytes. */
+  readonly size: number;
   /** Aborted when the client cancels it, or one of both is gone. */
   readonly cancelled: AbortController;
   /** Under which the server has it; `undefined`: it has not. */
@@ -135,8 +138,10 @@ interface Open {
 /** The ids of our own requests, to the server and to the client. */
 const ours = 'mcp-roots-';
 const unavailable = -32000;
-/** What a flooding client can make us remember. */
-const mostOpen = 10_000;
+/** What a flooding client can make us remember: requests, and their bytes. */
+const mostOpen = { count: 10_000, bytes: 64 * 1024 * 1024 };
+/** Longer than any name of a client: it is shown, logged and kept with the answers on it. */
+const longestName = 200;
 
 /**
  * Relays the messages of one client and one server as they are, in whichever revision they speak. Only
@@ -151,6 +156,7 @@ export class Relay implements IDisposable {
   private readonly settling: SettleWait;
   // By their ids as text: some quote numbers.
   private readonly open = new Map<string, Open>();
+  private openBytes = 0;
   /** The requests that are answered to us. */
   private readonly asked = new Map<string, (response: JSONRPCResponse) => void>();
   /** The requests of the server that the client is to answer. */
@@ -261,7 +267,10 @@ export class Relay implements IDisposable {
   /** Only a client that declares roots has any: some answer a request for them with none all the same. */
   private meet(info: unknown, capabilities: unknown): void {
     const { name, version } = Object(info);
-    this._client = { name: textOf(name), version: textOf(version) };
+    this._client = {
+      name: cut(textOf(name), longestName),
+      version: cut(textOf(version), longestName),
+    };
     const had = this.clientRoots;
     const has = this.isOffered && Object(capabilities).roots !== undefined;
     this.clientRoots = has ? (had ?? new ClientRoots()) : undefined;
@@ -293,13 +302,12 @@ export class Relay implements IDisposable {
 
   private takeRequest(request: JSONRPCRequest, line: Buffer): void {
     const { id, method, params = {} } = request;
-    const open: Open = { request, cancelled: new AbortController(), sentAs: undefined };
-    if (this.open.size >= mostOpen) {
+    if (this.open.size >= mostOpen.count || this.openBytes >= mostOpen.bytes) {
       const error = { code: unavailable, message: 'Busy: too many requests' };
       this.write({ jsonrpc: '2.0', id, error }, undefined);
       return;
     }
-    this.open.set(String(id), open);
+    const open = this.opened(request, line.length);
     const meta = Object(params['_meta']);
     // Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.)
     if (Object.hasOwn(meta, CLIENT_CAPABILITIES_META_KEY)) {
@@ -464,8 +472,23 @@ export class Relay implements IDisposable {
     open.sentAs = id;
   }
 
+  private opened(request: JSONRPCRequest, size: number): Open {
+    const key = String(request.id);
+    const earlier = this.open.get(key);
+    if (earlier) {
+      // Of two with one id, nobody could tell whose the answer to the earlier one is.
+      earlier.cancelled.abort();
+      this.close(earlier);
+    }
+    const open: Open = { request, size, cancelled: new AbortController(), sentAs: undefined };
+    this.open.set(key, open);
+    this.openBytes += size;
+    return open;
+  }
+
   private close(open: Open): void {
     this.open.delete(String(open.request.id));
+    this.openBytes -= open.size;
     if (open.sentAs !== undefined) {
       this.noteCall(open, false);
     }
