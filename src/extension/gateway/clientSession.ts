@@ -164,11 +164,13 @@ export class ClientSession {
   async begin(): Promise<void> {
     const { host, socket } = this;
     this.store.add(host.server.onDidChange(() => this.follow()));
-    socket.welcome();
+    socket.welcome(() => void this.close());
     try {
       await host.start(() => this.launch());
     } catch (error) {
-      this.fail({ kind: 'not-started', message: host.reasonOf(error) });
+      if (this.ending === undefined) {
+        this.fail({ kind: 'not-started', message: host.reasonOf(error) });
+      }
     }
   }
 
@@ -230,17 +232,10 @@ export class ClientSession {
     });
     relay.onDidServeRoots(answer => this.tell(answer));
     void wire.ended.then(failure => this.ending ?? this.fail(failure));
-    const { isOpen } = socket;
     socket.listen(
-      {
-        onMessage: (message, line) => relay.takeFromClient(message, line),
-        onClose: () => void this.close(),
-      },
+      (message, line) => relay.takeFromClient(message, line),
       () => wire.drained?.(),
     );
-    if (!isOpen) {
-      void this.close();
-    }
   }
 
   /** The server has answered: it runs, and the client has said who it is. */

@@ -6,15 +6,11 @@ import { type GatewayConnection, type Hello, refuse } from './gatewaySocket.ts';
 /** A JSON-RPC message. */
 type ClientMessage = Parameters<Relay['takeFromClient']>[0];
 
-/** What a session hears of its client. */
-export interface ClientEvents {
-  /** @param line in which the message came, without its end; it is its own only during the call. */
-  readonly onMessage: (message: ClientMessage, line: Buffer) => void;
-  readonly onClose: () => void;
-}
+/** @param line in which the message came, without its end; it is its own only during the call. */
+type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
-/** The most bytes a message of a client may have, and as many wait for a client that does not read. */
-const longest = { message: 8 * 1024 * 1024, unread: 64 * 1024 * 1024 };
+/** The most bytes a message of a client may have, that wait for it to read, and for its server to start. */
+const longest = { message: 8 * 1024 * 1024, unread: 64 * 1024 * 1024, early: 1024 * 1024 };
 
 /** How long a connector may take to read the last of it, in milliseconds. */
 const longestGoodbye = 2000;
@@ -26,21 +22,29 @@ const invalidRequest = -32600;
 export class ClientSocket {
   readonly hello: Hello;
   private readonly socket: GatewayConnection['socket'];
-  private readonly rest: Buffer;
+  /** What came before {@link listen}. */
+  private early: Buffer;
 
   constructor({ hello, socket, rest }: GatewayConnection) {
     this.hello = hello;
     this.socket = socket;
-    this.rest = rest;
+    this.early = rest;
   }
 
   get isOpen(): boolean {
     return !this.socket.destroyed && this.socket.writable;
   }
 
-  /** Lets the connector pass on what its client says; it is read from {@link listen} on. */
-  welcome(): void {
+  /** Lets the connector pass on what its client says, which is kept until {@link listen}. */
+  welcome(onClose: () => void): void {
+    const { socket } = this;
     this.write('{"mcpRoots":"welcome"}\n');
+    socket.on('close', onClose);
+    // That a client has left shows only to who reads.
+    socket.on('data', this.keep).resume();
+    if (socket.destroyed) {
+      onClose();
+    }
   }
 
   /** Tells the client in a finished sentence why it gets no server. */
@@ -49,7 +53,7 @@ export class ClientSocket {
   }
 
   /** @param onFull what is to be waited for, before more is read. */
-  listen({ onMessage, onClose }: ClientEvents, onFull: () => Promise<unknown> | undefined): void {
+  listen(onMessage: OnMessage, onFull: () => Promise<unknown> | undefined): void {
     const { socket } = this;
     const lines = new LineReader(
       longest.message,
@@ -64,12 +68,10 @@ export class ClientSocket {
         void full.finally(() => socket.resume());
       }
     };
-    socket.on('close', onClose);
-    read(this.rest);
+    socket.off('data', this.keep);
+    read(this.early);
+    this.early = Buffer.alloc(0);
     socket.on('data', read).resume();
-    if (socket.destroyed) {
-      onClose();
-    }
   }
 
   /** @param line with its end. */
@@ -107,7 +109,14 @@ export class ClientSocket {
     socket.once('close', () => tooLate.dispose());
   }
 
-  private take(line: Buffer, onMessage: ClientEvents['onMessage']): void {
+  private readonly keep = (chunk: Buffer): void => {
+    this.early = Buffer.concat([this.early, chunk]);
+    if (this.early.length > longest.early) {
+      this.socket.pause();
+    }
+  };
+
+  private take(line: Buffer, onMessage: OnMessage): void {
     let message: unknown;
     try {
       message = JSON.parse(line.toString());
