@@ -161,6 +161,38 @@ describe('the end', { concurrency: 4 }, () => {
     await allGone(record.pids());
   });
 
+  test('of a client while its server is prepared leaves none to be started', async t => {
+    const { record, server, ...all } = await scene(t);
+    let prepare: () => void = () => {};
+    const prepared = new Promise<void>(resolve => {
+      prepare = resolve;
+    });
+    server.target = () => prepared.then(() => server.start);
+    const one = client(t, all);
+    void one.request('initialize', {});
+    await until('there is a session', () => all.gateway.sessionsOf(server).length > 0);
+    await one.leave();
+    await until('no session is left', () => all.gateway.sessionsOf(server).length === 0);
+    prepare();
+    match(await call(await came(t, all)), /^\[/);
+    equal(record.pids().length, 1);
+  });
+
+  test('of a window takes no client in that came just before', async t => {
+    const { record, server, ...all } = await scene(t);
+    const one = client(t, all);
+    void one.request('initialize', {});
+    let looks = 0;
+    all.gateway.beforeLook = async () => {
+      looks += 1;
+      await all.gateway.sessions.endAll();
+    };
+    // Twice for each time that it comes.
+    await until('it has come again', () => looks > 2);
+    equal(all.gateway.sessionsOf(server).length, 0);
+    deepEqual(record.pids(), []);
+  });
+
   test('of a window in order fails the calls alone that the server had', async t => {
     const { record, ...all } = await scene(t);
     const one = await came(t, all);

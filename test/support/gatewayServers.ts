@@ -110,6 +110,8 @@ export class GatewayServers {
   accepted = 0;
   /** The servers that are offered to the editor's own agents. */
   readonly offers = new ServerChoices(new Memory(), 'offers');
+  /** Is waited for before a server is looked at that a connector wants. */
+  beforeLook: () => Promise<void> = async () => {};
   private readonly home: string;
   private readonly snapshots: Snapshots;
   private readonly owner: ProcessOwner;
@@ -177,7 +179,7 @@ export class GatewayServers {
 
   private host(): SessionsHost {
     const context = {
-      identities: { refresh: async () => {} },
+      identities: { refresh: () => this.beforeLook() },
       offers: this.offers,
       accesses: { lookAgain: async () => {} },
       owner: () => this.owner,

@@ -59,6 +59,7 @@ export class ClientSessions {
   /** Those whose question was left without an answer: they are not asked about again. */
   private readonly unanswered = new WeakSet<ClientSession>();
   private readonly didChange = new Emitter<Server>();
+  private isOver = false;
 
   /** Something about the clients of a server changed. */
   readonly onDidChange: Event<Server> = this.didChange.event;
@@ -83,6 +84,11 @@ export class ClientSessions {
       await this.usable(socket.hello.server);
       const bundle = await loadClient();
       const server = await this.usable(socket.hello.server);
+      if (this.isOver) {
+        // The connector looks for the next window.
+        socket.close();
+        return;
+      }
       const session = this.newSession(socket, server, bundle);
       this.sessions.set(session, server);
       session.onDidChange(() => this.didChange.fire(server));
@@ -130,8 +136,9 @@ export class ClientSessions {
     }
   }
 
-  /** Ends all in order. Settles when no process is left. */
+  /** Ends all in order, and begins none any more. Settles when no process is left. */
   async endAll(): Promise<void> {
+    this.isOver = true;
     await Promise.all([...this.sessions.keys()].map(session => session.leave()));
   }
 
