@@ -155,6 +155,18 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
     equal(gateway.questions.length, 1);
   });
 
+  test('and a refusal ends what it was allowed under an earlier name', async t => {
+    const all = await scene(t);
+    await all.gateway.allow('codex', all.server);
+    const client = await came(t, all);
+    const hanging = client.call('hang');
+    await until('it hangs', () => all.record.count('tools/call') === 1);
+    client.clientInfo = { name: 'other', version: '1' };
+    await client.initialize();
+    await all.gateway.answerAtRow('codex', all.server, false);
+    equal(outcome(await hanging), `${refused} Whether the call did its work is not known.`);
+  });
+
   test('where it is the editor itself by what is offered to it', async t => {
     const all = await scene(t);
     const editor = await came(t, all, 'The Editor');

@@ -81,6 +81,8 @@ const mostAfterLoss = 400;
 export class ClientSession {
   /** When it began, in milliseconds since 1970. */
   readonly since = Date.now();
+  /** The names under which it was let through: a client can change its own. */
+  readonly usedAs = new Set<string>();
   private readonly socket: ClientSocket;
   private readonly host: SessionHost;
   private readonly store = new DisposableStore();

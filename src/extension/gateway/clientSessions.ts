@@ -130,7 +130,7 @@ export class ClientSessions {
   /** Ends all sessions of a server with the editor's own agents. */
   endEditors(server: Server): void {
     for (const session of this.of(server)) {
-      if (session.client.name === this.host.editor) {
+      if ([session.client.name, ...session.usedAs].includes(this.host.editor)) {
         void session.leave(notOffered(server));
       }
     }
@@ -242,6 +242,7 @@ export class ClientSessions {
     const { name } = session.client;
     switch (this.verdictOn(name, server)) {
       case true:
+        session.usedAs.add(name);
         return undefined;
       case false:
         return Promise.resolve(this.text(this.refusalOf(name, server)));
@@ -263,6 +264,7 @@ export class ClientSessions {
     }
     const isAllowed = this.verdictOn(name, server);
     if (isAllowed) {
+      session.usedAs.add(name);
       return undefined;
     }
     return this.text(isAllowed === false ? this.refusalOf(name, server) : waiting(name, server));
@@ -325,10 +327,10 @@ export class ClientSessions {
   private followAnswers(): void {
     for (const [session, server] of this.sessions) {
       const { name } = session.client;
-      const isAllowed = this.verdictOn(name, server);
-      if (isAllowed === false) {
-        void session.leave(this.refusalOf(name, server));
-      } else if (isAllowed) {
+      const refused = [name, ...session.usedAs].find(one => this.verdictOn(one, server) === false);
+      if (refused !== undefined) {
+        void session.leave(this.refusalOf(refused, server));
+      } else if (this.verdictOn(name, server)) {
         session.isWaiting = false;
         this.unanswered.delete(session);
       }
