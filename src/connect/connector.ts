@@ -60,8 +60,9 @@ interface Open {
 
 /**
  * What is done about a gateway that is away, by the milliseconds since the start or the loss. From 1 on,
- * what the snapshot knows is answered from it. At 2, handshakes that it does not know fail: a window had
- * the time to load anew, and some clients give up after 10 s by themselves. At 3, the rest fails.
+ * what the snapshot knows is answered from it, and lists of other things than tools that it does not know
+ * fail. At 2, such handshakes fail: a window had the time to load anew, and some clients give up after 10 s
+ * by themselves. At 3, the rest fails.
  */
 const stages = [
   { from: 0, retry: 50 },
@@ -76,6 +77,12 @@ const rootsLimit = 1_000;
 const ours = 'mcp-roots-connect-';
 const unavailable = -32000;
 const handshakes: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+/** Not waited for: some clients ask for them wherever they list tools, and show nothing before. */
+const furtherLists: ReadonlySet<string> = new Set([
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+]);
 
 /**
  * Joins a client to a gateway that comes and goes. Messages pass as they are; what the client is to the
@@ -455,7 +462,10 @@ export class Connector implements IDisposable {
         this.answerFor(open, answer);
       }
     }
-    const isOver = this.stage === 3 || (this.stage === 2 && handshakes.has(open.method));
+    const isOver =
+      this.stage === 3 ||
+      (this.stage === 2 && handshakes.has(open.method)) ||
+      (this.stage > 0 && furtherLists.has(open.method));
     if (!this.link && !this.isTrying && (isOver || this.refusal !== undefined)) {
       this.fail(open, this.refusal ?? this.absence);
     }

@@ -272,6 +272,22 @@ describe('while the gateway is away', () => {
     assert.deepEqual(scene.link.got(), [call(2)]);
   });
 
+  test('a list of other things than tools that nobody knows is not waited for', async () => {
+    const scene = new Scene();
+    scene.snapshot = snapshot;
+    scene.next = { away: 'No window.' };
+    await scene.start();
+    await scene.say(initialize, initialized);
+    await scene.pass(700);
+    await scene.seen();
+    const lists = ['resources/templates/list', 'resources/list', 'prompts/list'];
+    await scene.say(...lists.map((method, id) => ({ ...list, id, method })));
+    assert.deepEqual(
+      await scene.seen(),
+      lists.map((_, id) => failure(id, 'No window.')),
+    );
+  });
+
   test('a handshake that nobody knows fails after 8 s', async () => {
     const scene = new Scene();
     scene.next = { away: 'No window.' };
