@@ -1,7 +1,8 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { serverMain } from '../support/bundledServer.ts';
-import { handshakes, probe } from '../support/clientHandshakes.ts';
+import { handshakes, probesOf } from '../support/clientHandshakes.ts';
 import { fakeHome, openGateway, RawConnector, serving } from '../support/fakeGateway.ts';
 
 const tools = { tools: [{ name: 't', inputSchema: { type: 'object' } }] };
@@ -10,10 +11,11 @@ function said(revision: string) {
   return { protocolVersion: revision, capabilities: { tools: { listChanged: true } }, serverInfo };
 }
 
-for (const [client, { probes, revision, capabilities, name }] of Object.entries(handshakes)) {
-  const clientInfo = { name, version: '1' };
+for (const [client, handshake] of Object.entries(handshakes)) {
+  const { revision, capabilities, clientInfo, roots, asks } = handshake;
+  const probes = probesOf(handshake);
   const initialize = {
-    id: 0,
+    id: 1,
     method: 'initialize',
     params: { protocolVersion: revision, capabilities, clientInfo },
   };
@@ -23,9 +25,9 @@ for (const [client, { probes, revision, capabilities, name }] of Object.entries(
       const home = fakeHome(t);
       await openGateway(t, home, serving(t, [serverMain]));
       const connector = new RawConnector(t, home, '--workspace', home.workspace);
-      if (probes) {
-        connector.send(probe(name));
-        equal((await connector.next())['id'], 'p');
+      for (const probe of probes) {
+        connector.send(probe);
+        equal((await connector.next())['id'], probe.id);
       }
       connector.send(initialize);
       const { result } = await connector.next();
@@ -40,30 +42,29 @@ for (const [client, { probes, revision, capabilities, name }] of Object.entries(
         legacy: { initialize: { '2025-11-25': newest }, lists: { 'tools/list': tools } },
       });
       const connector = new RawConnector(t, home);
-      if (probes) {
-        connector.send(probe(name));
+      for (const probe of probes) {
+        connector.send(probe);
         deepEqual(await connector.next(), {
           jsonrpc: '2.0',
-          id: 'p',
+          id: probe.id,
           error: { code: -32601, message: 'Method not found' },
         });
       }
       connector.send(initialize);
-      deepEqual(await connector.next(), { jsonrpc: '2.0', id: 0, result: said(revision) });
+      deepEqual(await connector.next(), { jsonrpc: '2.0', id: 1, result: said(revision) });
       connector.send({ method: 'notifications/initialized' });
       if ('roots' in capabilities) {
         const { id, method } = await connector.next();
         equal(method, 'roots/list');
-        connector.send({ id, result: { roots: [{ uri: `file://${home.workspace}` }] } });
+        connector.send({ id, result: { roots: roots(pathToFileURL(home.workspace).href) } });
       }
-      connector.send({ id: 1, method: 'tools/list' }, { id: 2, method: 'ping' });
-      deepEqual(
-        new Set([await connector.next(), await connector.next()]),
-        new Set([
-          { jsonrpc: '2.0', id: 1, result: tools },
-          { jsonrpc: '2.0', id: 2, result: {} },
-        ]),
-      );
+      for (const request of asks) {
+        connector.send({ id: 2, ...request });
+        const { result, error } = await connector.next();
+        const known = { 'tools/list': tools, ping: {} };
+        deepEqual(result, known[request.method as keyof typeof known]);
+        match((error as Error | undefined)?.message ?? '', result ? /^$/ : /^No editor window/);
+      }
     });
   });
 }

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type ClientHandshake, handshakes, probe } from '../support/clientHandshakes.ts';
+import { type ClientHandshake, handshakes, probesOf } from '../support/clientHandshakes.ts';
 import { effort } from '../support/effort.ts';
 import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
 import {
@@ -34,32 +34,36 @@ async function scene(t: TestContext, { start }: Pick<RecordingServer, 'start'>):
   const home = fakeHome(t);
   const server = new StandInServer('files', start).now({ [home.workspace]: 'allowed' });
   const gateway = await openGatewayServers(t, home, server);
-  for (const { name } of [...Object.values(handshakes), { name: 'raw' }]) {
+  const names = Object.values(handshakes).map(({ clientInfo }) => clientInfo.name);
+  for (const name of new Set([...names, 'raw'])) {
     await gateway.allow(name, server);
   }
   return { home, gateway, server };
 }
 
 /** A client with the roots of its folder, if it is one that has any. */
-function client(t: TestContext, home: FakeHome, { name, capabilities }: Partial<ClientHandshake>) {
-  const one = new ConnectedClient(t, home, name ?? 'raw');
-  one.capabilities = capabilities ?? {};
-  one.answers = { 'roots/list': { roots: [{ uri: pathToFileURL(home.workspace).href }] } };
+function client(t: TestContext, home: FakeHome, like: Partial<ClientHandshake>) {
+  const { clientInfo, capabilities = {}, roots = uri => [{ uri }] } = like;
+  const one = new ConnectedClient(t, home, 'raw');
+  one.clientInfo = clientInfo ?? one.clientInfo;
+  one.capabilities = capabilities;
+  one.answers = { 'roots/list': { roots: roots(pathToFileURL(home.workspace).href) } };
   return one;
 }
 
 /** What a client sees of the server when it shakes hands and lists the tools, all pages of them. */
-async function seenBy(one: ConnectedClient, { probes, revision, name }: ClientHandshake) {
-  if (probes) {
-    one.send(probe(name));
-    const { error } = await one.response('p');
+async function seenBy(one: ConnectedClient, handshake: ClientHandshake) {
+  for (const probe of probesOf(handshake)) {
+    one.send(probe);
+    const { error } = await one.response(probe.id);
     equal(error?.code, -32601);
   }
-  const { result } = await one.initialize(revision);
+  const { result } = await one.initialize(handshake.revision);
+  const [{ params } = {}] = handshake.asks;
   const listed: object[] = [];
   let cursor: string | undefined;
   do {
-    const page = (await one.ask('tools/list', { ...(cursor && { cursor }) })).result;
+    const page = (await one.ask('tools/list', { ...params, ...(cursor && { cursor }) })).result;
     listed.push(...page.tools);
     cursor = page.nextCursor;
   } while (cursor);

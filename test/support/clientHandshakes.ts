@@ -1,48 +1,92 @@
-/** What a client opens with. */
+/** How a client opens. */
 export interface ClientHandshake {
-  /** Whether it tries the later revisions first. */
-  readonly probes: boolean;
+  /** The id of the request with which it tries the later revisions first; left out: it does not. */
+  readonly probeId?: string | number;
   readonly revision: string;
   readonly capabilities: object;
-  readonly name: string;
+  readonly clientInfo: {
+    readonly name: string;
+    readonly title?: string;
+    readonly version: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+  };
+  /** The roots that it answers with, declared or not, when it works in a folder of that URI. */
+  readonly roots: (uri: string) => readonly object[];
+  /** What it asks for then, whatever the server has declared. */
+  readonly asks: readonly { readonly method: string; readonly params?: object }[];
 }
 
 const elicitation = { form: {}, url: {} };
+const roots = { listChanged: true };
+const codexInfo = { name: 'codex-mcp-client', title: 'Codex', version: '0.169.0' };
+
+function counted(...methods: readonly string[]) {
+  return methods.map((method, progressToken) => ({ method, params: { _meta: { progressToken } } }));
+}
 
 /** What the clients open with, as it was recorded of them. */
 export const handshakes: Readonly<Record<string, ClientHandshake>> = {
-  'Claude Code 2.1.328': {
-    probes: true,
+  'Claude Code 2.1.330': {
+    probeId: 'server-discover-probe-1',
     revision: '2025-11-25',
-    capabilities: { roots: { listChanged: true }, elicitation },
-    name: 'claude-code',
+    capabilities: { roots, elicitation },
+    clientInfo: {
+      name: 'claude-code',
+      title: 'Claude Code',
+      version: '2.1.330',
+      description: "Anthropic's agentic coding tool",
+      websiteUrl: 'https://claude.com/claude-code',
+    },
+    roots: uri => [{ uri }],
+    asks: [{ method: 'tools/list' }],
   },
   'Codex 0.169.0': {
-    probes: false,
+    revision: '2025-06-18',
+    capabilities: { experimental: { 'codex/auth-change': {} }, elicitation },
+    clientInfo: codexInfo,
+    roots: () => [],
+    asks: counted('tools/list'),
+  },
+  'the listing of Codex 0.169.0': {
     revision: '2025-06-18',
     capabilities: { elicitation },
-    name: 'codex-mcp-client',
+    clientInfo: codexInfo,
+    roots: () => [],
+    asks: counted('tools/list', 'resources/templates/list', 'resources/list'),
   },
   'Copilot CLI 1.0.102': {
-    probes: true,
+    probeId: 0,
     revision: '2025-11-25',
     capabilities: { sampling: {}, elicitation },
-    name: 'github-copilot-developer',
+    clientInfo: { name: 'copilot-cli', version: '1.0.102' },
+    roots: () => [],
+    asks: counted('tools/list'),
   },
   'Gemini CLI 0.61.0': {
-    probes: false,
     revision: '2025-06-18',
-    capabilities: { roots: { listChanged: true } },
-    name: 'gemini-cli-mcp-client',
+    capabilities: { roots },
+    clientInfo: { name: 'gemini-cli-mcp-client', version: '0.61.0' },
+    roots: uri => [{ uri, name: 'p' }],
+    asks: [{ method: 'tools/list', params: {} }],
+  },
+  'the listing of Gemini CLI 0.61.0': {
+    revision: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'mcp-test-client', version: '0.0.1' },
+    roots: () => [],
+    asks: [{ method: 'ping' }],
   },
 };
 
-/** The request with which a client of that name tries the later revisions. */
-export function probe(name: string) {
+/** The request with which the client tries the later revisions; none: it does not. */
+export function probesOf({ probeId, clientInfo, capabilities }: ClientHandshake) {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name, version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': clientInfo,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
   };
-  return { id: 'p', method: 'server/discover', params: { _meta } };
+  return probeId === undefined
+    ? []
+    : [{ id: probeId, method: 'server/discover', params: { _meta } }];
 }
