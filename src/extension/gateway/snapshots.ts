@@ -14,6 +14,9 @@ import { makePrivateFolder } from './privateFolder.ts';
 /** Changes of servers that come together cost one look. */
 const burst = { quiet: 50, longest: 500 };
 
+/** Clients can ask for revisions that there are not. */
+const mostRevisions = 16;
+
 type Json = Readonly<Record<string, unknown>>;
 
 /**
@@ -119,7 +122,11 @@ function withSaid(snapshot: Snapshot, said: Said): Snapshot {
   const { method, params, result } = said;
   const { legacy = { initialize: {}, lists: {} }, modern } = snapshot;
   if (method === 'initialize') {
-    const initialize = { ...legacy.initialize, [String(params['protocolVersion'])]: result };
+    const asked = Object.entries(legacy.initialize).slice(1 - mostRevisions);
+    const initialize = {
+      ...Object.fromEntries(asked),
+      [String(params['protocolVersion'])]: result,
+    };
     return { ...snapshot, legacy: { ...legacy, initialize } };
   }
   if (method === 'server/discover') {
