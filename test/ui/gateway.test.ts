@@ -61,7 +61,10 @@ describe('one server for every agent', () => {
     atEnd(t, () => client.close());
     const call = client.callTool({ name: 'list_allowed_directories', arguments: {} });
     const asked = await workbench.notifications.waitFor('Allow "claude-code" to use "files"');
-    assert.match(asked, /which sees api, web\? It runs in .*\/api, and its name is what it says/);
+    assert.match(
+      asked,
+      /which sees "api", "web"\? It runs in .*\/api, and its name is what it says/,
+    );
     await workbench.screenshot('client-question');
     await workbench.notifications.click('Allow "claude-code"', 'In This Workspace');
     const { content } = await call;

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { printable } from '../../domain/printable.ts';
-import { shortLabel, shortName, shortPath } from '../consent/folderQuestions.ts';
+import { folderNames, shortLabel, shortName, shortPath } from '../consent/folderQuestions.ts';
 import type { Server } from '../servers/server.ts';
 import { fromHome } from '../text.ts';
 import type { ClientScope } from './clientAnswers.ts';
@@ -20,12 +19,12 @@ export async function askAboutClient(
   { definition, access }: Pick<Server, 'definition' | 'access'>,
 ): Promise<Answered> {
   const { t } = vscode.l10n;
-  const folders = access.roots.map(root => printable(root.name)).join(', ');
+  const folders = access.folders.flatMap(({ root, folder }) => (root ? [folder] : []));
   const question = t(
     'Allow "{0}" to use "{1}", which sees {2}? It runs in {3}, and its name is what it says of itself.',
-    shortName(name),
+    name ? shortName(name) : t('a client without a name'),
     shortLabel(definition),
-    folders,
+    folderNames(folders),
     shortPath(fromHome(cwd)),
   );
   const [once, here, never] = [
