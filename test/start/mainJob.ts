@@ -11,7 +11,10 @@ const server = 'MCP Roots Server';
 const allow = 'Allow';
 const scope = { question: 'How long does this answer hold?', workspace: 'In This Workspace' };
 const startServer = 'Start Server';
-const callTool = { command: 'MCP Roots: Call Tool…', list: `Call a Tool of "${server}"` };
+const callTool = {
+  command: 'MCP Roots: Call Tool…',
+  list: `Tools, Resources and Prompts of "${server}"`,
+};
 const tool = 'get-roots';
 const exposedText = 'exposed';
 

@@ -100,7 +100,7 @@ const faults: Readonly<Record<string, (id: Id) => unknown>> = {
     ),
   'ask-for-more': async id => {
     const asked = ['sampling/createMessage', 'elicitation/create', 'no/such'].map(ask);
-    const codes = (await Promise.all(asked)).map(({ error }) => (error as { code: number }).code);
+    const codes = (await Promise.all(asked)).map(({ error }) => Object(error).code ?? null);
     await print(line(textAnswer(id, JSON.stringify(codes))));
   },
 };

@@ -49,7 +49,7 @@ describe('two servers', () => {
         'everything · allowed: web: TIME · in this workspace',
       ]),
     );
-    const tools = workbench.quickInput.titled(`Call a Tool of "${server}"`);
+    const tools = workbench.quickInput.titled(`Tools, Resources and Prompts of "${server}"`);
     await servers.clickActionUntil(tools, 'Call Tool…', server);
     await workbench.quickInput.pick('get-roots');
     addFolder(workspace, 'docs');

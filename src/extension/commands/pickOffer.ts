@@ -57,7 +57,7 @@ export async function pickOffer(server: Server): Promise<Offer | undefined> {
   );
   const title =
     filled.length > 1
-      ? vscode.l10n.t('Use What of "{0}"?', label)
+      ? vscode.l10n.t('Tools, Resources and Prompts of "{0}"', label)
       : vscode.l10n.t('Call a Tool of "{0}"', label);
   const options = { title, matchOnDescription: true, matchOnDetail: true };
   return (await vscode.window.showQuickPick(items, options))?.offer;
