@@ -348,6 +348,9 @@ export class Connector implements IDisposable {
       lines => this.takeFromServer(link, lines),
       () => this.lose(link, undefined),
     );
+    if (this.link !== link) {
+      return; // Its goodbye came right behind its welcome.
+    }
     if (this.promised) {
       const [protocolVersion] = this.promised;
       // What was answered before decides, even if the client had asked for another revision.

@@ -30,15 +30,21 @@ export function reachGateway(
   client: ClientStreams,
 ): Promise<Reached> {
   const { name, socket: path, nonce } = window;
-  const reader = new Reader();
-  const socket = connect({ path, onread: reader });
+  let take: (chunk: Buffer) => void;
+  // All that comes is read into one piece of memory: a stream takes more of it, and more time.
+  const buffer = Buffer.allocUnsafe(64 * 1024);
+  const callback = (length: number) => {
+    take(Buffer.from(buffer.subarray(0, length)));
+    return true;
+  };
+  const socket = connect({ path, onread: { buffer, callback } });
   let said = Buffer.alloc(0);
   return new Promise(resolve => {
     const fail = () => {
       socket.destroy();
       resolve({ away: `The editor window "${name}" does not answer.` });
     };
-    const take = (chunk: Buffer) => {
+    take = chunk => {
       said = Buffer.concat([said, chunk]);
       const end = said.indexOf('\n') + 1;
       if (end === 0) {
@@ -47,7 +53,8 @@ export function reachGateway(
       const { mcpRoots, message } = messageIn(said.subarray(0, end));
       if (mcpRoots === 'welcome') {
         socket.off('close', fail).setTimeout(0).pause();
-        resolve({ link: linkOver(socket, reader, said.subarray(end), window, client) });
+        const begun = said.subarray(end);
+        resolve({ link: linkOver(socket, next => (take = next), begun, window, client) });
         return;
       }
       if (mcpRoots === 'refused') {
@@ -58,24 +65,13 @@ export function reachGateway(
     socket.setTimeout(verdictLimit, fail);
     // What goes wrong with it closes it.
     socket.on('error', () => {}).on('close', fail);
-    reader.take = take;
     socket.write(`${JSON.stringify({ mcpRoots: 'hello', nonce, ...hello })}\n`);
   });
 }
 
-/** All that comes is read into one piece of memory, since a stream takes more of it and more time. */
-class Reader {
-  readonly buffer = Buffer.allocUnsafe(64 * 1024);
-  take: (chunk: Buffer) => void = () => {};
-  readonly callback = (length: number) => {
-    this.take(Buffer.from(this.buffer.subarray(0, length)));
-    return true;
-  };
-}
-
 function linkOver(
   socket: Socket,
-  reader: Reader,
+  read: (take: (chunk: Buffer) => void) => void,
   begun: Buffer,
   { id }: WindowEntry,
   { input, output }: ClientStreams,
@@ -105,7 +101,7 @@ function linkOver(
         onGone();
       });
       take(begun);
-      reader.take = take;
+      read(take);
       socket.resume();
       if (socket.destroyed) {
         onGone();

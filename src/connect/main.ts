@@ -21,13 +21,12 @@ const large = 1024 * 1024;
 /** How long the client has been left in peace before that, in milliseconds. */
 const quiet = 500;
 
-function wanted(): { readonly server: string; readonly workspace?: string } | undefined {
+function wanted(): { readonly server?: string; readonly workspace?: string } {
   const options = { server: { type: 'string' }, workspace: { type: 'string' } } as const;
   try {
-    const { server, ...others } = parseArgs({ options }).values;
-    return server === undefined ? undefined : { server, ...others };
+    return parseArgs({ options }).values;
   } catch {
-    return undefined;
+    return {};
   }
 }
 
@@ -43,9 +42,10 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
       {
         cwd,
         roots: real,
-        ...(workspace !== undefined && { workspace: (await realFolder(workspace)) ?? workspace }),
-        ...(window !== undefined && { window }),
-        ...(client !== undefined && { client }),
+        workspace:
+          workspace === undefined ? undefined : ((await realFolder(workspace)) ?? workspace),
+        window,
+        client,
       },
       process.platform,
     );
@@ -98,9 +98,9 @@ function collectGarbage(): void {
   runInNewContext('gc')();
 }
 
-const request = wanted();
-if (request) {
-  void connectClient(request.server, request.workspace);
+const { server, workspace } = wanted();
+if (server !== undefined) {
+  void connectClient(server, workspace);
 } else {
   process.stderr.write(usage);
   process.exitCode = 2;

@@ -3,15 +3,15 @@ import type { WindowEntry } from './windowFiles.ts';
 /** Which window a client means. All paths are real ones. */
 export interface WindowWish {
   /** The folder that its entry names (`--workspace`). */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   /** The id in its environment (`MCP_ROOTS_WINDOW`). */
-  readonly window?: string;
+  readonly window?: string | undefined;
   /** Its roots; none: it did not say. */
   readonly roots?: readonly string[];
   /** Its working directory. */
   readonly cwd: string;
   /** The name that it gives itself. */
-  readonly client?: string;
+  readonly client?: string | undefined;
 }
 
 /**

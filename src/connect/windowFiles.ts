@@ -153,15 +153,16 @@ function isOurs(socket: string): boolean {
 /** Long for a connection that never leaves the machine. */
 const connectTime = 500;
 
-async function isAnswered(path: string): Promise<boolean> {
+function isAnswered(path: string): Promise<boolean> {
   const socket = connect(path);
-  try {
-    return await new Promise<boolean>(settle => {
-      socket.on('connect', () => settle(true));
-      socket.on('error', () => settle(false));
-      socket.setTimeout(connectTime, () => settle(false));
-    });
-  } finally {
-    socket.destroy();
-  }
+  return new Promise(resolve => {
+    const settle = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket
+      .on('connect', () => settle(true))
+      .on('error', () => settle(false))
+      .setTimeout(connectTime, () => settle(false));
+  });
 }

@@ -40,6 +40,8 @@ class Scene {
   snapshot: Snapshot | undefined;
   next: 'join' | Exclude<Reached, { link: unknown }> = 'join';
   meant: string | undefined = 'w';
+  /** What the gateway says right behind its welcome. */
+  first: readonly object[] = [];
   tries = 0;
   isEnded = false;
   readonly connector: Connector;
@@ -54,7 +56,7 @@ class Scene {
         if (this.next !== 'join') {
           return this.next;
         }
-        const link = new FakeLink(this.meant ?? 'w');
+        const link = new FakeLink(this.meant ?? 'w', this.first);
         this.links.push(link);
         return { link };
       },
@@ -120,8 +122,11 @@ class FakeLink {
   private onGone: () => void = () => {};
   isClosed = false;
 
-  constructor(window: string) {
+  private readonly first: readonly object[];
+
+  constructor(window: string, first: readonly object[]) {
     this.window = window;
+    this.first = first;
   }
 
   send(lines: Buffer | string): void {
@@ -131,6 +136,9 @@ class FakeLink {
   listen(onLines: (lines: Buffer) => void, onGone: () => void): void {
     this.onLines = onLines;
     this.onGone = onGone;
+    if (this.first.length > 0) {
+      this.say(...this.first);
+    }
   }
 
   close(): void {
@@ -345,6 +353,18 @@ describe('a gateway that refuses', () => {
     const [replay] = scene.link.got();
     scene.link.say({ jsonrpc: '2.0', id: replay?.['id'], result });
     assert.deepEqual(scene.link.got(), [initialized, call(3)]);
+  });
+
+  test('right behind its welcome is asked again with the next call', async () => {
+    const scene = new Scene();
+    const message = '"files" has ended.';
+    scene.first = [{ mcpRoots: 'bye', passedOn: [], message }];
+    await scene.start();
+    await scene.say(initialize);
+    assert.deepEqual(await scene.seen(), [failure(0, message)]);
+    scene.first = [];
+    await scene.say(initialize);
+    assert.deepEqual(scene.link.got(), [initialize]);
   });
 
   test('fails a handshake that no snapshot knows, with its sentence', async () => {
