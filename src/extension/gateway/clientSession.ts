@@ -69,6 +69,8 @@ export interface SessionHost {
   readonly onFailure: (failure: Failure, upSince: number | undefined) => Sentence | undefined;
 }
 
+/** Uses that come together are shown together. */
+const counting = { quiet: 1000, longest: 1000 };
 /** Changes of the folders that come together cost one restart. */
 const burst = { quiet: 300, longest: 2000 };
 /** How long a process in a sandbox has to end that lost a root, in milliseconds. */
@@ -89,6 +91,8 @@ export class ClientSession {
   private readonly attempt = new AbortController();
   private readonly didChange = this.store.add(new Emitter<void>());
   private readonly didEnd = this.store.add(new Emitter<void>());
+  /** An agent at work calls many times a second; rows that are drawn as often can't be clicked. */
+  private readonly countSoon = this.store.add(new Debounce(() => this.didChange.fire(), counting));
   private readonly restartSoon = this.store.add(new Debounce(() => void this.leave(), burst));
   private roots: readonly StartRoot[] | undefined;
   private launched: RootsAtStart | undefined;
@@ -258,7 +262,7 @@ export class ClientSession {
 
   private admit(signal: AbortSignal): Promise<string | undefined> | undefined {
     this.uses += 1;
-    this.didChange.fire();
+    this.countSoon.request();
     return this.host.admit(this, signal);
   }
 

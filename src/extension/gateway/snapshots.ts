@@ -21,7 +21,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * What servers said when they ran last, kept in files for when their window is away. A file is of one
- * server as it is: when that is another one, or may not be used, the file goes.
+ * server as it is.
  */
 export class Snapshots {
   private readonly home: string;
@@ -49,19 +49,25 @@ export class Snapshots {
     }
   }
 
-  /** Removes what is out of date, now and when a server becomes another one or may not be used. */
+  /**
+   * Removes the file of what a server was, when it becomes another one or may not be used any more. What
+   * another window may use stays, though it was not agreed to in this one.
+   */
   follow(
     servers: Pick<Servers, 'all' | 'onDidChange'>,
     isUsable: (server: Server) => boolean,
   ): IDisposable {
+    let before: readonly Known[] = [];
     const update = () => {
-      const names = clientNames(servers.all.map(({ definition }) => definition));
-      for (const server of servers.all) {
-        const identity = isUsable(server) ? server.identity : undefined;
-        for (const name of [names.get(server.definition.id) ?? '', server.definition.label]) {
-          this.keep(name, identity);
-        }
+      const now = knownIn(servers.all, isUsable);
+      const isGone = (one: Known) => !now.some(other => isSame(one, other));
+      for (const { name, identity } of before.filter(isGone)) {
+        this.removeIf(name, found => found === identity);
       }
+      for (const { name, identity } of now) {
+        this.removeIf(name, found => found !== identity);
+      }
+      before = now;
     };
     const updateSoon = new Debounce(update, burst);
     const listening = servers.onDidChange(() => updateSoon.request());
@@ -72,11 +78,10 @@ export class Snapshots {
     });
   }
 
-  /** Removes the file unless it is of the server as it is. @param identity `undefined`: it may not be used. */
-  private keep(name: string, identity: string | undefined): void {
+  private removeIf(name: string, isOutdated: (identity: string) => boolean): void {
     const file = snapshotFile(this.home, name);
     const known = read(file);
-    if (known && known.identity !== identity) {
+    if (known && isOutdated(known.identity)) {
       rmSync(file, { force: true });
     }
   }
@@ -110,6 +115,24 @@ export class Snapshots {
       this.logger.warn(String(error));
     }
   }
+}
+
+/** A server that may be used, by one of the names that clients may have for it. */
+interface Known {
+  readonly name: string;
+  readonly identity: string;
+}
+
+function knownIn(servers: readonly Server[], isUsable: (server: Server) => boolean): Known[] {
+  const names = clientNames(servers.map(({ definition }) => definition));
+  return servers.filter(isUsable).flatMap(({ definition: { id, label }, identity }) => {
+    const name = names.get(id) ?? label;
+    return [...new Set([name, label])].map(name => ({ name, identity }));
+  });
+}
+
+function isSame(one: Known, other: Known): boolean {
+  return one.name === other.name && one.identity === other.identity;
 }
 
 function joined(earlier: Json | undefined, later: Json): Json {
