@@ -55,7 +55,8 @@ describe('a client outside of the editor', () => {
     await eventually(() => assert.match(server.bytes(), /"hang"/));
     process.kill(parentOf(first[0]), 'SIGKILL');
     assert.match(await hanging, /The server "files" went away during this call\. Whether/);
-    assert.deepEqual(await folders(), ['api', 'web']);
+    // On a busy machine the next host may take longer than a call waits, which is then told so.
+    await eventually(async () => assert.deepEqual(await folders(), ['api', 'web']));
     await allGone(first);
 
     // Without its first folder the editor starts the extension host anew.

@@ -155,9 +155,12 @@ describe('what servers are told of', () => {
     const server = await startWith(own, 'api', 'docs');
     renameSync(pathBeside('docs'), pathBeside('docs-of-before'));
     mkdirSync(pathBeside('docs'));
-    person().will('Allow', 'For This Session');
+    const question = /^Another folder took the place of "docs" .*had allowed "replaced" to see/;
+    const answer = person().waitsWith(question);
     await own.until(({ answers }) => answers.length >= 2);
-    await person().sees(/^Another folder took the place of "docs" .*had allowed "replaced" to see/);
+    await person().sees(question);
+    person().will('For This Session');
+    answer('Allow');
     await own.until(({ answers }) => answers.length >= 3);
     assert.deepEqual(own.answers, [['api', 'docs'], ['api'], ['api', 'docs']]);
     await becomes(server, ({ access }) => access.waiting.length === 0);
