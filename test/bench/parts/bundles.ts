@@ -4,6 +4,9 @@ import type { Row } from '../row.ts';
 
 const largest: Readonly<Record<string, number>> = { 'extension.js': 150 * 1024 };
 
+/** These begin their work when they are loaded. */
+const programs: ReadonlySet<string> = new Set(['server.js', 'connect.js', 'waysOut.js']);
+
 /** How large the built bundles are, and how long those of the extension take to load. */
 export const bundlesPart: Part = {
   name: 'bundles',
@@ -18,8 +21,7 @@ function rowsOf(name: string, bytes: number): readonly Row[] {
     unit: 'bytes',
     ...(atMost !== undefined && { target: { atMost } }),
   };
-  // The server begins to serve when it is loaded.
-  return name === 'server.js'
+  return programs.has(name)
     ? [size]
     : [size, { what: `load ${name}`, value: loadTime(name), unit: 'ms' }];
 }
