@@ -104,7 +104,8 @@ export class ClientSocket {
   /** Ends the connection when what was written is sent, or soon. */
   close(): void {
     const { socket } = this;
-    socket.destroySoon();
+    // What the client still says is dropped, but read: a connector that can't write reads no more either.
+    socket.removeAllListeners('data').resume().end();
     const tooLate = afterReal(longestGoodbye, () => socket.destroy());
     socket.once('close', () => tooLate.dispose());
   }
