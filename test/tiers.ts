@@ -21,9 +21,9 @@ const check: Tier = {
 const unit: Tier = { name: 'unit', command: nodeTests(testFiles('unit')), counts: 'node' };
 
 /**
- * What `npm test` runs. What waits much stands beside each other from the start, windows and the
- * processes of the protocol tests; the unit tests, which only compute, come last and take what
- * processors are free then. What waits for the package has what needs none before it.
+ * What `npm test` runs: two lanes, for two processors. More of them would wait for each other until
+ * the tests run into the limits that the product has for slow servers and clients. What waits for the
+ * package has what needs none before it.
  */
 export function allLanes(): readonly Lane[] {
   return [
@@ -35,9 +35,16 @@ export function allLanes(): readonly Lane[] {
         counts: 'node',
         needs: ['package'],
       },
+      unit,
     ],
     [
       check,
+      {
+        name: 'editor',
+        command: [process.execPath, 'test/editor/run.ts'],
+        counts: 'mocha',
+        needs: ['package', 'editors'],
+      },
       {
         name: 'ui',
         // A test here is a whole job in a window, in which much is waited for.
@@ -45,15 +52,6 @@ export function allLanes(): readonly Lane[] {
         counts: 'node',
         needs: ['package', 'editors'],
       },
-    ],
-    [
-      {
-        name: 'editor',
-        command: [process.execPath, 'test/editor/run.ts'],
-        counts: 'mocha',
-        needs: ['package', 'editors'],
-      },
-      unit,
     ],
   ];
 }

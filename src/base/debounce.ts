@@ -6,6 +6,8 @@ export interface DebounceTimes {
   readonly quiet: number;
   /** After the first one, however long the burst goes on. */
   readonly longest: number;
+  /** From one run to the next, at least. */
+  readonly pause?: number;
 }
 
 /** Turns a burst of requests into one run of `run`, after the burst. */
@@ -14,6 +16,7 @@ export class Debounce implements IDisposable {
   private readonly times: DebounceTimes;
   private isDisposed = false;
   private pending: { timer: NodeJS.Timeout; readonly deadline: number } | undefined;
+  private lastRun = Number.NEGATIVE_INFINITY;
 
   constructor(run: () => void, times: DebounceTimes) {
     this.run = run;
@@ -21,13 +24,17 @@ export class Debounce implements IDisposable {
   }
 
   request(): void {
-    if (this.isDisposed) {
+    const { quiet, longest, pause = 0 } = this.times;
+    // A request that could not put off what is pending costs no timer: some come with each call.
+    if (this.isDisposed || (this.pending && quiet >= longest)) {
       return;
     }
-    const { quiet, longest } = this.times;
-    const deadline = this.pending?.deadline ?? Date.now() + longest;
+    const now = Date.now();
+    const deadline = this.pending?.deadline ?? now + longest;
     clearTimeout(this.pending?.timer);
-    const wait = Math.max(0, Math.min(quiet, deadline - Date.now()));
+    // A clock that was set back must not make anything wait longer than it would have to.
+    const rest = Math.min(pause, this.lastRun + pause - now);
+    const wait = Math.max(0, rest, Math.min(quiet, deadline - now));
     this.pending = { timer: setTimeout(() => this.fire(), wait), deadline };
   }
 
@@ -40,6 +47,7 @@ export class Debounce implements IDisposable {
 
   private fire(): void {
     this.pending = undefined;
+    this.lastRun = Date.now();
     this.run();
   }
 }

@@ -113,6 +113,13 @@ export class GatheredBytes {
     return this.ends && { length: this.count, head: this.ends.head, tail: this.ends.tail };
   }
 
+  /** The same bytes, which are the caller's from now on; they are forgotten here. */
+  take(): Buffer {
+    const bytes = this.room.length > smallRoom ? this.bytes : Buffer.from(this.bytes);
+    this.clear();
+    return bytes;
+  }
+
   add(part: Uint8Array): void {
     if (this.count + part.length > this.limit) {
       this.drop();

@@ -59,16 +59,17 @@ interface Open {
 }
 
 /**
- * What is done about a gateway that is away, by the milliseconds since the start or the loss. From 1 on,
+ * What is done about a gateway that is away: from how many milliseconds since the start or the loss on, and
+ * how many are between two tries. From 1 on,
  * what the snapshot knows is answered from it, and lists of other things than tools that it does not know
  * fail. At 2, such handshakes fail: a window had the time to load anew, and some clients give up after 10 s
  * by themselves. At 3, the rest fails.
  */
 const stages = [
-  { from: 0, retry: 50 },
-  { from: 700, retry: 100 },
-  { from: 8_000, retry: 250 },
-  { from: 15_000, retry: 1_000 },
+  [0, 50],
+  [700, 100],
+  [8_000, 250],
+  [15_000, 1_000],
 ] as const;
 
 /** How long calls wait for the client to name its roots, in milliseconds. */
@@ -78,11 +79,7 @@ const ours = 'mcp-roots-connect-';
 const unavailable = -32000;
 const handshakes: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 /** Not waited for: some clients ask for them wherever they list tools, and show nothing before. */
-const furtherLists: ReadonlySet<string> = new Set([
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-]);
+const furtherList = /^(?:prompts|resources)\/.*list$/;
 
 /**
  * Joins a client to a gateway that comes and goes. Messages pass as they are; what the client is to the
@@ -308,7 +305,7 @@ export class Connector implements IDisposable {
         this.stage = stage;
         this.advanceAll();
       };
-      timers.add(this.host.after(stages[stage].from, begin));
+      timers.add(this.host.after(stages[stage][0], begin));
     }
   }
 
@@ -330,7 +327,7 @@ export class Connector implements IDisposable {
   }
 
   private lookAgain(): void {
-    this.retry.value = this.host.after(stages[this.stage].retry, () => void this.look());
+    this.retry.value = this.host.after(stages[this.stage][1], () => void this.look());
   }
 
   private get words(): ClientWords {
@@ -409,7 +406,8 @@ export class Connector implements IDisposable {
     this.questions.clear();
     for (const open of [...this.open.values()].filter(({ isSent }) => isSent)) {
       if (open.method === 'tools/call' && passedOn?.includes(open.id) !== false) {
-        this.fail(open, this.lossOf(refusal));
+        const cause = refusal ?? `The server "${this.host.label}" went away during this call.`;
+        this.fail(open, `${cause} Whether the call did its work is not known.`);
       } else {
         open.isSent = false;
       }
@@ -424,15 +422,10 @@ export class Connector implements IDisposable {
     }
   }
 
-  private lossOf(refusal: string | undefined): string {
-    const cause = refusal ?? `The server "${this.host.label}" went away during this call.`;
-    return `${cause} Whether the call did its work is not known.`;
-  }
-
   /** Ends when the server is not the one any more that the client was promised. */
   private giveUp({ error }: Message): void {
     const { label } = this.host;
-    const changed = `The server "${label}" has changed since this client started it: it speaks another revision of the protocol, or can do other things. Start it again there.`;
+    const changed = `The server "${label}" has changed since this client started it. Start it again there.`;
     const sentence = error ? String(error['message']) : changed;
     for (const open of [...this.open.values()]) {
       this.fail(open, sentence);
@@ -468,7 +461,7 @@ export class Connector implements IDisposable {
     const isOver =
       this.stage === 3 ||
       (this.stage === 2 && handshakes.has(open.method)) ||
-      (this.stage > 0 && furtherLists.has(open.method));
+      (this.stage > 0 && furtherList.test(open.method));
     if (!this.link && !this.isTrying && (isOver || this.refusal !== undefined)) {
       this.fail(open, this.refusal ?? this.absence);
     }

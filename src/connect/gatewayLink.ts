@@ -1,12 +1,15 @@
-import { connect, type Socket } from 'node:net';
+import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { Link, Reached } from './connector.ts';
 import { messageIn } from './messages.ts';
 import { WholeLines } from './wholeLines.ts';
 import type { WindowEntry } from './windowFiles.ts';
 
-/** How long a gateway may take to say whether it takes a connector in, in milliseconds. */
-const verdictLimit = 3_000;
+/**
+ * How long a gateway may take to say whether it takes a connector in, in milliseconds. It is long, since on a
+ * busy machine who comes anew waits anew; and no longer than a handshake is kept waiting for a window.
+ */
+const verdictLimit = 8_000;
 
 /** What a connector says first: which server is meant, and from where. */
 export interface Hello {
@@ -23,6 +26,19 @@ export interface ClientStreams {
   readonly output: Writable;
 }
 
+/**
+ * Has a socket read all that comes into one piece of memory, which `take` may use until it returns: a
+ * stream takes more of it, and more time.
+ */
+export function intoOnePiece(take: (chunk: Buffer) => void): OnReadOpts {
+  const buffer = Buffer.allocUnsafe(64 * 1024);
+  const callback = (length: number) => {
+    take(buffer.subarray(0, length));
+    return true;
+  };
+  return { buffer, callback };
+}
+
 /** Asks the gateway of a window to take the connector in. */
 export function reachGateway(
   window: WindowEntry,
@@ -31,13 +47,7 @@ export function reachGateway(
 ): Promise<Reached> {
   const { name, socket: path, nonce } = window;
   let take: (chunk: Buffer) => void;
-  // All that comes is read into one piece of memory: a stream takes more of it, and more time.
-  const buffer = Buffer.allocUnsafe(64 * 1024);
-  const callback = (length: number) => {
-    take(Buffer.from(buffer.subarray(0, length)));
-    return true;
-  };
-  const socket = connect({ path, onread: { buffer, callback } });
+  const socket = connect({ path, onread: intoOnePiece(chunk => take(chunk)) });
   let said = Buffer.alloc(0);
   return new Promise(resolve => {
     const fail = () => {

@@ -1,11 +1,12 @@
+import { Socket } from 'node:net';
 import { homedir } from 'node:os';
+import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterReal } from '../base/clock.ts';
 import { MutableDisposable } from '../base/disposable.ts';
 import { type ClientWords, Connector } from './connector.ts';
-import { reachGateway } from './gatewayLink.ts';
+import { intoOnePiece, reachGateway } from './gatewayLink.ts';
 import { readSnapshot, snapshotFile } from './snapshot.ts';
 import { WholeLines } from './wholeLines.ts';
 import { chooseWindow } from './windowChoice.ts';
@@ -16,10 +17,8 @@ const usage = `Usage: node connect.js --server NAME [--workspace PATH]
 Joins an MCP client to a server of MCP Roots in an editor window, by default that of its folder.
 `;
 
-/** Lines of that many bytes are garbage worth collecting. */
-const large = 1024 * 1024;
-/** How long the client has been left in peace before that, in milliseconds. */
-const quiet = 500;
+/** From how many bytes in a piece on its garbage is collected, once the client was left in peace for so many milliseconds. */
+const [large, quiet] = [1024 * 1024, 500];
 
 function wanted(): { readonly server?: string; readonly workspace?: string } {
   const options = { server: { type: 'string' }, workspace: { type: 'string' } } as const;
@@ -31,19 +30,18 @@ function wanted(): { readonly server?: string; readonly workspace?: string } {
 }
 
 async function connectClient(server: string, workspace?: string): Promise<void> {
-  const { stdin: input, stdout: output, stderr } = process;
+  const { stdout: output, stderr } = process;
   const home = homedir();
   const window = process.env['MCP_ROOTS_WINDOW'] || undefined;
-  const cwd = (await realFolder('.')) ?? process.cwd();
+  const cwd = (await realFolder('.')) ?? '/';
   const choice = async ({ client, roots }: ClientWords) => {
-    const real = (await Promise.all(roots.map(realFolder))).filter(path => path !== undefined);
+    const real = await Promise.all(roots.map(realFolder));
     return chooseWindow(
       await readWindows(windowsFolder(home)),
       {
         cwd,
-        roots: real,
-        workspace:
-          workspace === undefined ? undefined : ((await realFolder(workspace)) ?? workspace),
+        roots: real.filter(path => path !== undefined),
+        workspace: workspace && ((await realFolder(workspace)) ?? workspace),
         window,
         client,
       },
@@ -56,7 +54,8 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
     write: lines => {
       output.write(lines);
       if (lines.length > large) {
-        collection.value = afterReal(quiet, collectGarbage);
+        // By itself, a process that only waits keeps what it used once.
+        collection.value = afterReal(quiet, () => runInNewContext('gc')());
       }
     },
     async reach(words) {
@@ -80,7 +79,7 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
     },
   });
   const lines = new WholeLines();
-  input.on('data', (chunk: Buffer) => {
+  const input = clientInput(chunk => {
     const whole = lines.push(chunk);
     if (whole) {
       connector.takeFromClient(whole);
@@ -92,10 +91,15 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
   connector.start();
 }
 
-/** By itself, a process that only waits keeps what it used once. */
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+/** What the client says, which `take` may use until it returns. */
+function clientInput(take: (chunk: Buffer) => void): Readable {
+  try {
+    const onread = intoOnePiece(take);
+    return new Socket({ fd: 0, readable: true, writable: false, onread }).resume();
+  } catch {
+    // A file or a terminal, as when a person tries it.
+    return process.stdin.on('data', take);
+  }
 }
 
 const { server, workspace } = wanted();

@@ -1,30 +1,41 @@
-/** Twice as many bytes as a gateway takes in a line, and more than it sends. */
-const longest = 16 * 1024 * 1024;
+/** More bytes than a gateway takes or sends in a line: it says itself what is wrong with those. */
+const longest = 9 * 1024 * 1024;
 
 /** Puts a byte stream together to whole lines, so that whoever writes them on writes nothing in between. */
 export class WholeLines {
-  private rest: Buffer[] = [];
+  private rest = Buffer.alloc(0);
   private size = 0;
 
   /**
-   * The lines that ended in this chunk, each with its end, in one piece; `undefined`: none did. Of a line
-   * that is too long only the last piece is kept, which is no message.
+   * The lines that ended in this chunk, each with its end, in a piece of their own; `undefined`: none did.
+   * Of a line that is too long only the end is kept, which is no message.
    */
   push(chunk: Buffer): Buffer | undefined {
     const end = chunk.lastIndexOf(lineEnd) + 1;
-    if (end === 0) {
-      this.size += chunk.length;
-      if (this.size > longest) {
-        this.rest = [];
-      }
-      this.rest.push(chunk);
-      return undefined;
+    let lines: Buffer | undefined;
+    if (end > 0) {
+      this.add(chunk.subarray(0, end));
+      lines = this.rest.subarray(0, this.size);
+      this.rest = Buffer.alloc(0);
+      this.size = 0;
     }
-    const whole = chunk.subarray(0, end);
-    const lines = this.size > 0 ? Buffer.concat([...this.rest, whole]) : whole;
-    this.rest = [chunk.subarray(end)];
-    this.size = chunk.length - end;
+    this.add(chunk.subarray(end));
     return lines;
+  }
+
+  /** Into room that doubles: pieces, put together at the end, would take twice as much. */
+  private add(part: Buffer): void {
+    if (this.size + part.length > longest) {
+      this.size = 0;
+    }
+    const size = this.size + part.length;
+    if (size > this.rest.length) {
+      const room = Buffer.allocUnsafe(Math.max(size, this.size * 2));
+      this.rest.copy(room, 0, 0, this.size);
+      this.rest = room;
+    }
+    part.copy(this.rest, this.size);
+    this.size = size;
   }
 }
 

@@ -11,7 +11,6 @@ import {
 import { connect } from 'node:net';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 /** What a window says of itself in its file, so that connectors find it. */
 export interface WindowDescription {
@@ -68,7 +67,7 @@ export async function realFolder(folder: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-  return await promisify(realpath.native)(path).catch(() => path);
+  return new Promise(resolve => realpath.native(path, (_error, real) => resolve(real ?? path)));
 }
 
 /** Whether nobody but our own user can put a file there. Windows keeps others out of the profile. */
@@ -118,7 +117,8 @@ function descriptionIn(path: string): WindowDescription | undefined {
   } catch {
     return undefined;
   }
-  const { socket, nonce, folders, isTrusted, focusedAt, name, grants } = Object(read);
+  const described = Object(read);
+  const { socket, nonce, folders, isTrusted, focusedAt, name, grants } = described;
   const isComplete =
     [socket, nonce, name].every(isText) &&
     areTexts(folders) &&
@@ -126,9 +126,7 @@ function descriptionIn(path: string): WindowDescription | undefined {
     typeof isTrusted === 'boolean' &&
     typeof focusedAt === 'number' &&
     (grants === undefined || areTexts(grants));
-  return isComplete
-    ? { socket, nonce, folders, isTrusted, focusedAt, name, ...(grants && { grants }) }
-    : undefined;
+  return isComplete ? described : undefined;
 }
 
 function isText(value: unknown): value is string {

@@ -1,4 +1,4 @@
-import type { Sentence } from './sentence.ts';
+import { type Sentence, withTexts } from './sentence.ts';
 
 /**
  * Characters that can't be seen, or change how their neighbours are seen: controls, lone halves of a
@@ -10,8 +10,31 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\
 
 /** The text with each character that can't be seen written as `\uXXXX`, as in JSON. */
 export function printable(text: string): string {
-  // Most text is plain ASCII, and seeing that is quicker than looking for what is unsafe.
-  return /[^ -~]/.test(text) ? text.replace(unsafe, escaped) : text;
+  return unusual.test(text) ? text.replace(unsafe, escaped) : text;
+}
+
+/** Most text is plain ASCII, and seeing that is quicker than looking for what is unsafe. */
+const unusual = /[^ -~]/;
+
+/** The same for a text of several lines, whose ends of lines and tabs stay. */
+export function printableLines(text: string): string {
+  const lines = text.split(/\r\n|\r|\n/);
+  return lines.map(line => line.split('\t').map(printable).join('\t')).join('\n');
+}
+
+/** Marks of direction for a letter or two, and what joins or changes signs: many languages need them. */
+const needed = /[\u061c\u200c-\u200f]|[\ufe00-\ufe0f]/;
+
+/**
+ * A text of several lines that is shown for what it says, in whatever language: what its writing needs
+ * stays, and only what may hide or reorder the rest is escaped.
+ */
+export function readableLines(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(unsafe, character =>
+      /[\n\t]/.test(character) || needed.test(character) ? character : escaped(character),
+    );
 }
 
 /** Words in one printable line, quoted where it could not be told otherwise where they begin and end. */
@@ -66,10 +89,10 @@ function startOf(text: string, length: number): string {
  * stay, so that most names can be read in the source as well.
  */
 export function inMarkdown(text: string): string {
-  return text.trim().replace(/(?!(?<=\w)[-_](?=\w))[!-/:-@[-`{-~]/g, '\\$&');
+  return text.trim().replace(/(?!(?<=[^\W_])[-_](?=[^\W_]))[!-/:-@[-`{-~]/g, '\\$&');
 }
 
 /** The sentence with all that was put into it shown as it is. Its own words are no Markdown. */
-export function markdownSentence({ template, values }: Sentence): Sentence {
-  return { template, values: values.map(inMarkdown) };
+export function markdownSentence(text: Sentence): Sentence {
+  return withTexts(text, inMarkdown);
 }

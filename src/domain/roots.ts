@@ -41,7 +41,8 @@ export function commonRoots(roots: readonly Root[], uris: readonly string[]): Ro
   return common.filter(({ uri }, index) => common.findIndex(other => other.uri === uri) === index);
 }
 
-function isAtOrBelow(uri: string, folder: string): boolean {
+/** Whether a folder is the other or lies in it, as their URIs are written. */
+export function isAtOrBelow(uri: string, folder: string): boolean {
   const [inner, outer] = [withoutSlash(uri), withoutSlash(folder)];
   // A path with `..` may lead anywhere.
   return !/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded(inner)) && `${inner}/`.startsWith(`${outer}/`);
@@ -60,7 +61,7 @@ function decoded(uri: string): string {
 }
 
 /** Folders that share a name are told apart by as many parent folders as that takes. */
-export function distinctNames(folders: readonly Folder[]): string[] {
+export function distinctNames(folders: readonly Named[]): string[] {
   const names = new Set(folders.map(({ name }) => name));
   return folders.map(folder => {
     const rivals = folders.filter(other => other !== folder && other.name === folder.name);
@@ -76,12 +77,15 @@ export function distinctNames(folders: readonly Folder[]): string[] {
   });
 }
 
-function withEnding({ name }: Folder, ending: string): string {
+/** As much of a folder as tells it apart. */
+type Named = Pick<Folder, 'uri' | 'name' | 'path'>;
+
+function withEnding({ name }: Named, ending: string): string {
   return `${name} (${ending})`;
 }
 
 /** The last parent folder, the last two, and so on. */
-function endings({ path, uri }: Folder): string[] {
+function endings({ path, uri }: Named): string[] {
   const parents = (path ?? uri).split(/[/\\]+/).slice(0, -1);
   return parents.slice(1).map((_, index) => parents.slice(-index - 1).join('/'));
 }

@@ -1,17 +1,42 @@
 /** A finished sentence for a person that can still be translated: `{0}` stands for the first value. */
 export interface Sentence {
   readonly template: string;
-  readonly values: readonly string[];
+  readonly values: readonly Words[];
 }
 
+/** A text that is shown as it is, or one of ours that is translated. */
+export type Words = string | Sentence;
+
 /** A sentence with these values in the holes of its template. */
-export function sentence(template: string, ...values: readonly string[]): Sentence {
+export function sentence(template: string, ...values: readonly Words[]): Sentence {
   return { template, values };
 }
 
 /** The sentence as it stands, for logs and for hosts without translations. */
 export function inEnglish({ template, values }: Sentence): string {
-  return template.replace(/\{(\d+)\}/g, (hole, index) => values[Number(index)] ?? hole);
+  const texts = values.map(wordsInEnglish);
+  return template.replace(/\{(\d+)\}/g, (hole, index) => texts[Number(index)] ?? hole);
+}
+
+/** The text, or the sentence as it stands. */
+export function wordsInEnglish(words: Words): string {
+  return typeof words === 'string' ? words : inEnglish(words);
+}
+
+/** The same sentence with each text that is shown as it is put in another way. */
+export function withTexts(
+  { template, values }: Sentence,
+  change: (text: string) => string,
+): Sentence {
+  const changed = values.map(value =>
+    typeof value === 'string' ? change(value) : withTexts(value, change),
+  );
+  return { template, values: changed };
+}
+
+/** The sentence with `…` for each of those texts. */
+export function withoutTexts(text: Sentence): string {
+  return inEnglish(withTexts(text, () => '…'));
 }
 
 /** An expected failure, told in a finished sentence that a user can act on. */
@@ -19,7 +44,7 @@ export class HumanError extends Error {
   override readonly name = 'HumanError';
   readonly sentence: Sentence;
 
-  constructor(template: string, ...values: readonly string[]) {
+  constructor(template: string, ...values: readonly Words[]) {
     const text = sentence(template, ...values);
     super(inEnglish(text));
     this.sentence = text;

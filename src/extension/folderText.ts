@@ -1,10 +1,12 @@
 import { l10n } from 'vscode';
+import { accessWord, remarkWord } from '../domain/access/accessWords.ts';
 import type { FolderAccess } from '../domain/consent/folderAccess.ts';
+import { type FolderStanding, folderStanding } from '../domain/consent/folderStanding.ts';
 import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts';
 import type { FolderOrigin } from '../domain/folders/folders.ts';
 import { printable } from '../domain/printable.ts';
 import type { Asked } from './servers/asked.ts';
-import { isShownOnly, timeText } from './text.ts';
+import { isShownOnly, localized, timeText } from './text.ts';
 
 /** What a folder is listed below, as far as the text on the folder needs it. */
 export type Situation = Pick<
@@ -12,17 +14,55 @@ export type Situation = Pick<
   'definition' | 'isLive' | 'lastExposure' | 'needsRestart' | 'sandbox'
 >;
 
-/** Whether one server may see a folder, in words that a person understands at a glance. */
+/** How a folder stands with what it is listed below. */
+export function standingOf(access: FolderAccess, situation: Situation): FolderStanding {
+  return folderStanding(access, {
+    isLive: situation.isLive,
+    isKnown: knownSince(access.folder.uri, situation) !== undefined,
+    isReadOnlyNow: isReadOnlyNow(access, situation),
+  });
+}
+
+/** How a folder stands, in a word or two: its row. */
+export function standingText(standing: FolderStanding): string {
+  const words = [
+    accessWord(standing.word),
+    ...(standing.isReadOnly ? [remarkWord('read-only')] : []),
+    ...(standing.isStillKnown ? [remarkWord('still-told')] : []),
+    ...(standing.isReplaced ? [remarkWord('replaced')] : []),
+  ];
+  return words.map(localized).join(' · ');
+}
+
+/** Whether one server may see a folder, since when, and what is most to be known of it besides. */
 export function folderText(access: FolderAccess, situation: Situation): string {
+  const { exclusion, folder, notes } = access;
+  const status = statusText(access, situation);
+  const [note] = exclusion === 'duplicate' ? [] : notesByWeight(notes);
+  return [status, ...originText(folder.origin), ...(note ? [noteText(note)] : [])].join(' · ');
+}
+
+/** All that is to be known of a folder, a line each: its tooltip. Printable as it is. */
+export function folderLines(access: FolderAccess, situation: Situation): string[] {
+  const { folder } = access;
+  const lines = [
+    printable(folder.path ?? folder.uri),
+    statusText(access, situation),
+    ...originText(folder.origin),
+    ...folderDetails(access),
+  ];
+  return [...new Set(lines)];
+}
+
+function statusText(access: FolderAccess, situation: Situation): string {
   const { exclusion, folder, notes } = access;
   if (exclusion === 'duplicate') {
     return duplicateText(notes);
   }
-  const status = exclusion
-    ? exclusionText(exclusion, situation, knownSince(folder.uri, situation))
-    : rootText(access, situation, knownSince(folder.uri, situation));
-  const [note] = notesByWeight(notes);
-  return [status, ...originText(folder.origin), ...(note ? [noteText(note)] : [])].join(' · ');
+  const since = knownSince(folder.uri, situation);
+  return exclusion
+    ? exclusionText(exclusion, situation, since)
+    : rootText(access, situation, since);
 }
 
 /** Everything else to be known of a folder, a line each. */
@@ -47,11 +87,9 @@ function knownSince(uri: string, { isLive, lastExposure }: Situation): number | 
   return isLive && lastExposure?.roots.some(root => root.uri === uri) ? lastExposure.at : undefined;
 }
 
-function rootText(
-  { folder, isReadOnly }: FolderAccess,
-  { definition, isLive, lastExposure, needsRestart, sandbox }: Situation,
-  since: number | undefined,
-): string {
+function rootText(access: FolderAccess, situation: Situation, since: number | undefined): string {
+  const { isReadOnly } = access;
+  const { isLive, lastExposure, needsRestart } = situation;
   const allowed = isReadOnly ? l10n.t('allowed, read only') : l10n.t('allowed');
   if (!isLive) {
     return allowed;
@@ -61,16 +99,20 @@ function rootText(
       ? l10n.t('{0} · restart to tell it', allowed)
       : l10n.t('{0} · not asked for yet', allowed);
   }
-  const asStarted = sandbox?.roots.find(({ uri }) => uri === folder.uri);
-  // Our own server is shown all as read only where it does not write, which no answer is about.
-  const isStillReadOnly = definition.sandbox !== undefined && asStarted?.isReadOnly === true;
-  const exposed = exposedText(isReadOnly === true, isStillReadOnly);
+  const exposed = exposedText(isReadOnly === true, isReadOnlyNow(access, situation));
   if (lastExposure?.trigger.kind !== 'launch') {
     return l10n.t('{0} · asked {1}', exposed, timeText(since));
   }
   return isShownOnly(lastExposure)
     ? l10n.t('{0} · shown since {1}', exposed, timeText(since))
     : l10n.t('{0} · told at its start {1}', exposed, timeText(since));
+}
+
+/** Whether its process can only read the folder, whatever was answered since its start. */
+function isReadOnlyNow({ folder }: FolderAccess, { definition, sandbox }: Situation): boolean {
+  const asStarted = sandbox?.roots.find(({ uri }) => uri === folder.uri);
+  // Our own server is shown all as read only where it does not write, which no answer is about.
+  return definition.sandbox !== undefined && asStarted?.isReadOnly === true;
 }
 
 /** @param isStillReadOnly the process can only read it, whatever was answered since its start. */

@@ -2,13 +2,22 @@
 export const Command = {
   addServer: 'mcpRoots.addServer',
   importServers: 'mcpRoots.importServers',
+  editServer: 'mcpRoots.editServer',
+  duplicateServer: 'mcpRoots.duplicateServer',
+  renameServer: 'mcpRoots.renameServer',
+  removeServer: 'mcpRoots.removeServer',
   startServer: 'mcpRoots.startServer',
   stopServer: 'mcpRoots.stopServer',
   restartServer: 'mcpRoots.restartServer',
   reviewAccess: 'mcpRoots.reviewAccess',
+  showAccess: 'mcpRoots.showAccess',
   revokeAll: 'mcpRoots.revokeAll',
   callTool: 'mcpRoots.callTool',
   letRead: 'mcpRoots.letRead',
+  signIn: 'mcpRoots.signIn',
+  installProgram: 'mcpRoots.installProgram',
+  passOn: 'mcpRoots.passOn',
+  sandboxHelp: 'mcpRoots.sandboxHelp',
   showLog: 'mcpRoots.showLog',
   showActivity: 'mcpRoots.showActivity',
   exportActivity: 'mcpRoots.exportActivity',
@@ -29,11 +38,29 @@ export const Command = {
   denyClient: 'mcpRoots.denyClient',
   forgetClient: 'mcpRoots.forgetClient',
   help: 'mcpRoots.help',
+  reportIssue: 'mcpRoots.reportIssue',
+  copyDiagnostics: 'mcpRoots.copyDiagnostics',
+  filterServers: 'mcpRoots.filterServers',
+  showStatus: 'mcpRoots.showStatus',
+} as const;
+
+/** Commands behind the lines and quick fixes in files: no person calls them by their names. */
+export const InternalCommand = {
+  connectHub: '_mcpRoots.connectHub',
+  importServer: '_mcpRoots.importServer',
+  moveSecrets: '_mcpRoots.moveSecrets',
 } as const;
 
 export const View = {
   servers: 'mcpRoots.servers',
   activity: 'mcpRoots.activity',
+} as const;
+
+export const ContextKey = {
+  /** Whether there is a folder that a server could be started for. */
+  canStart: 'mcpRoots.canStart',
+  /** Whether the user has unchecked a folder in this window: a step of the walkthrough is done. */
+  hasTakenBack: 'mcpRoots.hasTakenBack',
 } as const;
 
 export const McpProvider = {

@@ -23,6 +23,16 @@ export class Logs implements IDisposable {
     return channel;
   }
 
+  /** Closes the channel of a server that is not defined any more. */
+  forget(serverId: string): void {
+    const channel = this.servers.get(serverId);
+    if (channel) {
+      this.servers.delete(serverId);
+      channel.clear();
+      channel.dispose();
+    }
+  }
+
   dispose(): void {
     this.store.dispose();
   }

@@ -13,13 +13,16 @@ import { StateRecorder } from './activity/stateRecorder.ts';
 import { Requesters } from './api/requesters.ts';
 import { rootsApi } from './api/rootsApi.ts';
 import { registerCommands } from './commands/commands.ts';
-import { type OfferFolders, offerFolders } from './commands/offerFolder.ts';
+import type { OfferFolders } from './commands/offerFolder.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
 import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
 import { type GrantState, GrantStore } from './consent/grantStore.ts';
+import { OpenQuestions } from './consent/openQuestions.ts';
 import { RestartOnChange } from './consent/restartOnChange.ts';
 import { ServerChoices } from './consent/serverChoices.ts';
+import { Toasts } from './consent/toasts.ts';
+import { watchDefinitionFiles } from './definitionFiles/watchDefinitionFiles.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
 import { OfferedFolders } from './folders/offeredFolders.ts';
 import { ClientAnswers } from './gateway/clientAnswers.ts';
@@ -27,6 +30,7 @@ import { Clients } from './gateway/clients.ts';
 import { Launcher, type Launchers } from './hub/launcher.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
+import { LastCalls } from './pages/lastCalls.ts';
 import { reportFailure } from './registerCommand.ts';
 import { ServerSecrets } from './secrets/serverSecrets.ts';
 import { AccessSource } from './servers/accessSource.ts';
@@ -38,6 +42,7 @@ import { SandboxHint } from './servers/sandboxHint.ts';
 import type { Server, ServerContext } from './servers/server.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
+import { pendingMoves } from './servers/serverMemory.ts';
 import { serverStarts } from './servers/serverStarts.ts';
 import { Servers } from './servers/servers.ts';
 import type { SandboxSource, TargetContext } from './servers/serverTarget.ts';
@@ -58,9 +63,10 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const logs = store.add(new Logs());
   const logger = logs.extension;
   const editorFolder = userFolder(context);
+  const state = grantState(context);
   const offered = store.add(new OfferedFolders(context.workspaceState));
   const folders = store.add(new CandidateFolders(offered, editorFolder));
-  const grants = store.add(new GrantStore(grantState(context), logger));
+  const grants = store.add(new GrantStore(state, logger));
   const secrets = new ServerSecrets(context.secrets, context.workspaceState);
   const identities = store.add(new ServerIdentities(context.globalState));
   const offers = store.add(new ServerChoices(context.workspaceState, 'offers'));
@@ -70,9 +76,10 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const owner = ownerIn(store, logger);
   const target = targetContext(context, owner);
   const accesses = store.add(new AccessSource(folders, grants));
-  const elicitations = new Elicitations(async (server, params, signal) => {
+  const toasts = new Toasts(vscode);
+  const elicitations = new Elicitations(async (server, params, signal, now) => {
     const { elicit } = await import('./commands/onDemand.ts');
-    return elicit(server, params, signal, target.openBrowser);
+    return elicit(server, params, signal, now, toasts, target.openBrowser);
   });
   const shared: ServerContext = {
     accesses,
@@ -93,17 +100,28 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const answers = store.add(new ClientAnswers(context.workspaceState));
   const clients = store.add(new Clients(answers, offers, vscode.env.appName));
   const restartWishes = store.add(new ServerChoices(context.workspaceState, 'restartWishes'));
-  const consent = new Consent(grants, restartWishes, activity);
+  const consent = new Consent(grants, restartWishes, activity, toasts);
+  const choices = [offers, restartWishes];
+  const lastCalls = store.add(new LastCalls(context.workspaceState));
+  const memory = { state, grants, clientAnswers: answers, choices, offered, lastCalls, secrets };
   const requesters = store.add(new Requesters());
   const checks = new RootsChecks({ clientInfo, owner }, logs);
   const launchers = launchersIn(context);
   const help = join(context.extensionPath, 'media', 'help');
-  const offer: OfferFolders = (server, paths) =>
-    offerFolders(server, paths, folders, consent, logger);
+  const offer: OfferFolders = async (server, paths) => {
+    const { offerFolders } = await import('./commands/onDemand.ts');
+    await offerFolders(server, paths, folders, consent, toasts, logger);
+  };
 
-  const overview = store.add(new Overview(servers, clients));
+  const changed = store.add(new ChangedServers(servers, folders, consent, toasts, logger));
+  const questions = store.add(
+    new OpenQuestions(servers, requesters, clients, changed, elicitations),
+  );
+  const overview = store.add(new Overview(servers, clients, questions));
   const activityTree = store.add(new ActivityTree(activity));
-  store.add(new ServersView(servers, requesters, clients, consent, overview, offer, logger));
+  const view = store.add(
+    new ServersView(servers, requesters, clients, questions, consent, overview, offer, logger),
+  );
   store.add(vscode.window.registerTreeDataProvider(View.activity, activityTree));
   store.add(new StatusBar(overview));
   store.add(
@@ -112,26 +130,34 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
       logs,
       folders,
       servers,
+      requesters,
+      clients,
       grants,
       clientAnswers: answers,
+      questions,
+      view,
       offers,
       consent,
+      toasts,
       activity,
       secrets,
+      memory,
       identities,
       checks,
       elicitations,
       launchers,
       offer,
       editorFolder,
+      extensionUri: context.extensionUri,
       helpPage: join(help, 'index.md'),
       sandbox: target.sandbox,
+      extension: context.extension,
+      openBrowser: target.openBrowser,
     }),
   );
-  store.add(reportSettingsProblems(logger));
-  store.add(new RestartOnChange(servers, restartWishes, logger));
+  store.add(reportSettingsProblems(toasts, logger));
+  store.add(new RestartOnChange(servers, restartWishes, toasts, logger));
   store.add(new SandboxHint(servers, showHint, context.globalState, logger));
-  const changed = store.add(new ChangedServers(servers, folders, consent, logger));
   store.add(endWithWindow(servers, clients, checks, states, activity));
 
   void activity.load();
@@ -140,22 +166,44 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
 
   async function showHint(unkept: readonly Server[]): Promise<boolean> {
     const { showSandboxHint } = await import('./commands/onDemand.ts');
-    return showSandboxHint(unkept, await target.sandbox(), join(help, 'yourServers.md'));
+    return showSandboxHint(toasts, unkept, await target.sandbox(), join(help, 'yourServers.md'));
   }
 
   async function begin(): Promise<void> {
-    await Promise.all([folders.refresh(), servers.refresh()]);
+    await Promise.all([folders.refresh(), servers.refresh(), settle()]);
+    store.add(servers.onDidChange(server => server ?? void reportFailure(logger, settle)));
     // From here on a new folder counts as added: before, the disk had not been looked at yet.
-    store.add(new AddedFolders(folders, servers, consent, logger));
+    store.add(new AddedFolders(folders, servers, requesters, consent, logger));
     store.add(
       vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(startConsented)),
     );
     startConsented();
+    // Not before: what they say of a server in a file that is open already is known only now.
+    store.add(
+      watchDefinitionFiles({
+        servers,
+        questions,
+        clients,
+        editorFolder,
+        launchers,
+        keeping: { secrets, identities, editorFolder },
+        sandbox: target.sandbox,
+        logger,
+      }),
+    );
     await Promise.all([
       reportFailure(logger, openTheGateway),
       launchers.hub.refresh(),
       launchers.connector.refresh(),
     ]);
+  }
+
+  /** Has what is kept here follow servers that got other names, or were removed, in another window. */
+  async function settle(): Promise<void> {
+    if (pendingMoves(state).length > 0) {
+      const { followMoves } = await import('./commands/onDemand.ts');
+      await followMoves(memory);
+    }
   }
 
   async function openTheGateway(): Promise<void> {
@@ -168,6 +216,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
         answers,
         activity,
         restarts: restartWishes,
+        toasts,
         extension: context,
         connector: () => connector.prepare().then(() => connector.path),
       }),

@@ -8,24 +8,20 @@ import {
   readForbidden,
   readPaths,
 } from '../domain/folders/folderSettings.ts';
-import { type Sentence, sentence } from '../domain/sentence.ts';
+import { sentence } from '../domain/sentence.ts';
 import type { EditorProxy } from '../domain/servers/proxies.ts';
 import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
 import type { Surroundings } from '../domain/settings/definitionVariables.ts';
-import {
-  type InputDefinition,
-  type ReadInputs,
-  readInputSettings,
-} from '../domain/settings/inputs.ts';
+import { type InputDefinition, readInputSettings } from '../domain/settings/inputs.ts';
+import { type Mistake, placedIn, plainMistake } from '../domain/settings/mistakes.ts';
 import {
   type JoinedServers,
   joinServers,
+  type ReadServers,
   readServerSettings,
 } from '../domain/settings/serverSettings.ts';
 import { foldersOnDisk } from './folders/foldersOnDisk.ts';
 import { Setting } from './ids.ts';
-
-const switches = [Setting.autoStart, Setting.trace, Setting.allowWrite] as const;
 
 /** The user's settings, read afresh each time: the editor keeps them current. */
 export const settings = {
@@ -70,7 +66,7 @@ export const settings = {
    * only the user defines them: otherwise a workspace could prepare the values that it is given.
    */
   inputsFor(from: ServerDefinition['from']): readonly InputDefinition[] {
-    return readInputs(from !== 'user').inputs;
+    return readInputs(from !== 'user');
   },
 
   /** Folders outside of the workspace that may become roots. */
@@ -108,30 +104,85 @@ export const settings = {
   },
 
   /** The mistakes in the settings. A wrong switch is off, and a wrong server is left out. */
-  get problems(): readonly Sentence[] {
-    const wrong = switches.filter(id => typeof read(id) !== 'boolean');
+  get problems(): readonly SettingsProblem[] {
     return [
-      ...wrong.map(id =>
-        sentence('The setting {0} must be true or false. It is off until then.', id),
-      ),
-      ...readServers().problems,
-      ...this.extraFolders.problems,
-      ...this.excludeFolders.problems,
-      ...this.neverExpose.problems,
-      ...readInputs(true).problems,
+      ...problemsIn('user', writtenIn('globalValue')),
+      ...(isTrusted() ? problemsIn('workspace', writtenIn('workspaceValue')) : []),
     ];
   },
 };
+
+/** Whose settings: each scope is read by itself. */
+export type SettingsScope = 'user' | 'workspace';
+
+/** A mistake in settings; its place begins with the name of the setting. */
+export interface SettingsProblem extends Mistake {
+  readonly from: SettingsScope;
+}
+
+/** Settings of one scope, by their ids. */
+export type WrittenSettings = Readonly<Record<string, unknown>>;
+
+/** The mistakes in these settings, and of those of a workspace what cannot stand beside the user's. */
+export function problemsIn(
+  from: SettingsScope,
+  written: WrittenSettings,
+): readonly SettingsProblem[] {
+  const mistakes = readSettings.flatMap(id =>
+    written[id] === undefined ? [] : placedIn([id], problemsOf(id, written[id])),
+  );
+  const servers = written[Setting.servers];
+  const clashes = from === 'workspace' && servers ? readServers(servers).clashes : [];
+  return [...mistakes, ...placedIn([Setting.servers], clashes)].map(one => ({ ...one, from }));
+}
+
+/** The servers that these settings define. */
+export function serversIn(written: WrittenSettings): ReadServers {
+  return readServerSettings(written[Setting.servers] ?? {}, surroundings());
+}
+
+/** Those that can hold a mistake. */
+const readSettings = [
+  Setting.autoStart,
+  Setting.trace,
+  Setting.allowWrite,
+  Setting.servers,
+  Setting.extraFolders,
+  Setting.excludeFolders,
+  Setting.neverExpose,
+  Setting.inputs,
+] as const;
+
+function problemsOf(id: (typeof readSettings)[number], value: unknown): readonly Mistake[] {
+  switch (id) {
+    case Setting.servers:
+      return readServerSettings(value, surroundings()).problems;
+    case Setting.inputs:
+      return readInputSettings(value).problems;
+    case Setting.excludeFolders:
+      return readExclusion(id, value, pathContext()).problems;
+    case Setting.extraFolders:
+    case Setting.neverExpose:
+      return readPaths(id, value, pathContext()).problems;
+    default: {
+      const text = sentence('The setting {0} must be true or false. It is off until then.', id);
+      return typeof value === 'boolean' ? [] : [plainMistake([], text)];
+    }
+  }
+}
+
+function writtenIn(scope: 'globalValue' | 'workspaceValue'): WrittenSettings {
+  return Object.fromEntries(readSettings.map(id => [id, inspect(id)[scope]]));
+}
 
 /**
  * The servers of the user and of the workspace. The editor would merge the two settings key by key,
  * so that a workspace could add a variable to a server of the user's: here each stays as written.
  */
-function readServers(): JoinedServers {
+function readServers(ofWorkspace = inspect(Setting.servers).workspaceValue): JoinedServers {
   const around = surroundings();
-  const { globalValue, workspaceValue } = inspect(Setting.servers);
-  const user = readServerSettings(globalValue ?? {}, around);
-  const workspace = readServerSettings((isTrusted() && workspaceValue) || {}, around);
+  const user = readServerSettings(ofUser(Setting.servers) ?? {}, around);
+  const workspace = readServerSettings((isTrusted() && ofWorkspace) || {}, around);
   return joinServers(user, workspace);
 }
 
@@ -144,15 +195,12 @@ function isTrusted(): boolean {
 }
 
 /** The inputs of the workspace, and the user's inputs that the workspace does not define anew. */
-function readInputs(withWorkspace: boolean): ReadInputs {
+function readInputs(withWorkspace: boolean): readonly InputDefinition[] {
   const { globalValue, workspaceValue } = inspect(Setting.inputs);
   const own = readInputSettings((withWorkspace && isTrusted() && workspaceValue) || []);
   const user = readInputSettings(globalValue ?? []);
   const ids = new Set(own.inputs.map(({ id }) => id));
-  return {
-    inputs: [...own.inputs, ...user.inputs.filter(({ id }) => !ids.has(id))],
-    problems: [...own.problems, ...user.problems],
-  };
+  return [...own.inputs, ...user.inputs.filter(({ id }) => !ids.has(id))];
 }
 
 function read(id: string): unknown {

@@ -1,32 +1,39 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../base/disposable.ts';
-import { inEnglish, type Sentence } from '../domain/sentence.ts';
-import { settings } from './settings.ts';
-import { localized } from './text.ts';
+import type { Logger } from '../base/logger.ts';
+import { inEnglish } from '../domain/sentence.ts';
+import type { Toasts } from './consent/toasts.ts';
+import { reportFailure } from './registerCommand.ts';
+import { type SettingsProblem, settings } from './settings.ts';
 
 const section = 'mcpRoots';
-/** How many mistakes a message shows: the editor cuts off longer ones. */
-const mostShown = 3;
-
-/** The log in which all mistakes can be read. */
-export interface ProblemsLog {
-  warn(message: string): void;
-  show(): void;
-}
 
 /**
  * Shows the user the mistakes in the settings, now and whenever they are different ones, each as a
- * sentence of its own. The log has all of them.
+ * sentence of its own.
+ *
+ * @param log has all of them, and can be shown.
  */
-export function reportSettingsProblems(log: ProblemsLog): IDisposable {
+export function reportSettingsProblems(
+  toasts: Toasts,
+  log: Logger & { show(): void },
+): IDisposable {
   const store = new DisposableStore();
-  let reported = '';
+  let reported: readonly SettingsProblem[] = [];
   const report = () => {
     const { problems } = settings;
-    const text = JSON.stringify(problems);
-    if (text !== reported) {
-      reported = text;
-      reportAll(problems, log);
+    if (wordsOf(problems) === wordsOf(reported)) {
+      return;
+    }
+    reported = problems;
+    for (const { text } of problems) {
+      log.warn(inEnglish(text));
+    }
+    if (problems.length > 0) {
+      void reportFailure(log, async () => {
+        const { showSettingsProblems } = await import('./commands/onDemand.ts');
+        await showSettingsProblems(problems, () => reported === problems, toasts, log);
+      });
     }
   };
   store.add(
@@ -41,28 +48,6 @@ export function reportSettingsProblems(log: ProblemsLog): IDisposable {
   return store;
 }
 
-function reportAll(problems: readonly Sentence[], log: ProblemsLog): void {
-  for (const problem of problems) {
-    log.warn(inEnglish(problem));
-  }
-  if (problems.length > 0) {
-    void show(problems, log);
-  }
-}
-
-async function show(problems: readonly Sentence[], log: ProblemsLog): Promise<void> {
-  const openSettings = vscode.l10n.t('Open Settings');
-  const showAll = vscode.l10n.t('Show All');
-  const left = problems.length - mostShown;
-  const shown = [
-    ...problems.slice(0, mostShown).map(localized),
-    ...(left > 0 ? [vscode.l10n.t('Further mistakes: {0}.', left)] : []),
-  ];
-  const buttons = left > 0 ? [openSettings, showAll] : [openSettings];
-  const button = await vscode.window.showWarningMessage(shown.join(' '), ...buttons);
-  if (button === openSettings) {
-    await vscode.commands.executeCommand('workbench.action.openSettings', section);
-  } else if (button === showAll) {
-    log.show();
-  }
+function wordsOf(problems: readonly SettingsProblem[]): string {
+  return JSON.stringify(problems.map(({ text }) => text));
 }

@@ -10,7 +10,8 @@ import type { Failure } from '../mcp/failure.ts';
 
 /** The sentence in the user's language. */
 export function localized({ template, values }: Sentence): string {
-  return l10n.t(template, ...values);
+  const texts = values.map(value => (typeof value === 'string' ? value : localized(value)));
+  return l10n.t(template, ...texts);
 }
 
 /** A path with `~` for the user's home. */
@@ -82,6 +83,18 @@ export function noSandboxText(problem: Sentence): string {
   return l10n.t('Not kept in its folders by the system: {0}', localized(problem));
 }
 
+/** A number of folders, to be read within a sentence. */
+export function folderCount(count: number): string {
+  switch (count) {
+    case 0:
+      return l10n.t('no folder');
+    case 1:
+      return l10n.t('1 folder');
+    default:
+      return l10n.t('{0} folders', count);
+  }
+}
+
 /** The names of the roots that a server was handed, or words for none. */
 export function rootsText({ roots }: Exposure): string {
   return roots.length === 0
@@ -89,10 +102,15 @@ export function rootsText({ roots }: Exposure): string {
     : roots.map(({ name }) => printable(name)).join(', ');
 }
 
+/** What stands side by side in a row, for who hears it: a screen reader says the dots. */
+export function spoken(text: string): string {
+  return text.replaceAll(' · ', ', ');
+}
+
 /** The time of day, to the minute; with the date when it was not today. */
 export function timeText(at: number): string {
   const date = new Date(at);
-  const time = { hour: '2-digit', minute: '2-digit' } as const;
+  const time = { hour: 'numeric', minute: '2-digit' } as const;
   const isToday = date.toDateString() === new Date().toDateString();
   return isToday
     ? date.toLocaleTimeString(undefined, time)

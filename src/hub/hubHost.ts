@@ -1,6 +1,7 @@
-import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import type { Era } from '../domain/exposure.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
+import type { RequestContext } from '../server/requestContext.ts';
 import type { SessionRoots } from '../server/sessionRoots.ts';
 
 /** A result as it goes out: plain JSON, of which the hub knows only as much as it has to. */
@@ -17,9 +18,9 @@ export interface HubHost {
   readonly era: Era;
   readonly roots: SessionRoots;
   /** What the client declared: at the start of a legacy session, with each modern request. */
-  capabilities(context: ServerContext | undefined): ClientCapabilities;
+  capabilities(context: RequestContext | undefined): ClientCapabilities;
   /** From which level on a modern client wants log messages within this call; `undefined`: none. */
-  logLevel(context: ServerContext): LogLevel | undefined;
+  logLevel(context: RequestContext): LogLevel | undefined;
   /**
    * The result of a tool in the form that the client's revision has for it: the earlier ones know
    * only structured content that is an object. `outputSchema` is what the tool was listed with.
@@ -31,11 +32,12 @@ export interface HubHost {
 
 /**
  * Answers a request, with what the bundled server would answer at hand.
- * @throws an error whose `code` and `data` the client is told.
+ * @throws an error whose `code` and `data` the client is told; of a tool, a {@link HumanError} becomes the
+ * result of the call.
  */
 export type Answers = (
   request: RawRequest,
-  context: ServerContext,
+  context: RequestContext,
   own: () => Promise<RawResult>,
 ) => Promise<RawResult>;
 

@@ -13,10 +13,10 @@ import { Emitter, type Event } from '../base/emitter.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
-import { HumanError } from '../domain/sentence.ts';
+import { HumanError, isHumanError, withTexts } from '../domain/sentence.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
 import type { ServerEnding } from '../domain/servers/serverFaults.ts';
-import { type Failure, messageOf } from './failure.ts';
+import { type Failure, notStarted } from './failure.ts';
 import type { Forwarded, ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets, withRedactedErrors } from './knownSecrets.ts';
 import type { Target } from './openWire.ts';
@@ -30,6 +30,8 @@ import type {
   SessionHost,
   ToolCall,
 } from './session.ts';
+import { ServerProcess } from './stdio/serverProcess.ts';
+import { defaultTimes } from './times.ts';
 
 /** What a server offers and answers, in the words of the SDK. */
 export type {
@@ -75,6 +77,8 @@ export class ServerConnection {
   private callOff = new AbortController();
   /** From before its handshake until nothing is left of it. */
   private session: Session | undefined;
+  /** The process of the session that is about to begin. */
+  private early: ServerProcess | undefined;
   /** The era that it took a second process to find out: from then on, one will do. */
   private knownEra: Era | undefined;
   private level: LogLevel = 'info';
@@ -121,7 +125,8 @@ export class ServerConnection {
     // listeners of the state may join it.
     this.outcome = this.launch(target, protocol, signal).catch(error => {
       // Some command lines no process can have: an empty name, a NUL, too many bytes.
-      const failure = { kind: 'not-started', message: messageOf(error) } as const;
+      const isOfNode = 'command' in target && !isHumanError(error);
+      const failure = notStarted(isOfNode ? impossibleStart(error) : error);
       return signal.aborted ? { kind: 'stopped' } : this.fail(failure);
     });
     this.enter({ kind: 'starting' });
@@ -133,15 +138,16 @@ export class ServerConnection {
    * Settles when nothing is left; never rejects.
    */
   async stop(): Promise<void> {
-    const { session } = this;
+    const { session, early } = this;
     this.callOff.abort();
-    const closed = session?.close();
-    this.enter({ kind: session ? 'stopping' : 'stopped' });
+    const closed = Promise.all([session?.close(), this.endEarly()]);
+    this.enter({ kind: session || early ? 'stopping' : 'stopped' });
     await closed;
     // A new start, or another stop that was done first, may have taken over by now.
-    if (this.current.kind === 'stopping' && session === this.session) {
-      const ending = session?.wire.ending;
+    if (this.current.kind === 'stopping' && session === this.session && early === this.early) {
+      const ending = session?.wire.ending ?? early?.ending;
       this.session = undefined;
+      this.early = undefined;
       this.enter({ kind: 'stopped', ...(ending && { ending }) });
     }
   }
@@ -149,6 +155,7 @@ export class ServerConnection {
   /** Kills the server at once. For the last moment of our own process. */
   kill(): void {
     this.session?.wire.kill();
+    this.early?.kill();
     void this.stop();
   }
 
@@ -237,16 +244,24 @@ export class ServerConnection {
     protocol: ProtocolChoice,
     calledOff: AbortSignal,
   ): Promise<ConnectionState> {
-    // The SDK comes with the session. And an earlier stop may still be at it.
-    const [{ Session }] = await Promise.all([import('./session.ts'), this.session?.close()]);
+    // An earlier stop may still be at it.
+    await Promise.all([this.session?.close(), this.endEarly()]);
     this.secrets = new KnownSecrets(target.secrets);
+    // The SDK comes with the session: while it is loaded, the process gets going.
+    if ('command' in target && !calledOff.aborted) {
+      this.early = new ServerProcess(target, this.host.owner);
+    }
+    const { Session } = await import('./session.ts');
     let era = protocol === 'auto' ? this.firstEra(target) : undefined;
     while (!calledOff.aborted) {
       const { host, roots, level, secrets } = this;
       const negotiation = era ?? protocol;
-      const session = new Session(host, { target, roots, negotiation, level, secrets });
+      const { early: process } = this;
+      const session = new Session(host, { target, process, roots, negotiation, level, secrets });
       this.session = session;
+      this.early = undefined;
       this.didBegin.fire(session);
+      process?.repeatStderr();
       const failure = await session.open();
       if (failure) {
         await session.close();
@@ -265,6 +280,10 @@ export class ServerConnection {
       }
     }
     return { kind: 'stopped' };
+  }
+
+  private async endEarly(): Promise<void> {
+    await this.early?.stop((this.host.times ?? defaultTimes).stop);
   }
 
   /** The era to start in; `undefined`: it is to be found out. */
@@ -286,9 +305,17 @@ export class ServerConnection {
 
   private fail(failure: Failure): ConnectionState {
     this.session = undefined;
-    const redacted =
-      'message' in failure ? { ...failure, message: this.redacted(failure.message) } : failure;
-    return this.enter({ kind: 'failed', failure: redacted });
+    return this.enter({ kind: 'failed', failure: this.withoutSecrets(failure) });
+  }
+
+  private withoutSecrets(failure: Failure): Failure {
+    if (!('message' in failure)) {
+      return failure;
+    }
+    const { message } = failure;
+    const isOurs = typeof message !== 'string';
+    const redact = (text: string) => this.redacted(text);
+    return { ...failure, message: isOurs ? withTexts(message, redact) : redact(message) };
   }
 
   private enter(state: ConnectionState): ConnectionState {
@@ -309,4 +336,11 @@ export class ServerConnection {
   private get runningSession(): Session | undefined {
     return this.current.kind === 'running' ? this.session : undefined;
   }
+}
+
+/** Of a command line that is none, Node tells in words for its programmers. */
+function impossibleStart(cause: unknown): HumanError {
+  const { code = '?' } = cause as NodeJS.ErrnoException;
+  const words = 'no process can have its command line ({0})';
+  return Object.assign(new HumanError(words, code), { cause });
 }

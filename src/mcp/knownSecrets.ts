@@ -1,5 +1,5 @@
 import { redactor } from '../domain/secrets/redact.ts';
-import { HumanError, isHumanError } from '../domain/sentence.ts';
+import { HumanError, isHumanError, withTexts } from '../domain/sentence.ts';
 import { causesOf } from './failure.ts';
 
 /** How many added secrets are kept: a server gets new tokens all the time, and old ones expire. */
@@ -57,8 +57,8 @@ export async function withRedactedErrors<T>(
 
 function redactedError(error: unknown, secrets: KnownSecrets): Error {
   if (isHumanError(error)) {
-    const { template, values } = error.sentence;
-    return new HumanError(template, ...values.map(value => secrets.redacted(value)));
+    const { template, values } = withTexts(error.sentence, text => secrets.redacted(text));
+    return new HumanError(template, ...values);
   }
   if (!(error instanceof Error)) {
     return new Error(secrets.redacted(String(error)));

@@ -15,5 +15,5 @@ export { ownAttacker } from './sandbox/waysOut/probe.ts';
 export { Session } from './session.ts';
 export { serverEnvironment } from './stdio/environment.ts';
 export { ProcessOwner } from './stdio/processOwner.ts';
-export { envFileText, processStart } from './stdio/processStart.ts';
+export { envFileText, isProgramThere, processStart } from './stdio/processStart.ts';
 export { defaultTimes } from './times.ts';

@@ -9,6 +9,7 @@ import {
   type RestartPolicy,
   type RootsAtStart,
   rootsEffect,
+  type StartAge,
   type StartRoot,
   seenRoots,
   startAge,
@@ -21,6 +22,7 @@ import {
   type Tool,
   type ToolCall,
 } from './connection.ts';
+import { notStarted } from './failure.ts';
 import type { Target } from './openWire.ts';
 import { ProcessRecord } from './processRecord.ts';
 import type { LookAgain } from './rootsAnswerer.ts';
@@ -134,6 +136,11 @@ export class ManagedServer implements IDisposable {
     return this.supervisor.plan;
   }
 
+  /** Whether it has run since a person last started or stopped it. */
+  get wasReached(): boolean {
+    return this.supervisor.wasReached;
+  }
+
   /** Whether there is a process, or about to be one. */
   get isLive(): boolean {
     const { kind } = this.state;
@@ -150,10 +157,10 @@ export class ManagedServer implements IDisposable {
     return this.launched?.target;
   }
 
-  /** Whether only a restart brings its process what it may see now. */
-  get needsRestart(): boolean {
+  /** How old what its process was started with is; without a process, `current`. */
+  get startAge(): StartAge {
     const { atStart, roots = [] } = this;
-    return this.isLive && atStart !== undefined && startAge(atStart, roots) !== 'current';
+    return this.isLive && atStart ? startAge(atStart, roots) : 'current';
   }
 
   /** Whether it was stopped because no root was left, and not started since. */
@@ -252,8 +259,8 @@ export class ManagedServer implements IDisposable {
       await this.host.admit(() => this.launch(mode, signal));
     } catch (error) {
       if (!signal.aborted) {
-        const message = this.host.reasonOf(error);
-        this.enter({ kind: 'failed', failure: { kind: 'not-started', message } });
+        const failure = notStarted(error, this.host.reasonOf(error));
+        this.enter({ kind: 'failed', failure });
       }
     }
   }

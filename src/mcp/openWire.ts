@@ -15,14 +15,16 @@ export type Target = ProcessStart | HttpStart;
  * message.
  *
  * @param owner owns the process, if one is started.
+ * @param process is taken where it is started already.
  */
 export function openWire(
   target: Target,
   owner: ProcessOwner,
   secrets: KnownSecrets,
   times: ConnectionTimes,
+  process?: ServerProcess,
 ): Wire {
   return 'url' in target
     ? new HttpTransport(target, secrets, times)
-    : new StdioTransport(new ServerProcess(target, owner), times.stop);
+    : new StdioTransport(process ?? new ServerProcess(target, owner), times.stop);
 }

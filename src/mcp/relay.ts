@@ -203,7 +203,9 @@ export class Relay implements IDisposable {
     this.settling = new SettleWait(host.after, () => this.ask('ping', {}));
     this.onDidServeRoots = this.answerer.onDidAnswer;
     this.onDidNeglect = this.answerer.onDidNeglect;
-    this.answerer.onDidAnswer(({ era }) => era === 'legacy' && this.settling.answered());
+    this.answerer.onDidAnswer(
+      ({ era, roots }) => era === 'legacy' && this.settling.answered(roots.length),
+    );
     wire.takeAll = (message, line) => this.takeFromServer(message, line);
   }
 

@@ -32,6 +32,7 @@ import { type Listed, RequestedNews } from './requestedNews.ts';
 import { type Answer, type LookAgain, RootsAnswerer, rootsCapability } from './rootsAnswerer.ts';
 import { type ServerLogEntry, ServerMessages } from './serverMessages.ts';
 import type { ProcessOwner } from './stdio/processOwner.ts';
+import type { ServerProcess } from './stdio/serverProcess.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Traffic, Wire } from './wire.ts';
 
@@ -51,6 +52,8 @@ export interface SessionHost {
 /** The server of a session, and how it is spoken to. */
 export interface SessionStart {
   readonly target: Target;
+  /** The process, if one is started already. */
+  readonly process: ServerProcess | undefined;
   /** `undefined`: the server is offered no roots capability. */
   readonly roots: readonly Root[] | undefined;
   readonly negotiation: Negotiation;
@@ -129,12 +132,13 @@ export class Session {
   private readonly relay: ClientRelay | undefined;
 
   /** @throws when there can be no such process or address. */
-  constructor(host: SessionHost, { target, roots, negotiation, level, secrets }: SessionStart) {
+  constructor(host: SessionHost, start: SessionStart) {
+    const { target, process, roots, negotiation, level, secrets } = start;
     const { clientInfo, owner, relay, lookAgain, times = defaultTimes } = host;
     const capabilities = capabilitiesOf(roots, relay);
     const mayDownload = 'env' in target && target.mayDownload;
     const patience = mayDownload ? times.download : times.handshake;
-    const wire = openWire(target, owner, secrets, times);
+    const wire = openWire(target, owner, secrets, times, process);
     this.wire = wire;
     this.handshake = new Handshake(wire, negotiation, { probe: times.probe, handshake: patience });
     const client = new Client(clientInfo, {

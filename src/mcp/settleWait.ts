@@ -2,28 +2,37 @@ import type { After } from '../base/clock.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { WaitingLine } from '../base/limiter.ts';
 
-/** In milliseconds. */
-const times = {
-  /** The longest that calls are held back from the start on, and again from the first answer on. */
-  longest: 3000,
-  /**
-   * After the answer to a ping, before the next, at least and at most: in between, some times as long as
-   * the server took for the answer, since what it takes its roots in with gets no more of the machine.
-   */
-  pause: { least: 25, most: 250, answers: 4 },
-};
+/** In milliseconds: the longest that calls are held back from the start on, and again from the first answer on. */
+const longest = 3000;
+/** The longest pause between the answer to a ping and the next ping, in milliseconds. */
+const longestPause = 250;
 
-/** How many answered pings in a row give a server the time to ask for its roots, or to take them in. */
-const quietPings = 4;
+/** How many answered pings in a row are waited for. */
+interface Pings {
+  readonly count: number;
+  /** Between the answer to one and the next: in milliseconds at least, and in times that the answer took. */
+  readonly pause: { readonly least: number; readonly answers: number };
+}
+
+/** For a server to ask for its roots. Some do when they have read their settings, or looked at a disk. */
+const toAsk: Pings = { count: 4, pause: { least: 25, answers: 4 } };
+
+/**
+ * For a server to take so many in, which it is at work on already. server-filesystem, which resolves each
+ * path and looks at each folder, one after the other, needed at most 3 for one root, 5 for ten and 15 for
+ * sixty, in 120 starts with between two processors and a fifteenth of one.
+ */
+function toTakeIn(roots: number): Pings {
+  return { count: 4 + Math.ceil(roots / 2), pause: { least: 1, answers: 1 } };
+}
 
 /**
  * Holds calls back until a legacy server has had the time to take in its roots. Many servers that
  * ask for roots refuse every path until they have them, and nothing in the protocol tells when that
  * is. So the server is pinged after its start and after each answer for roots: when it answers the
  * first ping, it has read all that came before, and each further one gives it another turn to work on
- * that. A moment of fixed length would not: on a busy machine a server gets little of it. Afterwards
- * it may ask for its roots as often as it likes without holding back calls: some servers ask within
- * every call.
+ * that. A moment of fixed length would not: on a busy machine a server gets little of it. Afterwards it may ask for its roots as often as it likes without holding
+ * back calls: some servers ask within every call, and some only later, on a timer of their own.
  */
 export class SettleWait implements IDisposable {
   private readonly after: After;
@@ -60,7 +69,7 @@ export class SettleWait implements IDisposable {
   begin(): void {
     if (this.asks !== false && this.isOver) {
       this.hold();
-      this.releaseWhenQuiet();
+      this.releaseAfter(toAsk);
     }
   }
 
@@ -73,8 +82,8 @@ export class SettleWait implements IDisposable {
     }
   }
 
-  /** The server was handed its roots. */
-  answered(): void {
+  /** The server was handed so many roots. */
+  answered(roots: number): void {
     this.asks = true;
     if (this.isSettled) {
       return;
@@ -84,7 +93,7 @@ export class SettleWait implements IDisposable {
       this.isAnswered = true;
       this.hold();
     }
-    this.releaseWhenQuiet();
+    this.releaseAfter(toTakeIn(roots));
   }
 
   /** The server does not run any more. */
@@ -108,7 +117,7 @@ export class SettleWait implements IDisposable {
 
   private hold(): void {
     this.clear();
-    this.limit = this.after(times.longest, () => this.release());
+    this.limit = this.after(longest, () => this.release());
   }
 
   private release(): void {
@@ -129,9 +138,10 @@ export class SettleWait implements IDisposable {
     this.lastPing += 1;
   }
 
-  private releaseWhenQuiet(pingsLeft = quietPings): void {
+  /** Releases the calls when so many pings in a row are answered, and a pause after each is over. */
+  private releaseAfter({ count, pause }: Pings): void {
     this.stopWatching();
-    if (pingsLeft === 0) {
+    if (count === 0) {
       this.asks ??= false;
       this.release();
       return;
@@ -140,9 +150,9 @@ export class SettleWait implements IDisposable {
     const sentAt = this.now();
     const goOn = () => {
       if (lastPing === this.lastPing) {
-        const { least, most, answers } = times.pause;
-        const pause = Math.min(Math.max(least, answers * (this.now() - sentAt)), most);
-        this.timer = this.after(pause, () => this.releaseWhenQuiet(pingsLeft - 1));
+        const wanted = Math.max(pause.least, pause.answers * (this.now() - sentAt));
+        const next = () => this.releaseAfter({ count: count - 1, pause });
+        this.timer = this.after(Math.min(wanted, longestPause), next);
       }
     };
     // An error answers the ping, too.

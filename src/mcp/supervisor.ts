@@ -23,8 +23,7 @@ export class Supervisor implements IDisposable {
   private readonly didChange = new Emitter<void>();
   private deaths: readonly number[] = [];
   private upSince: number | undefined;
-  /** Whether the server has run since a person last started or stopped it. */
-  private wasReached = false;
+  private hasRun = false;
   private current: RestartPlan = nothing;
   private timer: NodeJS.Timeout | undefined;
 
@@ -45,6 +44,11 @@ export class Supervisor implements IDisposable {
     this.follow(connection.state);
   }
 
+  /** Whether the server has run since a person last started or stopped it. */
+  get wasReached(): boolean {
+    return this.hasRun;
+  }
+
   get plan(): RestartPlan {
     return this.current;
   }
@@ -52,7 +56,7 @@ export class Supervisor implements IDisposable {
   /** A person started or stopped the server: earlier deaths are forgiven, and nothing is pending. */
   forget(): void {
     this.deaths = [];
-    this.wasReached = false;
+    this.hasRun = false;
     this.enter(nothing);
   }
 
@@ -72,7 +76,7 @@ export class Supervisor implements IDisposable {
       this.deaths = withDeath(this.deaths, { at, upSince });
       this.enter(planAfter(this.deaths, failure));
     } else {
-      this.wasReached ||= state.kind === 'running';
+      this.hasRun ||= state.kind === 'running';
       // It runs, or somebody else decides about it: whatever was planned is out of date.
       this.enter(nothing);
     }
@@ -83,7 +87,7 @@ export class Supervisor implements IDisposable {
       kind: failure.kind,
       isDistrust: failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust',
       wasUp: upSince !== undefined,
-      wasReached: this.wasReached,
+      wasReached: this.hasRun,
     };
   }
 

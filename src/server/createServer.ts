@@ -1,4 +1,3 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import type { Limiter } from '../base/limiter.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { Hub } from '../hub/hub.ts';
@@ -30,7 +29,7 @@ const hubInstructions =
   ' It is a hub for other servers, too: see list-servers and list-tools, and use call-tool.';
 
 /** Builds the server of one session. What it keeps ends with the session. */
-export function createServer(era: Era, options: ServerOptions): McpServer {
+export function createServer(era: Era, options: ServerOptions): DirectServer {
   const server = new DirectServer(
     { name: 'mcp-roots', title: 'MCP Roots', version },
     // A change of the roots changes every description, and is one change.
@@ -38,6 +37,7 @@ export function createServer(era: Era, options: ServerOptions): McpServer {
       instructions: options.hub ? instructions + hubInstructions : instructions,
       debouncedNotificationMethods: ['notifications/tools/list_changed'],
     },
+    era,
   );
   furnish(server, era, options);
   return server;
@@ -52,6 +52,7 @@ export function furnish(server: DirectServer, era: Era, options: ServerOptions):
   registerResources(server, era, { roots, ...options });
   const hub = options.hub && addHub(server, options.hub, { era, roots });
   server.server.onclose = () => {
+    server.calls.dispose();
     hub?.dispose();
     roots.dispose();
   };

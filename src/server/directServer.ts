@@ -1,29 +1,138 @@
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type Implementation,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
   McpServer,
+  type MessageExtraInfo,
   type RequestId,
+  type ServerOptions,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { Emitter } from '../base/emitter.ts';
+import type { Era } from '../domain/exposure.ts';
 import { printable } from '../domain/printable.ts';
-import { sdkInternals } from './sdkInternals.ts';
+import { CallDispatcher } from './calls/callDispatcher.ts';
+import type { RequestContext } from './requestContext.ts';
 
 type ErrorOfResponse = JSONRPCErrorResponse['error'];
 
-/** An MCP server that takes messages as they are, and whose errors a person can read. */
+/** A connection that can leave out whoever decides which session its messages are for. */
+interface StraightConnection {
+  /** Asked first about each message that comes in: false leaves it to the others. */
+  straight: ((message: JSONRPCMessage) => boolean) | undefined;
+  send(message: JSONRPCMessage): Promise<void>;
+}
+
+/** What the entry of the SDK answers itself, or looks at first, for as long as a connection lasts. */
+const ofEntry: ReadonlySet<string> = new Set([
+  'initialize',
+  'subscriptions/listen',
+  'notifications/cancelled',
+]);
+
+/** An MCP server that answers calls of tools without the SDK, and whose errors a person can read. */
 export class DirectServer extends McpServer {
+  readonly calls: CallDispatcher;
+  private readonly didNotify = new Emitter<string>();
+  /**
+   * Fires by its method with each notification that comes in, in the turn in which it does: a call that
+   * comes right behind is not answered before. The SDK calls its handlers some turns later.
+   */
+  readonly onNotification = this.didNotify.event;
   private readonly passed = new Map<RequestId, ErrorOfResponse>();
+  private connection: StraightConnection | undefined;
+
+  constructor(info: Implementation, options: ServerOptions, era: Era) {
+    super(info, options);
+    const { server } = this;
+    this.calls = new CallDispatcher({
+      era,
+      info,
+      protocol: server,
+      capabilities: context => this.capabilities(context),
+    });
+  }
+
+  /** What the client declared: at the start of a legacy session, with each modern request. */
+  capabilities(context: RequestContext | undefined): ClientCapabilities {
+    const declared = context?.mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY];
+    return (
+      (declared as ClientCapabilities | undefined) ?? this.server.getClientCapabilities() ?? {}
+    );
+  }
 
   override async connect(transport: Transport): Promise<void> {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => send(this.outgoing(message), options);
     await super.connect(transport);
-    // The SDK asks four schemas about every message, after a transport has checked it already. Those
-    // that do not fit leave garbage that only a full collection finds: under a flood of calls that
-    // is half of the memory, and for a single call a fifth of its time.
-    transport.onmessage = sdkInternals(this.server).receive;
+    const { onmessage } = transport;
+    transport.onmessage = (message, extra) => {
+      if (this.isOfCalls(message, send, extra)) {
+        this.goStraight(onmessage);
+      } else {
+        onmessage?.(message, extra);
+      }
+    };
+  }
+
+  /**
+   * Leaves out the entry of the SDK, which looks at each message of this connection again, once a call
+   * has come through it: from then on the connection is this session's.
+   */
+  leaveOutEntry(connection: StraightConnection): void {
+    this.connection = connection;
+  }
+
+  private goStraight(others: Transport['onmessage']): void {
+    const { connection } = this;
+    this.connection = undefined;
+    if (connection) {
+      const send = connection.send.bind(connection);
+      // In a turn of its own: what the entry still has of this one must not be overtaken.
+      setImmediate(() => {
+        connection.straight = message => {
+          if (this.isOfCalls(message, send)) {
+            return true;
+          }
+          const isOurs = !('method' in message && ofEntry.has(message.method));
+          if (isOurs) {
+            others?.(message);
+          }
+          return isOurs;
+        };
+      });
+    }
+  }
+
+  /** Whether a message is a call, which is answered, or cancels one. */
+  private isOfCalls(
+    message: JSONRPCMessage,
+    send: (message: JSONRPCMessage) => Promise<void>,
+    extra?: MessageExtraInfo,
+  ): boolean {
+    if (!('method' in message)) {
+      return false;
+    }
+    const { method, params } = message;
+    if (!('id' in message)) {
+      const isCancelling = method === 'notifications/cancelled';
+      if (isCancelling && this.calls.cancel(params?.['requestId'], params?.['reason'])) {
+        return true;
+      }
+      this.didNotify.fire(method);
+      return false;
+    }
+    if (method !== 'tools/call') {
+      return false;
+    }
+    const fail = (error: Error) => this.server.onerror?.(error);
+    const answer = (message: JSONRPCMessage) => void send(message).catch(fail);
+    this.calls.take(message, { isHttp: extra?.request !== undefined, send: answer }).catch(fail);
+    return true;
   }
 
   /** Somebody else's error, which goes out as it is when this request is answered with one. */

@@ -1,18 +1,19 @@
 import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
   LOG_LEVEL_META_KEY,
   type McpServer,
   ProtocolError,
   ProtocolErrorCode,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { Era } from '../domain/exposure.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { type LogLevel, logLevels } from '../domain/logLevels.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { Answers, HubHost, RawResult } from '../hub/hubHost.ts';
 import type { HubSession } from '../hub/hubSession.ts';
+import type { CallDispatcher } from './calls/callDispatcher.ts';
+import { withQuestions } from './calls/clientQuestions.ts';
 import type { DirectServer } from './directServer.ts';
+import type { RequestContext } from './requestContext.ts';
 import { type Handler, sdkInternals } from './sdkInternals.ts';
 
 /**
@@ -27,7 +28,7 @@ export function addHub(
   const { server } = direct;
   const added = hub.newSession({
     ...session,
-    capabilities: context => declaredTo(server, context),
+    capabilities: context => direct.capabilities(context),
     logLevel: context => wantedLevel(context),
     fitted: (result, outputSchema) => fitted(server, result, outputSchema),
     notify: (method, params) => {
@@ -37,15 +38,18 @@ export function addHub(
   });
   server.registerCapabilities(added.capabilities);
   // Through the SDK's own map, because what comes from other servers is passed on as it is: its public
-  // way would hold both the call and its result against schemas that leave things out.
-  const { handlers, asking } = sdkInternals(server);
+  // way would hold both the request and its result against schemas that leave things out.
+  const { handlers } = sdkInternals(server);
   for (const [method, answers] of added.answers) {
-    const handler = answeredByHub(answers, handlers.get(method) ?? notFound, direct);
-    const mayAsk = askingMethods.has(method);
-    handlers.set(
-      method,
-      mayAsk ? (request, context) => asking(method, handler, request, context) : handler,
-    );
+    if (method === 'tools/call') {
+      takePartInCalls(direct.calls, answers);
+    } else {
+      const handler = answeredByHub(answers, handlers.get(method) ?? notFound, direct);
+      handlers.set(
+        method,
+        askingMethods.has(method) ? asking(handler, direct, session.era) : handler,
+      );
+    }
   }
   return added;
 }
@@ -86,8 +90,19 @@ function hasCode(
   return error instanceof Error && 'code' in error && Number.isSafeInteger(error.code);
 }
 
-/** The requests that may be answered with questions. (Model Context Protocol 2026-07-28, basic/patterns/mrtr.) */
-const askingMethods: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+function takePartInCalls(calls: CallDispatcher, answers: Answers): void {
+  const own = calls.answer;
+  calls.answer = (call, context) =>
+    answers({ method: 'tools/call', params: call.params }, context, () => own(call, context));
+}
+
+/** The others that may be answered with questions. (Model Context Protocol 2026-07-28, basic/patterns/mrtr.) */
+const askingMethods: ReadonlySet<string> = new Set(['resources/read', 'prompts/get']);
+
+function asking(handler: Handler, direct: DirectServer, era: Era): Handler {
+  const client = { era, capabilities: (context: RequestContext) => direct.capabilities(context) };
+  return (request, context) => withQuestions(client, context, next => handler(request, next));
+}
 
 function notFound(): never {
   throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
@@ -102,16 +117,7 @@ function fitted(server: Protocol, result: RawResult, outputSchema: unknown): Raw
   return { ...server.projectCallToolResult({ ...result, content }, schema) };
 }
 
-function declaredTo(server: Protocol, context: ServerContext | undefined): ClientCapabilities {
-  const declared = envelopeOf(context)[CLIENT_CAPABILITIES_META_KEY];
-  return (declared as ClientCapabilities | undefined) ?? server.getClientCapabilities() ?? {};
-}
-
-function wantedLevel(context: ServerContext): LogLevel | undefined {
-  const wanted = envelopeOf(context)[LOG_LEVEL_META_KEY];
+function wantedLevel(context: RequestContext): LogLevel | undefined {
+  const wanted = context.mcpReq.envelope?.[LOG_LEVEL_META_KEY];
   return logLevels.find(level => level === wanted);
-}
-
-function envelopeOf(context: ServerContext | undefined): Readonly<Record<string, unknown>> {
-  return context?.mcpReq.envelope ?? {};
 }

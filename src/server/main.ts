@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { config } from 'zod';
 import { afterReal } from '../base/clock.ts';
 import { Limiter } from '../base/limiter.ts';
 import type { Logger } from '../base/logger.ts';
@@ -15,6 +16,9 @@ import { pinGivenRoots, RootSources } from './roots/rootSources.ts';
 import { createSearchMeans } from './search/search.ts';
 import { StdioServerTransport } from './stdio/stdioServerTransport.ts';
 import { version } from './version.ts';
+
+// Zod would compile code for each schema with its first use, which costs more than it gains here.
+config({ jitless: true });
 
 const callLimits = { running: 32, waiting: 1000 };
 const commandLine = parseCommandLine(process.argv.slice(2), process.env);
@@ -95,7 +99,12 @@ function serveOverStdio(options: ServerOptions): void {
   const leave = () => void endWith(hub);
   const transport = new StdioServerTransport({ input, output, work: limiter, logger, leave });
   const onerror = (error: Error) => logger.error(error);
-  serveStdio(({ era }) => createServer(era, options), { transport, onerror });
+  const newServer = ({ era }: { era: Era }) => {
+    const server = createServer(era, options);
+    server.leaveOutEntry(transport);
+    return server;
+  };
+  serveStdio(newServer, { transport, onerror });
   watchParent(leave);
   // By themselves, signals would end this process and not those that it has started.
   onSignals(leave);

@@ -5,7 +5,6 @@ import {
   inputResponse,
   isInputRequiredResult,
   type McpServer,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { After } from '../base/clock.ts';
@@ -13,6 +12,7 @@ import { type IDisposable, toDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Era } from '../domain/exposure.ts';
+import type { RequestContext } from './requestContext.ts';
 import { CachedAnswer, type Known } from './roots/cachedAnswer.ts';
 import type { PinnedRoots, RootEntry, RootFolders } from './roots/rootFolders.ts';
 import type { RootSources } from './roots/rootSources.ts';
@@ -47,15 +47,22 @@ export interface SessionRoots extends IDisposable {
    * @throws {HumanError} when the session has ended while its roots were being asked for.
    */
   use<R>(
-    context: ServerContext,
+    context: RequestContext,
     work: (view: RootsView, signal?: AbortSignal) => R | Promise<R>,
     revoked: () => R,
   ): Promise<R | InputRequiredResult>;
 }
 
+/** The connection of a session, as far as its roots need it. */
+interface RootsConnection {
+  readonly server: McpServer['server'];
+  /** Fires by its method with each notification, in the turn in which it comes in. */
+  readonly onNotification: Event<string>;
+}
+
 /** Subscribes to what the session's client says of its roots. Call it before connecting. */
 export function createSessionRoots(
-  server: McpServer,
+  server: RootsConnection,
   era: Era,
   options: SessionRootsOptions,
 ): SessionRoots {
@@ -71,7 +78,7 @@ class LegacyRoots implements SessionRoots {
 
   readonly onDidChange = this.didChange.event;
 
-  constructor({ server }: McpServer, options: SessionRootsOptions) {
+  constructor({ server, onNotification }: RootsConnection, options: SessionRootsOptions) {
     this.server = server;
     this.options = options;
     this.answer = new CachedAnswer({
@@ -83,12 +90,17 @@ class LegacyRoots implements SessionRoots {
       limit: options.limit,
       patience: Math.min(options.limit, longestWait),
     });
-    server.oninitialized = () => this.start();
-    server.setNotificationHandler('notifications/roots/list_changed', () => this.refresh());
+    onNotification(method => {
+      if (method === 'notifications/initialized') {
+        this.start();
+      } else if (method === 'notifications/roots/list_changed') {
+        this.refresh();
+      }
+    });
   }
 
   async use<R>(
-    _context: ServerContext,
+    _context: RequestContext,
     work: (view: RootsView, signal?: AbortSignal) => R | Promise<R>,
     revoked: () => R,
   ): Promise<R> {
@@ -147,7 +159,7 @@ class ModernRoots implements SessionRoots {
   }
 
   async use<R>(
-    { mcpReq }: ServerContext,
+    { mcpReq }: RequestContext,
     work: (view: RootsView) => R | Promise<R>,
   ): Promise<R | InputRequiredResult> {
     if (!declaresRoots(mcpReq.envelope)) {
@@ -208,7 +220,7 @@ function declaresRoots(envelope: Readonly<Record<string, unknown>> = {}): boolea
   return typeof capabilities === 'object' && capabilities !== null && 'roots' in capabilities;
 }
 
-function isAnswered(request: ServerContext['mcpReq']): boolean {
+function isAnswered(request: RequestContext['mcpReq']): boolean {
   const answered = Object.keys(request.inputResponses ?? {});
   return answered.concat(request.droppedInputResponseKeys ?? []).includes(rootsKey);
 }

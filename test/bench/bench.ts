@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { NamedPart } from './options.ts';
+import type { Product } from './product.ts';
 import type { Row } from './row.ts';
 import type { Scratch } from './scratch.ts';
 import { type Tree, writeTree } from './trees.ts';
@@ -6,8 +8,9 @@ import { type Tree, writeTree } from './trees.ts';
 /** What every part of the bench works with. */
 export interface Bench {
   readonly scratch: Scratch;
-  /** The bundled server, as a built file. */
-  readonly server: string;
+  readonly ours: Product;
+  /** Another revision of ours: where there is one, ours is compared with that, and with nobody else. */
+  readonly before: Product | undefined;
   /** ripgrep, as a program. */
   readonly ripgrep: string;
   /** Fewer rounds: to see that everything works, not to believe the figures. */
@@ -17,8 +20,7 @@ export interface Bench {
 }
 
 /** One thing that is measured, by its name on the command line. */
-export interface Part {
-  readonly name: string;
+export interface Part extends NamedPart {
   readonly run: (bench: Bench) => Promise<readonly Row[]>;
 }
 

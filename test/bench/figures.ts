@@ -1,3 +1,11 @@
+/** What was measured of one side. Of the amount, less is better. */
+export interface Figure {
+  readonly amount: number;
+  readonly unit: string;
+  /** What a person reads behind it: the spread, for one. */
+  readonly note?: string;
+}
+
 /** The value below which this many percent of the others are. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -10,10 +18,30 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** A time as a person reads it, with its spread where that is asked for. */
-export function inMilliseconds(p50: number, p99?: number): string {
-  const shown = (time: number) => (time < 10 ? time.toFixed(2) : time.toFixed(0));
-  return p99 === undefined ? `${shown(p50)} ms` : `${shown(p50)} (${shown(p99)}) ms`;
+/** A time with its spread, where that is asked for. */
+export function inMilliseconds(p50: number, p99?: number): Figure {
+  const figure = { amount: p50, unit: 'ms' };
+  return p99 === undefined ? figure : { ...figure, note: rounded(p99) };
+}
+
+/** A size of memory. */
+export function inMegabytes(amount: number): Figure {
+  return { amount, unit: 'MB' };
+}
+
+/** As a person reads it, without its note. */
+export function amountOf({ amount, unit }: Figure): string {
+  return `${rounded(amount)} ${unit}`;
+}
+
+/** As a person reads it. */
+export function shown(figure: Figure): string {
+  return figure.note === undefined ? amountOf(figure) : `${amountOf(figure)} (${figure.note})`;
+}
+
+function rounded(amount: number): string {
+  const digits = amount < 0.1 ? 3 : amount < 10 ? 2 : amount < 100 ? 1 : 0;
+  return Number.isInteger(amount) ? `${amount}` : amount.toFixed(digits);
 }
 
 /** Rows of text under their heads, the first columns to the left and the others to the right. */

@@ -1,26 +1,16 @@
-import { mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FleetFigures } from './fleet.ts';
-import { loadClient } from './loadClient.ts';
-import { OurFleet } from './ourFleet.ts';
-import { PlainFleet } from './plainFleet.ts';
+import { type FleetFigures, fleetServers, OurFleet, PlainFleet } from './fleet.ts';
+import { clientOf, ours } from './product.ts';
 
 // A process like an extension host: it has a number of servers, and measures itself meanwhile. Its
 // arguments are whose client it uses, and how many servers; it answers with a line of JSON.
 
 const [way, count] = process.argv.slice(2);
-const client = await loadClient();
+const client = clientOf(ours);
 const fleet = way === 'ours' ? new OurFleet(client) : new PlainFleet();
 const env = client.serverEnvironment(process.env, {}, process.platform);
-const program = join(import.meta.dirname, '..', 'support', 'rawServer.ts');
-const cwd = import.meta.dirname;
-
-const servers = Array.from({ length: Number(count) }, () => {
-  const record = mkdtempSync(join(process.env['TMPDIR'] ?? '', 'record-'));
-  return { command: process.execPath, args: [program, JSON.stringify({ record })], cwd, env };
-});
+const servers = fleetServers(Number(count), env);
 const start = await measure(() => fleet.start(servers));
 const change = await measure(() => fleet.openFolder());
 await fleet.stop();

@@ -17,8 +17,9 @@ import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
 import type { Server, ServerContext } from '../../src/extension/servers/server.ts';
+import { fleetServers, OurFleet } from './fleet.ts';
 import type { GatewayServers } from './gatewayWindow.ts';
-import { builtClient, loadClient } from './loadClient.ts';
+import { built, clientOf, ours } from './product.ts';
 
 // The gateway of a window whose user has allowed the client of the bench everything, in a process that
 // has nothing else to do, other than an extension host. Its argument is what it serves; it says when it
@@ -28,12 +29,13 @@ import { builtClient, loadClient } from './loadClient.ts';
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier.endsWith('/mcp/main.ts')
-      ? { url: pathToFileURL(builtClient).href, shortCircuit: true }
+      ? { url: pathToFileURL(built(ours, 'client.js')).href, shortCircuit: true }
       : next(specifier, context),
 });
 
-const { launches, folders }: GatewayServers = JSON.parse(process.argv[2] ?? '');
-const { ProcessOwner, serverEnvironment } = await loadClient();
+const { launches, folders, managed = 0 }: GatewayServers = JSON.parse(process.argv[2] ?? '');
+const client = clientOf(ours);
+const { ProcessOwner, serverEnvironment } = client;
 const platform = process.platform as PathPlatform;
 const ignore = () => {};
 const logger = {
@@ -111,6 +113,7 @@ const sessions = new ClientSessions({
   editor: 'bench host',
   activity: { add: ignore },
   ask: () => Promise.reject(new Error('The client of the bench is not to be asked about.')),
+  askNow: async () => undefined,
   text: inEnglish,
 });
 
@@ -120,8 +123,11 @@ const state = { folders, isTrusted: true, isFocused: true, name: 'bench', grants
 const reach = { socket: gateway.path, nonce: gateway.nonce };
 await WindowFile.write(folder, { id: 'bench', state, onDidChange: never }, reach, logger);
 
+const fleet = new OurFleet(client);
+await fleet.start(fleetServers(managed, env));
+
 process.stdin.on('end', async () => {
-  await sessions.endAll();
+  await Promise.all([sessions.endAll(), fleet.stop()]);
   process.exit();
 });
 process.stdin.resume();

@@ -1,46 +1,59 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { Bench } from './bench.ts';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Contender } from './contenders.ts';
+import { built, ours, type Product } from './product.ts';
 import type { Launch } from './rawClient.ts';
+import type { Scratch } from './scratch.ts';
 
 /** What a gateway serves: servers by their names, and the folders that they may see. */
 export interface GatewayServers {
   readonly launches: Readonly<Record<string, Launch>>;
   readonly folders: readonly string[];
+  /** How many servers of its own the window has besides, which no client uses; left out: none. */
+  readonly managed?: number;
 }
 
 /** A window with a gateway, in a process of its own. */
 export interface GatewayWindow {
-  /** How a client starts the connector to a server there. */
-  connector(server: string): Launch;
+  readonly pid: number;
+  /** The same server by way of this window: its client starts the connector. */
+  through(server: Contender): Contender;
   close(): Promise<void>;
 }
 
-/** Opens a window in a home folder of its own. */
+/** Opens a window in a home folder of its own, by the host of that revision. */
 export async function openGatewayWindow(
-  { scratch, server }: Bench,
+  scratch: Scratch,
+  product: Product,
   servers: GatewayServers,
 ): Promise<GatewayWindow> {
-  const home = join(scratch.folder, 'home');
-  mkdirSync(home, { recursive: true });
+  const home = mkdtempSync(join(scratch.folder, 'home-'));
   const { MCP_ROOTS_WINDOW: _, ...outside } = process.env as Record<string, string>;
   const env = { ...outside, HOME: home, USERPROFILE: home };
-  const program = join(import.meta.dirname, 'gatewayHost.ts');
+  // Made by Node itself of TypeScript, the host takes memory that an editor's does not.
+  const cache = { NODE_COMPILE_CACHE: join(scratch.folder, 'compiled') };
+  const program = join(product.folder, 'test', 'bench', 'gatewayHost.ts');
   const host = spawn(process.execPath, [program, JSON.stringify(servers)], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env,
+    env: { ...env, ...cache },
   });
   scratch.owns(host);
   await once(host.stdout, 'data');
-  const connect = join(dirname(server), 'connect.js');
+  const connect = built(product, 'connect.js');
   return {
-    connector: name => ({
-      command: process.execPath,
-      args: [connect, '--server', name],
-      cwd: servers.folders[0] ?? home,
-      env,
+    pid: host.pid ?? 0,
+    through: server => ({
+      ...server,
+      name: product.name,
+      role: product === ours ? undefined : 'before',
+      launch: {
+        command: process.execPath,
+        args: [connect, '--server', server.name],
+        cwd: servers.folders[0] ?? home,
+        env,
+      },
     }),
     async close() {
       const gone = once(host, 'exit');

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { rootOf, type ToolResult } from '../support/bundledServer.ts';
 import { startHub } from '../support/hub.ts';
 import { openSdk2 } from '../support/hubClients.ts';
+import { packaged } from '../support/hubServers.ts';
 import { isAlive } from '../support/processes.ts';
 import type { Era } from '../support/wire.ts';
 import type { Bench } from './bench.ts';
-import type { HubChild } from './hubChildren.ts';
+import { raw } from './contenders.ts';
+import { built, type Product } from './product.ts';
+import type { Role } from './race.ts';
+import type { Launch } from './rawClient.ts';
 import { textOfSize } from './trees.ts';
 
 /** The folders that all clients serve as their roots, and the file that all of them read. */
@@ -18,6 +22,7 @@ export interface Playground {
 /** A client of the SDK that is connected to a child, directly or through the hub. */
 export interface HubSide {
   readonly name: string;
+  readonly role?: Role;
   /** @throws when it gets another text than that of the file. */
   readonly read: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -25,6 +30,7 @@ export interface HubSide {
 
 export interface HubSideOptions {
   readonly name: string;
+  readonly product: Product;
   /** The era of the client. */
   readonly era: Era;
   /** Calls the tool of its own that the hub makes of it, instead of `call-tool`. */
@@ -54,7 +60,8 @@ export function playground({ scratch }: Bench): Playground {
 export async function direct(bench: Bench, child: HubChild, { folders, path }: Playground) {
   const roots = () => folders.map(folder => rootOf(folder));
   const client = await openSdk2(child.era, { ...child.launch, roots });
-  return ready(bench, { name: 'direct', client, read: () => client.call(child.reads, { path }) });
+  const read = () => client.call(child.reads, { path });
+  return ready(bench, { name: 'direct', role: 'floor', client, read });
 }
 
 /** The child behind the hub. */
@@ -62,11 +69,11 @@ export async function throughHub(
   bench: Bench,
   child: HubChild,
   { folders, path }: Playground,
-  { name, era, isExposed = false, args = [] }: HubSideOptions,
+  { name, product, era, isExposed = false, args = [] }: HubSideOptions,
 ): Promise<HubSide> {
   const hub = await startHub(notOfATest, {
     era,
-    main: bench.server,
+    main: built(product, 'server.js'),
     config: configOf(child),
     roots: folders,
     args: [...args, ...(isExposed ? ['--expose', 'tools'] : [])],
@@ -74,7 +81,8 @@ export async function throughHub(
   const read = isExposed
     ? () => hub.callOwn(`child__${child.reads}`, { path })
     : () => hub.call('child', child.reads, { path });
-  return ready(bench, { name, client: hub, read });
+  const role = product === bench.ours ? {} : { role: 'before' as const };
+  return ready(bench, { name, ...role, client: hub, read });
 }
 
 /** A configuration with this child alone, as `child`. */
@@ -92,21 +100,22 @@ export function endsWithBench({ scratch }: Bench, pid: number): void {
   });
 }
 
-interface Connected {
-  readonly name: string;
+interface Connected extends Pick<HubSide, 'name' | 'role'> {
   readonly client: { readonly pid: number; close(): Promise<void> };
   readonly read: () => Promise<ToolResult>;
 }
 
 /** Waits for the first text: some children answer before they know the roots. */
-async function ready(bench: Bench, { name, client, read }: Connected): Promise<HubSide> {
+async function ready(bench: Bench, { client, read, ...side }: Connected): Promise<HubSide> {
   endsWithBench(bench, client.pid);
-  const side: HubSide = {
-    name,
+  const connected: HubSide = {
+    ...side,
     read: async () => {
       const { isError, content } = await read();
       if (isError || content[0]?.text !== text) {
-        throw new Error(`${name} reads another text: ${JSON.stringify(content).slice(0, 500)}`);
+        throw new Error(
+          `${side.name} reads another text: ${JSON.stringify(content).slice(0, 500)}`,
+        );
       }
     },
     close: () => client.close(),
@@ -115,6 +124,43 @@ async function ready(bench: Bench, { name, client, read }: Connected): Promise<H
   while ((await read()).isError && tries < 1000) {
     tries += 1;
   }
-  await side.read();
-  return side;
+  await connected.read();
+  return connected;
 }
+
+/** A server that is called directly and through the hub, to read a small file. */
+export interface HubChild {
+  readonly name: string;
+  readonly launch: Launch;
+  /** The era in which it is spoken to, whoever calls. */
+  readonly era: Era;
+  /** The tool that reads a file. */
+  readonly reads: string;
+}
+
+/** The quickest there is: what stands in front of it shows most. */
+export const rawChild: HubChild = {
+  name: 'raw child',
+  launch: raw.launch,
+  era: 'legacy',
+  reads: 'read',
+};
+
+export const newestRawChild: HubChild = { ...rawChild, era: 'modern' };
+
+/** As every server of the newest revision has to that wants to know the roots. */
+export const askingRawChild: HubChild = {
+  ...newestRawChild,
+  name: 'raw child that asks for roots',
+  reads: 'rooted-read',
+};
+
+export const filesystemChild: HubChild = {
+  name: 'server-filesystem',
+  launch: {
+    command: process.execPath,
+    args: [packaged('@modelcontextprotocol/server-filesystem')],
+  },
+  era: 'legacy',
+  reads: 'read_text_file',
+};

@@ -1,32 +1,46 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** What the command line of the bench asks for. */
 export interface Options {
   /** The names of the parts to run. */
   readonly only: readonly string[];
-  readonly server: string;
-  readonly json: string;
   readonly isQuick: boolean;
+  /** The revision to compare with, in place of what others do. */
+  readonly compare: string | undefined;
+  /** Whether the figures are those that the help shows from now on. */
+  readonly isPublished: boolean;
 }
 
-const dist = join(import.meta.dirname, '..', '..', 'dist');
+/** A part, as the command line knows it. */
+export interface NamedPart {
+  readonly name: string;
+  /** Whether it measures two revisions side by side. */
+  readonly comparesRevisions?: boolean;
+}
 
-/** @throws when there is an option or a part that the bench does not know. */
-export function parseOptions(args: readonly string[], parts: readonly string[]): Options {
+/** @throws with a sentence for who typed it, when it asks for what the bench can't do. */
+export function parseOptions(args: readonly string[], parts: readonly NamedPart[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      only: { type: 'string', default: parts.join(',') },
-      server: { type: 'string', default: join(dist, 'server.js') },
-      json: { type: 'string', default: join(dist, 'bench.json') },
+      only: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      compare: { type: 'string' },
+      publish: { type: 'boolean', default: false },
     },
   });
-  const only = values.only.split(',');
-  const unknown = only.filter(name => !parts.includes(name));
+  const { only, quick, compare, publish } = values;
+  const known = parts
+    .filter(({ comparesRevisions }) => comparesRevisions || compare === undefined)
+    .map(({ name }) => name);
+  const named = only?.split(',') ?? known;
+  const unknown = named.filter(name => !known.includes(name));
   if (unknown.length > 0) {
-    throw new Error(`There is no ${unknown.join(', ')} to measure, only: ${parts.join(', ')}.`);
+    const what = compare === undefined ? 'measure' : 'compare';
+    throw new Error(`There is no ${unknown.join(', ')} to ${what}, only: ${known.join(', ')}.`);
   }
-  return { only, server: values.server, json: values.json, isQuick: values.quick };
+  if (publish && (only !== undefined || quick || compare !== undefined)) {
+    throw new Error('What is published are the figures of a whole run: --publish stands alone.');
+  }
+  return { only: named, isQuick: quick, compare, isPublished: publish };
 }

@@ -1,8 +1,16 @@
 import { median, percentile } from './figures.ts';
 
+/**
+ * What a side is to ours: another's that does the same, the least that the same takes, or ours as it
+ * was in another revision.
+ */
+export type Role = 'theirs' | 'floor' | 'before';
+
 /** One way to do what is measured. */
 export interface Side {
   readonly name: string;
+  /** Left out: it is ours. */
+  readonly role?: Role;
   /** Does it once and says how many milliseconds it took. */
   readonly sample: () => Promise<number>;
 }
@@ -16,7 +24,7 @@ export interface RaceOptions {
 
 /** What was measured of all sides. */
 export interface Race {
-  readonly sides: readonly string[];
+  readonly sides: readonly Pick<Side, 'name' | 'role'>[];
   percentile(side: string, percent: number): number;
   /** How many times longer `side` took than `other`: the median of the ratios of each round. */
   ratio(side: string, other: string): number;
@@ -50,7 +58,7 @@ export async function race(sides: readonly Side[], options: RaceOptions): Promis
     return median(times.map((time, round) => by(time, others[round] ?? Number.NaN)));
   };
   return {
-    sides: sides.map(({ name }) => name),
+    sides,
     percentile: (side, percent) => percentile(samples.get(side) ?? [], percent),
     ratio: (side, other) => compared(side, other, (time, its) => time / its),
     difference: (side, other) => compared(side, other, (time, its) => time - its),
@@ -62,4 +70,26 @@ function inTurn<T>(sides: readonly T[], round: number): readonly T[] {
   const start = round % sides.length;
   const turned = [...sides.slice(start), ...sides.slice(0, start)];
   return Math.floor(round / sides.length) % 2 === 0 ? turned : turned.reverse();
+}
+
+/** How many milliseconds the work takes. */
+export async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+export const inFlight = 64;
+export const callsAtOnce = 1024;
+
+/** How many milliseconds so many calls take, of which `inFlight` are under way all the time. */
+export function timeOfMany(call: () => Promise<unknown>): Promise<number> {
+  let left = callsAtOnce;
+  const callOn = async () => {
+    while (left > 0) {
+      left -= 1;
+      await call();
+    }
+  };
+  return timeOf(() => Promise.all(Array.from({ length: inFlight }, callOn)));
 }

@@ -1,4 +1,5 @@
-import { table } from './figures.ts';
+import { type Figure, inMilliseconds, shown, table } from './figures.ts';
+import type { Race, Role } from './race.ts';
 
 /** What a figure must be. */
 export type Target = { readonly atMost: number } | { readonly atLeast: number };
@@ -8,14 +9,27 @@ export interface Row {
   readonly what: string;
   /** Whom ours is compared with; empty when with nobody. */
   readonly against?: string;
-  /** Both figures, as a person reads them. */
-  readonly ours?: string;
-  readonly theirs?: string;
-  /** What the target is about; `undefined` when there is nothing to measure yet. */
+  readonly role?: Role;
+  readonly ours?: Figure;
+  readonly theirs?: Figure;
+  /** What the target is about; `undefined` when there is nothing to measure here. */
   readonly value: number | undefined;
   readonly unit: '×' | 'ms' | 'µs' | 'MB' | 'million/s' | 'escapes' | 'bytes';
   readonly target?: Target;
+  /** What the help calls it, which shows rows of the same name as one; left out: it does not. */
+  readonly headline?: string;
 }
+
+/** What rows of one race have in common. */
+export interface Terms {
+  /** By what the other side is to ours. */
+  readonly theirs?: Target;
+  readonly floor?: Target;
+  readonly headline?: string;
+}
+
+/** What is slower than that is no noise, most of the time. */
+const asBefore: Target = { atMost: 1.1 };
 
 export type Verdict = 'meets' | 'MISSES' | 'not there' | '';
 
@@ -30,6 +44,44 @@ export function verdictOn({ value, target }: Row): Verdict {
   return isMet ? 'meets' : 'MISSES';
 }
 
+/** A row for each of the others. */
+export function againstAll(what: string, race: Race, terms?: Terms): readonly Row[] {
+  return race.sides
+    .filter(({ role }) => role)
+    .map(({ name }) => against(what, race, ['ours', name], terms));
+}
+
+/** How long one side took in comparison with another, for which there is a target by its role. */
+export function against(
+  what: string,
+  race: Race,
+  [ours, other]: readonly [ours: string, other: string],
+  terms: Terms = {},
+): Row {
+  const figure = (name: string) => {
+    return inMilliseconds(race.percentile(name, 50), race.percentile(name, 99));
+  };
+  const role = race.sides.find(({ name }) => name === other)?.role;
+  return {
+    what,
+    against: other,
+    ours: figure(ours),
+    theirs: figure(other),
+    value: race.ratio(ours, other),
+    unit: '×',
+    ...(role && byRole(role, terms)),
+  };
+}
+
+/** What it is to be against a side of that role. */
+export function byRole(
+  role: Role,
+  { headline, ...targets }: Terms,
+): Pick<Row, 'role' | 'target' | 'headline'> {
+  const target = role === 'before' ? asBefore : targets[role];
+  return { role, ...(target && { target }), ...(headline && { headline }) };
+}
+
 /** The rows as a table, with the target and the verdict on each. */
 export function tableOf(rows: readonly Row[]): string {
   const head = ['what', 'against', 'ours', 'theirs', 'result', 'target', 'verdict'];
@@ -40,7 +92,7 @@ export function tableOf(rows: readonly Row[]): string {
 export function missed(rows: readonly Row[]): readonly string[] {
   return rows
     .filter(row => verdictOn(row) === 'MISSES')
-    .map(row => `${nameOf(row)}: ${shown(row.value, row.unit)}, target ${targetOf(row)}`);
+    .map(row => `${nameOf(row)}: ${resultOf(row)}, target ${targetOf(row)}`);
 }
 
 function nameOf({ what, against }: Row): string {
@@ -48,8 +100,9 @@ function nameOf({ what, against }: Row): string {
 }
 
 function cells(row: Row): string[] {
-  const { what, against = '', ours = '', theirs = '', value, unit } = row;
-  return [what, against, ours, theirs, shown(value, unit), targetOf(row), verdictOn(row)];
+  const { what, against = '', ours, theirs } = row;
+  const figures = [ours, theirs].map(figure => (figure ? shown(figure) : ''));
+  return [what, against, ...figures, resultOf(row), targetOf(row), verdictOn(row)];
 }
 
 function targetOf({ target, unit }: Row): string {
@@ -59,7 +112,7 @@ function targetOf({ target, unit }: Row): string {
   return 'atMost' in target ? `≤ ${target.atMost} ${unit}` : `≥ ${target.atLeast} ${unit}`;
 }
 
-function shown(value: number | undefined, unit: Row['unit']): string {
+function resultOf({ value, unit }: Row): string {
   if (value === undefined) {
     return '-';
   }

@@ -8,8 +8,6 @@ export interface Session {
   readonly contender: Contender;
   readonly client: RawClient;
   readonly pid: number;
-  /** Whether it has a tool, some of which may not be built yet. */
-  has(tool: string): boolean;
   /** @throws when the tool refuses: the time of a refusal says nothing. */
   call(call: Call): Promise<Answer>;
   /** How long a call takes until the last byte of the answer is there, in milliseconds. */
@@ -20,15 +18,12 @@ export interface Session {
 export async function open(scratch: Scratch, contender: Contender, folder: string) {
   const client = start(scratch, contender, folder);
   await client.initialize();
-  const tools = await client.request('tools/list', {});
-  const names = (tools.result['tools'] as { name: string }[]).map(({ name }) => name);
   await untilServed(client, contender.list(folder));
   const call = async (what: Call) => unrefused(await client.call(what), what);
   const session: Session = {
     contender,
     client,
     pid: client.process.pid ?? 0,
-    has: tool => names.includes(tool),
     call,
     time: async what => {
       const sent = performance.now();

@@ -1,11 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type CallToolResult,
-  type ContentBlock,
-  fromJsonSchema,
-  type McpServer,
-} from '@modelcontextprotocol/server';
-import * as z from 'zod';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import type { FixtureTools } from './fixtureTools.ts';
 
 /** One red pixel. */
 export const image = {
@@ -39,25 +34,29 @@ const answers: Readonly<Record<string, CallToolResult>> = {
 };
 
 /** The tools that the scenarios call for what comes back, and those for how it comes. */
-export function registerContentTools(server: McpServer): void {
+export function registerContentTools(tools: FixtureTools): void {
   for (const [name, result] of Object.entries(answers)) {
-    server.registerTool(name, { description: `Answers ${name}.` }, () => result);
+    tools.add(name, { description: `Answers ${name}.` }, () => result);
   }
-  server.registerTool('test_error_handling', { description: 'Always fails.' }, () => {
+  tools.add('test_error_handling', { description: 'Always fails.' }, () => {
     throw new Error('This tool intentionally returns an error for testing');
   });
-  registerProgress(server);
-  server.registerTool(
+  registerProgress(tools);
+  tools.add(
     'test_header_parameter',
     {
       description: 'Takes a parameter that HTTP clients repeat in a header.',
-      inputSchema: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }),
+      inputSchema: {
+        type: 'object',
+        properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+        required: ['region'],
+      },
     },
-    ({ region }) => ({ content: [{ type: 'text', text: region } satisfies ContentBlock] }),
+    ({ region }) => ({ content: [{ type: 'text', text: String(region) }] }),
   );
-  server.registerTool(
+  tools.add(
     'json_schema_2020_12_tool',
-    { description: 'Has a schema of many words.', inputSchema: fromJsonSchema(manyWords) },
+    { description: 'Has a schema of many words.', inputSchema: manyWords },
     () => answers.test_simple_text as CallToolResult,
   );
 }
@@ -86,11 +85,11 @@ const manyWords = {
   then: { required: ['phone'] },
   else: { required: ['email'] },
   additionalProperties: false,
-};
+} as unknown as Tool['inputSchema'];
 
-function registerProgress(server: McpServer): void {
+function registerProgress(tools: FixtureTools): void {
   const config = { description: 'Tells three times how far it is.' };
-  server.registerTool('test_tool_with_progress', config, async ({ mcpReq }) => {
+  tools.add('test_tool_with_progress', config, async (_args, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken;
     for (const progress of [0, 50, 100]) {
       if (progressToken !== undefined) {

@@ -4,6 +4,7 @@ import type { Era } from '../../src/domain/exposure.ts';
 import { furnish, type ServerOptions } from '../../src/server/createServer.ts';
 import { DirectServer } from '../../src/server/directServer.ts';
 import { registerContentTools } from './contentTools.ts';
+import { FixtureTools } from './fixtureTools.ts';
 import { registerInputTools } from './inputTools.ts';
 import { registerPrompts, registerResources } from './promptsAndResources.ts';
 
@@ -17,10 +18,12 @@ export function conformanceServers(options: ServerOptions): (era: Era) => McpSer
     const server = new DirectServer(
       { name: 'conformance', version: '1' },
       { requestState: { verify: codec.verify }, capabilities },
+      era,
     );
     furnish(server, era, options);
-    registerContentTools(server);
-    registerInputTools(server, codec);
+    const tools = new FixtureTools(server, codec);
+    registerContentTools(tools);
+    registerInputTools(tools, codec);
     registerPrompts(server);
     registerResources(server);
     return server;

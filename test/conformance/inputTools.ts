@@ -5,11 +5,10 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
-  type McpServer,
   type RequestStateCodec,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
-import * as z from 'zod';
+import type { RequestContext } from '../../src/server/requestContext.ts';
+import type { FixtureTools } from './fixtureTools.ts';
 
 type Requests = Readonly<Record<string, InputRequest>>;
 type Result = CallToolResult | InputRequiredResult;
@@ -24,16 +23,16 @@ export function elicit(message: string, name: string): InputRequest {
 }
 
 /** Whether the client has answered every one of these questions with an answer of some kind. */
-export function isAnswered({ mcpReq }: ServerContext, requests: Requests): boolean {
+export function isAnswered({ mcpReq }: RequestContext, requests: Requests): boolean {
   return Object.keys(requests).every(
     key => inputResponse(mcpReq.inputResponses, key).kind !== 'missing',
   );
 }
 
 /** The tools that ask the client for something, and are called again with the answer. */
-export function registerInputTools(server: McpServer, codec: RequestStateCodec<string>): void {
-  const add = (name: string, run: (context: ServerContext) => Promise<Result>) => {
-    server.registerTool(name, { description: `Asks as ${name} says.` }, run);
+export function registerInputTools(tools: FixtureTools, codec: RequestStateCodec<string>): void {
+  const add = (name: string, run: (context: RequestContext) => Promise<Result>) => {
+    tools.add(name, { description: `Asks as ${name} says.` }, (_args, context) => run(context));
   };
   const prefix = 'test_input_required_result';
   const name = elicit('What is your name?', 'name');
@@ -47,7 +46,7 @@ export function registerInputTools(server: McpServer, codec: RequestStateCodec<s
   add('test_missing_capability', async context => askOnce(context, { question: capital }));
   add('test_streaming_elicitation', async context => askOnce(context, { user_name: name }));
 
-  const askWithState = async (context: ServerContext, inputRequests: Requests) =>
+  const askWithState = async (context: RequestContext, inputRequests: Requests) =>
     context.mcpReq.requestState() === 'asked' && isAnswered(context, inputRequests)
       ? text(`state-ok ${given(context)}`)
       : inputRequired({ inputRequests, requestState: await codec.mint('asked') });
@@ -57,30 +56,37 @@ export function registerInputTools(server: McpServer, codec: RequestStateCodec<s
   add(`${prefix}_tampered_state`, context => askWithState(context, confirm));
   add(`${prefix}_multiple_inputs`, context => askWithState(context, all));
   add(`${prefix}_multi_round`, context => askTwice(context, codec));
-  registerPushTools(server);
+  registerPushTools(tools);
 }
 
 /** The tools of the older scenarios: there, the questions are requests of the server. */
-function registerPushTools(server: McpServer): void {
-  server.registerTool(
+function registerPushTools(tools: FixtureTools): void {
+  tools.add(
     'test_sampling',
-    { description: 'Asks a model.', inputSchema: z.object({ prompt: z.string() }) },
-    ({ prompt }, context) => askOnce(context, { answer: sample(prompt) }),
+    { description: 'Asks a model.', inputSchema: withText('prompt') },
+    ({ prompt }, context) => askOnce(context, { answer: sample(String(prompt)) }),
   );
-  server.registerTool(
+  tools.add(
     'test_elicitation',
-    { description: 'Asks the user.', inputSchema: z.object({ message: z.string() }) },
-    ({ message }, context) => askOnce(context, { answer: elicit(message, 'username') }),
+    { description: 'Asks the user.', inputSchema: withText('message') },
+    ({ message }, context) => askOnce(context, { answer: elicit(String(message), 'username') }),
   );
 }
 
-function askOnce(context: ServerContext, inputRequests: Requests): Result {
+function withText(name: string) {
+  return { type: 'object' as const, properties: { [name]: { type: 'string' } }, required: [name] };
+}
+
+function askOnce(context: RequestContext, inputRequests: Requests): Result {
   return isAnswered(context, inputRequests)
     ? text(given(context))
     : inputRequired({ inputRequests });
 }
 
-async function askTwice(context: ServerContext, codec: RequestStateCodec<string>): Promise<Result> {
+async function askTwice(
+  context: RequestContext,
+  codec: RequestStateCodec<string>,
+): Promise<Result> {
   const first = { step1: elicit('Step 1: What is your name?', 'name') };
   const second = { step2: elicit('Step 2: What is your favorite color?', 'color') };
   const round = context.mcpReq.requestState();
@@ -95,7 +101,7 @@ async function askTwice(context: ServerContext, codec: RequestStateCodec<string>
 }
 
 /** One question for each thing that the client of this call says it can be asked for. */
-function declared({ mcpReq }: ServerContext): Requests {
+function declared({ mcpReq }: RequestContext): Requests {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] as object;
   return {
@@ -112,7 +118,7 @@ function sample(question: string): InputRequest {
   });
 }
 
-function given({ mcpReq }: ServerContext): string {
+function given({ mcpReq }: RequestContext): string {
   return JSON.stringify(mcpReq.inputResponses);
 }
 

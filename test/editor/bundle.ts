@@ -27,6 +27,8 @@ export async function bundleSuite(name: string, files: readonly string[]): Promi
     target: 'node20',
     external: ['vscode'],
     logLevel: 'warning',
+    // As in the build: the other form of `jsonc-parser` can't be bundled.
+    mainFields: ['module', 'main'],
     // Mocha's own worker files, for its parallel mode, which needs more than one process.
     logOverride: { 'require-resolve-not-external': 'silent' },
     plugins: [ownFolder],

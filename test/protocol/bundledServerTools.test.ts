@@ -220,7 +220,9 @@ describe('the tools', { concurrency: true }, () => {
       refusal('"none.txt" does not exist. List its folder to see what does.'),
       refusal('"lines.txt/x" cannot be used. A part of it is a file, not a folder.'),
       refusal('"lines.txt" cannot be used. It is not a folder: use read-file.'),
-      refusal('"pipe" cannot be used. It is not a folder: use read-file.'),
+      refusal(
+        '"pipe" cannot be used. It is no folder that this server may list, or it is changing.',
+      ),
       refusal('"none" does not exist. List its folder to see what does.'),
     ]);
   });

@@ -199,7 +199,7 @@ function seen({ records }: Scene): string[] {
 function told(answers: ReadonlyMap<string, string>, folders: readonly string[]): void {
   for (const [client, text] of answers) {
     const found = [...text.matchAll(/(\w+)-folder"/g)].map(([, name = '']) => name);
-    deepEqual([client, ...new Set(found)], [client, ...folders]);
+    deepEqual([client, ...new Set(found)], [client, ...folders], `${client}: ${text}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sentence, wordsInEnglish } from '../../src/domain/sentence.ts';
 import { runningOverHttp } from '../support/httpConnection.ts';
 import { until } from '../support/processes.ts';
 import { rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
@@ -49,7 +50,10 @@ test('a server that goes away is lost without a call, and what waits for it fail
   await until('the loss', () => connection.state.kind === 'failed');
   const state = states.at(-1);
   assert.ok(state?.kind === 'failed' && state.failure.kind === 'lost');
-  assert.match(state.failure.message, /^127\.0\.0\.1:\d+: the connection was refused$/);
+  assert.match(
+    wordsInEnglish(state.failure.message),
+    /^127\.0\.0\.1:\d+: the connection was refused$/,
+  );
 });
 
 test('a server that goes away is lost with the next call where it has no stream', async t => {
@@ -90,7 +94,7 @@ test('a stream that can not be opened again is the loss of the server', async t 
     kind: 'failed',
     failure: {
       kind: 'lost',
-      message: "Its stream of messages can't be opened again: HTTP 503",
+      message: sentence("Its stream of messages can't be opened again: {0}", 'HTTP 503'),
     },
   });
 });
@@ -142,7 +146,7 @@ test('a session that the server has ended is lost, and the next start is a new o
   await assert.rejects(callText(connection, 'any'));
   assert.deepEqual(connection.state, {
     kind: 'failed',
-    failure: { kind: 'lost', message: 'It has ended the session.' },
+    failure: { kind: 'lost', message: sentence('It has ended the session.') },
   });
   isOver = false;
   await connection.start(target, [web]);

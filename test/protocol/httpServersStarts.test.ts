@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns';
 import { type TestContext, test } from 'node:test';
+import { sentence, wordsInEnglish } from '../../src/domain/sentence.ts';
 import { until } from '../support/processes.ts';
 import { type Interfere, rawHttpServer, sendJson, sendPage } from '../support/rawHttpServer.ts';
 import { recordingConnection, root } from '../support/recordingConnection.ts';
@@ -29,7 +30,10 @@ test('a server that nobody reaches is told by its host and the reason, and no mo
   for (const protocol of ['auto', 'legacy', '2026-07-28'] as const) {
     assert.deepEqual(await connection.start(target, [web], protocol), {
       kind: 'failed',
-      failure: { kind: 'unreachable', message: `${host}: the connection was refused` },
+      failure: {
+        kind: 'unreachable',
+        message: sentence('{0}: {1}', host, sentence('the connection was refused')),
+      },
     });
   }
   // A resolver without a network may take longer than a start.
@@ -40,7 +44,10 @@ test('a server that nobody reaches is told by its host and the reason, and no mo
   const nowhere = { url: 'http://no-such-host.invalid/mcp?key=s3cret', headers: {} };
   const state = await connection.start(nowhere, [web]);
   assert.ok(state.kind === 'failed' && state.failure.kind === 'unreachable');
-  assert.equal(state.failure.message, 'no-such-host.invalid: no such host is known');
+  assert.equal(
+    wordsInEnglish(state.failure.message),
+    'no-such-host.invalid: no such host is known',
+  );
 });
 
 test('a server that wants a key is told from one that is broken, without secrets', async t => {
@@ -75,7 +82,7 @@ async function failureAt(t: TestContext, answer: Interfere): Promise<string> {
   const { connection } = recordingConnection(t);
   const state = await connection.start({ url, headers: {} }, [web]);
   assert.ok(state.kind === 'failed' && 'message' in state.failure, JSON.stringify(state));
-  return `${state.failure.kind}: ${state.failure.message}`;
+  return `${state.failure.kind}: ${wordsInEnglish(state.failure.message)}`;
 }
 
 test('a web page is told of by what it means', async t => {

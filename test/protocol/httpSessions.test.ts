@@ -298,11 +298,14 @@ interface BeginOptions {
   readonly capabilities?: object;
 }
 
-/** A session of a client that has read nothing yet, and a folder that it may share. */
-async function begin(t: TestContext, { clock, capabilities }: BeginOptions = {}) {
+/** A session of a client that has read nothing yet, in which no time passes, and a folder that it may share. */
+async function begin(
+  t: TestContext,
+  { clock = new TurnedClock(), capabilities }: BeginOptions = {},
+) {
   const folder = tempFolder(t);
   writeTree(folder, { 'a.txt': 'a' });
-  const service = await startService(t, clock && { after: clock.after });
+  const service = await startService(t, { after: clock.after });
   const client = new RawHttpClient(service.url);
   await client.initialize(capabilities);
   return { client, folder, service, url: service.url };

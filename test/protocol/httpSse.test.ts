@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { sentence, wordsInEnglish } from '../../src/domain/sentence.ts';
 import type { HttpStart } from '../../src/mcp/http/httpStart.ts';
 import { Supervisor } from '../../src/mcp/supervisor.ts';
 import type { Traffic } from '../../src/mcp/wire.ts';
@@ -103,7 +104,7 @@ test('a server whose stream ends is lost with its calls, and reached again', asy
   await hanging;
   assert.deepEqual(connection.state, {
     kind: 'failed',
-    failure: { kind: 'lost', message: 'Its stream of messages has ended.' },
+    failure: { kind: 'lost', message: sentence('Its stream of messages has ended.') },
   });
   await until('it runs again', () => connection.state.kind === 'running');
   assert.deepEqual(JSON.parse(await callText(connection, 'ask')), [web]);
@@ -133,7 +134,11 @@ test('a server that has gone is lost, and told of by its host when it is called 
     kind: 'failed',
     failure: {
       kind: 'unreachable',
-      message: `127.0.0.1:${server.port}: the connection was refused`,
+      message: sentence(
+        '{0}: {1}',
+        `127.0.0.1:${server.port}`,
+        sentence('the connection was refused'),
+      ),
     },
   });
 });
@@ -178,7 +183,9 @@ test('a stop calls off a start that waits for the stream, or for its first event
 test('where the older HTTP with SSE is not either, one sentence says why', async t => {
   const said = async (status: number, more?: Partial<HttpStart>) => {
     const { state } = await reached(t, more, (_, response) => sendPage(response, status));
-    return state.kind === 'failed' && 'message' in state.failure && state.failure.message;
+    return (
+      state.kind === 'failed' && 'message' in state.failure && wordsInEnglish(state.failure.message)
+    );
   };
   const instead = 'with a web page instead of MCP: check the URL';
   assert.deepEqual(
@@ -219,7 +226,7 @@ test('a stream that does not say where messages go is not waited for, and the re
   const state = await connection.start({ url: server.url, headers: {} }, [web]);
   assert.deepEqual(state.kind === 'failed' && state.failure, {
     kind: 'protocol',
-    message: 'HTTP 400 {"error":"no"}; nor does it speak the older HTTP with SSE',
+    message: sentence('{0}; nor does it speak the older HTTP with SSE', 'HTTP 400 {"error":"no"}'),
   });
   await until('the stream is left', () => server.streams.size === 0);
 });

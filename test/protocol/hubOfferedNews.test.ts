@@ -7,6 +7,7 @@ import { exposedTools, exposing } from '../support/exposingHub.ts';
 import { configOf, plainServer } from '../support/hubServers.ts';
 import type { WireMessage } from '../support/hubWire.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
+import { slowDownload } from '../support/slowDownload.ts';
 
 describe('a client of the hub hears', { concurrency: 2 }, () => {
   test('of other tools: when a server has them, starts, or is in the configuration', async t => {
@@ -31,6 +32,26 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     await hears(() => hub.call('odd__die').then(() => hub.call('odd__plain')), own);
     await hears(() => edit({ odd, late }), [...own, 'late__plain']);
     await hears(() => edit({ late }), ['late__plain']);
+  });
+
+  test('of a server that is slow to start when it is there, and has the tools of others before', {
+    skip: process.platform === 'win32' && 'Its program is a script of a shell.',
+  }, async t => {
+    const server = plainServer(t);
+    const download = slowDownload(t, server.recorded);
+    const { command, args } = download.launch;
+    const slow = { ...server, definition: { command, args } };
+    const quick = oddHubServer(t, { tools: [plainTool('plain')] });
+    const { hub } = await exposing(t, 'legacy', { slow, quick });
+    deepEqual(
+      (await exposedTools(hub)).map(({ name }) => name),
+      ['quick__plain'],
+    );
+    equal(download.times(), 1);
+    hub.notices.length = 0;
+    download.finish();
+    await hub.noticesOf('notifications/tools/list_changed');
+    await exposedTools(hub, tools => tools.some(({ name }) => name === 'slow__answers'));
   });
 
   test('of a server that asks for its roots when that has come up', async t => {

@@ -153,6 +153,22 @@ test('a stop during a start calls it off', async t => {
   assert.equal(server.pids().length, 1);
 });
 
+test('a stop in whichever turn of a start leaves nothing, and the next start is another one', async t => {
+  const server = rawServer(t);
+  const { connection } = recordingConnection(t, impatient);
+  for (let turns = 0; turns < 16; turns++) {
+    void connection.start(server.start, [web]);
+    for (let turn = 0; turn < turns; turn++) {
+      await undefined;
+    }
+    await connection.stop();
+    assert.equal(connection.state.kind, 'stopped', `${turns} turns`);
+  }
+  assert.equal((await connection.start(server.start, [web])).kind, 'running');
+  await connection.stop();
+  await allGone(server.pids());
+});
+
 test('a start during a stop waits for it, and has a process of its own', async t => {
   const server = rawServer(t);
   const { connection, states } = recordingConnection(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ProcessOwner, reaperScript } from '../../src/mcp/stdio/processOwner.ts';
@@ -83,6 +83,9 @@ test('what begins after the first look for it is found by a later one', { skip }
   writeTree(folder, { sleep: `#!/bin/sh\n: > ${folder}/waits\nread -r line < ${folder}/line\n` });
   chmodSync(join(folder, 'sleep'), 0o755);
   assert.equal(spawnSync('mkfifo', [join(folder, 'line')]).status, 0);
+  // Open from here on, in both directions: nobody who reads from it comes to an end of it.
+  const line = await open(join(folder, 'line'), 'r+');
+  atEnd(t, () => line.close());
   const reaper = spawn('/bin/sh', ['-c', reaperScript], {
     env: { PATH: `${folder}:/usr/bin:/bin` },
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -91,7 +94,7 @@ test('what begins after the first look for it is found by a later one', { skip }
   const second = async () => {
     await until('it waits', () => existsSync(join(folder, 'waits')));
     rmSync(join(folder, 'waits'));
-    return () => writeFile(join(folder, 'line'), '\n');
+    return () => line.write('\n');
   };
   const mark = testOwner(t).newMark();
   const beginning = mark.slice(0, mark.lastIndexOf('.') + 1);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtocolError } from '@modelcontextprotocol/client';
+import { wordsInEnglish } from '../../src/domain/sentence.ts';
 import { until } from '../support/processes.ts';
 import { type Interfere, rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
@@ -91,7 +92,10 @@ test('a key that stands where the words of a refusal are cut leaves nothing of i
     const { connection } = recordingConnection(t);
     const start = { url: server.url, headers: {}, secrets: [key] };
     const state = await connection.start(start, [web]);
-    const words = state.kind === 'failed' && 'message' in state.failure && state.failure.message;
+    const words =
+      state.kind === 'failed' &&
+      'message' in state.failure &&
+      wordsInEnglish(state.failure.message);
     const more = '; nor does it speak the older HTTP with SSE';
     assert.equal(words, `HTTP 400 ${text}•••`.slice(0, 300) + more);
   }

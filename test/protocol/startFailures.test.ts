@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { sentence, wordsInEnglish } from '../../src/domain/sentence.ts';
 import type { ConnectionState } from '../../src/mcp/connection.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
@@ -19,11 +20,13 @@ function failureOf(state: ConnectionState) {
 
 test('a command that is not there is a state with a reason', async t => {
   const { connection, states } = recordingConnection(t);
-  const start = { ...programStart(tempFolder(t), ''), command: 'no-such-command-of-any-server' };
+  const command = 'no-such-command-of-any-server';
+  const start = { ...programStart(tempFolder(t), ''), command };
   const state = await connection.start(start, [web]);
   const failure = {
     kind: 'not-started',
-    message: '"no-such-command-of-any-server" was not found on PATH',
+    message: sentence('{0}', sentence('"{0}" was not found on PATH', command)),
+    lack: { program: command },
   } as const;
   assert.deepEqual(state, { kind: 'failed', failure });
   assert.deepEqual(states, [{ kind: 'starting' }, { kind: 'failed', failure }]);
@@ -45,8 +48,11 @@ test('what no process can be started with is a state with a reason, too', async 
   for (const [what, wrong] of Object.entries(starts)) {
     const { connection } = recordingConnection(t);
     const failure = failureOf(await connection.start(wrong, [web]));
-    assert.equal(failure?.kind, 'not-started', what);
-    assert.notEqual(failure?.kind === 'not-started' && failure.message, '', what);
+    assert.ok(failure?.kind === 'not-started', what);
+    const said = wordsInEnglish(failure.message);
+    assert.notEqual(said, '', what);
+    // The words of Node are for its programmers.
+    assert.doesNotMatch(said, /\bspawn\b|argument|properties|Received/, what);
   }
 });
 

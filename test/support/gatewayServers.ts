@@ -25,6 +25,7 @@ import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { allowing } from './access.ts';
 import { connectorStart, type FakeHome } from './fakeGateway.ts';
+import { Memory } from './memory.ts';
 import { atEnd, killed } from './processes.ts';
 import { RawClient } from './relayPeers.ts';
 
@@ -199,6 +200,7 @@ export class GatewayServers {
         new Promise(answer => {
           this.questions.push({ client: name, server: definition.label, answer });
         }),
+      askNow: async () => undefined,
       text: inEnglish,
     };
   }
@@ -262,19 +264,6 @@ export class ConnectedClient extends RawClient {
 export function outcome({ result, error }: Awaited<ReturnType<RawClient['ask']>>): string {
   const texts = (content: readonly { readonly text: string }[]) => content.map(({ text }) => text);
   return error ? `error: ${error.message}` : texts(result.content).join('\n');
-}
-
-/** The editor's state. */
-class Memory {
-  private readonly values = new Map<string, unknown>();
-
-  get(key: string): undefined {
-    return this.values.get(key) as undefined;
-  }
-
-  async update(key: string, value: unknown): Promise<void> {
-    this.values.set(key, value);
-  }
 }
 
 const ignore = () => {};

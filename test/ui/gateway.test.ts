@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { atEnd } from '../support/processes.ts';
+import { countHands } from './support/countHands.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { rowsOf } from './support/rowsOf.ts';
@@ -42,17 +44,27 @@ describe('one server for every agent', () => {
     await workbench.quickInput.pick('Start Server');
     await eventually(async () => {
       const chat = (await rowsOf(servers)).find(text => /^ {2}.* chat: /.test(text));
-      assert.match(chat ?? '', /: running · told of api, web · TIME$/);
+      assert.match(chat ?? '', /: running$/);
     });
 
     const api = join(dirname(workspace), 'api');
-    const storage = join(folder, 'editor/data/User/globalStorage/mcp-roots.mcp-roots');
-    const connector = join(storage, 'hub/connect.cjs');
+    const entries = join(api, '.mcp.json');
+    const handled = await countHands(workbench);
+    await servers.chooseFromMenu('Connect a Client…', 'files');
+    await workbench.quickInput.pick('Claude Code');
+    await workbench.quickInput.waitFor('Which servers is "Claude Code" to use?');
+    await workbench.quickInput.accept();
+    await workbench.quickInput.pick('Write to api/.mcp.json');
+    await workbench.page.locator('.tab', { hasText: '.mcp.json' }).waitFor();
+    const connected = await handled();
+    t.diagnostic(`connected: ${JSON.stringify(connected)}`);
+    assert.ok(connected.hands <= 5, `${connected.hands} clicks and keys`);
+    const { command, args } = JSON.parse(readFileSync(entries, 'utf8')).mcpServers.files;
     const client = new Client({ name: 'claude-code', version: '2.1.330' });
     await client.connect(
       new StdioClientTransport({
-        command: process.execPath,
-        args: [connector, '--server', 'files'],
+        command,
+        args,
         cwd: api,
         env: { HOME: join(folder, 'home'), PATH: process.env['PATH'] ?? '' },
         stderr: 'inherit',
@@ -70,13 +82,13 @@ describe('one server for every agent', () => {
     const { content } = await call;
     assert.match(JSON.stringify(content), /\/api\\n.*\/web/);
     await eventually(async () =>
-      assert.ok(
-        (await rowsOf(servers)).includes(
-          '  claude-code · in api: running · told of api, web · TIME · 1 use',
-        ),
-      ),
+      assert.ok((await rowsOf(servers)).includes('  claude-code · in api: running')),
     );
-    await workbench.widenSideBar(200);
+    assert.match(
+      await servers.tooltip('claude-code · in api'),
+      /^Last told of api, web at .+\nIt has used the server once$/m,
+    );
+    await workbench.setSideBarWidth(420);
     await workbench.screenshot('gateway', workbench.page.locator('.part.sidebar'));
 
     await servers.chooseFromMenu("Don't Allow This Client", 'claude-code · in api');

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addFolder, removeFolder } from '../vscode/workspaceFile.ts';
+import { rawServer } from '../support/recordingServer.ts';
+import { addFolder, removeFolder, writeWorkspace } from '../vscode/workspaceFile.ts';
 import { callTool } from './support/callTool.ts';
+import { countHands } from './support/countHands.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { processesOf } from './support/processesOf.ts';
 import { activityOf, rowsOf } from './support/rowsOf.ts';
+import type { Workbench } from './support/workbench.ts';
 
 const server = 'MCP Roots Server';
 
@@ -18,11 +21,13 @@ describe('the installed extension', () => {
     await eventually(async () =>
       assert.deepEqual(await rowsOf(servers), [
         `${server}: stopped`,
-        '  [ ] api: not asked yet',
-        '  [ ] web: not asked yet',
+        '  [ ] api: not asked',
+        '  [ ] web: not asked',
       ]),
     );
 
+    assert.match(await workbench.view('Activity').welcome(), /Start Server/);
+    const handled = await countHands(workbench);
     await servers.clickAction('Start Server', server);
     const question = await dialog.read();
     assert.equal(question.message, `Allow "${server}" to see "api", "web"?`);
@@ -38,36 +43,34 @@ describe('the installed extension', () => {
     await dialog.click('Allow');
     await quickInput.waitFor('How long does this answer hold?');
     await quickInput.pick('In This Workspace');
+    // Three clicks, and the rows and the activity say what it was told.
     await eventually(async () =>
       assert.deepEqual(await rowsOf(servers), [
-        `${server}: running · 2026-07-28 · asks in calls, has not yet`,
-        '  [x] api: allowed · not asked for yet',
-        '  [x] web: allowed · not asked for yet',
+        `${server}: running`,
+        '  [x] api: exposed',
+        '  [x] web: exposed',
         '  Tools: ',
       ]),
     );
-
-    assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api', 'web']);
-    await eventually(async () =>
-      assert.deepEqual(await rowsOf(servers), [
-        `${server}: running · 2026-07-28 · asked in calls 1×, last TIME`,
-        '  [x] api: exposed · asked TIME',
-        '  [x] web: exposed · asked TIME',
-        '  Tools: ',
-      ]),
-    );
+    const exposed = await handled();
+    t.diagnostic(`exposed: ${JSON.stringify(exposed)}`);
+    assert.equal(exposed.hands, 3);
     await eventually(async () =>
       assert.deepEqual(await activityOf(workbench), [
-        `${server} · told of api, web: TIME · call of get-roots`,
-        `${server} · started by hand: TIME · 2026-07-28`,
-        `${server} · allowed: api, web: TIME · in this workspace`,
+        `${server} · told of api, web: TIME`,
+        `${server} · started by hand: TIME`,
+        `${server} · allowed: api, web: TIME`,
       ]),
     );
+    assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api', 'web']);
 
     addFolder(workspace, 'docs');
     await notifications.waitFor('see the added "docs"');
     await eventually(async () => {
-      assert.equal((await rowsOf(servers)).at(-2), '  [ ] docs: waiting for your answer');
+      assert.deepEqual((await rowsOf(servers)).slice(0, 2), [
+        `${server}: waiting`,
+        '  [ ] docs: waiting',
+      ]);
       assert.equal(await workbench.badge('MCP Roots'), 1);
     });
     assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api', 'web']);
@@ -86,24 +89,19 @@ describe('the installed extension', () => {
     removeFolder(workspace, 'docs');
     await eventually(async () =>
       assert.deepEqual((await rowsOf(servers)).slice(2), [
-        '  [x] web: exposed · asked TIME',
-        '  docs: removed, but was told at TIME',
+        '  [x] web: exposed',
+        '  docs: removed · still told',
         '  Tools: ',
       ]),
     );
     await servers.toggle('web');
     await eventually(async () =>
-      assert.equal((await rowsOf(servers))[2], '  [ ] web: not allowed · was told at TIME'),
+      assert.equal((await rowsOf(servers))[2], '  [ ] web: not allowed · still told'),
     );
     assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api']);
 
     await servers.toggle('api');
-    await eventually(async () =>
-      assert.equal(
-        (await rowsOf(servers))[0],
-        `${server}: stopped: no folder is left that it may see`,
-      ),
-    );
+    await eventually(async () => assert.equal((await rowsOf(servers))[0], `${server}: stopped`));
   });
 
   it('starts by itself what was consented, remembers what happened, and leaves no process', async t => {
@@ -124,19 +122,20 @@ describe('the installed extension', () => {
     await workbench.openContainer('MCP Roots');
     await eventually(async () =>
       assert.deepEqual(await rowsOf(servers), [
-        `${server}: running · 2026-07-28 · asks in calls, has not yet`,
+        `${server}: running`,
         '  [ ] api: not allowed',
-        '  [x] web: allowed · not asked for yet',
+        '  [x] web: allowed',
         '  Tools: ',
       ]),
     );
     assert.equal(await workbench.dialog.isOpen(), false);
     await eventually(async () =>
-      assert.deepEqual((await activityOf(workbench)).slice(0, 4), [
-        `${server} · started by itself: TIME · 2026-07-28`,
+      assert.deepEqual((await activityOf(workbench)).slice(0, 5), [
+        `${server} · started by itself: TIME`,
         `${server} · stopped: TIME`,
-        `${server} · told of web: TIME · call of get-roots`,
-        `${server} · started by hand: TIME · 2026-07-28`,
+        `${server} · told of web: TIME`,
+        `${server} · told of web: TIME`,
+        `${server} · started by hand: TIME`,
       ]),
     );
     const after = await eventually(() => {
@@ -151,6 +150,40 @@ describe('the installed extension', () => {
   });
 });
 
+describe('a window in which no server was told of a folder', () => {
+  it('says what is missing, until one was', async t => {
+    const { command, args } = rawServer(t, { asks: 'never' }).start;
+    const { workbench } = await openWorkbench(t, {
+      settings: { 'mcpRoots.servers': { silent: { command, args } } },
+    });
+    const { dialog, quickInput } = workbench;
+    await workbench.openContainer('MCP Roots');
+    const servers = workbench.view('Servers');
+    await eventually(async () =>
+      assert.equal(
+        await servers.message(),
+        'No server is running. You are asked before a server sees a folder.',
+      ),
+    );
+    assert.match(await workbench.view('Activity').welcome(), /Nothing happened yet/);
+    await workbench.view('Activity').clickWelcome('Start Server');
+    await quickInput.pick('silent');
+    await dialog.click('Allow');
+    await quickInput.pick('For This Session');
+    await eventually(async () =>
+      assert.equal(
+        await servers.message(),
+        'No server was told of a folder yet: they ask when they need them.',
+      ),
+    );
+    assert.equal((await activityOf(workbench)).length, 2);
+    await servers.clickActionUntil(dialog.box, 'Start Server', server);
+    await dialog.click('Allow');
+    await quickInput.pick('For This Session');
+    await eventually(async () => assert.equal(await servers.message(), ''));
+  });
+});
+
 describe('a window in Restricted Mode', () => {
   it('says why nothing is exposed, and starts nothing', async t => {
     const { workbench, folder } = await openWorkbench(t, { asksForTrust: true });
@@ -161,8 +194,8 @@ describe('a window in Restricted Mode', () => {
         /Restricted Mode: no server starts, and no folder is exposed/,
       ),
     );
-    await workbench.runCommand('MCP Roots: Start Server');
-    await workbench.notifications.waitFor('In Restricted Mode no server starts');
+    assert.match(await workbench.view('Servers').welcome(), /Manage Workspace Trust/);
+    await offersNoStart(workbench);
     assert.deepEqual(processesOf(folder), []);
   });
 });
@@ -174,7 +207,40 @@ describe('an empty window', () => {
     await eventually(async () =>
       assert.match(await workbench.view('Servers').welcome(), /No folder is open/),
     );
-    await workbench.runCommand('MCP Roots: Start Server');
-    await workbench.notifications.waitFor('No folder is open, so there is nothing to expose.');
+    assert.match(await workbench.view('Servers').welcome(), /Open Folder/);
+    await offersNoStart(workbench);
   });
 });
+
+describe('a window on folders that are not on disk', () => {
+  it('says why no server can be told of them', async t => {
+    const { workbench, workspace } = await openWorkbench(t);
+    writeWorkspace(workspace, { folders: [{ uri: 'vscode-vfs://nowhere/docs' }] });
+    await workbench.openContainer('MCP Roots');
+    await eventually(async () =>
+      assert.match(
+        await workbench.view('Servers').welcome(),
+        /^The folders of this window are not on disk\. Roots are .*file:.* URIs/,
+      ),
+    );
+    await offersNoStart(workbench);
+  });
+});
+
+/** A start that can't work is neither in a welcome text nor in the palette. */
+async function offersNoStart(workbench: Workbench): Promise<void> {
+  const activity = await workbench.view('Activity').welcome();
+  assert.match(activity, /Nothing happened yet/);
+  for (const text of [activity, await workbench.view('Servers').welcome()]) {
+    assert.doesNotMatch(text, /Start Server/);
+  }
+  await workbench.page.keyboard.press('F1');
+  await workbench.quickInput.type('>MCP Roots: St');
+  const commands = await eventually(async () => {
+    const labels = (await workbench.quickInput.items()).map(({ label }) => label);
+    assert.ok(labels.includes('MCP Roots: Stop Server'), labels.join());
+    return labels;
+  });
+  assert.ok(!commands.includes('MCP Roots: Start Server'), commands.join());
+  await workbench.quickInput.dismiss();
+}

@@ -23,6 +23,7 @@ describe('the question before a start, in a window of 800 × 600', () => {
       settings: {
         'mcpRoots.servers': {
           one: { ...hidden, roots: folders.slice(0, 1) },
+          nine: { ...hidden, roots: folders.slice(0, 9) },
           twelve: { ...hidden, roots: folders.slice(0, 12) },
           sixty: hidden,
           [longName]: {
@@ -44,14 +45,23 @@ describe('the question before a start, in a window of 800 × 600', () => {
     for (const [name, picture, told] of [
       ['one', 'question-1', /It will be told of:\n• folder-number-1 — \/.*\/folder-number-1$/],
       [
+        'nine',
+        'question-9',
+        /It will be told of 9 folders in \/.*:\n• folder-number-1\n(• folder-number-\d\n){7}• folder-number-9$/,
+      ],
+      [
         'twelve',
         'question-12',
-        /It will be told of 12 folders in \/.*: folder-number-1, folder-number-2, folder-number-3 and 9 more\. Choose Folders… lists them\.$/,
+        /It will be told of 12 folders in \/.*: (folder-number-\d+, ){11}folder-number-12\.$/,
       ],
-      ['sixty', 'question-60', /It will be told of 60 folders in .* and 57 more\. Choose/],
+      [
+        'sixty',
+        'question-60',
+        /It will be told of 60 folders in \/.*: (folder-number-\d+, ){9,}.* and \d+ more\. Choose Folders… lists them\.$/,
+      ],
     ] as const) {
       const { message, detail } = await ask(workbench, name, picture);
-      assert.match(message, new RegExp(`^Allow "${name}" to see `));
+      assert.match(message, new RegExp(`^Allow "${name}" to see "folder-number-1"`));
       assert.match(
         detail,
         /^Your user settings start it with: npx -y good-pkg --api-key …\[27\]\n/,
@@ -64,7 +74,10 @@ describe('the question before a start, in a window of 800 × 600', () => {
       assert.match(detail, told);
     }
     const { message, detail } = await ask(workbench, longName, 'question-long');
-    assert.match(message, /^Allow "name of .*…\(240 more\)….*" to see 12 folders\?$/);
+    assert.match(
+      message,
+      /^Allow "name of .*…\(240 more\)….*" to see "folder-number-1", "folder-number-2", "folder-number-3" and 9 more\?$/,
+    );
     assert.match(
       detail,
       /^Your user settings start it with: docker\nIt fetches: mcp\/good-image\nArguments: run --rm .*more\)…/,

@@ -6,6 +6,7 @@ import { tempFolder, writeTree } from '../support/temp.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { rowsOf } from './support/rowsOf.ts';
+import { ToolTab } from './support/toolTab.ts';
 
 const { skip } = await sandboxHere();
 
@@ -60,7 +61,7 @@ describe('a server that is kept in its folders', { skip }, () => {
     const servers = workbench.view('Servers');
     const rowOf = async (name: string) =>
       (await rowsOf(servers)).find(row => row.startsWith(`${name}: `)) ?? '';
-    const kept = /kept in its folders by the system/;
+    const kept = /: running · confined$/;
     const started = 'MCP Roots Server';
     await servers.clickActionUntil(dialog.box, 'Start Server', started);
     await dialog.click('Allow');
@@ -74,24 +75,24 @@ describe('a server that is kept in its folders', { skip }, () => {
     const tool = quickInput.titled('Call a Tool of "reader"');
     await servers.clickActionUntil(tool, 'Call Tool…', 'reader');
     await quickInput.pick('read-login');
-    await page.locator('.tab.active', { hasText: 'read-login-1' }).waitFor();
+    const tab = await ToolTab.of(workbench, 'read-login');
+    await tab.button('Call').click();
+    await tab.outcome();
     await eventually(async () =>
       assert.match(
-        await rowOf('reader'),
-        /asked for ~\/\.config\/gh\/hosts\.yml, which it does not see/,
+        await servers.tooltip('reader'),
+        /^It asked for ~\/\.config\/gh\/hosts\.yml, which it does not see$/m,
       ),
     );
     await workbench.screenshot('sandbox', page.locator('.part.sidebar'));
-    await servers.clickActionUntil(dialog.box, 'Let It Read This…', 'reader');
+    await servers.clickActionUntil(dialog.box, 'Let It Read…', 'reader');
     assert.equal((await dialog.read()).message, `Let "reader" read ${login}?`);
     await dialog.click('Let It Read This');
     await eventually(async () => {
-      assert.match(await rowOf('reader'), /running/);
-      assert.doesNotMatch(await rowOf('reader'), /asked for/);
+      assert.match(await rowOf('reader'), kept);
+      assert.ok(!(await servers.actions('reader')).includes('Let It Read…'));
     });
-    await servers.clickActionUntil(tool, 'Call Tool…', 'reader');
-    await quickInput.pick('read-login');
-    await page.locator('.tab.active', { hasText: 'read-login-2' }).waitFor();
-    await page.locator('.view-line', { hasText: 'what' }).first().waitFor();
+    await tab.button('Call').click();
+    await (await tab.outcome()).getByText('what').waitFor();
   });
 });

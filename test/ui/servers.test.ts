@@ -8,6 +8,7 @@ import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { parentOf } from './support/processesOf.ts';
 import { activityOf, rowsOf } from './support/rowsOf.ts';
+import { ToolTab } from './support/toolTab.ts';
 
 const server = 'MCP Roots Server';
 
@@ -43,37 +44,41 @@ describe('two servers', () => {
     }
     await eventually(async () =>
       assert.deepEqual((await activityOf(workbench)).slice(0, 4), [
-        'everything · told of web: TIME · roots/list',
-        'everything · started by hand: TIME · 2025-11-25',
-        'everything · not allowed: api: TIME · in this workspace',
-        'everything · allowed: web: TIME · in this workspace',
+        'everything · told of web: TIME',
+        'everything · started by hand: TIME',
+        'everything · not allowed: api: TIME',
+        'everything · allowed: web: TIME',
       ]),
     );
     const tools = workbench.quickInput.titled(`Tools, Resources and Prompts of "${server}"`);
     await servers.clickActionUntil(tools, 'Call Tool…', server);
     await workbench.quickInput.pick('get-roots');
+    const tab = await ToolTab.of(workbench, 'Get Roots');
+    await tab.button('Call').click();
+    await tab.outcome();
     addFolder(workspace, 'docs');
     await eventually(async () =>
       assert.deepEqual(await rowsOf(servers), [
-        `${server}: running · 2026-07-28 · asked in calls 1×, last TIME`,
-        '  [x] api: exposed · asked TIME',
-        '  [x] web: exposed · asked TIME',
-        '  [ ] docs: waiting for your answer',
+        `${server}: waiting`,
+        '  [ ] docs: waiting',
+        '  [x] api: exposed',
+        '  [x] web: exposed',
         '  Tools: ',
-        'everything: running · 2025-11-25 · asked 1×, last TIME',
+        'everything: waiting',
+        '  [ ] docs: waiting',
         '  [ ] api: not allowed',
-        '  [x] web: exposed · asked TIME',
-        '  [ ] docs: waiting for your answer',
+        '  [x] web: exposed',
         '  Tools: ',
       ]),
     );
     await eventually(async () =>
       assert.deepEqual((await activityOf(workbench)).slice(0, 2), [
-        `${server} · told of api, web: TIME · call of get-roots`,
-        'everything · told of web: TIME · roots/list',
+        `${server} · told of api, web: TIME`,
+        'everything · told of web: TIME',
       ]),
     );
-    await workbench.notifications.waitFor('to see the added "docs"');
+    const asked = await workbench.notifications.waitFor('Who may see the added "docs"');
+    assert.match(asked, new RegExp(`: "${server}", "everything"\\.$`));
     await workbench.screenshot('two-servers');
     await workbench.screenshot('sidebar', workbench.page.locator('.part.sidebar'));
   });
@@ -89,9 +94,10 @@ describe('a server that prints rubbish and does not want to end', () => {
     });
     await eventually(async () => {
       const rows = await rowsOf(workbench.view('Servers'));
-      const row = rows.find(text => text.startsWith('stubborn'));
-      assert.match(row ?? '', /running · 2025-11-25 · lines that are no MCP: \d+/);
+      assert.ok(rows.includes('stubborn: running'), rows.join('\n'));
     });
+    const servers = workbench.view('Servers');
+    assert.match(await servers.tooltip('stubborn'), /^Lines that are no MCP: \d+$/m);
     const pids = [...stubborn.pids(), ...stubborn.grandchildren()];
     assert.equal(pids.filter(isAlive).length, 2);
     await workbench.close();
@@ -117,6 +123,27 @@ describe('a server that prints rubbish and does not want to end', () => {
       const rows = await rowsOf(workbench.view('Servers'));
       assert.ok(rows.includes('stubborn: stopped'));
     });
+  });
+
+  it('takes its time to be stopped, and the keyboard from nobody who writes meanwhile', async t => {
+    const { workbench, stubborn } = await openWithRunning(t, { isStubborn: true });
+    const { page } = workbench;
+    const servers = workbench.view('Servers');
+    await servers.clickAction('Stop Server', 'stubborn');
+    await eventually(async () =>
+      assert.ok((await rowsOf(servers)).includes('stubborn: stopping…')),
+    );
+    await workbench.runCommand('File: New Untitled Text File');
+    await page.keyboard.type('before');
+    await eventually(async () =>
+      assert.ok((await rowsOf(servers)).includes('stubborn: stopped'), 'It goes on.'),
+    );
+    assert.deepEqual(stubborn.pids().filter(isAlive), []);
+    await page.keyboard.type(' and after');
+    const lines = page.locator('.editor-instance .view-line');
+    await eventually(async () =>
+      assert.match(await lines.first().innerText(), /^before\sand\safter$/),
+    );
   });
 
   /** A window in which it runs, and nothing else. */

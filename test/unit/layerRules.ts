@@ -16,6 +16,7 @@ export interface SourceFile {
 const loadedBy: Readonly<Record<string, readonly string[]>> = {
   mcp: ['extension'],
   hub: ['server'],
+  pages: ['extension'],
 };
 /** The files that know how roots travel: one on each side, and the connector's for its client. */
 const wireFiles = [
@@ -36,7 +37,7 @@ export async function violations(files: readonly SourceFile[]): Promise<string[]
       const isMain = posix.basename(path) === 'main.ts';
       const code = await withoutTypes(text);
       return [
-        ...formViolations(text),
+        ...formViolations(path, text),
         ...(imports.get(path) ?? []).flatMap(found => valueViolations(path, found)),
         ...wireViolations(path, code),
         // A main module builds its bundle, and the editor ends one by calling the module again.
@@ -125,8 +126,10 @@ async function withoutTypes(text: string): Promise<string> {
 }
 
 /** Imports that Biome doesn't see, or that have a better form. */
-function formViolations(text: string): string[] {
-  const effects = [...text.matchAll(/^import '([^']+)'/gm)];
+function formViolations(path: string, text: string): string[] {
+  // The main module of a page takes in its style, and the library's elements, which register themselves.
+  const isPage = /^src\/pages\/\w+\/main\.ts$/.test(path);
+  const effects = isPage ? [] : [...text.matchAll(/^import '([^']+)'/gm)];
   const types = [...text.matchAll(/^[^/*]*\bimport\('([^']+)'\)\./gm)];
   return [
     ...effects.map(([, from]) => `imports ${from} for its side effects`),

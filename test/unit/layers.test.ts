@@ -36,6 +36,7 @@ test('the sources keep to the layers', async () => {
     'extension',
     'hub',
     'mcp',
+    'pages',
     'server',
   ]);
 });
@@ -78,7 +79,7 @@ const biome = join(project, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
 
 test('a layer imports only its modules and the layers below it, and type imports count', t => {
   const folder = tempFolder(t);
-  const layers = ['base', 'domain', 'mcp', 'server', 'hub', 'connect', 'extension'];
+  const layers = ['base', 'domain', 'mcp', 'server', 'hub', 'connect', 'extension', 'pages'];
   const modules = [
     'vscode',
     'node:path',
@@ -94,6 +95,8 @@ test('a layer imports only its modules and the layers below it, and type imports
     '@modelcontextprotocol/sdk/types.js',
     'fs',
     'jsonc-parser',
+    '@vscode-elements/elements/dist/vscode-button/index.js',
+    'marked',
   ];
   const inside = layers.map(layer => `../../${layer}/roots.ts`);
   const names = [...modules, ...inside, '../../../test/support/temp.ts', './near.ts', '../near.ts'];
@@ -138,7 +141,13 @@ test('a layer imports only its modules and the layers below it, and type imports
       'vscode',
       ...node,
       'jsonc-parser',
-      ...of('base', 'domain', 'mcp', 'connect', 'extension'),
+      ...of('base', 'domain', 'mcp', 'connect', 'extension', 'pages'),
+      ...near,
+    ],
+    pages: [
+      '@vscode-elements/elements/dist/vscode-button/index.js',
+      'marked',
+      ...of('base', 'domain', 'pages'),
       ...near,
     ],
   });
@@ -173,12 +182,19 @@ test('an import is found in every form', async t => {
       required: await wrong('src/mcp/a.ts', "export const load = () => require('vscode');"),
       'inside a type': await wrong('src/mcp/a.ts', "type Uri = import('vscode').Uri;"),
       'for its effects': await wrong('src/mcp/a.ts', "import 'node:fs';"),
+      'for its effects, on a page': await wrong('src/pages/a.ts', "import 'element.js';"),
+      'for its effects, in the main module of a page': await wrong(
+        'src/pages/a/main.ts',
+        "import 'element.js';",
+      ),
       'a program as text': await wrong('src/mcp/a.ts', program),
     },
     {
       required: ['requires vscode'],
       'inside a type': ['imports vscode inside a type'],
       'for its effects': ['imports node:fs for its side effects'],
+      'for its effects, on a page': ['imports element.js for its side effects'],
+      'for its effects, in the main module of a page': [],
       'a program as text': [],
     },
   );
@@ -210,6 +226,7 @@ test('of a bundle that is loaded when it is needed, others take only types', asy
     { from: 'src/extension/servers/a.ts', up: '../../mcp', layer: 'src/mcp' },
     { from: 'src/server/a.ts', up: '../hub', layer: 'src/hub' },
     { from: 'src/server/tools/a.ts', up: '../../hub', layer: 'src/hub' },
+    { from: 'src/extension/pages/a.ts', up: '../../pages', layer: 'src/pages' },
   ];
   for (const { from, up, layer } of importer) {
     const inside = (code: string) => `function f() {\n  return ${code};\n}\n`;

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, test } from 'node:test';
 import { type ParseError, parse } from 'jsonc-parser';
@@ -92,11 +92,7 @@ describe('the manual of the API', () => {
 describe('what is written for readers', () => {
   const top = join(import.meta.dirname, '..', '..');
   const help = join('media', 'help');
-  const texts = [
-    'README.md',
-    'CONTRIBUTING.md',
-    ...readdirSync(join(top, help)).map(name => join(help, name)),
-  ];
+  const texts = ['README.md', 'CONTRIBUTING.md', ...globSync(join(help, '*.md'), { cwd: top })];
 
   test('its links lead to files that are there', () => {
     const broken = texts.flatMap(file => {
@@ -138,10 +134,64 @@ describe('what is written for readers', () => {
   test('the README fits a few screens, and the help names every manual', () => {
     ok(readFileSync(join(top, 'README.md')).length <= 10 * 1024);
     const index = readFileSync(join(top, help, 'index.md'), 'utf8');
-    const manuals = readdirSync(join(top, help)).filter(name => name !== 'index.md');
+    const manuals = globSync('*.md', { cwd: join(top, help), exclude: ['index.md'] });
     deepEqual(
       manuals.filter(name => !index.includes(`(${name})`)),
       [],
     );
   });
+});
+
+test('what the manuals and README tell to click is there, by that name', () => {
+  const top = join(import.meta.dirname, '..', '..');
+  const read = (path: string) => readFileSync(join(top, path), 'utf8');
+  const named = Object.values<string>(JSON.parse(read('package.nls.json')));
+  const quoted = globSync('src/**/*.ts', { cwd: top }).flatMap(path =>
+    [...read(path).matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g)].map(([, one, other]) =>
+      (one ?? other ?? '').replace(/^\$\([a-z-]+\) /, ''),
+    ),
+  );
+  const known = new Set([...named, ...quoted]);
+  const pages = ['README.md', ...globSync('media/help/*.md', { cwd: top })];
+  const told = pages.flatMap(path =>
+    [...read(path).matchAll(/\*\*(?:MCP Roots: )?([^*\n]+)\*\*/g)].map(([, name = '']) => name),
+  );
+  // Words that begin with capitals, or dots that promise a question: the names of commands and buttons.
+  const clicked = told.filter(name => /^[A-Z]\w*(?: [A-Z]\w*)+…?$|^[A-Z][\w ]*…$/.test(name));
+  ok(clicked.length > 40, `only ${clicked.length} are named`);
+  deepEqual(
+    clicked.filter(name => !known.has(name)),
+    [],
+  );
+});
+
+test('the manual lists the commands of the palette, and no others', () => {
+  const top = join(import.meta.dirname, '..', '..');
+  const read = (path: string) => readFileSync(join(top, path), 'utf8');
+  const { commands, menus } = JSON.parse(read('package.json')).contributes;
+  const titles = JSON.parse(read('package.nls.json'));
+  const hidden = menus.commandPalette.filter(({ when }: { when: string }) => when === 'false');
+  const isHidden = (id: string) =>
+    hidden.some(({ command }: { command: string }) => command === id);
+  const inPalette = commands.flatMap((one: { command: string; title: string }) =>
+    isHidden(one.command) ? [] : [titles[one.title.replaceAll('%', '')]],
+  );
+  const [, list = ''] =
+    /are in the palette under \*\*MCP Roots\*\*: (.+)\.$/m.exec(
+      read('media/help/yourServers.md'),
+    ) ?? [];
+  deepEqual(list.split(', ').sort(), [...inPalette].sort());
+});
+
+test('README names every word that the row of a server can have', () => {
+  const source = readFileSync(new URL('../../src/extension/views/serverItem.ts', import.meta.url));
+  const body = /export function wordText[\s\S]*?\n}/.exec(String(source))?.[0] ?? '';
+  const words = [...body.matchAll(/l10n\.t\('(.+?)'/g)].map(([, word = '']) => word);
+  const readme = String(readFileSync(new URL('../../README.md', import.meta.url)));
+  const section = readme.split('\n## ').find(part => part.startsWith('What the rows say')) ?? '';
+  ok(words.length >= 8);
+  deepEqual(
+    words.filter(word => !section.includes(`\`${word.replace('{0}', '…')}\``)),
+    [],
+  );
 });

@@ -50,7 +50,10 @@ export function listFolders(file: string, folders: readonly ListedFolder[]): voi
 /** Writes a workspace file at once, so that an editor that watches it never reads half. */
 export function writeWorkspace(
   file: string,
-  content: { readonly folders: readonly ListedFolder[]; readonly settings?: object },
+  content: {
+    readonly folders: readonly (ListedFolder | { readonly uri: string })[];
+    readonly settings?: object;
+  },
 ): void {
   const draft = `${file}.draft`;
   writeFileSync(draft, `${JSON.stringify(content, undefined, 2)}\n`);

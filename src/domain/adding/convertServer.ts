@@ -27,7 +27,6 @@ export interface ServerEntry {
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly autoStart?: boolean;
-  readonly rootsAs?: readonly string[];
   readonly sandbox?: 'on';
 }
 
@@ -54,6 +53,9 @@ export interface ConvertedServer {
   /** Why it may not work as it is. */
   readonly doubts: readonly Sentence[];
 }
+
+/** What only our own settings say of a server. */
+const ownKeys = ['roots', 'rootsAs', 'protocol', 'autoStart', 'sandbox'];
 
 /** A server with more text than this is none that a person wrote. */
 const maxLength = 100_000;
@@ -87,8 +89,12 @@ export function convertServer(
   if (!launch.ok) {
     return refused([launch.refusal, ...reader.doubts]);
   }
-  const entry = { ...launch.entry, ...(isDisabled && { autoStart: false }) };
-  const problem = readServerSettings({ [name]: entry }, around).problems[0];
+  const entry = {
+    ...launch.entry,
+    ...(isDisabled && { autoStart: false }),
+    ...(source.dialect === 'own' && reader.asWritten(ownKeys)),
+  };
+  const problem = readServerSettings({ [name]: entry }, around).problems[0]?.said;
   return {
     entry: problem ? undefined : entry,
     inputs: serverInputs.all,
@@ -255,6 +261,15 @@ class EntryReader {
 
   has(key: string): boolean {
     return Object.hasOwn(this.raw, key);
+  }
+
+  /** Those of the keys that are there, for others to read. */
+  asWritten(keys: readonly string[]): JsonObject {
+    const there = keys.filter(key => this.has(key));
+    for (const key of there) {
+      this.taken.add(key);
+    }
+    return Object.fromEntries(there.map(key => [key, this.raw[key]]));
   }
 
   /** `undefined`: there is none, or it is no text. */

@@ -58,6 +58,7 @@ export class EntryTexts {
 
   private translate(text: string, key: string): string {
     return translateVariables(text, this.source, {
+      ownInput: (id, asWritten) => (this.fileInputs.byId.has(id) ? this.input(id, key) : asWritten),
       input: id => this.input(id, key),
       unknown: variable => {
         const reason =
@@ -120,7 +121,7 @@ export const askedLater = '...';
 
 /** What authors of examples write where a secret belongs. */
 const placeholder =
-  /^(?:<[^<>]*>|\[[^[\]]*\]|(?:your|my|insert|enter)[-_ ].*|x{3,}|\*{3,}|\.{3}|…)$/i;
+  /^(?:<[^<>]*>|\[[^[\]]*\]|(?:your|my|insert|enter)[-_ ].*|x{3,}|\*{3,}|\.{3}|\u2026)$/i;
 
 function kindOf(variable: string): string {
   return /^\w*/.exec(variable)?.[0] || 'variable';
@@ -138,6 +139,8 @@ function masked(text: string): string {
 
 /** What becomes of the variables that have no exact counterpart, and of inputs. */
 interface VariableRules {
+  /** What stands for `${input:id}` of our own settings. */
+  readonly ownInput: (id: string, asWritten: string) => string;
   /** What stands for `${input:id}` of the file. */
   readonly input: (id: string) => string;
   /** What stands for a variable that can't be translated; it is given without `${` and `}`. */
@@ -152,7 +155,9 @@ interface VariableRules {
  */
 function translateVariables(text: string, source: ImportSource, rules: VariableRules): string {
   if (source.dialect === 'own') {
-    return text;
+    return replaceVariables(text, ({ asWritten, variable }) =>
+      variable?.kind === 'input' ? rules.ownInput(variable.name, asWritten) : asWritten,
+    );
   }
   return replaceVariables(text, ({ asWritten, variable }) => {
     const inside = asWritten.slice('${'.length, -1);

@@ -197,6 +197,15 @@ export class ServerInputs {
   }
 }
 
+/** Whether an input was made by {@link ServerInputs} for one server, under whichever name. */
+export function isMadeForOne(input: unknown): boolean {
+  const { id, description } = isJsonObject(input) ? input : {};
+  const [, hint = '', server = ''] = /^(.*) \((.*)\)$/.exec(String(description)) ?? [];
+  const made = `${server}-${hint}`;
+  const rest = String(id).slice(made.length);
+  return hint !== '' && String(id).startsWith(made) && /^(?:-\d+)?$/.test(rest);
+}
+
 function variable({ id }: InputEntry): string {
   return `\${input:${id}}`;
 }

@@ -1,36 +1,36 @@
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { isSecretName } from '../secrets/secretNames.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import { commandWords } from '../servers/commandWords.ts';
+import { commandWords, joinedWords } from '../servers/commandWords.ts';
 import { runsContainers } from '../servers/fetchingPrograms.ts';
+import { commandLine } from '../servers/launch.ts';
 import type { RootsRoute } from '../servers/serverDefinition.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
-import { withoutSubject } from '../settings/mistakes.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
-import { isOfRoots, variablesIn } from '../settings/variables.ts';
+import { variablesIn } from '../settings/variables.ts';
+import { convertServer, sandboxed } from './convertServer.ts';
+import { askedLater, EntryTexts } from './entryTexts.ts';
 import {
-  type ConvertedServer,
-  convertServer,
-  type ServerEntry,
-  sandboxed,
-} from './convertServer.ts';
-import { askedLater } from './entryTexts.ts';
-import type { KnownInputs } from './importedInputs.ts';
-import type { ImportSource } from './importPlaces.ts';
+  type InputEntry,
+  type KeptValue,
+  type KnownInputs,
+  readFileInputs,
+  ServerInputs,
+} from './importedInputs.ts';
+import type { Dialect, ImportSource } from './importPlaces.ts';
 import { nameFromCommand, nameFromUrl } from './serverNames.ts';
 
-/** What a person has entered of a new server so far. */
+/** A server that is being written or changed. */
 export interface ServerDraft {
-  readonly transport: 'stdio' | 'http';
-  /** The command line, as typed. */
-  readonly line: string;
-  readonly url: string;
   readonly name: string;
-  /** Environment variables or headers by name. A secret that is empty is asked for at the start. */
-  readonly values: Readonly<Record<string, string>>;
-  /** `undefined`: as the arguments say. */
-  readonly rootsAs: readonly RootsRoute[] | undefined;
-  /** Whether the system is to keep it in its folders. */
-  readonly isSandboxed: boolean;
+  /** As it would stand in the settings: what it holds that is not known here stays, and no secret is in it. */
+  readonly entry: JsonObject;
+  /** The inputs that it uses and brings along. */
+  readonly inputs: readonly InputEntry[];
+  /** What was entered for them. */
+  readonly kept: readonly KeptValue[];
+  /** What is different from what was entered, and why it may not work. */
+  readonly notes: readonly Sentence[];
 }
 
 /** Where a draft is to become a server. */
@@ -40,107 +40,218 @@ export interface DraftTerms {
   readonly known: KnownInputs;
 }
 
-/** A draft of which nothing was entered. */
-export const emptyDraft: ServerDraft = {
-  transport: 'stdio',
-  line: '',
-  url: '',
-  name: '',
-  values: {},
-  rootsAs: undefined,
-  isSandboxed: false,
-};
+/** A draft, or what is wrong with what was entered. */
+export type Drafted =
+  | { readonly ok: true; readonly draft: ServerDraft }
+  | { readonly ok: false; readonly problem: Sentence };
 
-/** What is wrong with a draft as far as it goes; `undefined` when it can become a server. */
-export function draftProblem(
-  draft: ServerDraft,
-  { isWindows, around }: DraftTerms,
-): Sentence | undefined {
-  const words = startCommand(draft.line, isWindows);
-  if (draft.transport === 'stdio' && !words.ok) {
-    return words.problem;
+/** What a file or a person says of one server, besides its name. */
+export interface WrittenServer {
+  readonly entry: unknown;
+  /** The definitions of its inputs, in the form of `inputs` in `mcp.json`. */
+  readonly inputs?: unknown;
+}
+
+/** The draft of a server that this command line starts. */
+export function draftOfLine(line: string, terms: DraftTerms): Drafted {
+  const words = startCommand(line, terms.isWindows);
+  if (!words.ok) {
+    return words;
   }
-  const name = draft.name || suggestedName(draft, isWindows);
-  const [problem] = readServerSettings({ [name]: entryOf(draft, isWindows) }, around).problems;
-  return problem && withoutSubject(problem);
+  const { command, args, env } = words;
+  const entry = { command, args, ...some('env', env) };
+  return drafted(nameOf(entry), { entry }, 'own', terms);
 }
 
-/** A name for the server, after the package or the host that it is. */
-export function suggestedName({ transport, line, url }: ServerDraft, isWindows: boolean): string {
-  if (transport === 'http') {
-    return nameFromUrl(url);
-  }
-  const words = startCommand(line, isWindows);
-  return words.ok ? nameFromCommand(words.command, words.args) : '';
+/** The draft of a server that is called at this URL. */
+export function draftOfUrl(url: string, terms: DraftTerms): Drafted {
+  const entry = { url: url.trim() };
+  return drafted(nameOf(entry), { entry }, 'own', terms);
 }
 
-/** Whether the command line says itself how the server gets its roots. */
-export function lineNamesRoots({ line }: ServerDraft): boolean {
-  return variablesIn(line).some(({ variable }) => variable && isOfRoots(variable));
+/**
+ * The draft of a server in the form of our settings, or else in that of `mcp.json`.
+ *
+ * @param name left out: one that is suggested by what it is.
+ */
+export function draftOf(
+  name: string | undefined,
+  server: WrittenServer,
+  terms: DraftTerms,
+): Drafted {
+  const named = name ?? nameOf(server.entry);
+  const { problems } = readServerSettings({ [named]: server.entry }, terms.around);
+  return drafted(named, server, problems.length === 0 ? 'own' : 'vscode', terms);
 }
 
-/** The draft as a server, its secrets taken out. To be used only when it has no problem. */
-export function serverOf(
-  draft: ServerDraft,
-  { isWindows, around, known }: DraftTerms,
-): ConvertedServer {
-  const { rootsAs, ...entered } = entryOf(draft, isWindows);
-  const terms = { source: typed, fileInputs: { byId: new Map(), notes: [] }, known, around };
-  const converted = convertServer(draft.name, entered, terms);
-  const entry = converted.entry && {
-    ...converted.entry,
-    ...(rootsAs && { rootsAs }),
-    ...(draft.isSandboxed && sandboxed),
+/** What a person types or pastes, of which they are told by this label. */
+export function typedIn(dialect: Dialect, label = ''): ImportSource {
+  return {
+    dialect,
+    label,
+    at: [],
+    isOnlyServers: true,
+    scope: 'user',
+    folder: undefined,
+    separator: '/',
   };
-  return { ...converted, entry };
+}
+
+/** The draft of a server as it stands in the settings. */
+export function draftOfExisting(name: string, entry: JsonObject): ServerDraft {
+  return { name, entry, inputs: [], kept: [], notes: [] };
+}
+
+/** How an entry is started or called, as it may be shown in one line. */
+export function shownLaunch(entry: JsonObject): string {
+  const { command = '', args = [], url = '' } = textsOf(entry);
+  const none = { cwd: undefined, env: {}, envFile: undefined };
+  return commandLine(
+    isCalled({ entry })
+      ? { type: 'http', url, headers: {} }
+      : { type: 'stdio', command, args, ...none },
+  );
+}
+
+/** Whether a draft is of a server that is called over HTTP. */
+export function isCalled({ entry }: Pick<ServerDraft, 'entry'>): boolean {
+  return entry['command'] === undefined;
+}
+
+/** Its command line as a person would type it; `undefined` where no line can hold it. */
+export function lineOf({ entry }: ServerDraft, isWindows: boolean): string | undefined {
+  const { command = '', args = [] } = textsOf(entry);
+  const line = joinedWords([command, ...args], isWindows);
+  const back = line === undefined ? undefined : startCommand(line, isWindows);
+  // What looks like the setting of a variable is none at the start of a definition.
+  return back?.ok && back.command === command ? line : undefined;
+}
+
+/** The draft with another command line. Variables that are set before the program are added to its own. */
+export function withLine(draft: ServerDraft, line: string, terms: DraftTerms): Drafted {
+  const words = startCommand(line, terms.isWindows);
+  if (!words.ok) {
+    return words;
+  }
+  const { command, args, env } = words;
+  const { entry } = draft;
+  return withTexts(draft, without(entry, 'args'), terms, texts => {
+    const own = Object.entries(env).map(([name, text]) => [name, texts.text(text, 'env', name)]);
+    const isShort = args.length === 0 && entry['args'] === undefined;
+    return {
+      ...entry,
+      command: texts.text(command, 'command'),
+      ...(!isShort && { args: texts.args(command, args) }),
+      ...some('env', { ...object(entry['env']), ...Object.fromEntries(own) }),
+    };
+  });
+}
+
+/** The draft with another URL. */
+export function withUrl(draft: ServerDraft, url: string, terms: DraftTerms): Drafted {
+  const rest = without(draft.entry, 'url');
+  return withTexts(draft, rest, terms, texts => ({
+    ...draft.entry,
+    url: texts.text(url.trim(), 'url'),
+  }));
+}
+
+/** Its environment variables or headers, in their order. */
+export function valuesOf({ entry }: ServerDraft): [name: string, text: string][] {
+  return Object.entries(object(entry[valuesKey(entry)])).flatMap(([name, text]) =>
+    text === null ? [] : [[name, String(text)]],
+  );
+}
+
+/**
+ * The draft with a variable or a header. A secret that is empty is asked for at the start; what is
+ * entered for one that is asked for already is kept for that.
+ */
+export function withValue(
+  draft: ServerDraft,
+  name: string,
+  value: string,
+  terms: DraftTerms,
+): Drafted {
+  const key = valuesKey(draft.entry);
+  const known = askedInput(draft, name);
+  if (known !== undefined && isSecretName(name)) {
+    const others = draft.kept.filter(({ inputId }) => inputId !== known);
+    const kept = value === '' ? others : [...others, { inputId: known, value }];
+    return { ok: true, draft: { ...draft, kept } };
+  }
+  const isLater = value === '' && isSecretName(name);
+  return withTexts(draft, withoutValue(draft, name).entry, terms, texts => ({
+    ...draft.entry,
+    [key]: {
+      ...object(draft.entry[key]),
+      [name]: texts.text(isLater ? askedLater : value, `${key}.${name}`, name),
+    },
+  }));
+}
+
+/** The input whose value a variable or header is, and nothing else; `undefined`: it is no such one. */
+export function askedInput(draft: ServerDraft, name: string): string | undefined {
+  const text = valuesOf(draft).find(([other]) => other === name)?.[1] ?? '';
+  const [written] = variablesIn(text);
+  const isAll = written?.asWritten === text && written.variable?.kind === 'input';
+  return isAll ? written.variable.name : undefined;
+}
+
+/** The draft without that variable or header. */
+export function withoutValue(draft: ServerDraft, name: string): ServerDraft {
+  const key = valuesKey(draft.entry);
+  const values = Object.entries(object(draft.entry[key])).filter(([other]) => other !== name);
+  const rest = without(draft.entry, key);
+  return { ...draft, entry: { ...rest, ...some(key, Object.fromEntries(values)) } };
+}
+
+/** How the roots travel to it, as far as it says so. */
+export function routesOf({ entry }: ServerDraft): readonly RootsRoute[] | undefined {
+  const { rootsAs } = entry;
+  return rootsAs === undefined ? undefined : ([rootsAs].flat() as RootsRoute[]);
+}
+
+/** Whether the launch says itself how the server gets its roots. */
+export function namesRoots({ name, entry }: ServerDraft, { around }: DraftTerms): boolean {
+  const [server] = readServerSettings({ [name]: without(entry, 'rootsAs') }, around).servers;
+  return server?.rootsAs.some(route => route !== 'roots') ?? false;
+}
+
+/** The draft with its roots on these ways; `undefined`: as its launch says. */
+export function withRoutes(
+  draft: ServerDraft,
+  rootsAs: readonly RootsRoute[] | undefined,
+): ServerDraft {
+  return { ...draft, entry: { ...without(draft.entry, 'rootsAs'), ...(rootsAs && { rootsAs }) } };
 }
 
 /** Whether the draft is one of a server that a sandbox could keep in its folders. */
-export function canBeSandboxed({ transport, line }: ServerDraft, isWindows: boolean): boolean {
-  const words = startCommand(line, isWindows);
-  return transport === 'stdio' && words.ok && !runsContainers(words.command);
+export function canBeSandboxed(draft: ServerDraft): boolean {
+  return !isCalled(draft) && !runsContainers(textsOf(draft.entry).command ?? '');
 }
 
-function entryOf(
-  { transport, line, url, values, rootsAs }: ServerDraft,
-  isWindows: boolean,
-): ServerEntry {
-  const given = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      isLater(name, value) ? askedLater : value,
-    ]),
-  );
-  if (transport === 'http') {
-    return { type: 'http', url: url.trim(), ...some('headers', given) };
-  }
-  const words = startCommand(line, isWindows);
-  const { env, command, args } = words.ok ? words : { env: {}, command: '', args: [] };
-  return {
-    ...{ type: 'stdio', command, args },
-    ...some('env', { ...env, ...given }),
-    ...(rootsAs && { rootsAs }),
-  };
+/** Whether the system is to keep it in its folders; `undefined`: that is not said. */
+export function isSandboxed({ entry: { sandbox } }: ServerDraft): boolean | undefined {
+  return sandbox === undefined ? undefined : sandbox !== 'off';
 }
 
-function isLater(name: string, value: string): boolean {
-  return value === '' && isSecretName(name);
+/**
+ * The draft with a sandbox or without.
+ *
+ * @param before what it said of it before, which may name paths.
+ */
+export function withSandbox(draft: ServerDraft, isOn: boolean, before?: JsonObject): ServerDraft {
+  const was = before?.['sandbox'];
+  const on = was === undefined || was === 'off' ? sandboxed.sandbox : was;
+  return { ...draft, entry: { ...draft.entry, sandbox: isOn ? on : 'off' } };
 }
 
-function some<K extends string>(key: K, values: Readonly<Record<string, string>>) {
-  return Object.keys(values).length > 0 ? ({ [key]: values } as Record<K, typeof values>) : {};
+/** The draft under another name. */
+export function withName(draft: ServerDraft, name: string, terms: DraftTerms): Drafted {
+  const problem = problemOf(name, draft.entry, terms);
+  return problem ? { ok: false, problem } : { ok: true, draft: { ...draft, name } };
 }
-
-/** Not from a file: typed in, with the variables of our own settings. */
-const typed: ImportSource = {
-  dialect: 'own',
-  label: '',
-  at: [],
-  isOnlyServers: true,
-  scope: 'user',
-  folder: undefined,
-  separator: '/',
-};
 
 /** How a command line starts a program, or why it starts none. */
 type StartCommand =
@@ -174,4 +285,100 @@ export function startCommand(line: string, isWindows: boolean): StartCommand {
     return [word.slice(0, equals), word.slice(equals + 1)];
   });
   return { ok: true, env: Object.fromEntries(settings), command, args };
+}
+
+function drafted(
+  name: string,
+  { entry: raw, inputs }: WrittenServer,
+  dialect: Dialect,
+  { around, known }: DraftTerms,
+): Drafted {
+  const fileInputs = readFileInputs(inputs, known);
+  const converted = convertServer(name, raw, {
+    source: typedIn(dialect),
+    fileInputs,
+    known,
+    around,
+  });
+  const { entry, kept, doubts, notes } = converted;
+  if (!entry) {
+    const [problem = sentence('It is no server.')] = doubts;
+    return { ok: false, problem };
+  }
+  const draft = { name, entry: { ...entry }, inputs: converted.inputs, kept };
+  return { ok: true, draft: { ...draft, notes: [...doubts, ...notes] } };
+}
+
+/** A name for the server, after the package or the host that it is. */
+function nameOf(entry: unknown): string {
+  const { command, args = [], url } = textsOf(object(entry));
+  return command === undefined ? nameFromUrl(url ?? '') : nameFromCommand(command, args);
+}
+
+/**
+ * Makes a change in which texts that were entered are put in, without their secrets.
+ *
+ * @param rest what stays of the entry: its secrets are others.
+ */
+function withTexts(
+  draft: ServerDraft,
+  rest: JsonObject,
+  terms: DraftTerms,
+  change: (texts: EntryTexts) => JsonObject,
+): Drafted {
+  const taken = inputsIn(rest).map(id => [id, undefined] as const);
+  const added = new ServerInputs(draft.name, new Map([...terms.known, ...taken]));
+  const texts = new EntryTexts(typedIn('own'), { byId: new Map(), notes: [] }, added);
+  const entry = change(texts);
+  const problem = problemOf(draft.name, entry, terms);
+  if (problem) {
+    return { ok: false, problem };
+  }
+  const others = new Set(inputsIn(rest));
+  const changed = {
+    ...draft,
+    entry,
+    inputs: [...draft.inputs.filter(({ id }) => others.has(id)), ...added.all],
+    kept: [...draft.kept.filter(({ inputId }) => others.has(inputId)), ...added.values],
+  };
+  return { ok: true, draft: changed };
+}
+
+function problemOf(name: string, entry: JsonObject, { around }: DraftTerms): Sentence | undefined {
+  return readServerSettings({ [name]: entry }, around).problems[0]?.said;
+}
+
+/** The ids of the inputs that the texts of a value name. */
+export function inputsIn(value: unknown): string[] {
+  if (typeof value === 'string') {
+    return variablesIn(value).flatMap(({ variable }) =>
+      variable?.kind === 'input' ? [variable.name] : [],
+    );
+  }
+  return typeof value === 'object' && value ? Object.values(value).flatMap(inputsIn) : [];
+}
+
+/** The texts of an entry that may be of any form. */
+function textsOf({ command, args, url }: JsonObject) {
+  return {
+    command: typeof command === 'string' ? command : undefined,
+    args: Array.isArray(args) ? args.map(String) : undefined,
+    url: typeof url === 'string' ? url : undefined,
+  };
+}
+
+function valuesKey(entry: JsonObject): 'env' | 'headers' {
+  return isCalled({ entry }) ? 'headers' : 'env';
+}
+
+function object(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function without(entry: JsonObject, key: string): JsonObject {
+  return Object.fromEntries(Object.entries(entry).filter(([other]) => other !== key));
+}
+
+function some<K extends string>(key: K, values: JsonObject) {
+  return Object.keys(values).length > 0 ? ({ [key]: values } as Record<K, JsonObject>) : {};
 }

@@ -150,6 +150,28 @@ export function answer(grants: readonly Grant[], next: Grant): Grant[] {
   return [...grants.filter(grant => !isRival(grant)), ...former, next];
 }
 
+/**
+ * The grants with those of a server on another one, in the place of what was answered on that; or
+ * without them.
+ *
+ * @param to `undefined`: there is no such server any more.
+ * @param isOwn whether a grant on a server of that name is on this one: another may have the same name
+ *   in another place.
+ */
+export function movedGrants(
+  grants: readonly Grant[],
+  from: string,
+  to: string | undefined,
+  isOwn: (grant: Grant) => boolean,
+): Grant[] {
+  return grants.flatMap(grant => {
+    if (![from, to].includes(grant.serverId) || !isOwn(grant)) {
+      return [grant];
+    }
+    return grant.serverId === from && to !== undefined ? [{ ...grant, serverId: to }] : [];
+  });
+}
+
 /** Whether a permission stands that nothing is said against, whatever is on disk now. */
 function isAllowed(grants: readonly Grant[], identity: string): boolean {
   const own = grants.filter(grant => grant.identity === identity);

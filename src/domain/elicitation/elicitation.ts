@@ -1,10 +1,17 @@
+import { type FormField, formFields } from '../forms/formFields.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { cut, printable } from '../printable.ts';
 import { isOnThisMachine } from '../servers/serverUrl.ts';
-import { type FormField, formFields } from './formFields.ts';
 
-/** What a server wants of the person before the editor. Its texts are printable. */
+/** What a server wants of the person before the editor. Its texts are printable, but those of the schema. */
 export type Elicitation =
-  | { readonly kind: 'form'; readonly message: string; readonly fields: readonly FormField[] }
+  | {
+      readonly kind: 'form';
+      readonly message: string;
+      readonly fields: readonly FormField[];
+      /** What the fields were read from, as the server wrote it. */
+      readonly schema: JsonObject;
+    }
   | { readonly kind: 'page'; readonly message: string; readonly page: Page }
   /** Nothing that a person may be asked; the reason is for the server. */
   | { readonly kind: 'invalid'; readonly reason: string };
@@ -26,9 +33,11 @@ export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicit
   const { mode = 'form', requestedSchema, url, message: text } = params;
   const message = cut(printable(typeof text === 'string' ? text : ''), longestMessage);
   if (mode === 'form') {
-    const fields = formFields(requestedSchema);
+    // A form has a schema, be it of no field, in every revision.
+    const schema = isJsonObject(requestedSchema) ? requestedSchema : undefined;
+    const fields = schema && formFields(schema);
     return fields && fields.length <= mostFields
-      ? { kind: 'form', message, fields }
+      ? { kind: 'form', message, fields, schema }
       : { kind: 'invalid', reason: 'The schema is none of a form.' };
   }
   if (mode === 'url') {

@@ -3,7 +3,8 @@ import { readGlobs } from '../glob/glob.ts';
 import { parsePath } from '../paths/pathInput.ts';
 import { foldName } from '../paths/pathKey.ts';
 import type { PathPlatform } from '../paths/pathNames.ts';
-import { type Sentence, sentence } from '../sentence.ts';
+import { sentence } from '../sentence.ts';
+import { type Mistake, plainMistake } from '../settings/mistakes.ts';
 
 /** Whose paths a setting is about. */
 export interface PathContext {
@@ -14,13 +15,15 @@ export interface PathContext {
 /** The paths a setting lists, absolute and normalised, and what is wrong with its other entries. */
 export interface ReadPaths {
   readonly paths: readonly string[];
-  readonly problems: readonly Sentence[];
+  /** Each with its place in the list. */
+  readonly problems: readonly Mistake[];
 }
 
 /** The folders that globs exclude, and what is wrong with the globs that exclude none. */
 export interface ReadExclusion {
   readonly isExcluded: (path: string) => boolean;
-  readonly problems: readonly Sentence[];
+  /** Each with its place in the list. */
+  readonly problems: readonly Mistake[];
 }
 
 /**
@@ -29,19 +32,15 @@ export interface ReadExclusion {
  */
 export function readPaths(id: string, value: unknown, context: PathContext): ReadPaths {
   const { entries, problems } = readList(id, value);
-  const read = entries.map(entry => ({ entry, path: absolutePath(entry, context) }));
+  const read = entries.map(entry => ({ ...entry, path: absolutePath(entry.text, context) }));
   const wrong = read.filter(({ path }) => path === undefined);
+  const problem =
+    'The setting {0} holds "{1}", which is no absolute path (it may start with "~/"). It is passed over.';
   return {
     paths: read.flatMap(({ path }) => path ?? []),
     problems: [
       ...problems,
-      ...wrong.map(({ entry }) =>
-        sentence(
-          'The setting {0} holds "{1}", which is no absolute path (it may start with "~/"). It is passed over.',
-          id,
-          entry,
-        ),
-      ),
+      ...wrong.map(({ index, text }) => plainMistake([index], sentence(problem, id, text))),
     ],
   };
 }
@@ -64,7 +63,9 @@ export function readForbidden(
 export function readExclusion(id: string, value: unknown, context: PathContext): ReadExclusion {
   const { entries, problems } = readList(id, value);
   const { platform } = context;
-  const read = entries.map(entry => ({ entry, glob: readGlob(entry, context) }));
+  const read = entries.map(entry => ({ ...entry, glob: readGlob(entry.text, context) }));
+  const problem =
+    'The setting {0} holds "{1}", which is no glob for a whole path: start it with "**/", "~/" or the root of the disk. It excludes nothing.';
   const globs = read.flatMap(({ glob }) => glob ?? []);
   return {
     isExcluded: path => {
@@ -75,13 +76,7 @@ export function readExclusion(id: string, value: unknown, context: PathContext):
       ...problems,
       ...read
         .filter(({ glob }) => !glob)
-        .map(({ entry }) =>
-          sentence(
-            'The setting {0} holds "{1}", which is no glob for a whole path: start it with "**/", "~/" or the root of the disk. It excludes nothing.',
-            id,
-            entry,
-          ),
-        ),
+        .map(({ index, text }) => plainMistake([index], sentence(problem, id, text))),
     ],
   };
 }
@@ -104,10 +99,14 @@ function withoutEnd(path: string, { parse, sep }: typeof posix): string {
 function readList(id: string, value: unknown) {
   const isList = Array.isArray(value);
   const list: readonly unknown[] = isList ? value : [];
-  const entries = list.filter(entry => typeof entry === 'string');
+  const entries = list.flatMap((text, index) =>
+    typeof text === 'string' ? [{ index, text }] : [],
+  );
+  const wrong = list.findIndex(entry => typeof entry !== 'string');
   const problem = 'The setting {0} must be a list of texts. What is none in it is passed over.';
-  const isSound = isList && entries.length === list.length;
-  return { entries, problems: isSound ? [] : [sentence(problem, id)] };
+  const problems: readonly Mistake[] =
+    isList && wrong < 0 ? [] : [plainMistake(isList ? [wrong] : [], sentence(problem, id))];
+  return { entries, problems };
 }
 
 function readGlob(text: string, { home, platform }: PathContext) {

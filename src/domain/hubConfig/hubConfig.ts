@@ -1,7 +1,5 @@
-import { isJsonObject, type JsonObject, type KeyPath, shownPath } from '../json.ts';
-import { printable } from '../printable.ts';
-import { type Sentence, sentence } from '../sentence.ts';
-import { Mistakes } from '../settings/mistakes.ts';
+import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
+import { type Mistake, Mistakes, placedIn } from '../settings/mistakes.ts';
 import { noteUnknown } from '../settings/valueReaders.ts';
 import { type HubServer, readHubServer } from './hubServer.ts';
 
@@ -10,18 +8,12 @@ export interface HubConfig {
   readonly servers: readonly HubServer[];
 }
 
-/** A mistake in one place of a configuration; the text repeats no value. */
-interface ConfigMistake {
-  /** The way to the place; where a key is missing, the way that the key would have. */
-  readonly path: KeyPath;
-  readonly text: Sentence;
-}
-
 /** The servers that can be used, and the mistakes of those that were left out. */
 interface ReadHubConfig extends HubConfig {
   /** The names of those that are switched off, in the order in which they are written. */
   readonly switchedOff: readonly string[];
-  readonly mistakes: readonly ConfigMistake[];
+  /** Where a key is missing, the place is that which the key would have. */
+  readonly mistakes: readonly Mistake[];
 }
 
 /** The keys under which clients write servers by name. */
@@ -59,7 +51,7 @@ interface Entry {
 
 function entriesOf(value: unknown, mistakes: Mistakes): readonly Entry[] {
   if (!isJsonObject(value)) {
-    mistakes.add('it must be an object with servers by name in "mcpServers".');
+    mistakes.add('It must be an object with servers by name in "mcpServers".');
     return [];
   }
   for (const key of Object.keys(value).filter(key => !others.includes(key))) {
@@ -67,7 +59,7 @@ function entriesOf(value: unknown, mistakes: Mistakes): readonly Entry[] {
   }
   const there = serverLists.filter(list => Object.hasOwn(value, list));
   if (there.length === 0) {
-    mistakes.add('it has neither "mcpServers" nor "servers", so there is no server.');
+    mistakes.add('It has neither "mcpServers" nor "servers", so there is no server.');
   }
   return there.flatMap(list => entriesIn(list, value[list]));
 }
@@ -96,19 +88,19 @@ function namedTwice(entries: readonly Entry[]): ReadonlySet<string> {
 function readEntry({ list, name, value }: Entry, isTwice: boolean, userHome: string) {
   const mistakes = new Mistakes('Server "{0}"', name);
   if (isTwice) {
-    mistakes.add('is in "mcpServers" and in "servers". Leave out one of them.');
+    mistakes.add('It is in "mcpServers" and in "servers". Leave out one of them.');
   }
   const server = readHubServer(name, value, userHome, mistakes);
   return {
     name,
     server: mistakes.all.length > 0 ? undefined : server,
-    mistakes: mistakes.all.map(({ path, text }) => ({ path: [list, name, ...path], text })),
+    mistakes: placedIn([list, name], mistakes.all),
   };
 }
 
 /** What a key costs that an object of the configuration has twice. */
 interface Twice {
-  readonly text: Sentence;
+  readonly mistakes: readonly Mistake[];
   /** The server that is not to be used: which of two rules was meant cannot be told. */
   readonly server: string | undefined;
 }
@@ -117,19 +109,15 @@ interface Twice {
 export function keyTwice(path: KeyPath): Twice {
   const [list = '', server, ...rest] = path;
   if (typeof server !== 'string' || !serverLists.some(known => known === list)) {
-    const place = printable(shownPath(path));
-    return {
-      text: sentence('The configuration: "{0}" is there twice. The last one counts.', place),
-      server: undefined,
-    };
+    const mistakes = new Mistakes('The configuration', '');
+    mistakes.addAt(path, 'is there twice. The last one counts.');
+    return { mistakes: mistakes.all, server: undefined };
   }
-  const name = printable(server);
-  const place = printable(shownPath(rest));
-  return {
-    text:
-      rest.length === 0
-        ? sentence('Server "{0}": it is there twice. Leave out one of them.', name)
-        : sentence('Server "{0}": "{1}" is there twice. Leave out one of them.', name, place),
-    server,
-  };
+  const mistakes = new Mistakes('Server "{0}"', server);
+  if (rest.length === 0) {
+    mistakes.add('It is there twice. Leave out one of them.');
+  } else {
+    mistakes.addAt(rest, 'is there twice. Leave out one of them.');
+  }
+  return { mistakes: placedIn([list, server], mistakes.all), server };
 }

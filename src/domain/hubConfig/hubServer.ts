@@ -54,7 +54,7 @@ export function readHubServer(
 ): HubServer | undefined {
   checkName(name, mistakes);
   if (!isJsonObject(entry)) {
-    mistakes.add('must be an object with a "command" or a "url".');
+    mistakes.add('It must be an object with a "command" or a "url".');
     return undefined;
   }
   return isLeftOut(entry, mistakes)
@@ -64,10 +64,10 @@ export function readHubServer(
 
 function checkName(name: string, mistakes: Mistakes): void {
   if (name.trim() === '') {
-    mistakes.add('its name must not be empty.');
+    mistakes.add('Its name must not be empty.');
   } else if (name === '__proto__') {
     // Code that copies values by name would change the object it copies to.
-    mistakes.add('a server cannot have this name.');
+    mistakes.add('A server cannot have this name.');
   }
 }
 

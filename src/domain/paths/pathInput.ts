@@ -42,8 +42,13 @@ export function canonicalStart(path: string, platform: PathPlatform): string {
 
 /** Lower case for A to Z only: file systems do not agree with JavaScript on any other letter. */
 export function asciiLower(text: string): string {
-  return text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
+  return nonAscii.test(text)
+    ? text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
+    : text.toLowerCase();
 }
+
+/** Most paths hold none of these, and JavaScript's own lower case is far quicker. */
+const nonAscii = /[\u0080-\uffff]/;
 
 function normalise(text: string, platform: PathPlatform, base: string | undefined): PathOutcome {
   const problem = platform === 'win32' ? win32Problem(text) : posixProblem(text, platform);

@@ -22,9 +22,9 @@ export interface ScopeRoot {
 export class PathScope<R extends ScopeRoot = ScopeRoot> {
   readonly roots: readonly R[];
   readonly platform: PathPlatform;
-  private readonly named: SegmentTree<R>;
-  private readonly folded: SegmentTree<R>;
-  private readonly real: SegmentTree<R>;
+  private readonly named: RootsByPath<R>;
+  private readonly folded: RootsByPath<R>;
+  private readonly real: RootsByPath<R>;
 
   constructor(roots: readonly R[], platform: PathPlatform) {
     this.roots = roots;
@@ -32,9 +32,9 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     const separator = platform === 'win32' ? '\\' : '/';
     // macOS keeps a name as it was made, but finds it in any Unicode form.
     const named = (name: string) => (platform === 'darwin' ? name.normalize('NFC') : name);
-    this.named = new SegmentTree(separator, named);
-    this.folded = new SegmentTree(separator, name => asciiLower(named(name)));
-    this.real = new SegmentTree(separator, name => name);
+    this.named = new RootsByPath(separator, named);
+    this.folded = new RootsByPath(separator, name => asciiLower(named(name)));
+    this.real = new RootsByPath(separator, name => name);
     for (const root of roots) {
       const tree = root.foldsCase ? this.folded : this.named;
       tree.add(root.announced, root);
@@ -118,62 +118,62 @@ function processFolderOf(path: string): string | undefined {
   return /^\/(?:proc|dev)(?=\/|$)/.exec(path)?.[0];
 }
 
-interface SegmentNode<R> {
-  readonly children: Map<string, SegmentNode<R>>;
-  root?: R;
-}
-
-/** Roots by the names their paths are made of, so that `/ws/app` never matches `/ws/app_evil`. */
-class SegmentTree<R> {
-  private readonly top: SegmentNode<R> = { children: new Map() };
+/** Roots by their whole paths, so that `/ws/app` never matches `/ws/app_evil`. */
+class RootsByPath<R> {
+  private readonly roots = new Map<string, R>();
+  /** How long the paths are, at least and at most: only such parts of a path are looked up. */
+  private shortest = 0;
+  private longest = -1;
   private readonly separator: string;
-  private readonly key: (name: string) => string;
+  private readonly keyOf: (path: string) => string;
 
-  constructor(separator: string, key: (name: string) => string) {
+  constructor(separator: string, keyOf: (path: string) => string) {
     this.separator = separator;
-    this.key = key;
+    this.keyOf = keyOf;
   }
 
+  /** Of several roots with one path, the first counts. */
   add(path: string, root: R): void {
-    let node = this.top;
-    for (const name of path.split(this.separator)) {
-      if (name !== '') {
-        const key = this.key(name);
-        const next = node.children.get(key) ?? { children: new Map() };
-        node.children.set(key, next);
-        node = next;
-      }
-    }
-    node.root ??= root;
+    const key = this.keyOf(path.endsWith(this.separator) ? path.slice(0, -1) : path);
+    const { length } = key;
+    this.shortest = this.roots.size === 0 ? length : Math.min(this.shortest, length);
+    this.longest = Math.max(this.longest, length);
+    this.roots.set(key, this.roots.get(key) ?? root);
   }
 
   /** The deepest root that holds `path`. */
   find(path: string): R | undefined {
-    let node: SegmentNode<R> | undefined = this.top;
-    let found = node.root;
-    // Cut name by name, because most searches end before the path does.
-    for (let start = 0; node && node.children.size > 0 && start < path.length; ) {
-      const separator = path.indexOf(this.separator, start);
-      const end = separator === -1 ? path.length : separator;
-      if (end > start) {
-        node = node.children.get(this.key(path.slice(start, end)));
-        found = node?.root ?? found;
-      }
-      start = end + 1;
+    if (this.roots.size === 0) {
+      return undefined;
+    }
+    const key = this.keyOf(path);
+    const last = Math.min(this.longest, key.length);
+    let found: R | undefined;
+    for (let end = this.nameEnd(key, this.shortest); end <= last; ) {
+      found = this.roots.get(key.slice(0, end)) ?? found;
+      end = this.nameEnd(key, end + 1);
     }
     return found;
   }
 
   /** All roots that hold `path`. */
   findAll(path: string): ReadonlySet<R> {
+    const key = this.keyOf(path);
+    const last = Math.min(this.longest, key.length);
     const found = new Set<R>();
-    let node: SegmentNode<R> | undefined = this.top;
-    for (const name of ['', ...path.split(this.separator)]) {
-      node = name === '' ? node : node?.children.get(this.key(name));
-      if (node?.root) {
-        found.add(node.root);
+    for (let end = this.nameEnd(key, this.shortest); end <= last; ) {
+      const root = this.roots.get(key.slice(0, end));
+      if (root) {
+        found.add(root);
       }
+      end = this.nameEnd(key, end + 1);
     }
     return found;
+  }
+
+  /** Where the name ends that `start` is in; behind the last name, `start` itself. */
+  private nameEnd(path: string, start: number): number {
+    const end = path.indexOf(this.separator, start);
+    return end === -1 ? Math.max(start, path.length) : end;
   }
 }

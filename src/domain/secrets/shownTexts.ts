@@ -101,7 +101,7 @@ function mask(hint: string, secret: string): string {
 
 /** The mark that stands for a secret; a mark stays as it is. */
 function hidden(secret: string): string {
-  return /^…\[\d+\]$/.test(secret) ? secret : `${hiddenMark}[${secret.length}]`;
+  return /^\u2026\[\d+\]$/.test(secret) ? secret : `${hiddenMark}[${secret.length}]`;
 }
 
 function isAddress(text: string): boolean {

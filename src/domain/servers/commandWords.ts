@@ -51,3 +51,21 @@ const windowsPart =
   /(\s+)|([|&;<>]+)|(\$\{[^{}]*\}|[^\s'"|&;<>$]+|\$)|'([^']*)'|"((?:\\[\s\S]|[^"\\])*\\?)("|$)|[\s\S]/g;
 const posixPart =
   /(\s+)|([|&;<>]+)|(\$\{[^{}]*\}|[^\s'"\\|&;<>$]+|\$)|'([^']*)'|"((?:\\[\s\S]|[^"\\])*\\?)("|$)|\\([\s\S])|[\s\S]/g;
+
+/**
+ * The words as a line that {@link commandWords} splits into them again; `undefined` for words with a
+ * line break, which no field for a line can hold.
+ */
+export function joinedWords(words: readonly string[], isWindows: boolean): string | undefined {
+  const plain = isWindows ? /^[\w@%+=:,./\\~-]+$/ : /^[\w@%+=:,./~-]+$/;
+  return words.some(word => /[\n\r]/.test(word))
+    ? undefined
+    : words.map(word => (plain.test(word) ? word : quoted(word))).join(' ');
+}
+
+/** In the quotes in which nothing has a meaning, as far as those are not in the word itself. */
+function quoted(word: string): string {
+  return /["'\\`$]/.test(word)
+    ? word.replace(/'+|[^']+/g, part => (part.startsWith("'") ? `"${part}"` : `'${part}'`))
+    : `"${word}"`;
+}

@@ -1,10 +1,32 @@
 import { printable } from '../printable.ts';
-import { type Sentence, sentence } from '../sentence.ts';
+import { HumanError, type Sentence, sentence, type Words } from '../sentence.ts';
 import type { FailureKind } from './restarts.ts';
 
+/** What a start was in want of: a program that is not there, a sandbox, or a value to be entered. */
+export type Lack = { readonly program: string } | 'sandbox' | 'input';
+
+/** A start could not go on for want of something. */
+export class LackError extends HumanError {
+  readonly lack: Lack;
+
+  constructor(lack: Lack, template: string, ...values: readonly Words[]) {
+    super(template, ...values);
+    this.lack = lack;
+  }
+}
+
+/** What an error says that a start was in want of: each bundle has a class of its own. */
+export function lackOf(error: unknown): Lack | undefined {
+  return error instanceof Error && 'lack' in error ? (error as LackError).lack : undefined;
+}
+
 /** What is told of a failure: its kind, and what goes with that kind. */
-type ToldFailure =
-  | { readonly kind: Exclude<FailureKind, 'silent' | 'ended'>; readonly message: string }
+export type ToldFailure =
+  | {
+      readonly kind: Exclude<FailureKind, 'silent' | 'ended' | 'not-started'>;
+      readonly message: Words;
+    }
+  | { readonly kind: 'not-started'; readonly message: Words; readonly lack?: Lack }
   | {
       readonly kind: 'silent';
       readonly seconds: number;
@@ -32,7 +54,10 @@ export function failureSentence(failure: ToldFailure): Sentence {
     case 'not-started':
       return sentence('could not be started: {0}', failure.message);
     case 'silent':
-      return withRubbish('did not answer within {0} seconds', String(failure.seconds), failure);
+      return withRubbish(
+        sentence('did not answer within {0} seconds', String(failure.seconds)),
+        failure,
+      );
     case 'protocol':
       return sentence('does not speak MCP as expected: {0}', failure.message);
     case 'unreachable':
@@ -54,54 +79,55 @@ function endSentence(failure: EndedFailure): Sentence {
   if (problem) {
     return problemSentence(problem);
   }
-  const [template, how] = wayToEnd(failure);
+  const how = wayToEnd(failure);
   const line = lastWords(failure.end.stderr);
   return line === undefined
-    ? withRubbish(template, how, failure)
-    : sentence(`${template}: {1}`, how, printable(line));
+    ? withRubbish(how, failure)
+    : sentence('{0}: {1}', how, printable(line));
 }
 
-function wayToEnd({ end, hadClosedOutput }: EndedFailure): readonly [string, string] {
+function wayToEnd({ end, hadClosedOutput }: EndedFailure): Sentence {
   if (hadClosedOutput) {
-    return ['closed its output and went on running', ''];
+    return sentence('closed its output and went on running');
   }
   const { code, signal } = end;
-  return signal ? ['ended by {0}', signal] : ['ended with exit code {0}', String(code ?? '?')];
+  return signal
+    ? sentence('ended by {0}', signal)
+    : sentence('ended with exit code {0}', String(code ?? '?'));
 }
 
 /** What to do says more than how the process ended. */
 function problemSentence(problem: DownloadProblem): Sentence {
-  const host = problem.host === undefined ? [] : [printable(problem.host)];
-  const hole = `{${host.length}}`;
+  const host = problem.host === undefined ? undefined : printable(problem.host);
   if (problem.kind === 'unreachable') {
-    const what = host.length > 0 ? 'could not download from {0}' : 'could not download';
-    return sentence(`${what}: set HTTPS_PROXY if this machine needs a proxy`, ...host);
+    const what =
+      host === undefined
+        ? sentence('could not download')
+        : sentence('could not download from {0}', host);
+    return sentence('{0}: set HTTPS_PROXY if this machine needs a proxy', what);
   }
   const what =
-    host.length > 0 ? 'does not trust the certificate of {0}' : 'does not trust a certificate';
+    host === undefined
+      ? sentence('does not trust a certificate')
+      : sentence('does not trust the certificate of {0}', host);
   return problem.variable === undefined
-    ? sentence(`${what}, which has expired`, ...host)
-    : sentence(
-        `${what}: set ${hole} to the file with your company's certificates`,
-        ...host,
-        problem.variable,
-      );
+    ? sentence('{0}, which has expired', what)
+    : sentence("{0}: set {1} to the file with your company's certificates", what, problem.variable);
 }
 
 function withRubbish(
-  template: string,
-  value: string,
+  what: Sentence,
   { rubbishLines = 0 }: { readonly rubbishLines?: number },
 ): Sentence {
   switch (rubbishLines) {
     case 0:
-      return sentence(template, value);
+      return what;
     case 1:
-      return sentence(`${template}, and printed a line that is no message of MCP`, value);
+      return sentence('{0}, and printed a line that is no message of MCP', what);
     default:
       return sentence(
-        `${template}, and printed {1} lines that are no messages of MCP`,
-        value,
+        '{0}, and printed {1} lines that are no messages of MCP',
+        what,
         String(rubbishLines),
       );
   }

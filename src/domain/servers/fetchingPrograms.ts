@@ -65,7 +65,7 @@ export function fetchingCall(command: string, args: readonly string[]): Fetching
 }
 
 /** The name by which a program is called, whichever way: `C:\node\npx.cmd` is `npx`. */
-function programName(command: string): string {
+export function programName(command: string): string {
   const [name = ''] = command.split(/[\\/]/).slice(-1);
   return name.toLowerCase().replace(/\.(?:cmd|exe|bat|ps1)$/, '');
 }

@@ -160,7 +160,7 @@ export function launchProblem(launch: Launch): Sentence | undefined {
   if (launch.type === 'http') {
     const problem = urlProblem(launch.url);
     if (problem) {
-      return sentence(`Its "url" ${problem}`);
+      return sentence('Its "url" {0}', problem);
     }
   } else if (launch.command.trim() === '') {
     return sentence('Its "command" is empty.');

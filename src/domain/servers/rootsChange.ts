@@ -73,7 +73,7 @@ export function rootsEffect(
   if (
     !start.roots ||
     age === 'lost' ||
-    (policy === 'on-change' && (age === 'outdated' || isOutside))
+    (policy === 'on-change' && (age !== 'current' || isOutside))
   ) {
     return 'restart';
   }
@@ -82,14 +82,18 @@ export function rootsEffect(
 
 /**
  * How what a process was started with compares to what it may see now: it is `current`; `outdated`,
- * where it knows of too few folders or works in one that was taken away; or `lost`, where it was
- * given one as configuration, or is shown one by a sandbox, that was taken away, in whole or to be
- * changed, and keeps it until it ends.
+ * where it knows of too few folders and can't be told of more; `displaced`, where it is told of each
+ * change, but works in a folder that was taken away; or `lost`, where it was given one as
+ * configuration, or is shown one by a sandbox, that was taken away, in whole or to be changed, and
+ * keeps it until it ends.
  */
+export type StartAge = 'current' | 'outdated' | 'displaced' | 'lost';
+
+/** How old what a process was started with is, now that it may see these roots. */
 export function startAge(
   { launch, roots = [], isSandboxed = false }: RootsAtStart,
   now: readonly StartRoot[],
-): 'current' | 'outdated' | 'lost' {
+): StartAge {
   const isConfigured = namesRoots(launch);
   const paths = now.map(({ path }) => path);
   const isLost = (root: StartRoot) =>
@@ -103,7 +107,10 @@ export function startAge(
   const isMissing = isSandboxed && now.some(root => !isShown(root, roots));
   const [first] = roots;
   const isAway = first && isInFirstRoot(launch) && !now.some(root => isWithin(first, root));
-  return (isConfigured && !isSame) || isMissing || isAway ? 'outdated' : 'current';
+  if ((isConfigured && !isSame) || isMissing) {
+    return 'outdated';
+  }
+  return isAway ? 'displaced' : 'current';
 }
 
 /** Of these roots those that a process sees that was started with others: all, but in a sandbox. */

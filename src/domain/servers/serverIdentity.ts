@@ -57,6 +57,11 @@ export function originOf(
   return isWorkspaceProgram(launch, folders) ? `user in ${place}` : 'user';
 }
 
+/** Whether these fields are of a server that a workspace defines, and not the user. */
+export function isOfWorkspace({ origin = '' }: IdentityFields): boolean {
+  return String(origin).startsWith('workspace ');
+}
+
 /** The identity fields of a server, whichever way it is reached. No value of its launch is left out. */
 export function launchFields(launch: Launch, terms: IdentityTerms): IdentityFields {
   const asShown = launchAsShown(launch);

@@ -9,6 +9,8 @@ export interface ServerFacts {
   readonly isNeglecting: boolean;
   /** Its roots are part of how it was started, and have changed since. */
   readonly needsRestart: boolean;
+  /** It works in a folder that was taken away. */
+  readonly isDisplaced: boolean;
   /** It stands still because no folder was left that it may see. */
   readonly isStoppedForLackOfRoots: boolean;
 }
@@ -16,10 +18,11 @@ export interface ServerFacts {
 /**
  * What a person should know of a server before anything else. `plain`: no more than its state.
  *
- * `outdated` and `neglecting` both mean that a restart brings it what it may see now.
+ * `outdated` and `neglecting` both mean that a restart brings it what it may see now; `displaced`, that
+ * a restart takes it out of a folder that it may no longer see.
  */
 export type ServerStatus =
-  | { readonly kind: 'starved' | 'outdated' | 'neglecting' | 'plain' }
+  | { readonly kind: 'starved' | ChangedKind | 'plain' }
   | Exclude<RestartPlan, { readonly kind: 'none' }>;
 
 /** The status of a server: of all that is true of it, what matters most. */
@@ -28,10 +31,98 @@ export function serverStatus(facts: ServerFacts): ServerStatus {
     return { kind: 'starved' };
   }
   if (facts.isRunning) {
-    const changed = facts.isNeglecting ? 'neglecting' : 'plain';
-    return { kind: facts.needsRestart ? 'outdated' : changed };
+    return { kind: changedKind(facts) ?? 'plain' };
   }
   return facts.plan.kind === 'none' ? { kind: 'plain' } : facts.plan;
+}
+
+/** What a restart mends of a server that runs. */
+const changedKinds = ['outdated', 'displaced', 'neglecting'] as const;
+
+type ChangedKind = (typeof changedKinds)[number];
+
+function changedKind(facts: ServerFacts): ChangedKind | undefined {
+  if (facts.needsRestart) {
+    return 'outdated';
+  }
+  if (facts.isDisplaced) {
+    return 'displaced';
+  }
+  return facts.isNeglecting ? 'neglecting' : undefined;
+}
+
+/** Whether a server of that status runs, and a restart is what it needs. */
+export function isRestartNeeded(status: ServerStatus['kind']): status is ChangedKind {
+  return changedKinds.some(kind => kind === status);
+}
+
+/** The word for a server: what a person is told of it at a glance. */
+export type ServerWord =
+  | 'stopped'
+  | 'starting'
+  | 'running'
+  | 'stopping'
+  | 'failed'
+  /** It died, and is to start again by itself. */
+  | 'starts-again'
+  | 'needs-answer'
+  | 'restart-needed';
+
+/** What the word for a server goes by. */
+export interface WordFacts {
+  readonly state: 'stopped' | 'starting' | 'running' | 'stopping' | 'failed';
+  readonly status: ServerStatus['kind'];
+  /** A folder, a client or its start waits for the user's answer. */
+  readonly isAsking: boolean;
+}
+
+/** The word for a server: a failure before a question, and a question before its state. */
+export function serverWord({ state, status, isAsking }: WordFacts): ServerWord {
+  if (state === 'failed') {
+    return status === 'waiting' ? 'starts-again' : 'failed';
+  }
+  if (isAsking) {
+    return 'needs-answer';
+  }
+  return isRestartNeeded(status) ? 'restart-needed' : state;
+}
+
+/** Where servers stand in a list: what a person has to see to first, and last what stands still. */
+const ranks: Readonly<Record<ServerWord, number>> = {
+  failed: 0,
+  'needs-answer': 1,
+  'restart-needed': 2,
+  'starts-again': 3,
+  starting: 3,
+  running: 3,
+  stopping: 3,
+  stopped: 4,
+};
+
+/** Whether a person has to see to a server of that word. */
+export function needsAttention(word: ServerWord): boolean {
+  return ranks[word] < ranks.running;
+}
+
+/** The servers with those first that need attention; otherwise in the order in which they were. */
+export function attentionFirst<T>(servers: readonly T[], wordOf: (server: T) => ServerWord): T[] {
+  const ranked = servers.map(server => ({ server, rank: ranks[wordOf(server)] }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ server }) => server);
+}
+
+/** Which servers a list is to show. */
+export type ServerFilter = 'all' | 'attention' | 'running';
+
+/** Whether a list shows a server of that word. */
+export function isShownBy(filter: ServerFilter, word: ServerWord): boolean {
+  switch (filter) {
+    case 'all':
+      return true;
+    case 'attention':
+      return needsAttention(word);
+    case 'running':
+      return word !== 'stopped' && word !== 'failed';
+  }
 }
 
 /** What is known of a running server and its roots. */
@@ -43,36 +134,29 @@ export interface AskingFacts {
   readonly isRefused: boolean;
   /** How many times it asked. */
   readonly times: number;
-  /** When it last did, in milliseconds since 1970. */
-  readonly last: number | undefined;
   /** It had time enough to ask and did not. */
   readonly isSilent: boolean;
 }
 
 /** How a running server goes about its roots. */
 export type Asking =
-  | { readonly kind: 'asked'; readonly era: Era; readonly times: number; readonly last: number }
+  | { readonly kind: 'asked'; readonly times: number }
   /**
    * `given`: it gets them at its start only. `refused`: there is nothing to ask for. `silent`: it
-   * could have asked and did not. `waiting`: it has just started. `in-calls`: it can ask only when
-   * it is called, and has not yet.
+   * could have asked and did not. `not-yet`: it has just started, or can ask only when it is called.
    */
-  | { readonly kind: 'given' | 'refused' | 'silent' | 'waiting' | 'in-calls' };
+  | { readonly kind: 'given' | 'refused' | 'silent' | 'not-yet' };
 
 /** What to say of how a running server asks for its roots. */
-export function askingOf(facts: AskingFacts): Asking {
-  const { era, times, last } = facts;
-  if (!facts.isTold) {
+export function askingOf({ era, isTold, isRefused, times, isSilent }: AskingFacts): Asking {
+  if (!isTold) {
     return { kind: 'given' };
   }
-  if (times > 0 && last !== undefined) {
-    return { kind: 'asked', era, times, last };
+  if (times > 0) {
+    return { kind: 'asked', times };
   }
-  if (facts.isRefused) {
+  if (isRefused) {
     return { kind: 'refused' };
   }
-  if (era === 'modern') {
-    return { kind: 'in-calls' };
-  }
-  return { kind: facts.isSilent ? 'silent' : 'waiting' };
+  return { kind: isSilent && era === 'legacy' ? 'silent' : 'not-yet' };
 }

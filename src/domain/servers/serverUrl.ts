@@ -1,15 +1,23 @@
+import { type Sentence, sentence } from '../sentence.ts';
+
 /** The variable that a secret is best written as. */
 export type SecretVariable = '${input:…}' | '${env:NAME}';
 
 /** What is wrong with the URL of a server, to be read after its key; never repeats the URL. */
-export function urlProblem(url: string, secret: SecretVariable = '${input:…}'): string | undefined {
+export function urlProblem(
+  url: string,
+  secret: SecretVariable = '${input:…}',
+): Sentence | undefined {
   // `canParse` takes URLs with a very long host that the constructor refuses.
   const parsed = URL.parse(url);
   if (!parsed || !(parsed.protocol === 'http:' || parsed.protocol === 'https:')) {
-    return 'must be a URL that begins with http:// or https://.';
+    return sentence('must be a URL that begins with http:// or https://.');
   }
   if (parsed.username || parsed.password) {
-    return `must hold no user name and no password. Write "headers" with ${secret} instead.`;
+    return sentence(
+      'must hold no user name and no password. Write "headers" with {0} instead.',
+      secret,
+    );
   }
   return undefined;
 }

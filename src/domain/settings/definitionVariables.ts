@@ -64,7 +64,7 @@ export function checkFolderVariables(place: KeyPath, text: string, mistakes: Mis
     if (!variable || !isOfFolders(variable)) {
       mistakes.addAt(
         place,
-        'cannot hold {2}. It takes ${workspaceFolder}, ${workspaceFolder:name} and ${userHome}.',
+        'cannot hold {0}. It takes ${workspaceFolder}, ${workspaceFolder:name} and ${userHome}.',
         asWritten,
       );
     }
@@ -77,7 +77,7 @@ function isOfFolders({ kind }: Variable): boolean {
 
 function noteUnknownVariable(place: KeyPath, asWritten: string, mistakes: Mistakes): void {
   const known = knownVariables.join(', ');
-  mistakes.addAt(place, 'holds {2}, which is no variable. Those there are: {3}.', asWritten, known);
+  mistakes.addAt(place, 'holds {0}, which is no variable. Those there are: {1}.', asWritten, known);
 }
 
 function checkPlaceOfRoots(
@@ -124,7 +124,7 @@ export function checkPaths(
     if (/\$\{|\$$/.test(pathOf(written, around) ?? '')) {
       mistakes.addAt(
         place,
-        'cannot hold {2}: the path of that folder would read as another variable.',
+        'cannot hold {0}: the path of that folder would read as another variable.',
         written.asWritten,
       );
     }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json.ts';
-import { type Sentence, sentence } from '../sentence.ts';
-import { Mistakes } from './mistakes.ts';
+import { sentence } from '../sentence.ts';
+import { type Mistake, Mistakes, placedIn, plainMistake } from './mistakes.ts';
 import { noteUnknown, readSwitch } from './valueReaders.ts';
 
 /** How the user is asked for the value of `${input:id}`. */
@@ -17,7 +17,8 @@ export interface InputDefinition {
 /** The inputs a settings value defines, and what is wrong with each that was left out. */
 export interface ReadInputs {
   readonly inputs: readonly InputDefinition[];
-  readonly problems: readonly Sentence[];
+  /** Each with its place in the value: the number of the input first. */
+  readonly problems: readonly Mistake[];
 }
 
 const knownKeys = ['id', 'type', 'description', 'password', 'default', 'options'];
@@ -28,21 +29,21 @@ const knownKeys = ['id', 'type', 'description', 'password', 'default', 'options'
  */
 export function readInputSettings(value: unknown): ReadInputs {
   if (!Array.isArray(value)) {
-    const problem = sentence('The setting mcpRoots.inputs must be a list of inputs.');
-    return { inputs: [], problems: [problem] };
+    const text = sentence('The setting mcpRoots.inputs must be a list of inputs.');
+    return { inputs: [], problems: [plainMistake([], text)] };
   }
   const inputs: InputDefinition[] = [];
-  const problems: Sentence[] = [];
+  const problems: Mistake[] = [];
   for (const [index, entry] of value.entries()) {
     const mistakes = new Mistakes('Input "{0}" in mcpRoots.inputs', nameOf(entry, index));
     const input = readInput(entry, mistakes);
     if (input && inputs.some(({ id }) => id === input.id)) {
       mistakes.addAt('id', 'is the id of an input before it. Write another one.');
     }
-    if (input && mistakes.sentences.length === 0) {
+    if (input && mistakes.all.length === 0) {
       inputs.push(input);
     }
-    problems.push(...mistakes.sentences);
+    problems.push(...placedIn([index], mistakes.all));
   }
   return { inputs, problems };
 }
@@ -55,7 +56,7 @@ function nameOf(entry: unknown, index: number): string {
 
 function readInput(entry: unknown, mistakes: Mistakes): InputDefinition | undefined {
   if (!isJsonObject(entry)) {
-    mistakes.add('must be an object with an "id".');
+    mistakes.add('It must be an object with an "id".');
     return undefined;
   }
   for (const key of Object.keys(entry).filter(key => !knownKeys.includes(key))) {

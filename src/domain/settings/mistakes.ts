@@ -1,31 +1,36 @@
 import { type KeyPath, shownPath } from '../json.ts';
 import { printable } from '../printable.ts';
-import { type Sentence, sentence } from '../sentence.ts';
+import { type Sentence, sentence, withTexts } from '../sentence.ts';
 
 /** What is being read, by name: the beginning of each sentence about it. */
-export type Subject = (typeof subjects)[number];
-
-const subjects = [
-  'Server "{0}" in mcpRoots.servers',
-  'Input "{0}" in mcpRoots.inputs',
-  'Server "{0}"',
-  'The configuration',
-] as const;
+export type Subject =
+  | 'Server "{0}" in mcpRoots.servers'
+  | 'Input "{0}" in mcpRoots.inputs'
+  | 'Server "{0}"'
+  | 'The configuration';
 
 /** Nobody reads on: a text may hold as many unknown variables as it has room for. */
 const most = 50;
 
-/** A mistake without its beginning, for where nothing but this one is being defined. */
-export function withoutSubject({ template, values }: Sentence): Sentence {
-  const subject = subjects.find(known => template.startsWith(`${known}: `));
-  const text = subject ? template.slice(subject.length + 2) : template;
-  return { template: text.charAt(0).toUpperCase() + text.slice(1), values };
-}
-
-/** A mistake, and the part of the definition that has it; an empty path is the whole. */
+/** A mistake, and the part of what was read that has it; an empty path is the whole. */
 export interface Mistake {
   readonly path: KeyPath;
+  /** With what is being read, by name. */
   readonly text: Sentence;
+  /** Without, for where nothing else is being defined. */
+  readonly said: Sentence;
+  /** The key that was meant by one that there is not. */
+  readonly meant?: string;
+}
+
+/** A mistake in what needs no name. */
+export function plainMistake(path: KeyPath, text: Sentence): Mistake {
+  return { path, text, said: text };
+}
+
+/** The mistakes of a part, with their places in the whole that it stands in. */
+export function placedIn(path: KeyPath, mistakes: readonly Mistake[]): readonly Mistake[] {
+  return mistakes.map(mistake => ({ ...mistake, path: [...path, ...mistake.path] }));
 }
 
 /**
@@ -33,33 +38,32 @@ export interface Mistake {
  * to write instead; none repeats a value, which may be a secret.
  */
 export class Mistakes {
-  private readonly subject: Subject;
-  private readonly name: string;
+  private readonly subject: Sentence;
   private readonly found: Mistake[] = [];
   private outer: KeyPath = [];
 
   constructor(subject: Subject, name: string) {
-    this.subject = subject;
-    this.name = printable(name);
+    this.subject = sentence(subject, printable(name));
   }
 
   get all(): readonly Mistake[] {
     return this.found;
   }
 
-  get sentences(): readonly Sentence[] {
-    return this.found.map(({ text }) => text);
+  /** Notes a mistake of the whole. */
+  add(text: string): void {
+    this.note({ path: this.outer, said: sentence(text) });
   }
 
-  /** @param text with `{1}` for the first of the values. */
-  add(text: string, ...values: readonly string[]): void {
-    this.note(this.outer, text, values);
+  /** @param text follows the place. */
+  addAt(place: string | KeyPath, text: string | Sentence, ...values: readonly string[]): void {
+    this.note(this.at(place, typeof text === 'string' ? sentence(text, ...values) : text));
   }
 
-  /** @param text follows the place, with `{2}` for the first of the values. */
-  addAt(place: string | KeyPath, text: string, ...values: readonly string[]): void {
-    const path = [...this.outer, ...(typeof place === 'string' ? [place] : place)];
-    this.note(path, `"{1}" ${text}`, [shownPath(path), ...values]);
+  /** Notes a key that there is not. */
+  addMisspelt(key: string, meant: string): void {
+    const text = sentence('is not a known key. Did you mean "{0}"?', meant);
+    this.note({ ...this.at(key, text), meant });
   }
 
   /** Runs `read`, with the places that it notes counted from this one. */
@@ -73,10 +77,15 @@ export class Mistakes {
     }
   }
 
-  private note(path: KeyPath, text: string, values: readonly string[]): void {
+  private at(place: string | KeyPath, text: Sentence): Omit<Mistake, 'text'> {
+    const path = [...this.outer, ...(typeof place === 'string' ? [place] : place)];
+    return { path, said: withTexts(sentence('"{0}" {1}', shownPath(path), text), printable) };
+  }
+
+  private note(mistake: Omit<Mistake, 'text'>): void {
     if (this.found.length < most) {
-      const told = sentence(`${this.subject}: ${text}`, this.name, ...values.map(printable));
-      this.found.push({ path, text: told });
+      const text = sentence('{0}: {1}', this.subject, mistake.said);
+      this.found.push({ ...mistake, text });
     }
   }
 }

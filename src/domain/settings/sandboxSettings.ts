@@ -30,7 +30,7 @@ export function readSandbox(
   }
   if (!isJsonObject(value)) {
     const form = '"off", "on" or { "read": ["/path"], "write": ["/path"], "network": true }';
-    mistakes.addAt('sandbox', 'must be {2}.', form);
+    mistakes.addAt('sandbox', 'must be {0}.', form);
     return { read: [], write: [], network: false };
   }
   return mistakes.within(['sandbox'], () => readWords(value));

@@ -7,7 +7,7 @@ import {
   sandboxTerms,
   tightened,
 } from '../sandbox/sandboxTerms.ts';
-import { type Sentence, sentence } from '../sentence.ts';
+import { sentence } from '../sentence.ts';
 import { type Launch, launchTexts } from '../servers/launch.ts';
 import {
   defaultTerms,
@@ -16,6 +16,7 @@ import {
   type ServerTerms,
   userServer,
   userServerId,
+  userServerName,
 } from '../servers/serverDefinition.ts';
 import {
   checkFolderVariables,
@@ -26,7 +27,7 @@ import {
   withFolders,
 } from './definitionVariables.ts';
 import { checkKeys, readLaunch, readRoutes, readTransport } from './launchSettings.ts';
-import { Mistakes } from './mistakes.ts';
+import { type Mistake, Mistakes, placedIn, plainMistake } from './mistakes.ts';
 import { checkSandboxed, readSandbox } from './sandboxSettings.ts';
 import { checkCharacters, readSwitch, readTexts } from './valueReaders.ts';
 
@@ -37,11 +38,15 @@ export interface ReadServers {
   readonly byHand: ReadonlySet<string>;
   /** What is said of sandboxes, by the ids of the servers, left out by a mistake or not. */
   readonly sandboxes: ReadonlyMap<string, SandboxWords>;
-  readonly problems: readonly Sentence[];
+  /** Each with its place in the value: the name of the server first. */
+  readonly problems: readonly Mistake[];
 }
 
-/** The servers of two settings values. */
-export type JoinedServers = Pick<ReadServers, 'servers' | 'problems'>;
+/** The servers of two settings values, and what is wrong with each of those beside the other. */
+export interface JoinedServers extends Pick<ReadServers, 'servers'> {
+  /** Of the servers of the workspace, what cannot stand beside those of the user. */
+  readonly clashes: readonly Mistake[];
+}
 
 /**
  * Reads the value of the setting `mcpRoots.servers`: an object from server name to definition, in
@@ -51,11 +56,12 @@ export type JoinedServers = Pick<ReadServers, 'servers' | 'problems'>;
  */
 export function readServerSettings(value: unknown, around: Surroundings): ReadServers {
   if (!isJsonObject(value)) {
-    const problem = sentence('The setting mcpRoots.servers must be an object of servers by name.');
-    return { servers: [], byHand: new Set(), sandboxes: new Map(), problems: [problem] };
+    const text = sentence('The setting mcpRoots.servers must be an object of servers by name.');
+    const problems = [plainMistake([], text)];
+    return { servers: [], byHand: new Set(), sandboxes: new Map(), problems };
   }
   const servers: ServerDefinition[] = [];
-  const problems: Sentence[] = [];
+  const problems: Mistake[] = [];
   const byHand = new Set<string>();
   const sandboxes = new Map<string, SandboxWords>();
   for (const [name, entry] of Object.entries(value)) {
@@ -74,10 +80,10 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
     if (server) {
       checkSandboxed(server.launch, sandbox, mistakes);
     }
-    if (server && mistakes.sentences.length === 0) {
+    if (server && mistakes.all.length === 0) {
       servers.push({ ...server, sandbox });
     }
-    problems.push(...mistakes.sentences);
+    problems.push(...placedIn([name], mistakes.all));
   }
   return { servers, byHand, sandboxes, problems };
 }
@@ -105,11 +111,7 @@ export function joinServers(user: ReadServers, workspace: ReadServers): JoinedSe
         from: 'workspace' as const,
       })),
     ],
-    problems: [
-      ...user.problems,
-      ...workspace.problems,
-      ...joined.flatMap(({ mistakes }) => mistakes.sentences),
-    ],
+    clashes: joined.flatMap(({ name, mistakes }) => placedIn([name], mistakes.all)),
   };
 }
 
@@ -119,19 +121,20 @@ function withinSandbox(
   terms: SandboxTerms | undefined,
   sandboxes: ReadServers['sandboxes'],
 ) {
-  const mistakes = new Mistakes('Server "{0}" in mcpRoots.servers', server.label);
+  const name = userServerName(server.id) ?? server.label;
+  const mistakes = new Mistakes('Server "{0}" in mcpRoots.servers', name);
   if (!terms) {
-    return { server, mistakes };
+    return { name, server, mistakes };
   }
   if (server.launch.type === 'http') {
     mistakes.addAt('url', 'cannot be said by the workspace: your user settings have a "sandbox".');
-    return { server: undefined, mistakes };
+    return { name, server: undefined, mistakes };
   }
   const words = sandboxes.get(server.id);
   if (isLooser(words, terms)) {
     mistakes.addAt('sandbox', 'of the workspace is looser than in your user settings. Those hold.');
   }
-  return { server: { ...server, sandbox: tightened(terms, words) }, mistakes };
+  return { name, server: { ...server, sandbox: tightened(terms, words) }, mistakes };
 }
 
 /** The server of an entry, as far as it can be read. To be used only when no mistake was noted. */
@@ -142,10 +145,10 @@ function readServer(
   mistakes: Mistakes,
 ): ServerDefinition | undefined {
   if (name.trim() === '') {
-    mistakes.add('its name must not be empty.');
+    mistakes.add('Its name must not be empty.');
   }
   if (!isJsonObject(entry)) {
-    mistakes.add('must be an object with a "command" or a "url".');
+    mistakes.add('It must be an object with a "command" or a "url".');
     return undefined;
   }
   return readDefinition(name, entry, around, mistakes);

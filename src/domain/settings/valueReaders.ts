@@ -107,9 +107,9 @@ export function checkCharacters(
 export function noteUnknown(key: string, known: readonly string[], mistakes: Mistakes): void {
   const nearest = nearestTo(key, known);
   if (nearest === undefined) {
-    mistakes.addAt(key, 'is not a known key. Known keys: {2}.', known.join(', '));
+    mistakes.addAt(key, 'is not a known key. Known keys: {0}.', known.join(', '));
   } else {
-    mistakes.addAt(key, 'is not a known key. Did you mean "{2}"?', nearest);
+    mistakes.addMisspelt(key, nearest);
   }
 }
 

@@ -177,7 +177,11 @@ function isRoot(value: unknown): value is Root {
 
 function isSentence(value: unknown): value is Sentence {
   const { template, values } = Object(value) as Unchecked<Sentence>;
-  return isText(template) && isListOfTexts(values);
+  return isText(template) && Array.isArray(values) && values.every(isPart);
+}
+
+function isPart(value: unknown): boolean {
+  return isText(value) || isSentence(value);
 }
 
 function isListOfTexts(value: unknown): value is readonly string[] {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Root, RootsGrant, RootsRequest } from '../../../media/api/mcp-roots.d.ts';
-import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Access, accessWithin } from '../../domain/consent/folderAccess.ts';
@@ -11,10 +10,10 @@ import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import { sameRoots } from '../../domain/roots.ts';
 import { identityOf } from '../../domain/servers/serverIdentity.ts';
-import { type Answer, folderNames, shortLabel } from '../consent/folderQuestions.ts';
-import { askModally, toldText } from '../consent/startQuestion.ts';
+import type { Answer, Waiting } from '../consent/folderQuestions.ts';
+import { folderNames, shortLabel } from '../consent/shownNames.ts';
+import { askModally, withTold } from '../consent/startQuestion.ts';
 import type { AccessSource } from '../servers/accessSource.ts';
-import type { Asked } from '../servers/asked.ts';
 import { extensionItem } from '../views/extensionItem.ts';
 import type { Requester, Requesters } from './requesters.ts';
 
@@ -23,8 +22,7 @@ export interface ApiWindow {
   readonly requesters: Requesters;
   readonly accesses: AccessSource;
   readonly consent: {
-    follow(asked: Asked, folders: readonly Folder[], answer: Answer): Promise<boolean>;
-    askLater(asked: Asked, folders: readonly Folder[], question: string): Promise<void>;
+    follow(waiting: readonly Waiting[], answer: Answer): Promise<boolean>;
   };
   readonly activity: { add(exposure: Exposure): void };
   readonly logger: Logger;
@@ -55,8 +53,6 @@ export async function requestRoots(request: RootsRequest, window: ApiWindow): Pr
   return requester.request(request);
 }
 
-/** Folders that are added together are asked about together. */
-const burst = { quiet: 300, longest: 2000 };
 const longestPurpose = 200;
 
 /** One request that was not disposed yet. */
@@ -74,6 +70,7 @@ class ExtensionRequester implements Requester {
   readonly fields;
   readonly identity;
   readonly isLive = true;
+  readonly isRetired = false;
   readonly needsRestart = false;
   readonly sandbox = undefined;
   private readonly window: ApiWindow;
@@ -84,7 +81,6 @@ class ExtensionRequester implements Requester {
   /** The URIs that were candidates when they were last looked at, in a trusted window. */
   private readonly seen = new Set<string>();
   private readonly store = new DisposableStore();
-  private readonly askSoon = this.store.add(new Debounce(() => this.askAboutAdded(), burst));
   private asking = Promise.resolve();
   private told: Access['roots'] = [];
   private exposure: Exposure | undefined;
@@ -114,9 +110,13 @@ class ExtensionRequester implements Requester {
     return this.exposure;
   }
 
-  item(): vscode.TreeItem {
+  get claims(): readonly string[] {
     const purposes = new Set([...this.requests].map(({ purpose }) => purpose));
-    return extensionItem(this, [claimText(this.extensionId), ...[...purposes].map(purposeText)]);
+    return [claimText(this.extensionId), ...[...purposes].map(purposeText)];
+  }
+
+  item(): vscode.TreeItem {
+    return extensionItem(this, this.claims);
   }
 
   /** @throws Error when a folder is none of this window. */
@@ -146,35 +146,27 @@ class ExtensionRequester implements Requester {
       return;
     }
     this.noteAsked(open);
-    const detail = [
-      claimText(this.extensionId),
-      purposeText(purpose),
-      vscode.l10n.t('It runs with your rights and could read other files: roots are guidance.'),
-      '',
-      toldText(access),
-    ];
-    const answer = await askModally(this.question(open), detail.join('\n'));
-    await this.window.consent.follow(this, open, answer);
+    const question = this.question(open);
+    const detail = withTold(
+      question,
+      [
+        claimText(this.extensionId),
+        purposeText(purpose),
+        vscode.l10n.t('It runs with your rights and could read other files: roots are guidance.'),
+      ],
+      access,
+    );
+    const answer = await askModally(question, detail);
+    await this.window.consent.follow([{ server: this, folders: open }], answer);
   }
 
-  /** Asks about folders that came while it holds a grant, without getting in the way. */
-  private askAboutAdded(): void {
+  added(): readonly Folder[] {
     const added = this.access.waiting.filter(
       ({ uri, origin }) => !this.seen.has(uri) && origin !== 'picked',
     );
     this.noteSeen();
-    const uris = added.map(({ uri }) => uri);
-    const request = [...this.requests].findLast(request =>
-      uris.some(uri => request.uris?.has(uri) ?? true),
-    );
-    if (request) {
-      this.noteAsked(added);
-      const { extensionId, window } = this;
-      const texts = [this.question(added), claimText(extensionId), purposeText(request.purpose)];
-      window.consent
-        .askLater(this, added, texts.join(' '))
-        .catch(error => window.logger.error(error));
-    }
+    this.noteAsked(added);
+    return added;
   }
 
   private question(folders: readonly Folder[]): string {
@@ -233,7 +225,6 @@ class ExtensionRequester implements Requester {
       for (const { update } of handed) {
         update?.();
       }
-      this.askSoon.request();
       this.window.requesters.changed(this);
     }
   }

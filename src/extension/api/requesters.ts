@@ -2,12 +2,15 @@ import type * as vscode from 'vscode';
 import type { RootsGrant, RootsRequest } from '../../../media/api/mcp-roots.d.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
+import type { Folder } from '../../domain/folders/folders.ts';
 import type { Asked } from '../servers/asked.ts';
 
 /** An extension that asked for roots in this window. */
 export interface Requester extends Asked, IDisposable {
   /** Whether it still holds a grant, or waits for one. */
   readonly isActive: boolean;
+  /** The folders that wait for an answer, came since it asked, and were not returned by this before. */
+  added(): readonly Folder[];
   /** Its row, which is made where the rest of the code is that is loaded with the first request. */
   item(): vscode.TreeItem;
   request(request: RootsRequest): Promise<RootsGrant>;

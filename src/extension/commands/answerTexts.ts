@@ -7,6 +7,12 @@ export interface AnswerText {
   readonly text: string;
 }
 
+/** What a file holds, and a name for it. */
+export interface AnswerFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 type Content = ReadResourceResult['contents'][number];
 
 /** Prefers a text that a person can read to the same as data; without one, it is the JSON. */
@@ -29,6 +35,28 @@ export function fileNameOf(content: Content): string {
   return /\.[\w-]+$/.test(last) ? last : `${last}.${extensionOf(content)}`;
 }
 
+/** One content of what a tool answered, as a file; `undefined`: it has nothing that a file could hold. */
+export function contentFile(content: CallToolResult['content'][number]): AnswerFile | undefined {
+  switch (content.type) {
+    case 'text':
+      return { name: 'answer.txt', bytes: Buffer.from(content.text) };
+    case 'image':
+    case 'audio': {
+      const { type, mimeType, data } = content;
+      const name = `${type}.${extensionOf({ uri: '', mimeType })}`;
+      return { name, bytes: Buffer.from(data, 'base64') };
+    }
+    case 'resource': {
+      const { resource } = content;
+      const bytes =
+        'text' in resource ? Buffer.from(resource.text) : Buffer.from(resource.blob, 'base64');
+      return { name: fileNameOf(resource), bytes };
+    }
+    default:
+      return undefined;
+  }
+}
+
 /** The messages of a prompt one after the other, each below who says it. */
 export function promptText({ description, messages }: GetPromptResult): AnswerText {
   const parts = messages.map(({ role, content }) => {
@@ -42,7 +70,7 @@ export function promptText({ description, messages }: GetPromptResult): AnswerTe
 }
 
 /** That of its name, or the one that its type has, as far as types have one that editors know. */
-function extensionOf({ uri, mimeType = '' }: Content): string {
+function extensionOf({ uri, mimeType = '' }: Pick<Content, 'uri' | 'mimeType'>): string {
   const [, ofName] = /\.([\w-]+)$/.exec(lastSegment(uri)) ?? [];
   const [, ofType] = /^[^/]+\/(?:[^;]*\+)?([\w-]+)/.exec(mimeType) ?? [];
   const known: Readonly<Record<string, string>> = {

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import { readText } from '../../domain/forms/formAnswers.ts';
+import { argumentsField, type FormField, memberOf } from '../../domain/forms/formFields.ts';
+import { propertiesOf } from '../../domain/forms/jsonSchema.ts';
 import { printable } from '../../domain/printable.ts';
-import { type Field, fieldsOf, parseField } from '../../domain/toolArguments.ts';
 import type { Tool } from '../../mcp/connection.ts';
 import { localized } from '../text.ts';
 
@@ -10,39 +12,42 @@ import { localized } from '../text.ts';
  * `undefined` when the user leaves.
  */
 export async function askForArguments(tool: Tool): Promise<Record<string, unknown> | undefined> {
-  const fields = fieldsOf(tool.inputSchema);
-  const required = fields.filter(({ isRequired }) => isRequired);
-  const args: Record<string, unknown> = {};
-  if (!(await fill(tool, required, args))) {
-    return undefined;
-  }
-  const optional = await pickOptional(
+  const whole = argumentsField(tool.inputSchema);
+  const fields = propertiesOf(whole.schema).map(property => memberOf(whole, property));
+  const required = await fill(
     tool,
-    fields.filter(field => !field.isRequired),
+    fields.filter(({ isRequired }) => isRequired),
   );
-  return optional && (await fill(tool, optional, args)) ? args : undefined;
+  const picked =
+    required &&
+    (await pickOptional(
+      tool,
+      fields.filter(field => !field.isRequired),
+    ));
+  const optional = picked && (await fill(tool, picked));
+  return optional && Object.fromEntries([...required, ...optional]);
 }
 
-/** Asks for each field and puts its value into `args`; `false` when the user leaves. */
+/** Asks for each field, and answers with their names and values; `undefined` when the user leaves. */
 async function fill(
   tool: Tool,
-  fields: readonly Field[],
-  args: Record<string, unknown>,
-): Promise<boolean> {
+  fields: readonly FormField[],
+): Promise<readonly (readonly [string, unknown])[] | undefined> {
+  const values: (readonly [string, unknown])[] = [];
   for (const field of fields) {
-    const value = await askForField(tool, field);
-    if (value === undefined) {
-      return false;
+    const given = await askForField(tool, field);
+    if (!given) {
+      return undefined;
     }
-    args[field.name] = value;
+    values.push([field.name, given.value]);
   }
-  return true;
+  return values;
 }
 
 async function pickOptional(
   tool: Tool,
-  fields: readonly Field[],
-): Promise<readonly Field[] | undefined> {
+  fields: readonly FormField[],
+): Promise<readonly FormField[] | undefined> {
   if (fields.length === 0) {
     return [];
   }
@@ -56,26 +61,31 @@ async function pickOptional(
 }
 
 /** The value, or `undefined` when the user leaves. */
-async function askForField(tool: Tool, field: Field): Promise<unknown> {
-  const { label, description, choices } = field;
-  if (choices) {
-    const items = choices.map(value => ({ label: printable(String(value)), value }));
+async function askForField(
+  tool: Tool,
+  field: FormField,
+): Promise<{ readonly value: unknown } | undefined> {
+  const { label, description, kind, choices } = field;
+  if (kind === 'one') {
     const options = { title: titleOf(tool), placeHolder: `${label}: ${description}` };
-    return (await vscode.window.showQuickPick(items, options))?.value;
+    return vscode.window.showQuickPick(choices, options);
   }
   const text = await vscode.window.showInputBox({
     title: titleOf(tool),
     prompt: `${label}: ${description}`,
-    ...(field.kind === 'json' && { placeHolder: 'JSON' }),
+    ...(!isTyped.has(kind) && { placeHolder: 'JSON' }),
     ignoreFocusOut: true,
     validateInput: input => {
-      const parsed = parseField(field, input);
-      return parsed.ok ? undefined : localized(parsed.problem);
+      const read = readText(field, input);
+      return read.ok ? undefined : localized(read.problem);
     },
   });
-  const parsed = text === undefined ? undefined : parseField(field, text);
-  return parsed?.ok ? parsed.value : undefined;
+  const read = text === undefined ? undefined : readText(field, text);
+  return read?.ok ? read : undefined;
 }
+
+/** The kinds of what is typed as it is; all others are typed as JSON. */
+const isTyped: ReadonlySet<FormField['kind']> = new Set(['text', 'number', 'integer']);
 
 function titleOf(tool: Tool): string {
   return vscode.l10n.t('Arguments of {0}', printable(tool.name));

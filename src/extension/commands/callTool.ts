@@ -4,13 +4,15 @@ import { printable } from '../../domain/printable.ts';
 import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { CallToolResult, Tool } from '../../mcp/connection.ts';
-import { completionKey, type Elicitations } from '../servers/elicitations.ts';
+import type { Toasts } from '../consent/toasts.ts';
+import type { ToolCallPages } from '../pages/toolCallPage.ts';
+import type { Elicitations } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Row } from '../views/rows.ts';
-import { toolText } from './answerTexts.ts';
 import { askForArguments } from './argumentsForm.ts';
 import { askServer } from './askServer.ts';
+import { callUntilDone } from './callUntilDone.ts';
 import { pickOffer } from './pickOffer.ts';
 import { pickServer } from './pickServer.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
@@ -19,14 +21,16 @@ import { showResource } from './showResource.ts';
 import type { ShownStep } from './withPatience.ts';
 
 /**
- * Picks a tool, a resource or a prompt of a running server, unless called from the row of a tool;
- * asks for its arguments, and shows what the server answers.
+ * Picks a tool, a resource or a prompt of a running server, unless called from the row of a tool. Of a
+ * tool it opens the form; from the palette, it asks for the arguments there and then.
  */
 export async function callTool(
   servers: Servers,
   row: Row | undefined,
+  pages: ToolCallPages,
   results: ResultDocuments,
   elicitations: Elicitations,
+  toasts: Toasts,
 ): Promise<void> {
   const server = await pickServer(servers, row, {
     placeHolder: vscode.l10n.t('Call a tool of which server?'),
@@ -36,11 +40,18 @@ export async function callTool(
   if (!server) {
     return;
   }
-  const offer =
-    row?.kind === 'tool' ? ({ kind: 'tool', tool: row.tool } as const) : await pickOffer(server);
+  if (row?.kind === 'tool') {
+    pages.show(server, row.tool);
+    return;
+  }
+  const offer = await pickOffer(server);
   switch (offer?.kind) {
     case 'tool':
-      return callAndShow(server, offer.tool, results, elicitations);
+      if (row || offer.isForForm) {
+        pages.show(server, offer.tool);
+        return;
+      }
+      return callAndShow(server, offer.tool, pages, elicitations, toasts);
     case 'resource':
       return showResource(server, offer.resource, results);
     case 'template':
@@ -55,118 +66,51 @@ export async function callTool(
 async function callAndShow(
   server: Server,
   tool: Tool,
-  results: ResultDocuments,
+  pages: ToolCallPages,
   elicitations: Elicitations,
+  toasts: Toasts,
 ): Promise<void> {
   const args = await askForArguments(tool);
-  const result = args && (await callUntilDone(server, tool, args, elicitations));
-  if (!result) {
+  if (!args) {
     return;
   }
-  const { extension, text } = toolText(result);
-  await results.open(tool.name, extension, text);
-  if (result.isError) {
-    void vscode.window.showWarningMessage(
-      vscode.l10n.t('{0} answered with an error.', printable(tool.name)),
-    );
+  const begin = performance.now();
+  const result = await callWithProgress(server, tool, args, elicitations, toasts);
+  if (result) {
+    pages.show(server, tool).showResult(args, result, performance.now() - begin);
   }
 }
 
-/** The result, or `undefined` when the user left. Pages that it takes first are opened. */
-async function callUntilDone(
+/** The result, or `undefined` when the user left. */
+async function callWithProgress(
   server: Server,
   tool: Tool,
   args: Record<string, unknown>,
   elicitations: Elicitations,
+  toasts: Toasts,
 ): Promise<CallToolResult | undefined> {
-  for (;;) {
-    const outcome = await callWithProgress(server, tool, args);
-    if (!outcome || 'content' in outcome) {
-      return outcome;
-    }
-    if (!(await haveVisited(server, tool, outcome.pages, elicitations))) {
-      return undefined;
-    }
-  }
-}
-
-/** The pages that a server sends the person to before it does what it is asked for. */
-interface RequiredPages {
-  readonly pages: readonly Readonly<Record<string, unknown>>[];
-}
-
-/** The result or what it takes first, or `undefined` when the user cancelled the call. */
-async function callWithProgress(
-  server: Server,
-  { name }: Tool,
-  args: Record<string, unknown>,
-): Promise<CallToolResult | RequiredPages | undefined> {
+  const name = printable(tool.name);
   const steps = new Steps();
   const onProgress = (progress: Progress) => steps.note(progress);
-  const call = (signal: AbortSignal) =>
-    server.callTool({ name, arguments: args, signal, onProgress }).catch(requiredPages);
+  const askAgain = async (signal: AbortSignal) => {
+    const buttons = [{ title: vscode.l10n.t('Call Again') }];
+    const text = vscode.l10n.t('Call {0} again when you are done in the browser.', name);
+    const isOpen = () => !signal.aborted;
+    const answer = await toasts.show(
+      () => (isOpen() ? { text, buttons, isOpen } : undefined),
+      () => true,
+    );
+    return answer === true;
+  };
   try {
-    return await askServer<CallToolResult | RequiredPages>(
-      call,
-      vscode.l10n.t('Calling {0}…', printable(name)),
-      reason => new HumanError('The call of {0} failed: {1}', printable(name), reason),
+    return await askServer<CallToolResult | undefined>(
+      signal => callUntilDone({ server, tool, args, signal, onProgress, askAgain }, elicitations),
+      vscode.l10n.t('Calling {0}…', name),
+      reason => new HumanError('The call of {0} failed: {1}', name, reason),
       show => steps.follow(show),
     );
   } finally {
     steps.end();
-  }
-}
-
-/** URLElicitationRequiredError. (2025-11-25, client/elicitation.) */
-const pagesRequired = -32042;
-
-/** @throws the error when it is any other. */
-function requiredPages(error: unknown): RequiredPages {
-  const { code, data } = Object(error) as { readonly code?: unknown; readonly data?: unknown };
-  const { elicitations } = Object(data) as { readonly elicitations?: unknown };
-  const pages = Array.isArray(elicitations) ? elicitations.map(Object) : [];
-  if (code !== pagesRequired || pages.length === 0) {
-    throw error;
-  }
-  return { pages };
-}
-
-/**
- * Opens the pages if the person agrees to each; then waits until the server says that all is done
- * there, or the person does. `false` when the person has left.
- */
-async function haveVisited(
-  server: Server,
-  { name }: Tool,
-  pages: RequiredPages['pages'],
-  elicitations: Elicitations,
-): Promise<boolean> {
-  const { definition } = server;
-  const { signal } = new AbortController();
-  const open = new Set(pages.map(page => completionKey(definition, String(page['elicitationId']))));
-  let done: (isDone: boolean) => void = () => {};
-  const completed = new Promise<boolean>(resolve => {
-    done = resolve;
-  });
-  const listening = elicitations.onDidComplete(key => {
-    open.delete(key);
-    if (open.size === 0) {
-      done(true);
-    }
-  });
-  try {
-    for (const page of pages) {
-      const { action } = await elicitations.answer(definition, { ...page, mode: 'url' }, signal);
-      if (action !== 'accept') {
-        return false;
-      }
-    }
-    const again = vscode.l10n.t('Call Again');
-    const text = vscode.l10n.t('Call {0} again when you are done in the browser.', printable(name));
-    const said = vscode.window.showInformationMessage(text, again);
-    return await Promise.race([completed, said.then(answer => answer === again)]);
-  } finally {
-    listening.dispose();
   }
 }
 

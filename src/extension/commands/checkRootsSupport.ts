@@ -5,8 +5,9 @@ import { failureSentence } from '../../domain/servers/failureSentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
-import { shortLabel } from '../consent/folderQuestions.ts';
+import { shortLabel } from '../consent/shownNames.ts';
 import { startDetail } from '../consent/startQuestion.ts';
+import type { Toasts } from '../consent/toasts.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
 import { localized } from '../text.ts';
@@ -24,6 +25,7 @@ export async function checkRootsSupport(
   checks: RootsChecks,
   results: ResultDocuments,
   activity: Pick<ActivityLog, 'add'>,
+  toasts: Toasts,
 ): Promise<void> {
   const { definition } = server;
   const ways = (await askForWays(server)) ?? [];
@@ -54,8 +56,7 @@ export async function checkRootsSupport(
   }
   const [first] = runs;
   if (runs.length === 1 && first?.outcome.kind === 'failed') {
-    // Not awaited: the message stays until it is dismissed, and the command is done.
-    void vscode.window.showErrorMessage(failureOf(definition.label, first.outcome.failure));
+    toasts.tell(failureOf(definition.label, first.outcome.failure), 'error');
   } else if (first) {
     const text = rootsReport(definition, runs);
     await results.open(`roots-support-${definition.label}`, 'md', text);
@@ -115,7 +116,7 @@ async function askForWays(server: Server): Promise<readonly boolean[] | undefine
     ...(mayDownload(launch) ? [downloadDetail()] : []),
     ...(isSandboxable ? [waysDetail(isOwn)] : []),
   ].join('\n');
-  const detail = startDetail(server, undefined, rest, await server.sandboxNeeds());
+  const detail = startDetail(server, undefined, [rest], await server.sandboxNeeds());
   const options = { modal: true, detail };
   return (await vscode.window.showInformationMessage(question, options, ...buttons))?.ways;
 }

@@ -1,20 +1,22 @@
+import { dirname, join } from 'node:path';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
-import type { GrantStore } from '../consent/grantStore.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
+import type { Toasts } from '../consent/toasts.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import type { ClientAnswers } from '../gateway/clientAnswers.ts';
 import type { Launchers } from '../hub/launcher.ts';
+import { Command } from '../ids.ts';
 import type { Logs } from '../logs.ts';
+import type { AccessWindow } from '../pages/accessPage.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { Elicitations } from '../servers/elicitations.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { ServerIdentities } from '../servers/serverIdentities.ts';
-import type { Servers } from '../servers/servers.ts';
+import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
-import { registerAddServer, registerImportServers } from './addingCommands.ts';
+import type { ServersView } from '../views/serversView.ts';
 import {
   registerAllowFolders,
   registerCopyRootUri,
@@ -23,14 +25,17 @@ import {
   registerRevokeFolders,
 } from './folderCommands.ts';
 import { type OfferFolders, registerOfferFolder } from './offerFolder.ts';
+import type { ReportedWindow } from './reportIssue.ts';
 import { ResultDocuments } from './resultDocuments.ts';
 import {
   registerCallTool,
   registerCheckRootsSupport,
   registerForgetSecrets,
   registerLetRead,
+  registerRemedies,
   registerRestartServer,
   registerReviewAccess,
+  registerServerLife,
   registerShowLog,
   registerStartServer,
   registerStopServer,
@@ -38,24 +43,29 @@ import {
 } from './serverCommands.ts';
 import {
   registerConnectClient,
+  registerCopyDiagnostics,
   registerExportActivity,
+  registerFilterServers,
   registerHelp,
   registerOpenHubConfig,
+  registerReportIssue,
+  registerShowAccess,
   registerShowActivity,
+  registerShowStatus,
 } from './windowCommands.ts';
 
 /** The objects of a window that its commands work on. */
-interface Window {
-  readonly logger: Logger;
+interface Window extends AccessWindow {
   readonly logs: Logs;
   readonly folders: CandidateFolders;
-  readonly servers: Servers;
-  readonly grants: GrantStore;
   readonly clientAnswers: ClientAnswers;
+  readonly view: ServersView;
   readonly offers: ServerChoices;
   readonly consent: Consent;
+  readonly toasts: Toasts;
   readonly activity: ActivityLog;
   readonly secrets: ServerSecrets;
+  readonly memory: ServerMemory;
   readonly identities: ServerIdentities;
   readonly checks: RootsChecks;
   readonly elicitations: Elicitations;
@@ -66,38 +76,48 @@ interface Window {
   /** The path of the first page of the manuals. */
   readonly helpPage: string;
   readonly sandbox: SandboxSource;
+  readonly extension: ReportedWindow['extension'];
+  /** Whether it could be opened. */
+  readonly openBrowser: (url: string) => Promise<boolean>;
 }
 
 /** Registers every command. They are there always, and answer with a reason when they can't run. */
 export function registerCommands(window: Window): IDisposable {
-  const { logger, logs, folders, servers, grants, consent, activity, elicitations } = window;
+  const { logger, logs, folders, servers, grants, consent, activity } = window;
   const {
+    clients,
     clientAnswers,
+    questions,
+    view,
     offers,
     secrets,
     identities,
     checks,
     launchers,
+    toasts,
     offer,
     editorFolder,
     helpPage,
     sandbox,
   } = window;
+  const { lastCalls } = window.memory;
+  const keeping = { secrets, identities, editorFolder };
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
-  store.add(registerAddServer(logger, servers, { secrets, identities }, sandbox));
-  store.add(registerImportServers(logger, editorFolder, { secrets, identities }, sandbox));
-  store.add(registerStartServer(logger, servers, folders, consent));
-  store.add(registerStopServer(logger, servers));
-  store.add(registerRestartServer(logger, servers, folders, consent));
-  store.add(registerUpdateServer(logger, servers, folders, consent, sandbox));
+  store.add(registerServerLife(logger, { ...window, keeping }));
+  store.add(registerStartServer(window));
+  store.add(registerStopServer(logger, servers, view));
+  store.add(registerRestartServer(window));
+  store.add(registerUpdateServer(window, sandbox));
   store.add(registerReviewAccess(logger, servers, folders, consent));
   store.add(registerRevokeAll(logger, servers, grants, [clientAnswers, offers], activity));
+  store.add(registerShowAccess(logger, window));
   store.add(registerAllowFolders(logger, consent));
   store.add(registerRevokeFolders(logger, consent));
-  store.add(registerCallTool(logger, servers, results, elicitations));
-  store.add(registerCheckRootsSupport(logger, servers, checks, results, activity));
-  store.add(registerLetRead(logger, servers, consent, { secrets, identities }));
+  store.add(registerCallTool(logger, { ...window, lastCalls, results }));
+  store.add(registerCheckRootsSupport(logger, servers, checks, results, activity, toasts));
+  store.add(registerRemedies({ ...window, keeping }));
+  store.add(registerLetRead(logger, servers, consent, keeping));
   store.add(registerShowLog(logger, servers, logs));
   store.add(registerForgetSecrets(logger, servers, secrets));
   store.add(registerShowActivity(logger));
@@ -107,6 +127,12 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerOfferFolder(logger, servers, folders, offer));
   store.add(registerOpenHubConfig(logger, servers, launchers));
   store.add(registerConnectClient(logger, servers, launchers));
-  store.add(registerHelp(logger, helpPage));
+  store.add(registerHelp(logger, Command.help, helpPage));
+  const sandboxPage = join(dirname(helpPage), 'yourServers.md');
+  store.add(registerHelp(logger, Command.sandboxHelp, sandboxPage));
+  store.add(registerReportIssue(logger, window));
+  store.add(registerCopyDiagnostics(logger, window));
+  store.add(registerFilterServers(logger, view));
+  store.add(registerShowStatus(logger, { servers, clients, questions, consent }));
   return store;
 }

@@ -1,16 +1,38 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
 import { whenAborted } from '../../base/abortSignals.ts';
-import { elicitationOf, type Page } from '../../domain/elicitation/elicitation.ts';
+import {
+  type Elicitation,
+  elicitationOf,
+  type Page,
+} from '../../domain/elicitation/elicitation.ts';
+import type { Toasts } from '../consent/toasts.ts';
 import type { ElicitationAnswer } from '../servers/elicitations.ts';
 import { askForm } from './elicitationForm.ts';
 
 const invalidParams = -32602;
 
+/** What can be asked. */
+export type Question = Exclude<Elicitation, { readonly kind: 'invalid' }>;
+
+/**
+ * What a server asks by these parameters.
+ *
+ * @throws an error with a code for the server when they are none of a question.
+ */
+export function questionOf(params: Readonly<Record<string, unknown>>): Question {
+  const elicitation = elicitationOf(params);
+  if (elicitation.kind === 'invalid') {
+    throw Object.assign(new Error(elicitation.reason), { code: invalidParams });
+  }
+  return elicitation;
+}
+
 /**
  * Asks the person what a server asks. It begins with a message that takes no focus: what is being
  * typed elsewhere must not become an answer.
  *
+ * @param now settles when the person asks for the question without that message.
  * @param openBrowser whether it could be opened.
  * @throws an error with a code for the server when the parameters are none of a question.
  */
@@ -18,36 +40,51 @@ export async function elicit(
   serverLabel: string,
   params: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
+  now: Promise<void>,
+  toasts: Toasts,
   openBrowser: (url: string) => Promise<boolean>,
 ): Promise<ElicitationAnswer> {
-  const elicitation = elicitationOf(params);
-  if (elicitation.kind === 'invalid') {
-    throw Object.assign(new Error(elicitation.reason), { code: invalidParams });
-  }
-  const isForm = elicitation.kind === 'form';
-  const go = isForm ? l10n.t('Answer…') : l10n.t('Show Link…');
-  const decline = l10n.t('Decline');
-  const text = isForm
+  const elicitation = questionOf(params);
+  let begun: Promise<ElicitationAnswer> | undefined;
+  const begin = () => {
+    begun ??=
+      elicitation.kind === 'form'
+        ? askForm(serverLabel, elicitation.fields, signal)
+        : askAboutPage(serverLabel, elicitation.page, signal, openBrowser);
+    return begun;
+  };
+  const decline = async () => ({ action: 'decline' }) as const;
+  const isOpen = () => !signal.aborted && begun === undefined;
+  const go = elicitation.kind === 'form' ? l10n.t('Answer…') : l10n.t('Show Link…');
+  const buttons = [
+    { title: go, follow: begin },
+    { title: l10n.t('Decline'), follow: decline },
+  ];
+  const text = announcement(serverLabel, elicitation);
+  const announced = toasts.show(
+    () => (isOpen() ? { text, buttons, isOpen } : undefined),
+    ({ follow }) => follow(),
+  );
+  // Without an answer to the message, the question may have been asked for past it.
+  const answered = announced.then(answer => answer ?? begun ?? cancelled);
+  const asked = now.then(begin);
+  return (await untilAborted(Promise.race([answered, asked]), signal)) ?? cancelled;
+}
+
+const cancelled: ElicitationAnswer = { action: 'cancel' };
+
+function announcement(serverLabel: string, elicitation: Question): string {
+  return elicitation.kind === 'form'
     ? l10n.t(
         'The server "{0}" asks: {1} What you answer goes to it: give it no password and no key.',
         serverLabel,
         sentenceEnd(elicitation.message),
       )
     : l10n.t('The server "{0}" asks you to open a page: {1}', serverLabel, elicitation.message);
-  const picked = await untilAborted(
-    vscode.window.showInformationMessage(text, go, decline),
-    signal,
-  );
-  if (picked !== go) {
-    return { action: picked === decline ? 'decline' : 'cancel' };
-  }
-  return isForm
-    ? askForm(serverLabel, elicitation.fields, signal)
-    : askAboutPage(serverLabel, elicitation.page, signal, openBrowser);
 }
 
 /** Opens the page if the person agrees, having seen where it leads. Nothing of it is loaded before. */
-async function askAboutPage(
+export async function askAboutPage(
   serverLabel: string,
   { url, host }: Page,
   signal: AbortSignal,
@@ -87,5 +124,5 @@ function untilAborted<T>(
 }
 
 function sentenceEnd(text: string): string {
-  return /[.:!?…]$/.test(text) ? text : `${text}.`;
+  return /[.:!?\u2026]$/.test(text) ? text : `${text}.`;
 }

@@ -1,12 +1,7 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
-import {
-  countProblem,
-  type FormField,
-  type FormValue,
-  readText,
-  shownValue,
-} from '../../domain/elicitation/formFields.ts';
+import { countProblem, readText, shownValue } from '../../domain/forms/formAnswers.ts';
+import type { FormField } from '../../domain/forms/formFields.ts';
 import { withToken } from '../cancellation.ts';
 import type { ElicitationAnswer } from '../servers/elicitations.ts';
 import { localized } from '../text.ts';
@@ -18,7 +13,7 @@ interface Form {
 }
 
 /** What was answered: `{}` leaves the question out, `undefined` is what it was before. */
-type Given = { readonly value?: FormValue } | undefined;
+type Given = { readonly value?: unknown } | undefined;
 
 /**
  * Has a person fill in a form: first what is required and has no default, then all of it is shown, to
@@ -34,7 +29,7 @@ export function askForm(
 }
 
 async function fillIn(fields: readonly FormField[], form: Form): Promise<ElicitationAnswer> {
-  const answers = new Map<FormField, FormValue>();
+  const answers = new Map<FormField, unknown>();
   for (const field of fields) {
     if (field.preset !== undefined) {
       answers.set(field, field.preset);
@@ -72,7 +67,7 @@ async function fillIn(fields: readonly FormField[], form: Form): Promise<Elicita
 
 async function review(
   fields: readonly FormField[],
-  answers: ReadonlyMap<FormField, FormValue>,
+  answers: ReadonlyMap<FormField, unknown>,
   isComplete: boolean,
   { title, token }: Form,
 ): Promise<FormField | 'send' | 'decline' | 'cancel'> {
@@ -92,7 +87,7 @@ async function review(
   return (await vscode.window.showQuickPick(items, options, token))?.next ?? 'cancel';
 }
 
-function askFor(field: FormField, value: FormValue | undefined, form: Form): Promise<Given> {
+function askFor(field: FormField, value: unknown, form: Form): Promise<Given> {
   switch (field.kind) {
     case 'one':
       return pickOne(field, value, form);
@@ -103,7 +98,7 @@ function askFor(field: FormField, value: FormValue | undefined, form: Form): Pro
   }
 }
 
-async function type(field: FormField, value: FormValue | undefined, form: Form): Promise<Given> {
+async function type(field: FormField, value: unknown, form: Form): Promise<Given> {
   const isLeftOut = (text: string) => text === '' && !field.isRequired;
   const options = {
     title: form.title,
@@ -123,7 +118,7 @@ async function type(field: FormField, value: FormValue | undefined, form: Form):
   return read.ok ? { value: read.value } : undefined;
 }
 
-async function pickOne(field: FormField, value: FormValue | undefined, form: Form): Promise<Given> {
+async function pickOne(field: FormField, value: unknown, form: Form): Promise<Given> {
   const items = field.choices.map(choice => ({
     label: choice.label,
     description: choice.value === value ? l10n.t('chosen') : '',
@@ -135,11 +130,7 @@ async function pickOne(field: FormField, value: FormValue | undefined, form: For
   return (await vscode.window.showQuickPick(shown, options, form.token))?.given;
 }
 
-async function pickMany(
-  field: FormField,
-  value: FormValue | undefined,
-  form: Form,
-): Promise<Given> {
+async function pickMany(field: FormField, value: unknown, form: Form): Promise<Given> {
   let chosen: readonly unknown[] = Array.isArray(value) ? value : [];
   let placeHolder = promptOf(field);
   for (;;) {

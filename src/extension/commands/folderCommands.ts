@@ -11,7 +11,7 @@ import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { FolderRow, Row } from '../views/rows.ts';
+import { type FolderRow, foldersIn, type Row } from '../views/rows.ts';
 import type { Allowance } from './revokeAll.ts';
 
 /** `copyRootUri`: the URI under which servers are told of a folder. */
@@ -79,7 +79,7 @@ export async function answerFolders(
   rows: readonly Row[],
   isAllowed: boolean,
 ): Promise<void> {
-  const folders = rows.filter(row => row.kind === 'folder');
+  const folders = foldersIn(rows);
   const open = folders.filter(({ access }) => isNewAnswer(access, isAllowed));
   if (open.length === 0) {
     throw new HumanError(nothingToDo(folders, isAllowed));

@@ -9,10 +9,10 @@ import { inputsOf } from '../../domain/settings/expandLaunch.ts';
 import { inputSecret } from '../secrets/serverSecrets.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { changeServer, type SecretKeeping } from './adding/writeServers.ts';
+import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
 
 /** The server that is to read more, and the window. */
-interface LetRead extends SecretKeeping {
+interface LetRead extends ServerKeeping {
   readonly server: Server;
   readonly servers: Servers;
   /** Has all that was answered on it hold for what it is going to be. */
@@ -39,7 +39,7 @@ export async function letRead({ server, servers, carryOver, ...keeping }: LetRea
   const fields = keeping.identities.fieldsOf(next);
   await keepSecrets(server, fields, keeping);
   await carryOver(server, fields);
-  await changeServer(name, definition.from === 'workspace' ? 'workspace' : 'user', entry => ({
+  await changeServer(name, definition.from ?? 'user', keeping, entry => ({
     ...entry,
     sandbox: withPath(entry['sandbox'], path),
   }));
@@ -83,7 +83,7 @@ async function isAgreed({ label }: ServerDefinition, path: string): Promise<bool
 async function keepSecrets(
   { definition, identity }: Server,
   fields: IdentityFields,
-  { secrets }: SecretKeeping,
+  { secrets }: ServerKeeping,
 ): Promise<void> {
   const serverId = definition.id;
   const [before, after] = [identity, identityOf(fields)].map(one =>

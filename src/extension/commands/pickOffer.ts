@@ -7,7 +7,8 @@ import type { Server } from '../servers/server.ts';
 
 /** What a server has that a person can use. */
 export type Offer =
-  | { readonly kind: 'tool'; readonly tool: Tool }
+  /** `isForForm`: the user wants to fill in its arguments in a form. */
+  | { readonly kind: 'tool'; readonly tool: Tool; readonly isForForm?: boolean }
   | { readonly kind: 'resource'; readonly resource: Resource }
   | { readonly kind: 'template'; readonly template: ResourceTemplateType }
   | { readonly kind: 'prompt'; readonly prompt: Prompt };
@@ -52,15 +53,39 @@ export async function pickOffer(server: Server): Promise<Offer | undefined> {
     throw new HumanError('"{0}" has no tools, resources or prompts.', label);
   }
   const kind = vscode.QuickPickItemKind.Separator;
-  const items: readonly (vscode.QuickPickItem & { readonly offer?: Offer })[] = filled.flatMap(
-    ([group, items]) => [...(filled.length > 1 ? [{ label: group, kind }] : []), ...items],
-  );
+  const items: readonly (vscode.QuickPickItem | OfferItem)[] = filled.flatMap(([group, items]) => [
+    ...(filled.length > 1 ? [{ label: group, kind }] : []),
+    ...items,
+  ]);
   const title =
     filled.length > 1
       ? vscode.l10n.t('Tools, Resources and Prompts of "{0}"', label)
       : vscode.l10n.t('Call a Tool of "{0}"', label);
-  const options = { title, matchOnDescription: true, matchOnDetail: true };
-  return (await vscode.window.showQuickPick(items, options))?.offer;
+  return pickWithButtons(items, title);
+}
+
+/** A list of which an item can be picked, or its button pressed. */
+async function pickWithButtons(
+  items: readonly (vscode.QuickPickItem | OfferItem)[],
+  title: string,
+): Promise<Offer | undefined> {
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem | OfferItem>();
+  Object.assign(pick, { items, title, matchOnDescription: true, matchOnDetail: true });
+  try {
+    return await new Promise<Offer | undefined>(resolve => {
+      const offerOf = (item: vscode.QuickPickItem | undefined) =>
+        item && 'offer' in item ? (item as OfferItem).offer : undefined;
+      pick.onDidAccept(() => resolve(offerOf(pick.selectedItems[0])));
+      pick.onDidTriggerItemButton(({ item }) => {
+        const offer = offerOf(item);
+        resolve(offer?.kind === 'tool' ? { ...offer, isForForm: true } : offer);
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
 }
 
 interface OfferItem extends vscode.QuickPickItem {
@@ -77,6 +102,11 @@ function itemOf(
     description: printable(about ?? ''),
     detail: printable(description),
     offer,
+    ...(offer.kind === 'tool' && {
+      buttons: [
+        { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Fill In a Form') },
+      ],
+    }),
   };
 }
 

@@ -1,35 +1,51 @@
 import * as vscode from 'vscode';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import { startStep } from '../../domain/consent/folderAccess.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { mayDownload } from '../../domain/servers/launch.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
+import type { Toasts } from '../consent/toasts.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import type { Logs } from '../logs.ts';
-import { assertTrusted, registerCommand } from '../registerCommand.ts';
+import type { ToolCallContext, ToolCallPages } from '../pages/toolCallPage.ts';
+import { assertTrusted, type CommandId, registerCommand } from '../registerCommand.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
-import type { Elicitations } from '../servers/elicitations.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
-import { failureText } from '../text.ts';
-import { type Row, serverOf } from '../views/rows.ts';
-import type { SecretKeeping } from './adding/writeServers.ts';
+import { serverOf } from '../views/rows.ts';
+import type { ServersView } from '../views/serversView.ts';
+import type { ServerKeeping } from './adding/writeServers.ts';
 import { pickServer } from './pickServer.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
-import { withPatience } from './withPatience.ts';
+import { type LifeWindow, lifeCommands } from './serverLife.ts';
+import type { StartWindow } from './startServer.ts';
+
+/** Where the rows are on which a person calls commands. */
+interface HandledRows {
+  readonly view: Pick<ServersView, 'keepingFocus'>;
+}
+
+/** From `addServer` and `importServers` to `removeServer`. */
+export function registerServerLife(logger: Logger, window: LifeWindow): IDisposable {
+  const store = new DisposableStore();
+  for (const command of lifeCommands) {
+    store.add(
+      registerCommand(logger, command, async row => {
+        const { writeDefinition } = await import('./onDemand.ts');
+        await writeDefinition(command, row, window);
+      }),
+    );
+  }
+  return store;
+}
 
 /** `startServer` */
-export function registerStartServer(
-  logger: Logger,
-  servers: Servers,
-  folders: CandidateFolders,
-  consent: Consent,
-): vscode.Disposable {
+export function registerStartServer(window: StartWindow & HandledRows): vscode.Disposable {
+  const { logger, servers, view } = window;
   return registerCommand(logger, Command.startServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Start which server?'),
@@ -37,106 +53,25 @@ export function registerStartServer(
       none: 'Every server is running already.',
     });
     if (server) {
-      await startServer(server, servers, folders, consent);
+      const { startServer } = await import('./onDemand.ts');
+      await view.keepingFocus(row, () => startServer(server, window));
     }
   });
-}
-
-/**
- * Starts a server for a person who waits for it: asks first what it may see, shows progress, and
- * says why when it did not start.
- *
- * @throws {HumanError} when it can't start as things are.
- */
-async function startServer(
-  wanted: Server,
-  servers: Servers,
-  folders: CandidateFolders,
-  consent: Consent,
-): Promise<void> {
-  await Promise.all([folders.refresh(), servers.refresh()]);
-  // A change of its environment file makes it another server, which has taken its place by now.
-  const server = servers.withId(wanted.definition.id) ?? wanted;
-  assertStartable(server);
-  if (startStep(server.access, server.isLaunchAllowed) === 'ask') {
-    const isAboutFolders = server.access.waiting.length > 0;
-    const isAnswered = await consent.askBeforeStart(server);
-    if (!isAnswered) {
-      return;
-    }
-    if (server.isRetired) {
-      throw new HumanError(
-        '"{0}" was changed meanwhile, so it was not started. Start it again.',
-        server.definition.label,
-      );
-    }
-    if (isAboutFolders && server.access.roots.length === 0) {
-      sayNotStarted(server);
-      return;
-    }
-  }
-  await startWithProgress(server);
-}
-
-function sayNotStarted({ definition }: Server): void {
-  void vscode.window.showInformationMessage(
-    vscode.l10n.t(
-      '"{0}" was not started, since it may see no folder. Start it again to run it without any.',
-      definition.label,
-    ),
-  );
-}
-
-function assertStartable({ definition, access, isLaunchAllowed }: Server): void {
-  switch (startStep(access, isLaunchAllowed)) {
-    case 'no-folder':
-      throw new HumanError(
-        'No folder is open, so there is nothing to expose. Open a folder first.',
-      );
-    case 'restricted':
-      throw new HumanError(
-        'In Restricted Mode no server starts and no folder is exposed. Trust this workspace first.',
-      );
-    case 'virtual':
-      throw new HumanError(
-        'The folders of this window are not on disk, so "{0}" can\'t be told of them.',
-        definition.label,
-      );
-  }
-}
-
-async function startWithProgress(server: Server): Promise<void> {
-  const { label, launch } = server.definition;
-  const title = mayDownload(launch)
-    ? vscode.l10n.t('Starting "{0}", it may be downloading…', label)
-    : vscode.l10n.t('Starting "{0}"…', label);
-  const state = await withPatience(server.start('by-hand'), title, () => void server.stop());
-  if (state.kind === 'failed') {
-    // Not awaited: the message stays until it is dismissed, and the command is done.
-    void reportFailure(server, failureText(state.failure));
-  }
-}
-
-async function reportFailure(server: Server, reason: string): Promise<void> {
-  const showLog = vscode.l10n.t('Show Log');
-  const message = vscode.l10n.t('"{0}" {1}', server.definition.label, reason);
-  if ((await vscode.window.showErrorMessage(message, showLog)) === showLog) {
-    const row: Row = { kind: 'server', server };
-    await vscode.commands.executeCommand(Command.showLog, row);
-  }
 }
 
 /** `callTool`: has the user pick what a running server offers, asks it for that, and shows it. */
-export function registerCallTool(
-  logger: Logger,
-  servers: Servers,
-  results: ResultDocuments,
-  elicitations: Elicitations,
-): vscode.Disposable {
-  return registerCommand(logger, Command.callTool, async row => {
-    const { callTool } = await import('./onDemand.ts');
-    await callTool(servers, row, results, elicitations);
-  });
+export function registerCallTool(logger: Logger, context: ToolCallContext): vscode.Disposable {
+  const { servers, results, elicitations, toasts } = context;
+  const store = new DisposableStore();
+  let pages: ToolCallPages | undefined;
+  store.add(
+    registerCommand(logger, Command.callTool, async row => {
+      const { callTool, ToolCallPages } = await import('./onDemand.ts');
+      pages ??= store.add(new ToolCallPages(context));
+      await callTool(servers, row, pages, results, elicitations, toasts);
+    }),
+  );
+  return store;
 }
 
 /** `checkRootsSupport`: tries with throw-away folders what a server does with roots, and shows it. */
@@ -146,6 +81,7 @@ export function registerCheckRootsSupport(
   checks: RootsChecks,
   results: ResultDocuments,
   activity: ActivityLog,
+  toasts: Toasts,
 ): vscode.Disposable {
   return registerCommand(logger, Command.checkRootsSupport, async row => {
     assertTrusted(
@@ -158,9 +94,46 @@ export function registerCheckRootsSupport(
     const current = server && servers.withId(server.definition.id);
     if (current) {
       const { checkRootsSupport } = await import('./onDemand.ts');
-      await checkRootsSupport(current, checks, results, activity);
+      await checkRootsSupport(current, checks, results, activity, toasts);
     }
   });
+}
+
+/**
+ * `signIn`, `installProgram` and `passOn`: what the row with the problem of a server offers besides the
+ * commands that a server's own row has, too.
+ */
+export function registerRemedies(
+  window: StartWindow & { readonly keeping: ServerKeeping },
+): IDisposable {
+  const { logger, servers, keeping } = window;
+  const register = (id: CommandId, run: (server: Server) => Promise<void>) =>
+    registerCommand(logger, id, async row => {
+      const server = serverOf(row);
+      if (server) {
+        await run(server);
+      }
+    });
+  const store = new DisposableStore();
+  store.add(
+    register(Command.signIn, async server => {
+      const { startServer } = await import('./onDemand.ts');
+      await startServer(server, window);
+    }),
+  );
+  store.add(
+    register(Command.installProgram, async server => {
+      const { installProgram } = await import('./onDemand.ts');
+      await installProgram(server);
+    }),
+  );
+  store.add(
+    register(Command.passOn, async server => {
+      const { passOn } = await import('./onDemand.ts');
+      await passOn(server, servers, keeping);
+    }),
+  );
+  return store;
 }
 
 /** `letRead`: lets a server in a sandbox read what it asked for in vain. */
@@ -168,7 +141,7 @@ export function registerLetRead(
   logger: Logger,
   servers: Servers,
   consent: Consent,
-  keeping: SecretKeeping,
+  keeping: ServerKeeping,
 ): vscode.Disposable {
   return registerCommand(logger, Command.letRead, async row => {
     const server = await pickServer(servers, row, {
@@ -185,24 +158,24 @@ export function registerLetRead(
 }
 
 /** `stopServer`: ends the server's process and all that it started. */
-export function registerStopServer(logger: Logger, servers: Servers): vscode.Disposable {
+export function registerStopServer(
+  logger: Logger,
+  servers: Servers,
+  view: HandledRows['view'],
+): vscode.Disposable {
   return registerCommand(logger, Command.stopServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Stop which server?'),
       isWanted: ({ isLive, plan }) => isLive || plan.kind === 'waiting',
       none: 'No server is running.',
     });
-    await server?.stop();
+    await (server && view.keepingFocus(row, () => server.stop()));
   });
 }
 
 /** `restartServer`: stops a running server and starts it with what it may see now. */
-export function registerRestartServer(
-  logger: Logger,
-  servers: Servers,
-  folders: CandidateFolders,
-  consent: Consent,
-): vscode.Disposable {
+export function registerRestartServer(window: StartWindow & HandledRows): vscode.Disposable {
+  const { logger, servers, view } = window;
   return registerCommand(logger, Command.restartServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Restart which server?'),
@@ -210,20 +183,21 @@ export function registerRestartServer(
       none: 'No server is running. Start one first.',
     });
     if (server) {
-      await server.stop();
-      await startServer(server, servers, folders, consent);
+      const { startServer } = await import('./onDemand.ts');
+      await view.keepingFocus(row, async () => {
+        await server.stop();
+        await startServer(server, window);
+      });
     }
   });
 }
 
 /** `updateServer`: has a server in a sandbox fetched anew, which otherwise stays as it was installed. */
 export function registerUpdateServer(
-  logger: Logger,
-  servers: Servers,
-  folders: CandidateFolders,
-  consent: Consent,
+  window: StartWindow,
   sandbox: SandboxSource,
 ): vscode.Disposable {
+  const { logger, servers } = window;
   return registerCommand(logger, Command.updateServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: vscode.l10n.t('Update which server?'),
@@ -231,10 +205,11 @@ export function registerUpdateServer(
       none: 'No server in a sandbox fetches what it runs.',
     });
     if (server) {
+      const { assertStartable, startServer } = await import('./onDemand.ts');
       assertStartable(server);
       await (await sandbox()).forgetInstalled(server.programIdentity);
       await server.stop();
-      await startServer(server, servers, folders, consent);
+      await startServer(server, window);
     }
   });
 }

@@ -5,7 +5,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import { expandTemplate, templateVariables } from '../../domain/uriTemplate.ts';
 import type { Resource, ResourceTemplateType } from '../../mcp/connection.ts';
 import type { Server } from '../servers/server.ts';
-import { fileNameOf, resourceText } from './answerTexts.ts';
+import { type AnswerFile, fileNameOf, resourceText } from './answerTexts.ts';
 import { askCompleted } from './askCompleted.ts';
 import { askServer } from './askServer.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
@@ -16,7 +16,7 @@ import type { ResultDocuments } from './resultDocuments.ts';
  */
 export async function showResource(
   server: Server,
-  resource: Resource | ResourceTemplateType,
+  resource: Pick<Resource, 'uri'> | ResourceTemplateType,
   results: ResultDocuments,
 ): Promise<void> {
   const uri = 'uri' in resource ? resource.uri : await filledIn(server, resource);
@@ -37,7 +37,7 @@ export async function showResource(
     const shown = resourceText(content);
     if (shown) {
       await results.open(fileNameOf(content).replace(/\.[^.]*$/, ''), shown.extension, shown.text);
-    } else if (!('blob' in content) || !(await save(fileNameOf(content), content.blob))) {
+    } else if (!('blob' in content) || !(await saveAndOpen(content))) {
       return;
     }
   }
@@ -57,15 +57,26 @@ async function filledIn(
 }
 
 /** `false` when the user leaves. */
-async function save(name: string, blob: string): Promise<boolean> {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  const target = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Save {0}, which is no text', printable(name)),
-    defaultUri: vscode.Uri.joinPath(folder?.uri ?? vscode.Uri.file(homedir()), name),
-  });
-  if (target) {
-    await vscode.workspace.fs.writeFile(target, Buffer.from(blob, 'base64'));
-    await vscode.commands.executeCommand('vscode.open', target);
+async function saveAndOpen(content: { readonly uri: string; readonly blob: string }) {
+  const name = fileNameOf(content);
+  const title = vscode.l10n.t('Save {0}, which is no text', printable(name));
+  const saved = await saveAs({ name, bytes: Buffer.from(content.blob, 'base64') }, title);
+  if (saved) {
+    await vscode.commands.executeCommand('vscode.open', saved);
   }
-  return target !== undefined;
+  return saved !== undefined;
+}
+
+/** Has the user say where a file goes, and writes it; `undefined` when the user leaves. */
+export async function saveAs(
+  { name, bytes }: AnswerFile,
+  title: string,
+): Promise<vscode.Uri | undefined> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const defaultUri = vscode.Uri.joinPath(folder?.uri ?? vscode.Uri.file(homedir()), name);
+  const target = await vscode.window.showSaveDialog({ title, defaultUri });
+  if (target) {
+    await vscode.workspace.fs.writeFile(target, bytes);
+  }
+  return target;
 }

@@ -1,11 +1,47 @@
 import * as vscode from 'vscode';
+import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Launchers } from '../hub/launcher.ts';
 import { Command, View } from '../ids.ts';
-import { registerCommand, reportFailure } from '../registerCommand.ts';
+import type { AccessPage, AccessSubject, AccessWindow } from '../pages/accessPage.ts';
+import { type CommandId, registerCommand, reportFailure } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
-import { serverOf } from '../views/rows.ts';
+import { type Row, serverOf } from '../views/rows.ts';
+import { filterText, type ServersView } from '../views/serversView.ts';
+import type { ReportedWindow } from './reportIssue.ts';
+import type { StatusOf } from './statusMenu.ts';
+
+/**
+ * `showAccess`: a page with who sees which folder. Called on a server's row it shows that server, on a
+ * folder's row that folder.
+ */
+export function registerShowAccess(logger: Logger, window: AccessWindow): IDisposable {
+  const store = new DisposableStore();
+  const open = store.add(new MutableDisposable());
+  let page: AccessPage | undefined;
+  store.add(
+    registerCommand(logger, Command.showAccess, async row => {
+      const { AccessPage } = await import('./onDemand.ts');
+      if (!page) {
+        page = new AccessPage(window);
+        open.value = page;
+        page.onDidClose(() => {
+          page = undefined;
+        });
+      }
+      page.show(subjectOf(row));
+    }),
+  );
+  return store;
+}
+
+function subjectOf(row: Row | undefined): AccessSubject | undefined {
+  if (row?.kind === 'folder') {
+    return { folder: row.access.folder.uri };
+  }
+  return row && { server: row.server };
+}
 
 /** `exportActivity`: writes the activity log to a file of the user's choice, as JSON Lines. */
 export function registerExportActivity(logger: Logger, activity: ActivityLog): vscode.Disposable {
@@ -51,13 +87,56 @@ export function registerConnectClient(
   });
 }
 
+/** `filterServers`: has the view show some servers only. */
+export function registerFilterServers(
+  logger: Logger,
+  view: Pick<ServersView, 'filter'>,
+): vscode.Disposable {
+  return registerCommand(logger, Command.filterServers, async () => {
+    const items = (['all', 'attention', 'running'] as const).map(filter => ({
+      label: filterText(filter),
+      description: filter === view.filter ? vscode.l10n.t('shown now') : '',
+      filter,
+    }));
+    const placeHolder = vscode.l10n.t('Show which servers?');
+    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    if (picked) {
+      view.filter = picked.filter;
+    }
+  });
+}
+
+/** `showStatus`: what needs the user, in a list where each can be seen to, and the ways to the rest. */
+export function registerShowStatus(logger: Logger, window: StatusOf): vscode.Disposable {
+  return registerCommand(logger, Command.showStatus, async () => {
+    const { showStatus } = await import('./onDemand.ts');
+    await showStatus(window);
+  });
+}
+
+/** `reportIssue` */
+export function registerReportIssue(logger: Logger, window: ReportedWindow): vscode.Disposable {
+  return registerCommand(logger, Command.reportIssue, async () => {
+    const { reportIssue } = await import('./onDemand.ts');
+    await reportIssue(window);
+  });
+}
+
+/** `copyDiagnostics` */
+export function registerCopyDiagnostics(logger: Logger, window: ReportedWindow): vscode.Disposable {
+  return registerCommand(logger, Command.copyDiagnostics, async () => {
+    const { copyDiagnostics } = await import('./onDemand.ts');
+    await copyDiagnostics(window);
+  });
+}
+
 /**
- * `help`: opens the first page of the manuals that come with the extension.
+ * `help` and `sandboxHelp`: opens a page of the manuals that come with the extension.
  *
  * @param page its path.
  */
-export function registerHelp(logger: Logger, page: string): vscode.Disposable {
-  return registerCommand(logger, Command.help, async () => {
+export function registerHelp(logger: Logger, id: CommandId, page: string): vscode.Disposable {
+  return registerCommand(logger, id, async () => {
     await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(page));
   });
 }

@@ -2,24 +2,24 @@ import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
+import type { Requesters } from '../api/requesters.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
+import type { Waiting } from './folderQuestions.ts';
 
 /** Folders that are added together are asked about together. */
 const burst = { quiet: 300, longest: 2000 };
 
-/** The editor shows three messages at once, and hides the others. */
-const mostQuestions = 2;
-
 /**
- * Asks about folders that were added to the window, or that took the place of others, once for each
- * server that runs then, or for all together where there are many.
+ * Asks about folders that were added to the window, or that took the place of others: one question for
+ * all servers that run then, and for the extensions that hold roots.
  */
 export class AddedFolders implements IDisposable {
   private readonly folders: CandidateFolders;
   private readonly servers: Servers;
+  private readonly requesters: Requesters;
   private readonly consent: Consent;
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
@@ -28,9 +28,16 @@ export class AddedFolders implements IDisposable {
   /** The place of the folder last found at each URI; `undefined` when the disk did not tell. */
   private known: ReadonlyMap<string, string | undefined>;
 
-  constructor(folders: CandidateFolders, servers: Servers, consent: Consent, logger: Logger) {
+  constructor(
+    folders: CandidateFolders,
+    servers: Servers,
+    requesters: Requesters,
+    consent: Consent,
+    logger: Logger,
+  ) {
     this.folders = folders;
     this.servers = servers;
+    this.requesters = requesters;
     this.consent = consent;
     this.logger = logger;
     this.known = this.current();
@@ -50,26 +57,27 @@ export class AddedFolders implements IDisposable {
       const isReplaced = this.known.has(uri) && this.known.get(uri) !== place;
       if (isAdded || isReplaced) {
         this.added.add(uri);
-        this.question.request();
       }
     }
     this.known = current;
+    // Extensions know by themselves which folders are new to them.
+    if (this.added.size > 0 || this.requesters.all.length > 0) {
+      this.question.request();
+    }
   }
 
   private ask(): void {
-    const { consent } = this;
-    const waiting = this.servers.all
+    this.consent.askAboutAdded(() => this.find()).catch(error => this.logger.error(error));
+  }
+
+  /** Who waits for an answer on a folder that was added since this was asked last. */
+  private find(): Waiting[] {
+    const servers = this.servers.all
       .filter(({ isLive }) => isLive)
-      .map(server => ({ server, folders: this.addedTo(server) }))
-      .filter(({ folders }) => folders.length > 0);
-    const questions =
-      waiting.length > mostQuestions
-        ? [consent.askManyAboutAdded(waiting)]
-        : waiting.map(({ server, folders }) => consent.askAboutAdded(server, folders));
-    for (const question of questions) {
-      question.catch(error => this.logger.error(error));
-    }
+      .map(server => ({ server, folders: this.addedTo(server) }));
     this.added.clear();
+    const extensions = this.requesters.all.map(server => ({ server, folders: server.added() }));
+    return [...servers, ...extensions];
   }
 
   private addedTo({ access }: Server): Folder[] {

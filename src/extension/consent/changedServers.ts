@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { startStep, startsByItself } from '../../domain/consent/folderAccess.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
@@ -10,7 +11,7 @@ import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
 import type { Row } from '../views/rows.ts';
 import type { Consent } from './consent.ts';
-import { shortLabel } from './folderQuestions.ts';
+import type { Toasts } from './toasts.ts';
 
 /** While somebody types into the settings, a definition is unfinished: they are not asked about it. */
 const typing = { quiet: 1500, longest: 10_000 };
@@ -23,21 +24,48 @@ export class ChangedServers implements IDisposable {
   private readonly servers: Servers;
   private readonly folders: CandidateFolders;
   private readonly consent: Consent;
+  private readonly toasts: Toasts;
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
   /** The ids of servers to be started again. Their definition may change once more meanwhile. */
   private readonly wanted = new Set<string>();
   /** Resolves when the processes of a server's earlier definitions are gone, by its id. */
   private readonly ending = new Map<string, Promise<void>>();
-  private readonly asking = new Set<string>();
-  private readonly askSoon = this.store.add(new Debounce(() => void this.ask(), typing));
+  /** The ids of servers that were not started again since they changed. */
+  private readonly held = new Set<string>();
+  /** The ids of servers that nobody was asked about yet. */
+  private readonly unasked = new Set<string>();
+  private readonly didChange = this.store.add(new Emitter<void>());
+  private readonly askSoon = this.store.add(new Debounce(() => this.ask(), typing));
 
-  constructor(servers: Servers, folders: CandidateFolders, consent: Consent, logger: Logger) {
+  /** There are others {@link waiting}, if the servers are as they were. */
+  readonly onDidChange = this.didChange.event;
+
+  constructor(
+    servers: Servers,
+    folders: CandidateFolders,
+    consent: Consent,
+    toasts: Toasts,
+    logger: Logger,
+  ) {
     this.servers = servers;
     this.folders = folders;
     this.consent = consent;
+    this.toasts = toasts;
     this.logger = logger;
     this.store.add(servers.onDidReplace(replacement => this.note(replacement)));
+    this.store.add(
+      servers.onDidChange(server => {
+        if (server?.isLive) {
+          this.held.delete(server.definition.id);
+        }
+      }),
+    );
+  }
+
+  /** The servers whose start waits for an answer. */
+  get waiting(): readonly Server[] {
+    return [...this.held].flatMap(id => this.waitingWith(id));
   }
 
   /**
@@ -85,27 +113,39 @@ export class ChangedServers implements IDisposable {
     }
   }
 
-  private wait(server: Server): void {
-    this.asking.add(server.definition.id);
+  private wait({ definition: { id }, isLive }: Server): void {
+    if (!isLive) {
+      this.held.add(id);
+      this.didChange.fire();
+    }
+    this.unasked.add(id);
     this.askSoon.request();
   }
 
-  private async ask(): Promise<void> {
-    const waiting = [...this.asking].flatMap(id => this.waitingWith(id));
-    this.asking.clear();
-    if (waiting.length === 0) {
-      return;
-    }
-    const review = vscode.l10n.t('Review…');
-    const isOnceMore = waiting.every(server => this.consent.isAskedOnceMore(server));
-    const text = isOnceMore ? onceMoreText(waiting) : changedText(waiting);
-    const button = await vscode.window.showInformationMessage(text, review);
-    if (button === review) {
-      for (const server of waiting.flatMap(({ definition }) => this.waitingWith(definition.id))) {
-        const row: Row = { kind: 'server', server };
-        await vscode.commands.executeCommand(Command.startServer, row);
-      }
-    }
+  private ask(): void {
+    this.review().catch(error => this.logger.error(error));
+  }
+
+  private async review(): Promise<void> {
+    const { changedToast } = await import('../commands/onDemand.ts');
+    let waiting: readonly Server[] = [];
+    const still = () => waiting.flatMap(({ definition }) => this.waitingWith(definition.id));
+    await this.toasts.show(
+      () => {
+        waiting = [...this.unasked].flatMap(id => this.waitingWith(id));
+        this.unasked.clear();
+        const isOnceMore = waiting.every(server => this.consent.isAskedOnceMore(server));
+        return waiting.length > 0
+          ? { ...changedToast(waiting, isOnceMore), isOpen: () => still().length > 0 }
+          : undefined;
+      },
+      async () => {
+        for (const server of still()) {
+          const row: Row = { kind: 'server', server };
+          await vscode.commands.executeCommand(Command.startServer, row);
+        }
+      },
+    );
   }
 
   /** The server of that id, if it still waits for an answer. */
@@ -118,22 +158,4 @@ export class ChangedServers implements IDisposable {
 /** Whether the server does not start by itself, and an answer could change that. */
 function needsAnswer({ access, isLaunchAllowed }: Server): boolean {
   return !startsByItself(access, isLaunchAllowed) && startStep(access, isLaunchAllowed) === 'ask';
-}
-
-function changedText(servers: readonly Server[]): string {
-  return vscode.l10n.t(
-    'Changed since you agreed to it, and not started until you answer: {0}.',
-    labelsOf(servers),
-  );
-}
-
-function onceMoreText(servers: readonly Server[]): string {
-  return vscode.l10n.t(
-    'You are asked once more, because your earlier answer did not cover all that a server is started with. Not started until you answer: {0}.',
-    labelsOf(servers),
-  );
-}
-
-function labelsOf(servers: readonly Server[]): string {
-  return servers.map(({ definition }) => `"${shortLabel(definition)}"`).join(', ');
 }

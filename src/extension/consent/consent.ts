@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { type Decided, decisionsOn } from '../../domain/activity.ts';
 import { isAnswerable } from '../../domain/consent/folderAccess.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
@@ -7,36 +6,35 @@ import {
   isAskedOnceMore,
   launchSubject,
 } from '../../domain/consent/launchConsent.ts';
-import { isReplaced } from '../../domain/folders/folderNotes.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
-import type { PickedFolders, Waiting } from './consentPickers.ts';
-import {
-  type Answer,
-  addedQuestion,
-  answerButtons,
-  folderNames,
-  replacedQuestion,
-  shortLabel,
-} from './folderQuestions.ts';
+import type { Answer, Waiting } from './folderQuestions.ts';
+import type { Given } from './furtherAnswers.ts';
 import type { GrantStore } from './grantStore.ts';
-import { confirmSecondYes } from './secondYes.ts';
 import type { ServerChoices } from './serverChoices.ts';
+import type { Toasts } from './toasts.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
   private readonly grants: GrantStore;
   private readonly restarts: ServerChoices;
   private readonly activity: Pick<ActivityLog, 'add'>;
+  private readonly toasts: Toasts;
 
-  constructor(grants: GrantStore, restarts: ServerChoices, activity: Pick<ActivityLog, 'add'>) {
+  constructor(
+    grants: GrantStore,
+    restarts: ServerChoices,
+    activity: Pick<ActivityLog, 'add'>,
+    toasts: Toasts,
+  ) {
     this.grants = grants;
     this.restarts = restarts;
     this.activity = activity;
+    this.toasts = toasts;
   }
 
   /**
@@ -56,7 +54,7 @@ export class Consent {
       return isAgreed;
     }
     const answer = await askAboutFolders(server, waiting, former);
-    const isAnswered = await this.follow(server, waiting, answer);
+    const isAnswered = await this.follow([{ server, folders: waiting }], answer);
     // A person who allowed no folder has not agreed to the start either.
     if (isAnswered && answer !== 'deny' && server.access.roots.length > 0) {
       await this.keepLaunch(server, this.lastScope(server));
@@ -64,10 +62,13 @@ export class Consent {
     return isAnswered;
   }
 
-  /** How long the latest answer on a server holds. */
-  private lastScope({ definition, identity }: Server): GrantScope {
+  /** How long the latest answer on a server, or on one folder for it, holds. */
+  private lastScope({ definition, identity }: Asked, folder?: Folder): GrantScope {
     const own = this.grants.all.filter(
-      grant => grant.serverId === definition.id && grant.identity === identity,
+      grant =>
+        grant.serverId === definition.id &&
+        grant.identity === identity &&
+        (folder === undefined || grant.folder === folder.uri),
     );
     return own.toSorted((a, b) => b.at - a.at)[0]?.scope ?? 'workspace';
   }
@@ -92,47 +93,32 @@ export class Consent {
   }
 
   /**
-   * Asks about folders that were added while the server runs, or that took the place of others,
-   * without getting in the way.
+   * Asks about folders that were added while servers run, or that took the place of others, in one
+   * message that does not get in the way.
+   *
+   * @param find what waits for an answer when it is the turn of the message.
    */
-  async askAboutAdded(server: Asked, folders: readonly Folder[]): Promise<void> {
-    const replaced = server.access.folders.filter(isReplaced).map(({ folder }) => folder.uri);
-    const added = folders.filter(({ uri }) => !replaced.includes(uri));
-    const questions = folders
-      .filter(({ uri }) => replaced.includes(uri))
-      .map(folder => this.askLater(server, [folder], replacedQuestion(server, folder)));
-    if (added.length > 0) {
-      questions.push(this.askLater(server, added, addedQuestion(server, added)));
-    }
-    await Promise.all(questions);
+  async askAboutAdded(find: () => readonly Waiting[]): Promise<void> {
+    const { addedToast } = await import('../commands/onDemand.ts');
+    let waiting: readonly Waiting[] = [];
+    await this.toasts.show(
+      () => {
+        waiting = stillWaiting(find());
+        const isOpen = () => stillWaiting(waiting).length > 0;
+        return isOpen() ? { ...addedToast(waiting), isOpen } : undefined;
+      },
+      ({ answer }) => this.follow(stillWaiting(waiting), answer),
+    );
   }
 
-  /** Asks once for many servers about folders that were added. */
-  async askManyAboutAdded(waiting: readonly Waiting[]): Promise<void> {
-    const { askForMany } = await import('../commands/onDemand.ts');
-    const allowed = await askForMany(waiting);
-    const scope = allowed && (await this.scopeFor(manyTitle(waiting, allowed)));
-    if (!scope) {
-      return;
+  /** Asks about folders at once, past the messages that wait for their turn. */
+  async askNow(waiting: Waiting): Promise<void> {
+    const { askAboutFoldersNow } = await import('../commands/onDemand.ts');
+    const [open] = stillWaiting([waiting]);
+    if (open) {
+      const answer = await askAboutFoldersNow(open);
+      await this.follow(stillWaiting([open]), answer);
     }
-    for (const { server, folders } of waiting) {
-      const open = stillWaiting(server, folders);
-      const uris = allowed.has(server) ? open.map(({ uri }) => uri) : [];
-      await this.confirmAndKeep(server, open, { allowed: new Set(uris) }, scope);
-    }
-  }
-
-  /** Asks in a message that does not get in the way, and keeps the answer. */
-  async askLater(server: Asked, folders: readonly Folder[], question: string): Promise<void> {
-    const button = await vscode.window.showInformationMessage(question, ...answerButtons());
-    const open = stillWaiting(server, folders);
-    if (button && open.length === 0) {
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t('Nothing was kept: {0} no longer waits for an answer.', folderNames(folders)),
-      );
-      return;
-    }
-    await this.follow(server, open, button?.answer);
   }
 
   /**
@@ -145,77 +131,57 @@ export class Consent {
     if (folders.length === 0) {
       throw new HumanError('No folder on disk is open, so there is nothing to allow.');
     }
-    const chosen = folders.map(({ folder }) => folder);
-    await this.chooseFolders(server, chosen, this.restarts);
+    const all = { server, folders: folders.map(({ folder }) => folder) };
+    await this.follow([all], 'choose', this.restarts);
   }
 
-  /** Keeps one answer for this workspace, as a checkbox gives it. */
-  async set(server: Asked, folder: Folder, isAllowed: boolean): Promise<void> {
-    const allowed = new Set(isAllowed ? [folder.uri] : []);
-    await this.confirmAndKeep(server, [folder], { allowed }, 'workspace');
+  /**
+   * Keeps one answer for this workspace, as a checkbox gives it. That an allowed folder is read only,
+   * or is not any more, holds for as long as the permission.
+   *
+   * @param isReadOnly `undefined`: as it was.
+   */
+  async set(
+    server: Asked,
+    folder: Folder,
+    isAllowed: boolean,
+    isReadOnly?: boolean,
+  ): Promise<void> {
+    const uris = (isIn: boolean) => new Set(isIn ? [folder.uri] : []);
+    const wasAllowed = server.access.roots.some(({ uri }) => uri === folder.uri);
+    await this.confirmAndKeep({
+      server,
+      folders: [folder],
+      picked: {
+        allowed: uris(isAllowed),
+        ...(isReadOnly !== undefined && { readOnly: uris(isReadOnly) }),
+      },
+      scope: isAllowed && wasAllowed ? this.lastScope(server, folder) : 'workspace',
+    });
   }
 
-  /** Keeps an answer, after what is to be asked besides; resolves to whether it was kept. */
+  /**
+   * Keeps an answer, after what is to be asked besides; resolves to whether it was kept.
+   *
+   * @param restarts the wishes about restarts, which can then be changed in the same list.
+   */
   async follow(
-    server: Asked,
-    folders: readonly Folder[],
-    answer: Answer = 'not-now',
-  ): Promise<boolean> {
-    switch (answer) {
-      case 'allow':
-        return this.keepFor(server, folders, { allowed: new Set(folders.map(({ uri }) => uri)) });
-      case 'deny':
-        return this.keepFor(server, folders, { allowed: new Set() });
-      case 'choose':
-        return this.chooseFolders(server, folders);
-      case 'not-now':
-        return false;
-    }
-  }
-
-  /** @param restarts the wishes about restarts, which can then be changed in the same list. */
-  private async chooseFolders(
-    server: Asked,
-    folders: readonly Folder[],
+    waiting: readonly Waiting[],
+    answer: Answer,
     restarts?: ServerChoices,
   ): Promise<boolean> {
-    const { pickFolders } = await import('../commands/onDemand.ts');
-    const uris = new Set(folders.map(({ uri }) => uri));
-    const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
-    const picked = await pickFolders(server, choices, restarts);
-    return picked !== undefined && this.keepFor(server, folders, picked);
-  }
-
-  private async keepFor(
-    server: Asked,
-    folders: readonly Folder[],
-    picked: PickedFolders,
-  ): Promise<boolean> {
-    const scope = await this.scopeFor(keepTitle(server, folders, picked.allowed));
-    if (scope) {
-      await this.confirmAndKeep(server, folders, picked, scope);
+    const { furtherAnswers } = await import('../commands/onDemand.ts');
+    const given = await furtherAnswers(waiting, answer, this.toasts, restarts);
+    for (const one of given) {
+      await this.confirmAndKeep(one);
     }
-    return scope !== undefined;
-  }
-
-  private async scopeFor(title: string): Promise<GrantScope | undefined> {
-    const { pickScope } = await import('../commands/onDemand.ts');
-    const scope = await pickScope(title);
-    if (!scope) {
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t('Nothing was kept, since you did not say how long your answer holds.'),
-      );
-    }
-    return scope;
+    return given.length > 0;
   }
 
   /** A folder that is very wide, or holds one that is never exposed, needs a second yes. */
-  private async confirmAndKeep(
-    server: Asked,
-    folders: readonly Folder[],
-    { allowed, readOnly = readOnlyIn(server) }: PickedFolders,
-    scope: GrantScope,
-  ): Promise<void> {
+  private async confirmAndKeep({ server, folders, picked, scope }: Given): Promise<void> {
+    const { allowed, readOnly = readOnlyIn(server) } = picked;
+    const { confirmSecondYes } = await import('../commands/onDemand.ts');
     const confirmed = await confirmSecondYes(server, allowed);
     const answered = folders.filter(({ uri }) => !allowed.has(uri) || confirmed.has(uri));
     for (const decided of decisionsOn(answered, allowed, server.access.roots)) {
@@ -247,27 +213,17 @@ function readOnlyIn({ access }: Asked): ReadonlySet<string> {
   );
 }
 
-/** The folders that still wait for an answer: a question may have been open for hours. */
-function stillWaiting({ access }: Asked, folders: readonly Folder[]): Folder[] {
-  return folders.filter(({ uri }) => access.waiting.some(waiting => waiting.uri === uri));
-}
-
-function manyTitle(waiting: readonly Waiting[], allowed: ReadonlySet<Server>): string {
-  return vscode.l10n.t('Allow {0} of {1} servers', allowed.size, waiting.length);
+/** What still waits for an answer of that: a question may have been open for hours. */
+function stillWaiting(waiting: readonly Waiting[]): Waiting[] {
+  return waiting
+    .map(({ server, folders }) => {
+      const open = server.isRetired ? [] : server.access.waiting.map(({ uri }) => uri);
+      return { server, folders: folders.filter(({ uri }) => open.includes(uri)) };
+    })
+    .filter(({ folders }) => folders.length > 0);
 }
 
 /** The server as it is: an answer is bound to that. */
 function answeredOn({ definition, identity, fields }: Asked) {
   return { serverId: definition.id, identity, fields };
-}
-
-function keepTitle(
-  { definition }: Asked,
-  folders: readonly Folder[],
-  allowed: ReadonlySet<string>,
-): string {
-  const label = shortLabel(definition);
-  return allowed.size === 0
-    ? vscode.l10n.t('Don\'t allow "{0}" to see {1}', label, folderNames(folders))
-    : vscode.l10n.t('Allow "{0}" {1} of {2} folders', label, allowed.size, folders.length);
 }

@@ -1,15 +1,11 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
-import type { GrantScope } from '../../domain/consent/grants.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
-import { commandLine } from '../../domain/servers/launch.ts';
 import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
 import { folderText } from '../folderText.ts';
 import type { Asked } from '../servers/asked.ts';
-import type { Server } from '../servers/server.ts';
-import { addedToMany, leavesText } from './folderQuestions.ts';
 import type { ServerChoices } from './serverChoices.ts';
 
 interface PickerItem extends vscode.QuickPickItem {
@@ -33,9 +29,11 @@ export interface PickedFolders {
  */
 export async function pickFolders(
   server: Asked,
-  folders: readonly FolderAccess[],
+  folders: readonly Folder[],
   restarts: ServerChoices | undefined,
 ): Promise<PickedFolders | undefined> {
+  const uris = new Set(folders.map(({ uri }) => uri));
+  const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
   const { rootsAs = [], sandbox } = server.definition;
   const isToldAtStart = configurationRoutes(rootsAs).length > 0 || sandbox !== undefined;
   const wish = restarts && isToldAtStart ? restartItems(restarts.of(server) ?? false) : [];
@@ -47,7 +45,7 @@ export async function pickFolders(
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
   pick.keepScrollPosition = true;
-  pick.items = [...folders.map(access => folderItem(access, server)), ...wish];
+  pick.items = [...choices.map(access => folderItem(access, server)), ...wish];
   pick.selectedItems = pick.items.filter(({ picked }) => picked);
   store.add(pick.onDidTriggerItemButton(({ item }) => flip(pick, item, server)));
   let picked: readonly PickerItem[] | undefined;
@@ -126,70 +124,4 @@ function restartItems(isWanted: boolean): PickerItem[] {
       picked: isWanted,
     },
   ];
-}
-
-/** Asks how long an answer holds; `undefined` when the user leaves without saying. */
-export async function pickScope(title: string): Promise<GrantScope | undefined> {
-  const items: (vscode.QuickPickItem & { scope: GrantScope })[] = [
-    {
-      scope: 'workspace',
-      label: vscode.l10n.t('In This Workspace'),
-      detail: vscode.l10n.t('Remembered whenever this workspace is open.'),
-    },
-    {
-      scope: 'session',
-      label: vscode.l10n.t('For This Session'),
-      detail: vscode.l10n.t('Forgotten when this window closes.'),
-    },
-    {
-      scope: 'always',
-      label: vscode.l10n.t('Always'),
-      detail: vscode.l10n.t('Remembered for these folders in every workspace.'),
-    },
-  ];
-  const placeHolder = vscode.l10n.t('How long does this answer hold?');
-  const options = { title, placeHolder, ignoreFocusOut: true };
-  return (await vscode.window.showQuickPick(items, options))?.scope;
-}
-
-/** A server and the folders that wait for the user's answer on it. */
-export interface Waiting {
-  readonly server: Server;
-  readonly folders: readonly Folder[];
-}
-
-/**
- * Asks in one message which of many servers may see folders that were added: nobody could read as
- * many messages. Answers the servers that may; `undefined` when the user leaves without saying.
- */
-export async function askForMany(
-  waiting: readonly Waiting[],
-): Promise<ReadonlySet<Server> | undefined> {
-  const choose = vscode.l10n.t('Choose Servers…');
-  const none = vscode.l10n.t("Don't Allow");
-  const button = await vscode.window.showInformationMessage(addedToMany(waiting), choose, none);
-  switch (button) {
-    case choose:
-      return pickServers(waiting);
-    case none:
-      return new Set();
-    default:
-      return undefined;
-  }
-}
-
-async function pickServers(waiting: readonly Waiting[]): Promise<ReadonlySet<Server> | undefined> {
-  const items = waiting.map(({ server }) => ({
-    label: server.definition.label,
-    description: leavesText(server).join(' '),
-    detail: commandLine(server.definition.launch),
-    server,
-  }));
-  const picked = await vscode.window.showQuickPick(items, {
-    title: addedToMany(waiting),
-    placeHolder: vscode.l10n.t('Check the servers that may see it. The others may not.'),
-    canPickMany: true,
-    ignoreFocusOut: true,
-  });
-  return picked && new Set(picked.map(({ server }) => server));
 }

@@ -1,72 +1,147 @@
-import * as vscode from 'vscode';
-import { l10n } from 'vscode';
+import { l10n, type MessageItem } from 'vscode';
+import { type FolderNote, isReplaced } from '../../domain/folders/folderNotes.ts';
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
-import { cutMiddle, printable } from '../../domain/printable.ts';
-import { distinctNames } from '../../domain/roots.ts';
-import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import { printable } from '../../domain/printable.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { folderDetails } from '../folderText.ts';
 import type { Asked } from '../servers/asked.ts';
+import { folderNames, serverNames, shortLabel, shortPath } from './shownNames.ts';
+import type { Toast } from './toasts.ts';
 
-/** How many characters of each text are shown. */
-const longest = { label: 60, path: 60, name: 24 };
-
-/** A server's name in a sentence. */
-export function shortLabel({ label }: Pick<ServerDefinition, 'label'>): string {
-  return cutMiddle(label, longest.label);
+/** A server or an extension, and the folders that wait for the user's answer on it. */
+export interface Waiting {
+  readonly server: Asked;
+  readonly folders: readonly Folder[];
 }
 
-/** A folder's name in a sentence. */
-export function shortName(name: string): string {
-  return cutMiddle(printable(name), longest.name);
+/** The answers to the question whether a server may see some folders. */
+export type Answer = 'allow' | 'choose' | 'deny' | 'not-now';
+
+/** A button that gives an answer. */
+export interface AnswerButton extends MessageItem {
+  readonly answer: Answer;
 }
 
-/** A folder's path, or its URI, in a sentence. */
-export function shortPath(path: string): string {
-  return cutMiddle(printable(path), longest.path);
+/** The buttons of every question on one server. Leaving the question is "not now". */
+export function answerButtons(): AnswerButton[] {
+  return [
+    { title: l10n.t('Allow'), answer: 'allow' },
+    { title: l10n.t('Choose Folders…'), answer: 'choose' },
+    denyButton(),
+  ];
 }
 
-/** The names of some folders in a sentence; of many only how many there are. */
-export function folderNames(folders: readonly Folder[]): string {
-  if (folders.length > 3) {
-    return l10n.t('{0} folders', folders.length);
+function denyButton(): AnswerButton {
+  return { title: l10n.t("Don't Allow"), answer: 'deny' };
+}
+
+/** {@link addedQuestion} as a message. Where it is on many servers, there is no yes for all of them. */
+export function addedToast(waiting: readonly Waiting[]): Toast<AnswerButton> {
+  const choose: AnswerButton = { title: l10n.t('Choose…'), answer: 'choose' };
+  const buttons = waiting.length > 1 ? [choose, denyButton()] : answerButtons();
+  return { text: addedQuestion(waiting), buttons };
+}
+
+/**
+ * The question about folders that servers which run could be told of from now on, because they were
+ * added or took the place of others: one question for one change, whoever is concerned.
+ */
+export function addedQuestion(waiting: readonly Waiting[]): string {
+  const isReplacing = waiting.every(replacesAll);
+  const [only, ...others] = waiting;
+  return only && others.length === 0
+    ? [
+        oneText(only, isReplacing),
+        ...(only.server.claims ?? []),
+        ...warnings(only, isReplacing),
+      ].join(' ')
+    : manyText(waiting, isReplacing);
+}
+
+function replacesAll({ server, folders }: Waiting): boolean {
+  const replaced = server.access.folders.filter(isReplaced).map(({ folder }) => folder.uri);
+  return folders.every(({ uri }) => replaced.includes(uri));
+}
+
+function oneText({ server: { definition }, folders }: Waiting, isReplacing: boolean): string {
+  const [label, places] = [shortLabel(definition), folderPlaces(folders)];
+  const isOne = folders.length === 1;
+  if (isReplacing) {
+    return isOne
+      ? l10n.t(
+          'Another folder took the place of {1}, which you had allowed "{0}" to see. Allow it to see this one? It is not told of it until you answer.',
+          label,
+          places,
+        )
+      : l10n.t(
+          'Other folders took the place of {1}, which you had allowed "{0}" to see. Allow it to see these? It is told of none of them until you answer.',
+          label,
+          places,
+        );
   }
-  const names = distinctNames(folders).map(name => `"${shortName(name)}"`);
-  return names.join(', ');
+  if (definition.launch === undefined) {
+    return isOne
+      ? l10n.t(
+          'Allow the extension "{0}" to see the added {1}? It is not told of it until you answer.',
+          label,
+          places,
+        )
+      : l10n.t(
+          'Allow the extension "{0}" to see the added {1}? It is told of none of them until you answer.',
+          label,
+          places,
+        );
+  }
+  return isOne
+    ? l10n.t(
+        'Allow "{0}" to see the added {1}? It is not told of it until you answer.',
+        label,
+        places,
+      )
+    : l10n.t(
+        'Allow "{0}" to see the added {1}? It is told of none of them until you answer.',
+        label,
+        places,
+      );
 }
 
-/** {@link folderNames}, with the path where there is only one. */
-function folderPlaces(folders: readonly Folder[]): string {
+function manyText(waiting: readonly Waiting[], isReplacing: boolean): string {
+  const folders = uniqueFolders(waiting.flatMap(one => one.folders));
+  const servers = serverNames(waiting.map(({ server }) => server.definition));
+  const places = folderPlaces(folders);
+  const isOne = folders.length === 1;
+  if (isReplacing) {
+    return isOne
+      ? l10n.t(
+          'Another folder took the place of {0}. Who may see this one? These wait for your answer, and are not told of it before: {1}.',
+          places,
+          servers,
+        )
+      : l10n.t(
+          'Other folders took the place of {0}. Who may see these? These wait for your answer, and are told of none before: {1}.',
+          places,
+          servers,
+        );
+  }
+  return isOne
+    ? l10n.t(
+        'Who may see the added {0}? These wait for your answer, and are not told of it before: {1}.',
+        places,
+        servers,
+      )
+    : l10n.t(
+        'Who may see the added {0}? These wait for your answer, and are told of none before: {1}.',
+        places,
+        servers,
+      );
+}
+
+/** The names of folders in a sentence, with the path where there is only one. */
+export function folderPlaces(folders: readonly Folder[]): string {
   const [only, ...more] = folders;
   return only && more.length === 0
     ? `${folderNames(folders)} (${shortPath(only.path ?? only.uri)})`
     : folderNames(folders);
-}
-
-type Questioned = Pick<Asked, 'definition' | 'access'>;
-
-/** The question about folders that a running server could be told of from now on. */
-export function addedQuestion(server: Questioned, folders: readonly Folder[]): string {
-  const question = l10n.t(
-    'Allow "{0}" to see the added {1}? It is not told of it until you answer.',
-    shortLabel(server.definition),
-    folderPlaces(folders),
-  );
-  return [question, ...leavesText(server), ...notesOn(server, folders)].join(' ');
-}
-
-/** {@link addedQuestion} for many servers at once. */
-export function addedToMany(
-  waiting: readonly { server: Questioned; folders: readonly Folder[] }[],
-): string {
-  const folders = uniqueFolders(waiting.flatMap(one => one.folders));
-  const labels = waiting.map(({ server }) => `"${shortLabel(server.definition)}"`);
-  return l10n.t(
-    '{0} servers wait for your answer on the added {1}: {2}. None is told of it until you answer.',
-    waiting.length,
-    folderPlaces(folders),
-    labels.join(', '),
-  );
 }
 
 /** The warning about a server that runs elsewhere; none for one on this machine. */
@@ -76,42 +151,17 @@ export function leavesText({ definition: { launch } }: Pick<Asked, 'definition'>
     : [];
 }
 
-/** The question about a folder that is where an allowed one was. */
-export function replacedQuestion(server: Questioned, folder: Folder): string {
-  const question = l10n.t(
-    'Another folder took the place of {1}, which you had allowed "{0}" to see. Allow it to see this one? It is not told of it until you answer.',
-    shortLabel(server.definition),
-    folderPlaces([folder]),
-  );
-  return [question, ...leavesText(server), ...notesOn(server, [folder])].join(' ');
-}
-
-/** The notes to read before saying yes, in the text: a message that is not modal has no details. */
-function notesOn({ access }: Questioned, folders: readonly Folder[]): string[] {
+/** What to read before saying yes, in the text: a message that is not modal has no details. */
+function warnings({ server, folders }: Waiting, isReplacing: boolean): string[] {
   const uris = new Set(folders.map(({ uri }) => uri));
-  return access.folders
+  const isNews = (kind: FolderNote['kind']) => kind !== 'replaced' || !isReplacing;
+  const notes = server.access.folders
     .filter(({ folder }) => uris.has(folder.uri))
-    .map(each => ({ ...each, notes: each.notes.filter(({ kind }) => kind !== 'replaced') }))
+    .map(each => ({ ...each, notes: each.notes.filter(({ kind }) => isNews(kind)) }))
     .filter(({ notes, isReadOnly }) => notes.length > 0 || isReadOnly)
     .map(each => {
       const texts = [...(each.isReadOnly ? [l10n.t('read only')] : []), ...folderDetails(each)];
       return `${printable(each.folder.name)}: ${texts.join('; ')}.`;
     });
-}
-
-/** The answers to the question whether a server may see some folders. */
-export type Answer = 'allow' | 'choose' | 'deny' | 'not-now';
-
-/** A button that gives an answer. */
-export interface AnswerButton extends vscode.MessageItem {
-  readonly answer: Answer;
-}
-
-/** The buttons of every such question. Leaving the question is "not now". */
-export function answerButtons(): AnswerButton[] {
-  return [
-    { title: vscode.l10n.t('Allow'), answer: 'allow' },
-    { title: vscode.l10n.t('Choose Folders…'), answer: 'choose' },
-    { title: vscode.l10n.t("Don't Allow"), answer: 'deny' },
-  ];
+  return [...leavesText(server), ...notes];
 }

@@ -15,6 +15,23 @@ import {
   withRevoked,
 } from '../../domain/consent/revocations.ts';
 
+/** Changes the answers that hold in all workspaces, on the folders of other machines than this one. */
+export async function changeElsewhere(
+  { global, host }: GrantState,
+  change: (grants: readonly Grant[]) => readonly Grant[],
+): Promise<void> {
+  const others = global
+    .keys()
+    .filter(key => key.startsWith(globalKeys) && key !== globalKeys + host);
+  for (const key of others) {
+    const { ok, grants } = readGrants(global.get(key));
+    if (ok) {
+      const next: StoredGrants = { version: 1, grants: change(grants) };
+      await global.update(key, next);
+    }
+  }
+}
+
 /** An answer of the user. The store adds the time. */
 export type NewGrant = Omit<Grant, 'at'>;
 
@@ -29,6 +46,7 @@ export interface GrantState {
 }
 
 const workspaceKey = 'grants';
+const globalKeys = 'grants@';
 const revocationsKey = 'revocations';
 /** How often the answers of other windows are read, in milliseconds: no event announces them. */
 const lookInterval = 2000;
@@ -50,7 +68,7 @@ export class GrantStore implements IDisposable {
 
   constructor(state: GrantState, logger: Logger) {
     this.state = state;
-    this.globalKey = `grants@${state.host}`;
+    this.globalKey = globalKeys + state.host;
     this.logger = logger;
     void this.keepRevocations();
     this.seen = JSON.stringify(this.all);
@@ -69,10 +87,14 @@ export class GrantStore implements IDisposable {
   /** Keeps new answers, each in the place of every earlier one on the same server and folder. */
   async record(grants: readonly NewGrant[]): Promise<void> {
     const at = (id: string) => answerTime(id, this.revocations, Date.now());
-    const next = grants.reduce(
-      (all, grant) => answer(all, { ...grant, at: at(grant.serverId) }),
-      [...this.all],
+    await this.change(before =>
+      grants.reduce((all, grant) => answer(all, { ...grant, at: at(grant.serverId) }), [...before]),
     );
+  }
+
+  /** Keeps other answers in the place of all that are in force here. */
+  async change(change: (all: readonly Grant[]) => readonly Grant[]): Promise<void> {
+    const next = change(this.all);
     const of = (scope: GrantScope) => next.filter(grant => grant.scope === scope);
     this.session = of('session');
     const [workspace, global] = this.stores();

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { cutMiddle, printable } from '../../domain/printable.ts';
 import type { Asked } from '../servers/asked.ts';
-import { shortLabel } from './folderQuestions.ts';
+import { shortLabel } from './shownNames.ts';
 
 /** The allowed folders by URI, each with the paths within it that are never exposed by themselves. */
 export type Confirmed = ReadonlyMap<string, readonly string[]>;

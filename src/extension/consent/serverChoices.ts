@@ -31,10 +31,7 @@ export class ServerChoices implements IDisposable {
 
   /** Keeps the choice in the place of an earlier one. */
   async set(server: Chosen, isWanted: boolean): Promise<void> {
-    const next = new Map(this.all).set(nameOf(server), isWanted);
-    const written = this.memory.update(this.key, Object.fromEntries(next));
-    this.didChange.fire();
-    await written;
+    await this.change(all => [...all, [nameOf(server), isWanted]]);
   }
 
   /** The ids of the servers that the user said yes to, as they are or were. */
@@ -44,22 +41,37 @@ export class ServerChoices implements IDisposable {
 
   /** Forgets each yes to these servers. */
   async revoke(serverIds: readonly string[]): Promise<void> {
-    const kept = [...this.all].filter(
-      ([name, choice]) => choice !== true || !serverIds.includes(idIn(name)),
+    await this.change(all =>
+      all.filter(([name, choice]) => choice !== true || !serverIds.includes(idIn(name))),
     );
-    const written = this.memory.update(this.key, Object.fromEntries(kept));
-    this.didChange.fire();
-    await written;
   }
 
   dispose(): void {
     this.didChange.dispose();
   }
 
+  /** Keeps other choices in the place of all that there are. */
+  async change(change: (all: Choices) => Choices): Promise<void> {
+    const written = this.memory.update(this.key, Object.fromEntries(change([...this.all])));
+    this.didChange.fire();
+    await written;
+  }
+
   private get all(): ReadonlyMap<string, unknown> {
     const stored: unknown = this.memory.get(this.key);
     return new Map(Object.entries(typeof stored === 'object' && stored ? stored : {}));
   }
+}
+
+/** By the names of servers, of which the last one counts. */
+type Choices = readonly (readonly [name: string, choice: unknown])[];
+
+/** The choices with those on the servers of one id on those of another; `undefined`: without them. */
+export function movedChoices(all: Choices, from: string, to: string | undefined): Choices {
+  return all.flatMap(([name, choice]) => {
+    const moved = to === undefined ? [] : [[identityIn(name) + to, choice] as const];
+    return idIn(name) === from ? moved : [[name, choice] as const];
+  });
 }
 
 function nameOf({ identity, definition }: Chosen): string {
@@ -69,4 +81,9 @@ function nameOf({ identity, definition }: Chosen): string {
 /** An identity is hexadecimal, and an id may have colons of its own. */
 function idIn(name: string): string {
   return name.slice(name.indexOf(':') + 1);
+}
+
+/** With the colon after it. */
+function identityIn(name: string): string {
+  return name.slice(0, name.indexOf(':') + 1);
 }

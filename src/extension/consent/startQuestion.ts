@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
-import { dirname, sep } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
+import { l10n, type MessageItem } from 'vscode';
 import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { cutMiddle, printable, printableWords } from '../../domain/printable.ts';
@@ -32,20 +32,20 @@ import {
   type Answer,
   type AnswerButton,
   answerButtons,
-  folderNames,
-  shortLabel,
-  shortName,
-  shortPath,
+  leavesText,
+  type Waiting,
 } from './folderQuestions.ts';
+import { folderNames, serverNames, shortLabel, shortName, shortPath } from './shownNames.ts';
+import type { Toast } from './toasts.ts';
 
 /**
- * The lines, and the characters of each, that a question may have: all of it has to be seen at once,
- * even in a window of 800 × 600, whatever the definition holds.
+ * The lines, and the characters of each, that a question may have with the text below it: all of it
+ * has to be seen at once, even in a window of 800 × 600, whatever the definition holds.
  */
-const room = { lines: 22, width: 46 };
+const room = { lines: 23, width: 46 };
 const longest = { change: 60, deciding: 90, note: 60, path: 40, value: 1000 };
-const most = { changes: 3, folders: 3, notes: 2, paths: 12 };
-const least = { paths: 2 };
+const most = { changes: 3, names: 100, notes: 2, paths: 12, told: 11 };
+const least = { cut: 2, names: 3, paths: 2 };
 
 /** Asks whether a server may see these folders, and so whether it is to be started. */
 export async function askAboutFolders(
@@ -58,7 +58,14 @@ export async function askAboutFolders(
     shortLabel(server.definition),
     folderNames(folders),
   );
-  return askModally(question, await detailOf(server, former));
+  return askModally(question, await detailOf(server, former, question));
+}
+
+/** Asks whether who runs may see these folders, too. */
+export async function askAboutFoldersNow({ server, folders }: Waiting): Promise<Answer> {
+  const { definition, access, claims = [] } = server;
+  const question = l10n.t('Allow "{0}" to see {1}?', shortLabel(definition), folderNames(folders));
+  return askModally(question, withTold(question, [...claims, ...leavesText(server)], access));
 }
 
 /** Asks a question that has to be answered before anything else goes on. */
@@ -76,10 +83,27 @@ export async function askAboutStart(
 ): Promise<boolean> {
   const start = l10n.t('Start');
   const question = l10n.t('Start "{0}"?', shortLabel(server.definition));
-  const options = { modal: true, detail: await detailOf(server, former) };
+  const options = { modal: true, detail: await detailOf(server, former, question) };
   const buttons = [{ title: start }, notNowButton()];
   const button = await vscode.window.showWarningMessage(question, options, ...buttons);
   return button?.title === start;
+}
+
+/**
+ * The message about servers whose start waits for an answer, because they are others now than those
+ * that the user agreed to.
+ *
+ * @param isOnceMore they are as they were, and the answers did not cover all that they are.
+ */
+export function changedToast(servers: readonly Server[], isOnceMore: boolean): Toast<MessageItem> {
+  const names = serverNames(servers.map(({ definition }) => definition));
+  const text = isOnceMore
+    ? l10n.t(
+        'You are asked once more, because your earlier answer did not cover all that a server is started with. Not started until you answer: {0}.',
+        names,
+      )
+    : l10n.t('Changed since you agreed to it, and not started until you answer: {0}.', names);
+  return { text, buttons: [{ title: l10n.t('Review…') }] };
 }
 
 /** The way out of a question that has to be left before anything else, the same as its `×`. */
@@ -87,43 +111,68 @@ function notNowButton(): AnswerButton {
   return { title: l10n.t('Not Now'), answer: 'not-now', isCloseAffordance: true };
 }
 
-async function detailOf(server: Server, former: IdentityFields | undefined): Promise<string> {
-  return startDetail(server, former, toldText(server.access), await server.sandboxNeeds());
+async function detailOf(
+  server: Server,
+  former: IdentityFields | undefined,
+  question: string,
+): Promise<string> {
+  const told = toldTexts(server.access);
+  return startDetail(server, former, told, await server.sandboxNeeds(), question);
 }
 
 /**
  * The text that a person sees before a server is started: first the command or URL and what is hidden
- * of it, then what kind of server it is, then the rest. The first part is cut as far as the others
- * need the room; of the paths that a sandbox leaves open, some are only counted then.
+ * of it, then what kind of server it is, then its folders. The first part is cut as far as the others
+ * need the room; of the paths that a sandbox leaves open, some are only counted then, and before that
+ * of the folders.
  *
  * @param former the server's identity at the user's last answer, where it was another one.
- * @param rest the last part, which is never cut.
+ * @param told the text on its folders, and ever shorter ones.
  * @param needs what it reads in its sandbox because it needs it to run.
+ * @param question what stands above it.
  */
 export function startDetail(
   { definition, fields }: Pick<Server, 'definition' | 'fields'>,
   former: IdentityFields | undefined,
-  rest: string,
+  told: readonly string[],
   needs: readonly string[],
+  question = '',
 ): string {
   const deciding = decidingTexts(definition);
   const hidden = hiddenText(definition.launch);
   const changes = former ? changeTexts(former, fields) : [];
   const cuttable = [...changes, ...moreTexts(definition.launch)];
-  const othersWith = (paths: number) => [
+  const othersWith = (folders: string, paths: number) => [
     [...nature(definition, needs, paths), ...routes(definition)].join('\n'),
-    rest,
+    folders,
   ];
   const leftBy = (others: readonly string[]) =>
-    room.lines - linesOf([...deciding, ...hidden, ...others]) - others.length;
+    room.lines - linesOf([question, ...deciding, ...hidden, ...others]) - others.length;
+  const wanted = fittedLines(cuttable, least.cut);
+  const folders = firstThat(told, text => leftBy(othersWith(text, least.paths)) >= wanted);
   let paths = most.paths;
-  while (paths > least.paths && leftBy(othersWith(paths)) < cuttable.length) {
+  while (paths > least.paths && leftBy(othersWith(folders, paths)) < cuttable.length) {
     paths -= 1;
   }
-  const others = othersWith(paths);
+  const others = othersWith(folders, paths);
   const texts = fitted(cuttable, leftBy(others));
   const what = [...texts.slice(0, changes.length), ...deciding, ...texts.slice(changes.length)];
   return [[...what, ...hidden].join('\n'), ...others].join('\n\n');
+}
+
+/**
+ * The text below a question: some texts, and the folders that are told of after a yes, as far as there
+ * is room.
+ */
+export function withTold(question: string, texts: readonly string[], access: Access): string {
+  const above = texts.length > 0 ? [texts.join('\n')] : [];
+  const left = room.lines - linesOf([question, ...above]) - above.length;
+  return [...above, firstThat(toldTexts(access), text => linesOf([text]) <= left)].join('\n\n');
+}
+
+/** The first of ever shorter texts that is so, or the shortest. */
+function firstThat(texts: readonly string[], isSo: (text: string) => boolean): string {
+  return texts.find(text => linesOf([text]) <= most.told && isSo(text)) ?? texts.at(-1) ?? '';
 }
 
 /**
@@ -329,7 +378,7 @@ function changeTexts(former: IdentityFields, fields: IdentityFields): string[] {
   return [
     l10n.t('Changed since you last answered:'),
     ...changes.slice(0, most.changes),
-    ...(more > 0 ? [l10n.t('and {0} more changes', more)] : []),
+    ...(more > 0 ? [l10n.t('Further changes: {0}.', more)] : []),
   ];
 }
 
@@ -337,23 +386,56 @@ function shortChange(text: string): string {
   return text === '' ? '—' : cutMiddle(text, longest.change);
 }
 
-/** The folders that are told of after a yes: the allowed ones and the ones in question. */
-export function toldText({ folders }: Access): string {
+/**
+ * The text on the folders that are told of after a yes, the allowed ones and the ones in question, and
+ * ever shorter ones, which name fewer of them.
+ */
+export function toldTexts({ folders }: Access): readonly string[] {
   const told = folders.filter(({ root, exclusion }) => root || exclusion === 'undecided');
   if (told.length === 0) {
-    return l10n.t('It will be told of no folder.');
+    return [l10n.t('It will be told of no folder.')];
   }
-  return told.length > most.folders
-    ? foldedText(told)
-    : [l10n.t('It will be told of:'), ...told.flatMap(folderLines)].join('\n');
+  const listed = [l10n.t('It will be told of:'), ...told.flatMap(one => folderLines(one))];
+  if (told.length <= least.names) {
+    return [listed.join('\n')];
+  }
+  // Only the first may be named.
+  const askedFirst = [...told].sort((a, b) => Number(Boolean(a.root)) - Number(Boolean(b.root)));
+  const parent = commonParent(told.flatMap(({ folder }) => folder.path ?? []));
+  const count = Math.min(told.length, most.names) - least.names + 1;
+  return [
+    listed.join('\n'),
+    [
+      l10n.t('It will be told of {0} folders in {1}:', told.length, shortPath(fromHome(parent))),
+      ...told.flatMap(one => folderLines(one, parent)),
+    ].join('\n'),
+    ...Array.from({ length: count }, (_, index) =>
+      foldedText(askedFirst, parent, least.names + count - 1 - index),
+    ),
+  ];
 }
 
 /** Many folders in a few lines: their common parent, the names of some, and notes on them. */
-function foldedText(told: readonly FolderAccess[]): string {
-  const folders = told.map(({ folder }) => folder);
-  const names = distinctNames(folders).map(shortName);
-  const shown = names.slice(0, most.folders).join(', ');
-  const parent = commonParent(folders.flatMap(({ path }) => path ?? []));
+function foldedText(told: readonly FolderAccess[], parent: string, most: number): string {
+  const names = distinctNames(told.map(({ folder }) => folder)).map(shortName);
+  const shown = names.slice(0, most).join(', ');
+  const place = shortPath(fromHome(parent));
+  const more = names.length - most;
+  return [
+    more > 0
+      ? l10n.t(
+          'It will be told of {0} folders in {1}: {2} and {3} more. Choose Folders… lists them.',
+          names.length,
+          place,
+          shown,
+          more,
+        )
+      : l10n.t('It will be told of {0} folders in {1}: {2}.', names.length, place, shown),
+    ...foldedNotes(told),
+  ].join('\n');
+}
+
+function foldedNotes(told: readonly FolderAccess[]): string[] {
   const known = told.filter(({ root }) => root).length;
   const readOnly = told.filter(({ isReadOnly }) => isReadOnly).length;
   const notes = told.flatMap(access =>
@@ -363,18 +445,11 @@ function foldedText(told: readonly FolderAccess[]): string {
   );
   const more = notes.length - most.notes;
   return [
-    l10n.t(
-      'It will be told of {0} folders in {1}: {2} and {3} more. Choose Folders… lists them.',
-      folders.length,
-      shortPath(parent),
-      shown,
-      names.length - most.folders,
-    ),
-    ...(known > 0 ? [l10n.t('{0} of them are allowed already.', known)] : []),
-    ...(readOnly > 0 ? [l10n.t('{0} of them are read only.', readOnly)] : []),
+    ...(known > 0 ? [l10n.t('Allowed already: {0} of them.', known)] : []),
+    ...(readOnly > 0 ? [l10n.t('Read only: {0} of them.', readOnly)] : []),
     ...notes.slice(0, most.notes),
-    ...(more > 0 ? [l10n.t('• and {0} more notes', more)] : []),
-  ].join('\n');
+    ...(more > 0 ? [l10n.t('• Further notes: {0}.', more)] : []),
+  ];
 }
 
 /** The folder that all of them lie in. */
@@ -384,14 +459,22 @@ function commonParent(paths: readonly string[]): string {
   while (!paths.every(isIn) && dirname(parent) !== parent) {
     parent = dirname(parent);
   }
-  return fromHome(parent);
+  return parent;
 }
 
-/** The place of a folder, and below that the notes to read before saying yes. */
-function folderLines(access: FolderAccess): string[] {
+/**
+ * The place of a folder, and below that the notes to read before saying yes.
+ *
+ * @param parent where it is known to lie: what its name does not say yet is named then.
+ */
+function folderLines(access: FolderAccess, parent?: string): string[] {
   const { folder, root, isReadOnly } = access;
-  const path = shortPath(folder.path ?? folder.uri);
-  const place = `• ${shortName(folder.name)} — ${path}`;
+  const { name, path } = folder;
+  const within = parent !== undefined && path !== undefined ? relative(parent, path) : undefined;
+  const place =
+    within === name
+      ? `• ${shortName(name)}`
+      : `• ${shortName(name)} — ${shortPath(within ?? path ?? folder.uri)}`;
   const words = [
     ...(root ? [l10n.t('allowed already')] : []),
     ...(isReadOnly ? [l10n.t('read only')] : []),
@@ -404,11 +487,15 @@ function folderLines(access: FolderAccess): string[] {
   ];
 }
 
+/** How many lines the texts take when each is cut to so many. */
+function fittedLines(texts: readonly string[], limit: number): number {
+  return texts.reduce((sum, text) => sum + Math.min(limit, linesOf([text])), 0);
+}
+
 /** The texts, cut to so many lines altogether but at least one each: the longest lose first. */
 function fitted(texts: readonly string[], lines: number): string[] {
   let share = 1;
-  const taken = (limit: number) =>
-    texts.reduce((sum, text) => sum + Math.min(limit, linesOf([text])), 0);
+  const taken = (limit: number) => fittedLines(texts, limit);
   while (taken(share + 1) <= lines && taken(share + 1) > taken(share)) {
     share += 1;
   }
@@ -420,7 +507,8 @@ function fitted(texts: readonly string[], lines: number): string[] {
 
 /** About how many lines texts take; characters beyond the Latin alphabet are often twice as wide. */
 function linesOf(texts: readonly string[]): number {
-  const width = (line: string) => line.length + (line.match(/[^ -~…•–—]/g)?.length ?? 0);
+  const width = (line: string) =>
+    line.length + (line.match(/[^ -~\u2026\u2022\u2013\u2014]/g)?.length ?? 0);
   return texts
     .flatMap(text => text.split('\n'))
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(width(line) / room.width)), 0);

@@ -112,6 +112,13 @@ export class CandidateFolders implements IDisposable {
     return this.ownOf(recipient).offered?.has(uri) ?? true;
   }
 
+  /** The folders of one server whose disks take too long, and have not answered yet. */
+  unanswered(recipient: Recipient): readonly Folder[] {
+    return this.for(recipient).filter(
+      ({ path }) => path !== undefined && this.disk.isUnanswered(path),
+    );
+  }
+
   /** Makes folders candidates of one server; answers the ones that exist, after a look at the disk. */
   async offer(recipient: Recipient, paths: readonly string[]): Promise<readonly Folder[]> {
     const absolute = paths.flatMap(path => absolutePath(path, pathContext()) ?? []);

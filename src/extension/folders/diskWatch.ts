@@ -63,6 +63,11 @@ export class DiskWatch implements IDisposable {
     return found && { ...found, ...known, disk: found.disk };
   }
 
+  /** Whether the disk of a path takes too long, and has not answered yet. */
+  isUnanswered(path: string): boolean {
+    return this.watched.get(path)?.found === unanswered;
+  }
+
   /** Watches these paths and no others. New ones are looked at now, and the rest only while polling. */
   watch(paths: readonly string[], isPolling: boolean): void {
     const before = this.watched;

@@ -79,16 +79,21 @@ export class ClientAnswers implements IDisposable {
 
   /** Withdraws all that clients were allowed on these servers. Refusals stay. */
   async revoke(serverIds: readonly string[]): Promise<void> {
-    const isKept = ({ serverId, isAllowed }: ClientAnswer) =>
-      !isAllowed || !serverIds.includes(serverId);
-    this.session = this.session.filter(isKept);
-    const written = this.memory.update(key, this.stored.filter(isKept));
-    this.didChange.fire();
-    await written;
+    await this.change(answer =>
+      answer.isAllowed && serverIds.includes(answer.serverId) ? [] : [answer],
+    );
   }
 
   dispose(): void {
     this.didChange.dispose();
+  }
+
+  /** Keeps these answers in the place of each. */
+  async change(change: (answer: ClientAnswer) => readonly ClientAnswer[]): Promise<void> {
+    this.session = this.session.flatMap(change);
+    const written = this.memory.update(key, this.stored.flatMap(change));
+    this.didChange.fire();
+    await written;
   }
 
   private get all(): readonly ClientAnswer[] {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { folderNames, shortLabel, shortName, shortPath } from '../consent/folderQuestions.ts';
+import { folderNames, shortLabel, shortName, shortPath } from '../consent/shownNames.ts';
+import type { Toasts } from '../consent/toasts.ts';
 import type { Server } from '../servers/server.ts';
 import { fromHome } from '../text.ts';
 import type { ClientScope } from './clientAnswers.ts';
@@ -11,35 +12,58 @@ export type Answered = { readonly isAllowed: boolean; readonly scope: ClientScop
 export interface AskingClient {
   readonly name: string;
   readonly cwd: string;
+  /** Whether it still waits for the answer. */
+  readonly isWaiting: () => boolean;
+  /** Whether there is no answer yet, and the server is still the one in question. */
+  readonly isOpen: () => boolean;
 }
+
+type AskedServer = Pick<Server, 'definition' | 'access'>;
 
 /** Asks, without getting in the way, whether a client may use a server. */
 export async function askAboutClient(
-  { name, cwd }: AskingClient,
-  { definition, access }: Pick<Server, 'definition' | 'access'>,
+  toasts: Toasts,
+  client: AskingClient,
+  server: AskedServer,
 ): Promise<Answered> {
-  const { t } = vscode.l10n;
+  const { isOpen, isWaiting } = client;
+  const compose = () =>
+    isOpen() && isWaiting()
+      ? { text: questionOn(client, server), buttons: answers(), isOpen }
+      : undefined;
+  return toasts.show(compose, ({ answer }) => answer);
+}
+
+/** {@link askAboutClient}, at once and before anything else goes on. */
+export async function askAboutClientNow(
+  client: AskingClient,
+  server: AskedServer,
+): Promise<Answered> {
+  const text = questionOn(client, server);
+  const button = await vscode.window.showWarningMessage(text, { modal: true }, ...answers());
+  return client.isOpen() ? button?.answer : undefined;
+}
+
+function questionOn({ name, cwd }: AskingClient, { definition, access }: AskedServer): string {
   const folders = access.folders.flatMap(({ root, folder }) => (root ? [folder] : []));
-  const question = t(
+  return vscode.l10n.t(
     'Allow "{0}" to use "{1}", which sees {2}? It runs in {3}, and its name is what it says of itself.',
-    name ? shortName(name) : t('a client without a name'),
+    name ? shortName(name) : vscode.l10n.t('a client without a name'),
     shortLabel(definition),
     folderNames(folders),
     shortPath(fromHome(cwd)),
   );
-  const [once, here, never] = [
-    t('Until the Window Closes'),
-    t('In This Workspace'),
-    t("Don't Allow"),
+}
+
+interface AnswerButton extends vscode.MessageItem {
+  readonly answer: NonNullable<Answered>;
+}
+
+function answers(): AnswerButton[] {
+  const { t } = vscode.l10n;
+  return [
+    { title: t('In This Workspace'), answer: { isAllowed: true, scope: 'workspace' } },
+    { title: t('Until the Window Closes'), answer: { isAllowed: true, scope: 'session' } },
+    { title: t("Don't Allow"), answer: { isAllowed: false, scope: 'workspace' } },
   ];
-  switch (await vscode.window.showInformationMessage(question, here, once, never)) {
-    case once:
-      return { isAllowed: true, scope: 'session' };
-    case here:
-      return { isAllowed: true, scope: 'workspace' };
-    case never:
-      return { isAllowed: false, scope: 'workspace' };
-    default:
-      return undefined;
-  }
 }

@@ -10,6 +10,7 @@ import {
   type RestartPolicy,
   type RootsAtStart,
   rootsEffect,
+  type StartAge,
   type StartRoot,
   seenRoots,
   startAge,
@@ -163,7 +164,17 @@ export class ClientSession {
 
   /** Whether only a restart brings its process what it may see now. */
   get needsRestart(): boolean {
-    return this.launched !== undefined && startAge(this.launched, this.roots ?? []) !== 'current';
+    const age = this.startAge;
+    return age === 'outdated' || age === 'lost';
+  }
+
+  /** Whether its process works in a folder that was taken away, which it leaves only by ending. */
+  get isDisplaced(): boolean {
+    return this.startAge === 'displaced';
+  }
+
+  private get startAge(): StartAge {
+    return this.launched ? startAge(this.launched, this.roots ?? []) : 'current';
   }
 
   /** Starts the process, and joins the client to it. Never rejects. */

@@ -1,42 +1,32 @@
 import { afterReal } from '../../base/clock.ts';
-import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
-import type { Activity, Decided } from '../../domain/activity.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
 import { downloadProblem, failureSentence } from '../../domain/servers/failureSentence.ts';
 import { isDeath, planAfter, withDeath } from '../../domain/servers/restarts.ts';
 import type { Failure } from '../../mcp/failure.ts';
-import type { ActivityLog } from '../activity/activityLog.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { ClientAnswers, ClientScope } from './clientAnswers.ts';
-import type { Answered, AskingClient } from './clientQuestion.ts';
+import type { ClientAnswers } from './clientAnswers.ts';
+import { ClientConsent, type ConsentHost, notOffered } from './clientConsent.ts';
 import { ClientSession } from './clientSession.ts';
 import { ClientSocket } from './clientSocket.ts';
 import type { GatewayConnection } from './gatewaySocket.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** The window, as far as it decides who may use its servers. */
-export interface SessionsHost {
+export interface SessionsHost extends Omit<ConsentHost, 'offers'> {
   readonly servers: Pick<Servers, 'all' | 'withId' | 'onDidChange'>;
   readonly context: ServerContext;
   readonly answers: ClientAnswers;
   readonly snapshots: Snapshots;
   /** Whether servers are restarted for new folders that they can't be told of. */
   readonly restarts: ServerChoices;
-  /** The name under which the editor's own agents come, to which servers are offered. */
-  readonly editor: string;
-  readonly activity: Pick<ActivityLog, 'add'>;
-  readonly ask: (client: AskingClient, server: Server) => Promise<Answered>;
-  readonly text: (sentence: Sentence) => string;
 }
 
-/** How long a call waits for the user's answer, in milliseconds: clients wait 60 s and more. */
-const longestQuestion = 45_000;
 /** How long a connector is kept waiting for a server that died; longer waits are told. */
 const longestHold = 2000;
 /** For how long a server is left alone that died too often. */
@@ -55,9 +45,7 @@ export class ClientSessions {
   private readonly host: SessionsHost;
   private readonly sessions = new Map<ClientSession, Server>();
   private readonly deaths = new WeakMap<Server, Deaths>();
-  private readonly questions = new Map<string, Promise<Answered>>();
-  /** Those whose question was left without an answer: they are not asked about again. */
-  private readonly unanswered = new WeakSet<ClientSession>();
+  private readonly consent: ClientConsent;
   private readonly didChange = new Emitter<Server>();
   private isOver = false;
 
@@ -66,8 +54,10 @@ export class ClientSessions {
 
   constructor(host: SessionsHost) {
     this.host = host;
+    const { offers } = host.context;
+    this.consent = new ClientConsent({ ...host, offers }, server => this.of(server));
     host.answers.onDidChange(() => this.followAnswers());
-    host.context.offers.onDidChange(() => this.followAnswers());
+    offers.onDidChange(() => this.followAnswers());
     host.servers.onDidChange(() => this.endRetired());
   }
 
@@ -113,17 +103,14 @@ export class ClientSessions {
    * A call that waits for the answer goes on, and sessions that are refused end.
    */
   async answer(name: string, server: Server, isAllowed: boolean | undefined): Promise<void> {
-    const { editor, context, answers, activity } = this.host;
-    const { offers } = context;
-    const wasAllowed = this.verdictOn(name, server);
-    const isByOffer = name === editor && (isAllowed === false || offers.of(server) === false);
-    if (isByOffer) {
-      await offers.set(server, isAllowed === true);
-    }
-    await answers.set(name, server, isByOffer ? undefined : isAllowed, 'workspace');
-    if (isAllowed !== undefined || wasAllowed) {
-      const refusal = wasAllowed ? 'withdrawn' : 'denied';
-      activity.add(answerOn(name, server, isAllowed ? 'allowed' : refusal, 'workspace'));
+    await this.consent.answer(name, server, isAllowed);
+  }
+
+  /** Asks the user at once about a client that waits for their answer, past all other questions. */
+  async askNow(session: ClientSession): Promise<void> {
+    const server = this.sessions.get(session);
+    if (server) {
+      await this.consent.askNow(session, server);
     }
   }
 
@@ -239,100 +226,19 @@ export class ClientSessions {
     if (problem) {
       return Promise.resolve(this.text(problem));
     }
-    const { name } = session.client;
-    switch (this.verdictOn(name, server)) {
-      case true:
-        session.usedAs.add(name);
-        return undefined;
-      case false:
-        return Promise.resolve(this.text(this.refusalOf(name, server)));
-      default:
-        return this.ask(session, server, signal);
-    }
-  }
-
-  /** Has the user answer, and waits for that, but not for ever. */
-  private async ask(
-    session: ClientSession,
-    server: Server,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const { name } = session.client;
-    session.isWaiting = true;
-    if (!this.unanswered.has(session)) {
-      await this.untilAnswered(session, server, signal);
-    }
-    const isAllowed = this.verdictOn(name, server);
-    if (isAllowed) {
-      session.usedAs.add(name);
-      return undefined;
-    }
-    return this.text(isAllowed === false ? this.refusalOf(name, server) : waiting(name, server));
-  }
-
-  /** What the user answered. On the editor's own agents they answer at the row of the server. */
-  private verdictOn(name: string, server: Server): boolean | undefined {
-    const { editor, context, answers } = this.host;
-    const isOffered = name === editor ? context.offers.of(server) : undefined;
-    return isOffered ?? answers.of(name, server);
-  }
-
-  private refusalOf(name: string, server: Server): Sentence {
-    const { editor, context } = this.host;
-    const isWithdrawn = name === editor && context.offers.of(server) === false;
-    return isWithdrawn ? notOffered(server) : notAllowed(name, server);
-  }
-
-  private async untilAnswered(
-    session: ClientSession,
-    server: Server,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { answers, context } = this.host;
-    const { name } = session.client;
-    const store = new DisposableStore();
-    const key = JSON.stringify([name, server.definition.id, server.identity]);
-    const asking = this.questions.get(key) ?? this.askOnce(key, session, server);
-    const over = new Promise<void>(resolve => {
-      store.add(afterReal(longestQuestion, resolve));
-      // The answer may come by the row in the tree as well.
-      const look = () => this.verdictOn(name, server) !== undefined && resolve();
-      store.add(answers.onDidChange(look));
-      store.add(context.offers.onDidChange(look));
-      signal.addEventListener('abort', () => resolve());
-    });
-    await Promise.race([asking, over]);
-    store.dispose();
-  }
-
-  private askOnce(key: string, session: ClientSession, server: Server): Promise<Answered> {
-    const { client, cwd } = session;
-    const { name } = client;
-    const asking = this.host.ask({ name, cwd }, server).then(async answer => {
-      if (answer && this.verdictOn(name, server) === undefined) {
-        const { isAllowed, scope } = answer;
-        await this.host.answers.set(name, server, isAllowed, scope);
-        const decision = isAllowed ? 'allowed' : 'denied';
-        this.host.activity.add(answerOn(name, server, decision, scope));
-      } else if (!answer) {
-        this.unanswered.add(session);
-      }
-      return answer;
-    });
-    this.questions.set(key, asking);
-    void asking.finally(() => this.questions.delete(key));
-    return asking;
+    return this.consent.admit(session, server, signal);
   }
 
   private followAnswers(): void {
     for (const [session, server] of this.sessions) {
       const { name } = session.client;
-      const refused = [name, ...session.usedAs].find(one => this.verdictOn(one, server) === false);
+      const refused = [name, ...session.usedAs].find(
+        one => this.consent.verdictOn(one, server) === false,
+      );
       if (refused !== undefined) {
-        void session.leave(this.refusalOf(refused, server));
-      } else if (this.verdictOn(name, server)) {
-        session.isWaiting = false;
-        this.unanswered.delete(session);
+        void session.leave(this.consent.refusalOf(refused, server));
+      } else if (this.consent.verdictOn(name, server)) {
+        this.consent.settle(session);
       }
       this.didChange.fire(server);
     }
@@ -355,8 +261,7 @@ export class ClientSessions {
   ): Sentence | undefined {
     const now = Date.now();
     const { definition } = server;
-    const { template, values } = failureSentence(failure);
-    const why = sentence('"{0}" {1}', definition.label, this.text({ template, values }));
+    const why = sentence('"{0}" {1}', definition.label, failureSentence(failure));
     const known = {
       kind: failure.kind,
       isDistrust: failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust',
@@ -393,31 +298,4 @@ export class ClientSessions {
 /** The names by which clients know these servers, by their ids. */
 export function namesOf(servers: readonly Server[]): ReadonlyMap<string, string> {
   return clientNames(servers.map(({ definition }) => definition));
-}
-
-function answerOn(
-  client: string,
-  { definition }: Server,
-  decision: Decided['decision'],
-  scope: ClientScope,
-): Activity {
-  const { id: serverId, label: serverLabel } = definition;
-  const happening = { at: Date.now(), serverId, serverLabel, client };
-  return { kind: 'answered', ...happening, decision, scope, folders: [] };
-}
-
-function notAllowed(client: string, { definition }: Server): Sentence {
-  return sentence('The user does not allow "{0}" to use "{1}".', client, definition.label);
-}
-
-function waiting(client: string, { definition }: Server): Sentence {
-  return sentence(
-    'The user has not said yet whether "{0}" may use "{1}". Ask them to answer in the view of MCP Roots, then try again.',
-    client,
-    definition.label,
-  );
-}
-
-function notOffered({ definition }: Server): Sentence {
-  return sentence('"{0}" is not offered to the agents of the editor any more.', definition.label);
 }

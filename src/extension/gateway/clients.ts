@@ -11,6 +11,8 @@ export interface Gateway {
   readonly onDidChange: Event<Server>;
   /** The clients that use a server now, in the order in which they came. */
   of(server: Server): readonly ClientSession[];
+  /** Asks the user at once about a client that waits for their answer, past all other questions. */
+  askNow(session: ClientSession): Promise<void>;
   /** Ends all sessions. Settles when no process of theirs is left. */
   end(): Promise<void>;
   /** Kills every process at once. */
@@ -71,6 +73,11 @@ export class Clients implements IDisposable {
           session: undefined,
         })),
     ];
+  }
+
+  /** Asks the user at once about a client that waits for their answer, past all other questions. */
+  async askNow(session: ClientSession): Promise<void> {
+    await this.gateway?.askNow(session);
   }
 
   /** Ends all sessions. Settles when no process of theirs is left. */

@@ -5,12 +5,13 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
+import type { Toasts } from '../consent/toasts.ts';
 import type { ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized } from '../text.ts';
 import type { ClientAnswers } from './clientAnswers.ts';
 import { registerClientCommands } from './clientCommands.ts';
-import { askAboutClient } from './clientQuestion.ts';
+import { askAboutClient, askAboutClientNow } from './clientQuestion.ts';
 import { ClientSessions } from './clientSessions.ts';
 import type { Gateway } from './clients.ts';
 import { CursorServers, cursorMcp } from './cursor.ts';
@@ -30,6 +31,7 @@ export interface GatewayHost {
   readonly answers: ClientAnswers;
   readonly activity: Pick<ActivityLog, 'add'>;
   readonly restarts: ServerChoices;
+  readonly toasts: Toasts;
   readonly extension: vscode.ExtensionContext;
   /** The path of the connector, which stays over updates. */
   readonly connector: () => Promise<string>;
@@ -54,7 +56,8 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
     ...host,
     snapshots,
     editor: vscode.env.appName,
-    ask: askAboutClient,
+    ask: (client, server) => askAboutClient(host.toasts, client, server),
+    askNow: askAboutClientNow,
     text: localized,
   });
   const socket = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));
@@ -69,6 +72,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
   return {
     onDidChange: sessions.onDidChange,
     of: server => sessions.of(server),
+    askNow: session => sessions.askNow(session),
     async end() {
       store.dispose();
       await sessions.endAll();
@@ -80,7 +84,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
 
 /** Tells the editor's own agents of what is offered to them. */
 function publish(
-  { servers, context, connector, extension }: GatewayHost,
+  { servers, context, connector, extension, toasts }: GatewayHost,
   sessions: ClientSessions,
   windowId: string,
 ): DisposableStore {
@@ -99,7 +103,7 @@ function publish(
   );
   store.add(registerOfferToAgents(logger, servers, offers));
   store.add(registerWithdrawFromAgents(logger, servers, offers));
-  store.add(new OfferQuestion(servers, offers, extension.globalState, logger));
+  store.add(new OfferQuestion(servers, offers, extension.globalState, toasts, logger));
   return store;
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { within } from '../../base/timeLimit.ts';
 import { startsByItself } from '../../domain/consent/folderAccess.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
+import type { Toasts } from '../consent/toasts.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -13,17 +14,14 @@ const key = 'offersNotAsked';
 /** A server that is slow to say what it offers is asked about without that. */
 const longestListing = 2000;
 
-/**
- * Asks about each server once, after the user has started it, whether agents are to have it too. The
- * questions come one after another.
- */
+/** Asks about each server once, after the user has started it, whether agents are to have it too. */
 export class OfferQuestion implements IDisposable {
-  private readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
   private readonly offers: Pick<ServerChoices, 'of' | 'set'>;
   private readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
+  private readonly toasts: Toasts;
   private readonly isWanted: () => boolean;
   private readonly store = new DisposableStore();
-  private isAsking = false;
+  private readonly asked = new WeakSet<Server>();
 
   /**
    * @param memory of all windows.
@@ -33,57 +31,60 @@ export class OfferQuestion implements IDisposable {
     servers: Pick<Servers, 'all' | 'onDidChange'>,
     offers: Pick<ServerChoices, 'of' | 'set'>,
     memory: Pick<vscode.Memento, 'get' | 'update'>,
+    toasts: Toasts,
     logger: Logger,
     isWanted: () => boolean = hasChat,
   ) {
-    this.servers = servers;
     this.offers = offers;
     this.memory = memory;
+    this.toasts = toasts;
     this.isWanted = isWanted;
-    this.store.add(servers.onDidChange(() => void reportFailure(logger, () => this.ask())));
+    this.store.add(
+      servers.onDidChange(() => {
+        for (const server of servers.all.filter(one => this.isOpen(one) && !this.asked.has(one))) {
+          this.asked.add(server);
+          void reportFailure(logger, () => this.ask(server));
+        }
+      }),
+    );
   }
 
   dispose(): void {
     this.store.dispose();
   }
 
-  private async ask(): Promise<void> {
-    if (this.isAsking) {
-      return;
-    }
-    this.isAsking = true;
-    try {
-      for (let server = this.next; server; server = this.next) {
-        await this.askAbout(server);
-      }
-    } finally {
-      this.isAsking = false;
-    }
-  }
-
-  /** The server to ask about now. */
-  private get next(): Server | undefined {
-    const isOver = this.store.isDisposed || this.memory.get(key) === true || !this.isWanted();
-    return isOver ? undefined : this.servers.all.find(server => this.isOpen(server));
-  }
-
   private isOpen(server: Server): boolean {
     const { state, wasStartedByHand, access, isLaunchAllowed } = server;
-    const isUsed = state.kind === 'running' && wasStartedByHand;
-    return (
-      isUsed && startsByItself(access, isLaunchAllowed) && this.offers.of(server) === undefined
-    );
+    const isOver = this.store.isDisposed || this.memory.get(key) === true || !this.isWanted();
+    const isUsed = state.kind === 'running' && wasStartedByHand && !server.isRetired;
+    const isChosen = this.offers.of(server) !== undefined;
+    return !isOver && isUsed && !isChosen && startsByItself(access, isLaunchAllowed);
   }
 
-  private async askAbout(server: Server): Promise<void> {
-    const offer = vscode.l10n.t('Offer');
-    const notNow = vscode.l10n.t('Not Now');
-    const never = vscode.l10n.t("Don't Ask Again");
-    const text = await questionText(server);
-    const button = await vscode.window.showInformationMessage(text, offer, notNow, never);
-    await this.offers.set(server, button === offer);
-    if (button === never) {
-      await this.memory.update(key, true);
+  private async ask(server: Server): Promise<void> {
+    const offer = { title: vscode.l10n.t('Offer') };
+    const notNow = { title: vscode.l10n.t('Not Now') };
+    const never = { title: vscode.l10n.t("Don't Ask Again") };
+    let isShown = false;
+    const isOpen = () => !server.isRetired && this.offers.of(server) === undefined;
+    await this.toasts.show(
+      async () => {
+        isShown = this.isOpen(server);
+        const buttons = [offer, notNow, never];
+        return isShown ? { text: await questionText(server), buttons, isOpen } : undefined;
+      },
+      async button => {
+        await this.offers.set(server, button === offer);
+        if (button === never) {
+          await this.memory.update(key, true);
+        }
+      },
+    );
+    if (!isShown) {
+      this.asked.delete(server);
+    } else if (isOpen()) {
+      // To close it is a no.
+      await this.offers.set(server, false);
     }
   }
 }
@@ -92,18 +93,28 @@ async function questionText(server: Server): Promise<string> {
   const { label } = server.definition;
   const { appName } = vscode.env;
   const tools = await within(server.listTools(), longestListing, undefined).catch(() => undefined);
-  return tools
-    ? vscode.l10n.t(
-        '"{0}" runs. Offer its {1} tools to the chat of {2}? It sees no other folders there.',
-        label,
-        tools.length,
-        appName,
-      )
-    : vscode.l10n.t(
+  const count = tools?.length ?? 0;
+  switch (count) {
+    case 0:
+      return vscode.l10n.t(
         '"{0}" runs. Offer its tools to the chat of {1}? It sees no other folders there.',
         label,
         appName,
       );
+    case 1:
+      return vscode.l10n.t(
+        '"{0}" runs. Offer its tool to the chat of {1}? It sees no other folders there.',
+        label,
+        appName,
+      );
+    default:
+      return vscode.l10n.t(
+        '"{0}" runs. Offer its {1} tools to the chat of {2}? It sees no other folders there.',
+        label,
+        count,
+        appName,
+      );
+  }
 }
 
 /** Whether the user wants a chat in this editor. */

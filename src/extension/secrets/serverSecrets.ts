@@ -48,18 +48,29 @@ export class ServerSecrets {
     };
   }
 
+  /** The names of its secrets. */
+  async namesOf(owner: SecretOwner): Promise<string[]> {
+    const start = prefix(owner);
+    const keys = await this.storage.keys();
+    return keys.flatMap(key => (key.startsWith(start) ? key.slice(start.length) : []));
+  }
+
   /**
-   * Removes all secrets of the servers of this id: of former identities and of other workspaces, too.
-   * Resolves to how many there were.
+   * Removes all secrets of the servers of this id: of former identities and of other workspaces, too,
+   * unless only those of one identity are meant. Resolves to how many there were.
    */
-  async forget(serverId: string): Promise<number> {
+  async forget(serverId: string, identity?: string): Promise<number> {
     const end = ownerOf(serverId);
-    return this.remove(key => key.slice(key.indexOf(':')).startsWith(end));
+    const { [serverId]: _, ...owners } = this.owners;
+    await this.workspace.update(ownersKey, owners);
+    return this.remove(key =>
+      key.slice(identity === undefined ? key.indexOf(':') : 0).startsWith((identity ?? '') + end),
+    );
   }
 
   /** Removes the secrets of its former identity here. Other workspaces may use the id: theirs stay. */
   private async replaceFormer(owner: SecretOwner): Promise<void> {
-    const owners: Readonly<Record<string, unknown>> = this.workspace.get(ownersKey, {});
+    const { owners } = this;
     const former = owners[owner.serverId];
     if (former === owner.identity) {
       return;
@@ -69,6 +80,10 @@ export class ServerSecrets {
       await this.remove(key => key.startsWith(start));
     }
     await this.workspace.update(ownersKey, { ...owners, [owner.serverId]: owner.identity });
+  }
+
+  private get owners(): Readonly<Record<string, unknown>> {
+    return this.workspace.get(ownersKey, {});
   }
 
   private async remove(isMeant: (key: string) => boolean): Promise<number> {

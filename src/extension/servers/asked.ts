@@ -4,8 +4,17 @@ import type { Server } from './server.ts';
 /** Who the user is asked about: a server, or an extension that asks for roots, which has no launch. */
 export type Asked = Pick<
   Server,
-  'identity' | 'fields' | 'access' | 'isLive' | 'lastExposure' | 'needsRestart' | 'sandbox'
+  | 'identity'
+  | 'fields'
+  | 'access'
+  | 'isLive'
+  | 'isRetired'
+  | 'lastExposure'
+  | 'needsRestart'
+  | 'sandbox'
 > & {
+  /** What it says of itself, to be read before an answer, in whole sentences. */
+  readonly claims?: readonly string[];
   readonly definition: Pick<ServerDefinition, 'id' | 'label'> &
     Partial<Pick<ServerDefinition, 'offers' | 'sandbox' | 'launch' | 'rootsAs'>>;
 };

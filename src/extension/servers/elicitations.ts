@@ -1,5 +1,5 @@
+import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
-import { Limiter } from '../../base/limiter.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { ClientRelay } from '../../mcp/relayedRequests.ts';
 
@@ -13,25 +13,41 @@ export interface ElicitationAnswer {
 /**
  * Asks a person what a server asks by these parameters; the signal takes the question back.
  *
+ * @param now settles when the person asks for the question, which need not be announced any more.
  * @throws an error with a code for the server when they are none of a question.
  */
 export type AskPerson = (
   serverLabel: string,
   params: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
+  now: Promise<void>,
 ) => Promise<ElicitationAnswer>;
 
 /** Whose question it is. */
 type Asking = Pick<ServerDefinition, 'id' | 'label'>;
 
-/** One question at a time, of whichever server. A flood of them is declined. */
-const limits = { running: 1, waiting: 10 };
+/** A question that a person has not answered yet. */
+export interface OpenElicitation {
+  readonly server: Asking;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Has the person answer it at once, past all other questions. */
+  readonly askNow: () => void;
+}
+
+/** So many questions may be open. Of a flood the rest is declined. */
+const mostOpen = 11;
 
 /** Has the person before this window asked what its servers ask. */
 export class Elicitations {
   private readonly ask: AskPerson;
-  private readonly queue = new Limiter(limits);
+  /** Where else a person is asked, by the servers whose questions belong there. */
+  private readonly places = new Set<{ readonly serverId: string; readonly ask: AskPerson }>();
+  private readonly asked = new Set<OpenElicitation>();
+  private readonly didChange = new Emitter<void>();
   private readonly didComplete = new Emitter<string>();
+
+  /** There are others {@link open}. */
+  readonly onDidChange: Event<void> = this.didChange.event;
 
   /** A server said that what it sent the person to a page for is done; see {@link completionKey}. */
   readonly onDidComplete: Event<string> = this.didComplete.event;
@@ -52,14 +68,44 @@ export class Elicitations {
     };
   }
 
-  /** Asks when it is its turn; declined when too many wait for theirs. */
+  /** The questions that wait for an answer, in the order in which they came. */
+  get open(): readonly OpenElicitation[] {
+    return [...this.asked];
+  }
+
+  /**
+   * Has what a server asks from now on asked in another place, until the answer is disposed of: where
+   * the person waits for that server. Of several places it is the last.
+   */
+  askIn(serverId: string, ask: AskPerson): IDisposable {
+    const place = { serverId, ask };
+    this.places.add(place);
+    return toDisposable(() => this.places.delete(place));
+  }
+
+  /** Asks; declined when too many are open. */
   async answer(
-    { label }: Asking,
+    server: Asking,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<ElicitationAnswer> {
-    const answer = await this.queue.run(() => this.ask(label, params, signal), signal);
-    return answer === 'busy' ? { action: 'decline' } : answer;
+    if (this.asked.size >= mostOpen) {
+      return { action: 'decline' };
+    }
+    let askNow = () => {};
+    const now = new Promise<void>(resolve => {
+      askNow = resolve;
+    });
+    const open = { server, params, askNow };
+    this.asked.add(open);
+    this.didChange.fire();
+    try {
+      const place = [...this.places].findLast(({ serverId }) => serverId === server.id);
+      return await (place?.ask ?? this.ask)(server.label, params, signal, now);
+    } finally {
+      this.asked.delete(open);
+      this.didChange.fire();
+    }
   }
 }
 

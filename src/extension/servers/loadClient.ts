@@ -8,7 +8,7 @@ import type { neededPaths } from '../../mcp/sandbox/sandboxedStart.ts';
 import type { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
 import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
-import type { envFileText, processStart } from '../../mcp/stdio/processStart.ts';
+import type { envFileText, isProgramThere, processStart } from '../../mcp/stdio/processStart.ts';
 import type { defaultTimes } from '../../mcp/times.ts';
 
 /** What the extension uses of the client bundle. */
@@ -24,6 +24,7 @@ export interface ClientBundle {
   readonly neededPaths: typeof neededPaths;
   readonly processStart: typeof processStart;
   readonly envFileText: typeof envFileText;
+  readonly isProgramThere: typeof isProgramThere;
   readonly RootsCheck: typeof RootsCheck;
   readonly Sandbox: typeof Sandbox;
   readonly ownAttacker: typeof ownAttacker;

@@ -119,6 +119,11 @@ export class Server implements IDisposable {
     return this.life?.plan ?? { kind: 'none' };
   }
 
+  /** Whether it has run since a person last started or stopped it. */
+  get wasReached(): boolean {
+    return this.life?.wasReached ?? false;
+  }
+
   /** How its last start came about; before the first, `by-itself`. */
   get startMode(): StartMode {
     return this.life?.startMode ?? 'by-itself';
@@ -169,10 +174,16 @@ export class Server implements IDisposable {
 
   /**
    * Whether only a restart brings it what it may see now: it gets its roots as arguments or
-   * environment and they are others than at its start, or it works in a folder that was taken away.
+   * environment, or from a sandbox, and they are others than at its start.
    */
   get needsRestart(): boolean {
-    return this.life?.needsRestart ?? false;
+    const age = this.life?.startAge;
+    return age === 'outdated' || age === 'lost';
+  }
+
+  /** Whether it works in a folder that was taken away, which it leaves only by a restart. */
+  get isDisplaced(): boolean {
+    return this.life?.startAge === 'displaced';
   }
 
   /** Whether it could have asked for its roots since its start, had time enough, and did not. */
@@ -183,6 +194,12 @@ export class Server implements IDisposable {
   /** The variables that name a proxy with a password, which its last start was not given. */
   get withheldProxies(): readonly string[] {
     return this.lastStart?.withheldProxies ?? [];
+  }
+
+  /** The variables of the editor that its last start was not given. */
+  get otherVariables(): ReadonlySet<string> {
+    const given = this.lastStart?.env ?? {};
+    return new Set(Object.keys(process.env).filter(name => !Object.hasOwn(given, name)));
   }
 
   /** What it sees in the sandbox that its last start put it in; `undefined`: in none. */

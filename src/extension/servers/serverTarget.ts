@@ -2,7 +2,8 @@ import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
-import type { HttpLaunch } from '../../domain/servers/launch.ts';
+import { LackError } from '../../domain/servers/failureSentence.ts';
+import type { HttpLaunch, Launch } from '../../domain/servers/launch.ts';
 import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
@@ -97,18 +98,33 @@ export async function sandboxNeeds(
   { launch, sandbox }: ServerDefinition,
   folders: readonly string[],
 ): Promise<readonly string[]> {
-  if (launch.type === 'http' || !sandbox) {
+  const start = sandbox && (await expectedStart(launch, folders));
+  if (!start) {
     return [];
   }
+  const { neededPaths } = await loadClient();
+  return neededPaths(start, [...folders, ...sandbox.read, ...sandbox.write]);
+}
+
+/**
+ * How a server's process would be started if nothing had to be entered for it; `undefined` when that
+ * can't be told, or it is called over HTTP.
+ *
+ * @param folders those that it may come to see.
+ * @throws {HumanError} when its working directory or its file of variables is not there.
+ */
+export async function expectedStart(
+  launch: Launch,
+  folders: readonly string[],
+): Promise<ProcessStart | undefined> {
   const inputs = new Map(inputsOf(launch).map(id => [id, '']));
   const expanded = expandLaunch(launch, { env: process.env, inputs, roots: folders });
   if (!expanded.ok || expanded.launch.type === 'http') {
-    return [];
+    return undefined;
   }
-  const { neededPaths, processStart } = await loadClient();
+  const { processStart } = await loadClient();
   const folder = folders[0] ?? homedir();
-  const start = await processStart({ launch: expanded.launch, secrets: [], folder });
-  return neededPaths(start, [...folders, ...sandbox.read, ...sandbox.write]);
+  return processStart({ launch: expanded.launch, secrets: [], folder });
 }
 
 async function inSandboxIfAny(
@@ -136,12 +152,12 @@ async function inputValues(
   for (const id of inputsOf(definition.launch)) {
     const known = await secrets.get(inputSecret(id));
     if (known === undefined && mode === 'by-itself') {
-      throw new HumanError('It needs "{0}". Start it by hand to be asked for that.', id);
+      throw new LackError('input', 'It needs "{0}". Start it by hand to be asked for that.', id);
     }
     const { label: serverLabel, from } = definition;
     const value = known ?? (await askForInput({ serverLabel, from, id, signal }));
     if (value === undefined || signal.aborted) {
-      throw new HumanError('It needs "{0}", which was not entered.', id);
+      throw new LackError('input', 'It needs "{0}", which was not entered.', id);
     }
     if (known === undefined) {
       await secrets.set(inputSecret(id), value);

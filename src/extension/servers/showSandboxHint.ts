@@ -1,15 +1,18 @@
 import * as vscode from 'vscode';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
+import { serverNames } from '../consent/shownNames.ts';
+import type { Toasts } from '../consent/toasts.ts';
 import type { Server } from './server.ts';
 
 /**
- * The message of the hint: tells of servers that the system could keep in their folders, if the ways out of its sandbox lead
- * nowhere.
+ * The message of the hint: tells of servers that the system could keep in their folders, if the ways
+ * out of its sandbox lead nowhere.
  *
  * @param page the path of the manual that says how.
  * @returns whether the user answered.
  */
 export async function showSandboxHint(
+  toasts: Toasts,
   servers: readonly Server[],
   sandbox: Sandbox,
   page: string,
@@ -17,15 +20,20 @@ export async function showSandboxHint(
   if (await sandbox.problem()) {
     return false;
   }
-  const how = vscode.l10n.t('Show How');
-  const never = vscode.l10n.t("Don't Show Again");
+  const how = { title: vscode.l10n.t('Show How') };
+  const never = { title: vscode.l10n.t("Don't Show Again") };
   const text = vscode.l10n.t(
     'The system can keep servers in their folders, so that they see no other files of yours. These run without that: {0}.',
-    servers.map(({ definition }) => `"${definition.label}"`).join(', '),
+    serverNames(servers.map(({ definition }) => definition)),
   );
-  const button = await vscode.window.showInformationMessage(text, how, never);
-  if (button === how) {
-    await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(page));
-  }
-  return button !== undefined;
+  const isAnswered = await toasts.show(
+    () => ({ text, buttons: [how, never] }),
+    async button => {
+      if (button === how) {
+        await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(page));
+      }
+      return true;
+    },
+  );
+  return isAnswered === true;
 }

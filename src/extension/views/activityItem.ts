@@ -1,16 +1,25 @@
 import * as vscode from 'vscode';
 import type { Activity } from '../../domain/activity.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
+import type { Exposure } from '../../domain/exposure.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Root } from '../../domain/roots.ts';
-import { isShownOnly, localized, rootsText, timeText, triggerText } from '../text.ts';
+import {
+  folderCount,
+  isShownOnly,
+  localized,
+  rootsText,
+  spoken,
+  timeText,
+  triggerText,
+} from '../text.ts';
 
 /** A row of the activity view: something that happened, or one of the roots that an exposure told of. */
 export type ActivityRow =
   | { readonly kind: 'entry'; readonly entry: Activity }
   | { readonly kind: 'root'; readonly root: Root };
 
-/** Shows a row: the server and what happened to it, then when and the rest. */
+/** Shows a row: the server, what happened to it, and when; the rest is in its tooltip. */
 export function activityItem(row: ActivityRow): vscode.TreeItem {
   return row.kind === 'root' ? rootItem(row.root) : entryItem(row.entry);
 }
@@ -19,14 +28,15 @@ function entryItem(entry: Activity): vscode.TreeItem {
   const { at, serverLabel } = entry;
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const label = `${printable(serverLabel)} · ${printable(eventText(entry))}`;
-  const details = [...detailText(entry), ...clientText(entry)].map(printable);
+  const client = clientText(entry).map(printable);
+  const details = [...detailText(entry).map(printable), ...client];
   const hasRoots = entry.kind === undefined && entry.roots.length > 0;
   const item = new vscode.TreeItem(label, hasRoots ? Collapsed : None);
-  item.description = [timeText(at), ...details].join(' · ');
+  item.description = [timeText(at), ...client].join(' · ');
   item.iconPath = new vscode.ThemeIcon(iconOf(entry));
   item.contextValue = entry.kind ?? 'exposure';
   item.tooltip = [new Date(at).toLocaleString(), label, ...details].join('\n');
-  item.accessibilityInformation = { label: `${label}, ${item.description}` };
+  item.accessibilityInformation = { label: spoken(`${label}, ${item.description}`) };
   return item;
 }
 
@@ -43,8 +53,8 @@ function eventText(entry: Activity): string {
   switch (entry.kind) {
     case undefined:
       return isShownOnly(entry)
-        ? vscode.l10n.t('shown {0}', rootsText(entry))
-        : vscode.l10n.t('told of {0}', rootsText(entry));
+        ? vscode.l10n.t('shown {0}', shortRoots(entry))
+        : vscode.l10n.t('told of {0}', shortRoots(entry));
     case 'session-began':
       return vscode.l10n.t('session began');
     case 'session-ended':
@@ -66,10 +76,20 @@ function eventText(entry: Activity): string {
   }
 }
 
+/** How many names a row has room for. */
+const mostNames = 3;
+
+/** Those of an exposure are listed below its row. */
+function shortRoots(exposure: Exposure): string {
+  const { length } = exposure.roots;
+  return length > mostNames ? folderCount(length) : rootsText(exposure);
+}
+
 type Answer = Extract<Activity, { readonly kind: 'answered' }>;
 
 function answerText({ decision, folders, client }: Answer): string {
-  const subject = folders.join(', ') || client || vscode.l10n.t('its start');
+  const names = folders.length > mostNames ? folderCount(folders.length) : folders.join(', ');
+  const subject = names || client || vscode.l10n.t('its start');
   switch (decision) {
     case 'allowed':
       return vscode.l10n.t('allowed: {0}', subject);
@@ -86,8 +106,10 @@ function detailText(entry: Activity): string[] {
       return [triggerText(entry)];
     case 'session-ended':
       return entry.reason ? [localized(entry.reason)] : [];
-    case 'answered':
-      return [scopeText(entry.scope)];
+    case 'answered': {
+      const { folders, scope } = entry;
+      return [...(folders.length > mostNames ? [folders.join(', ')] : []), scopeText(scope)];
+    }
     case 'started':
       return [entry.protocolVersion];
     case 'checked':
@@ -127,7 +149,7 @@ function iconOf(entry: Activity): string {
     case 'started':
       return 'play';
     case 'stopped':
-      return 'debug-stop';
+      return 'stop-circle';
     case 'failed':
       return 'error';
     case 'revoked':

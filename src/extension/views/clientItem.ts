@@ -1,31 +1,31 @@
 import * as vscode from 'vscode';
 import { l10n } from 'vscode';
+import type { Exposure } from '../../domain/exposure.ts';
 import { printable } from '../../domain/printable.ts';
-import { shortName } from '../consent/folderQuestions.ts';
+import { shortName } from '../consent/shownNames.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
-import { fromHome, isShownOnly, rootsText, timeText, triggerText } from '../text.ts';
+import { fromHome, isShownOnly, rootsText, spoken, timeText, triggerText } from '../text.ts';
 
 /**
  * How a client looks below a server that it uses, or that the user answered about. Its `contextValue` is
- * `client.` and the user's answer, followed by `.connected` when it is there. It has no id: nothing but
- * its place tells apart two that say the same of themselves.
+ * `client.` and the user's answer, followed by `.connected` when it is there.
  */
 export function clientItem(client: ClientOfServer): vscode.TreeItem {
   const { server, session } = client;
-  const label = labelOf(client);
+  const label = clientLabel(client);
   const item = new vscode.TreeItem(label);
-  const text = [stateText(client), ...useTexts(client)].join(' · ');
+  const text = clientState(client);
   item.contextValue = `client.${answerOf(client)}${session ? '.connected' : ''}`;
   item.description = text;
   item.iconPath = icon(client);
-  item.tooltip = details(client, `${label}: ${text}`).join('\n');
   item.accessibilityInformation = {
-    label: l10n.t('Client {0} of {1}: {2}', label, server.definition.label, text),
+    label: l10n.t('Client {0} of {1}: {2}.', spoken(label), server.definition.label, text),
   };
   return item;
 }
 
-function labelOf({ name, session }: ClientOfServer): string {
+/** How a client is called in a row: by what it says of itself, and where it runs. */
+export function clientLabel({ name, session }: ClientOfServer): string {
   const { appName } = vscode.env;
   if (name === appName) {
     return l10n.t('{0} chat', appName.replace('Visual Studio Code', 'VS Code'));
@@ -47,16 +47,17 @@ function answerOf({ session, isAllowed }: ClientOfServer) {
   return isAllowed ? 'allowed' : 'denied';
 }
 
-function stateText(client: ClientOfServer): string {
+/** Whether a client is there and may use the server, in a word or two. */
+export function clientState(client: ClientOfServer): string {
   const { session, isAllowed } = client;
   switch (answerOf(client)) {
     case 'waiting':
-      return l10n.t('waits for your answer');
+      return l10n.t('asks');
     case 'denied':
       return l10n.t('not allowed');
     default:
       if (!session) {
-        return isAllowed ? l10n.t('allowed · not connected') : l10n.t('not connected');
+        return isAllowed ? l10n.t('allowed') : l10n.t('not connected');
       }
   }
   switch (session.state) {
@@ -67,25 +68,6 @@ function stateText(client: ClientOfServer): string {
     case 'ended':
       return l10n.t('stopping…');
   }
-}
-
-/** What its process was told, and how often it has used the server. */
-function useTexts({ session }: ClientOfServer): string[] {
-  if (!session) {
-    return [];
-  }
-  const { lastExposure, useCount } = session;
-  return [
-    ...(lastExposure
-      ? [
-          isShownOnly(lastExposure)
-            ? l10n.t('shown {0}', rootsText(lastExposure))
-            : l10n.t('told of {0}', rootsText(lastExposure)),
-          timeText(lastExposure.at),
-        ]
-      : []),
-    ...(useCount > 0 ? [useCount === 1 ? l10n.t('1 use') : l10n.t('{0} uses', useCount)] : []),
-  ];
 }
 
 function icon(client: ClientOfServer): vscode.ThemeIcon {
@@ -104,34 +86,50 @@ function icon(client: ClientOfServer): vscode.ThemeIcon {
   }
 }
 
-/** A line for each piece. Printable as it is. */
-function details({ name, session }: ClientOfServer, first: string): string[] {
+/** All that is to be known of a client, a line each: its tooltip. Printable as it is. */
+export function clientDetails(client: ClientOfServer): string[] {
+  const { name, session } = client;
   const lines = [
-    first,
+    `${clientLabel(client)}: ${clientState(client)}`,
     ...(name
       ? [l10n.t('It calls itself {0}: that is its own claim', whole(name, session?.client.version))]
       : [l10n.t('It has not said yet who it is')]),
   ];
   if (session) {
-    const { cwd, since, lastExposure } = session;
+    const { cwd, since, lastExposure, useCount, isWaiting } = session;
     lines.push(
       l10n.t('Runs in {0}', fromHome(cwd)),
       l10n.t('Connected since {0}, with a process of its own', timeText(since)),
-      ...(lastExposure
-        ? [
-            l10n.t(
-              'Last told of its roots at {0}: {1}',
-              timeText(lastExposure.at),
-              triggerText(lastExposure),
-            ),
-          ]
-        : []),
+      ...(isWaiting ? [l10n.t('It waits for your answer')] : []),
+      ...(lastExposure ? exposureTexts(lastExposure) : []),
+      ...useText(useCount),
       ...(session.needsRestart
         ? [l10n.t('Folders changed: only another start of its process brings it that')]
+        : []),
+      ...(session.isDisplaced
+        ? [l10n.t('Its process works in a folder that it may no longer see')]
         : []),
     );
   }
   return lines.map(printable);
+}
+
+function exposureTexts(exposure: Exposure): string[] {
+  const [time, roots] = [timeText(exposure.at), rootsText(exposure)];
+  return isShownOnly(exposure)
+    ? [l10n.t('Shown {0} by its sandbox since {1}', roots, time)]
+    : [l10n.t('Last told of {0} at {1}: {2}', roots, time, triggerText(exposure))];
+}
+
+function useText(count: number): string[] {
+  switch (count) {
+    case 0:
+      return [];
+    case 1:
+      return [l10n.t('It has used the server once')];
+    default:
+      return [l10n.t('It has used the server {0} times', count)];
+  }
 }
 
 function whole(name: string, version = ''): string {

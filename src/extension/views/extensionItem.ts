@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Asked } from '../servers/asked.ts';
+import { folderCount } from '../text.ts';
 
 /** How an extension looks that asked for roots, with what it claims to be and to need them for. */
 export function extensionItem(
@@ -13,7 +14,7 @@ export function extensionItem(
   item.iconPath = new vscode.ThemeIcon('extensions');
   item.tooltip = claims.join('\n');
   item.accessibilityInformation = {
-    label: vscode.l10n.t('Extension {0}, may see {1} folders', label, access.roots.length),
+    label: vscode.l10n.t('Extension {0} may see {1}.', label, folderCount(access.roots.length)),
   };
   return item;
 }

@@ -1,29 +1,58 @@
 import * as vscode from 'vscode';
 import { type FolderAccess, isAnswerable } from '../../domain/consent/folderAccess.ts';
+import type { FolderStanding } from '../../domain/consent/folderStanding.ts';
 import { printable } from '../../domain/printable.ts';
-import { folderDetails, folderText, formerText } from '../folderText.ts';
-import type { FolderRow, FormerRootRow } from './rows.ts';
+import { standingOf, standingText } from '../folderText.ts';
+import { folderCount, spoken } from '../text.ts';
+import type { FolderRow, FoldersRow, FormerRootRow } from './rows.ts';
 
 /**
  * How a folder looks below a server. Its `contextValue` is `folder.allowed` for a root and
  * `folder.` and the reason for any other; where no answer can change it, there is no checkbox.
  */
 export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
-  const { folder, exclusion } = access;
   const name = printable(rowName);
-  const status = folderText(access, server);
+  const { label } = server.definition;
+  const standing = standingOf(access, server);
+  const status = standingText(standing);
   const item = new vscode.TreeItem(name);
-  item.id = `${server.definition.id} ${folder.uri}`;
-  item.contextValue = `folder.${exclusion ?? 'allowed'}`;
+  item.contextValue = `folder.${access.exclusion ?? 'allowed'}`;
   item.description = status;
-  item.iconPath = icon(access);
-  const place = printable(`${folder.path ?? folder.uri}: ${status}`);
-  item.tooltip = [place, ...folderDetails(access)].join('\n');
+  item.iconPath = icon(access, standing);
   item.accessibilityInformation = {
-    label: vscode.l10n.t('Folder {0} for {1}: {2}', name, server.definition.label, status),
+    label: vscode.l10n.t('Folder {0} for {1}: {2}.', name, label, spoken(status)),
   };
   if (isAnswerable(access)) {
-    item.checkboxState = checkbox(access, name, server.definition.label);
+    const tooltip = access.root
+      ? vscode.l10n.t('Uncheck to keep {0} from {1}', name, label)
+      : vscode.l10n.t('Check to let {0} be seen by {1}', name, label);
+    item.checkboxState = checkbox(access, tooltip);
+  }
+  return item;
+}
+
+/**
+ * How many folders look that stand alike, closed at first. The `contextValue` is that of one of them with
+ * `folders.` in front, and the checkbox is about all.
+ */
+export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
+  const { label } = server.definition;
+  const { access } = folders[0];
+  const count = folderCount(folders.length);
+  const standing = standingOf(access, server);
+  const status = standingText(standing);
+  const item = new vscode.TreeItem(count, vscode.TreeItemCollapsibleState.Collapsed);
+  item.contextValue = `folders.${access.exclusion ?? 'allowed'}`;
+  item.description = status;
+  item.iconPath = icon(access, standing);
+  item.accessibilityInformation = {
+    label: vscode.l10n.t('{0} for {1}: {2}.', count, label, spoken(status)),
+  };
+  if (isAnswerable(access)) {
+    const tooltip = access.root
+      ? vscode.l10n.t('Uncheck to keep all of them from {0}', label)
+      : vscode.l10n.t('Check to let all of them be seen by {0}', label);
+    item.checkboxState = checkbox(access, tooltip);
   }
   return item;
 }
@@ -31,28 +60,19 @@ export function folderItem({ server, access, name: rowName }: FolderRow): vscode
 /** How a root looks that the server knows and that is no folder of this window any more. */
 export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
   const name = printable(root.name);
-  const status = formerText(root.uri, server);
+  const status = vscode.l10n.t('removed · still told');
   const item = new vscode.TreeItem(name);
-  item.id = `${server.definition.id} former ${root.uri}`;
   item.contextValue = 'former-root';
   item.description = status;
   item.iconPath = new vscode.ThemeIcon('history');
-  item.tooltip = printable(`${root.uri}: ${status}`);
   item.accessibilityInformation = {
-    label: vscode.l10n.t('Folder {0} for {1}: {2}', name, server.definition.label, status),
+    label: vscode.l10n.t('Folder {0} for {1}: {2}.', name, server.definition.label, spoken(status)),
   };
   return item;
 }
 
-function checkbox(
-  { root }: FolderAccess,
-  name: string,
-  label: string,
-): vscode.TreeItem['checkboxState'] {
+function checkbox({ root }: FolderAccess, tooltip: string): vscode.TreeItem['checkboxState'] {
   const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
-  const tooltip = root
-    ? vscode.l10n.t('Uncheck to keep {0} from {1}', name, label)
-    : vscode.l10n.t('Check to let {0} be seen by {1}', name, label);
   return {
     state: root ? Checked : Unchecked,
     tooltip,
@@ -60,17 +80,19 @@ function checkbox(
   };
 }
 
-function icon({ exclusion }: FolderAccess): vscode.ThemeIcon {
-  switch (exclusion) {
-    case undefined:
-      return new vscode.ThemeIcon('folder-opened', new vscode.ThemeColor('charts.green'));
-    case 'undecided':
-      return new vscode.ThemeIcon('question', new vscode.ThemeColor('charts.yellow'));
-    case 'denied':
-      return new vscode.ThemeIcon('circle-slash');
+/**
+ * Where there is a checkbox, that says enough, and in a narrow sidebar an icon beside it takes the room of
+ * the words: only what waits for an answer has both.
+ */
+function icon(access: FolderAccess, { word }: FolderStanding): vscode.ThemeIcon | undefined {
+  if (isAnswerable(access)) {
+    return word === 'waiting'
+      ? new vscode.ThemeIcon('question', new vscode.ThemeColor('charts.yellow'))
+      : undefined;
+  }
+  switch (access.exclusion) {
     case 'forbidden':
       return new vscode.ThemeIcon('shield');
-    case 'not-offered':
     case 'excluded':
     case 'duplicate':
       return new vscode.ThemeIcon('folder');

@@ -1,19 +1,25 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Servers } from '../servers/servers.ts';
+import { wordOf } from './serverState.ts';
 
-/** The servers of a window in numbers. */
+/** The servers of a window in numbers. Each is in at most one of `failed` and `waiting`. */
 export interface Summary {
   /** Servers that run. */
   readonly running: number;
   /** Folders that are visible to one of those, each counted once. */
   readonly visible: number;
-  /** Questions on folders of servers that run, and on clients, that wait for the user's answer. */
+  /** Servers that failed and are not started again by themselves. */
+  readonly failed: number;
+  /** Servers, and extensions that asked for roots, that wait for the user's answer. */
   readonly waiting: number;
   /** Whether no server runs or is about to, for this window or a client. */
   readonly isIdle: boolean;
+  /** Whether there are servers that run, and none of them was told of its folders yet. */
+  readonly isUntold: boolean;
 }
 
 const burst = { quiet: 20, longest: 100 };
@@ -21,7 +27,8 @@ const burst = { quiet: 20, longest: 100 };
 /** Counts the servers once for all views that show it, and fires when a number has changed. */
 export class Overview implements IDisposable {
   private readonly servers: Servers;
-  private readonly clients: Pick<Clients, 'of' | 'onDidChange'>;
+  private readonly clients: Pick<Clients, 'of'>;
+  private readonly questions: Pick<OpenQuestions, 'of' | 'all' | 'onDidChange'>;
   private readonly store = new DisposableStore();
   private readonly didChange = new Emitter<Summary>();
   private readonly sumUpSoon = this.store.add(new Debounce(() => this.sumUp(), burst));
@@ -29,12 +36,17 @@ export class Overview implements IDisposable {
 
   readonly onDidChange: Event<Summary> = this.didChange.event;
 
-  constructor(servers: Servers, clients: Pick<Clients, 'of' | 'onDidChange'>) {
+  /** @param questions fire with every change of a server or its clients, too. */
+  constructor(
+    servers: Servers,
+    clients: Pick<Clients, 'of'>,
+    questions: Pick<OpenQuestions, 'of' | 'all' | 'onDidChange'>,
+  ) {
     this.servers = servers;
     this.clients = clients;
+    this.questions = questions;
     this.current = this.summary();
-    this.store.add(servers.onDidChange(() => this.sumUpSoon.request()));
-    this.store.add(clients.onDidChange(() => this.sumUpSoon.request()));
+    this.store.add(questions.onDidChange(() => this.sumUpSoon.request()));
   }
 
   get value(): Summary {
@@ -56,19 +68,20 @@ export class Overview implements IDisposable {
   private summary(): Summary {
     const { all } = this.servers;
     const running = all.filter(({ state }) => state.kind === 'running');
-    const live = all.filter(({ isLive }) => isLive);
     const visible = running.flatMap(({ access }) => access.roots.map(({ uri }) => uri));
     const clients = all.flatMap(server => this.clients.of(server));
-    // The sessions of one client with one server have one question.
-    const asking = clients.flatMap(({ server, name, session }) =>
-      session?.isWaiting ? [JSON.stringify([server.definition.id, name])] : [],
+    const failed = all.filter(server => wordOf(server, this.questions) === 'failed');
+    const asking = new Set<object>(this.questions.all.map(({ server }) => server));
+    const isTold = [...running, ...clients.map(({ session }) => session)].some(
+      one => one?.lastExposure !== undefined,
     );
-    const folders = live.reduce((sum, { access }) => sum + access.waiting.length, 0);
     return {
       running: running.length,
       visible: new Set(visible).size,
-      waiting: folders + new Set(asking).size,
-      isIdle: live.length === 0 && clients.every(({ session }) => !session),
+      failed: failed.length,
+      waiting: asking.size - failed.filter(server => asking.has(server)).length,
+      isIdle: !all.some(({ isLive }) => isLive) && clients.every(({ session }) => !session),
+      isUntold: running.length > 0 && !isTold,
     };
   }
 }

@@ -9,12 +9,17 @@ import type { Server } from '../servers/server.ts';
 export type Row =
   | ServerRow
   | ExtensionRow
+  | ProblemRow
   | FolderRow
+  | FoldersRow
   | FormerRootRow
   | ToolsRow
   | ToolRow
   | ToolProblemRow
   | ClientRow;
+
+/** Rows that few windows have: what draws them is loaded with the first. */
+export type RareRow = ClientRow | ProblemRow | ToolRow | ToolProblemRow;
 
 export interface ServerRow {
   readonly kind: 'server';
@@ -27,6 +32,12 @@ export interface ExtensionRow {
   readonly server: Requester;
 }
 
+/** What keeps a server from its work. */
+export interface ProblemRow {
+  readonly kind: 'problem';
+  readonly server: Server;
+}
+
 /** One folder, with what the server or extension may see of it. */
 export interface FolderRow {
   readonly kind: 'folder';
@@ -34,6 +45,15 @@ export interface FolderRow {
   readonly access: FolderAccess;
   /** The folder's name, made distinct from those of the other rows. */
   readonly name: string;
+}
+
+/** Folders of one server that stand alike, shown as one row above theirs. */
+export interface FoldersRow {
+  readonly kind: 'folders';
+  readonly server: Server | Requester;
+  readonly folders: readonly [FolderRow, ...FolderRow[]];
+  /** How many such rows are above it below the same server. */
+  readonly nth: number;
 }
 
 /** A root that the server was told of, and that is no folder of this window any more. */
@@ -67,6 +87,21 @@ export interface ClientRow {
   readonly kind: 'client';
   readonly server: Server;
   readonly client: ClientOfServer;
+}
+
+/** The rows of folders that a command is about which was called on these rows, each once. */
+export function foldersIn(rows: readonly Row[]): readonly FolderRow[] {
+  const all = rows.flatMap((row): readonly FolderRow[] => {
+    switch (row.kind) {
+      case 'folder':
+        return [row];
+      case 'folders':
+        return row.folders;
+      default:
+        return [];
+    }
+  });
+  return [...new Set(all)];
 }
 
 /** The server that a row is of or below; `undefined` where that is an extension. */

@@ -1,170 +1,287 @@
 import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { distinctNames } from '../../domain/roots.ts';
+import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
 import type { Requester, Requesters } from '../api/requesters.ts';
+import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { folderItem, formerRootItem } from './folderItem.ts';
-import type { ClientRow, ExtensionRow, Row, ServerRow, ToolsRow } from './rows.ts';
+import { folderItem, foldersItem, formerRootItem } from './folderItem.ts';
+import type { RareRow, Row, ToolsRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';
-import { ToolRows, toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
-
-/** Changes that come together are drawn together. */
-const burst = { quiet: 20, longest: 100 };
+import { ServerRows } from './serverRows.ts';
+import { toolsItem } from './toolItem.ts';
 
 /**
- * Renders the servers, their folders, tools and clients, and the extensions that asked for roots. Rows
- * are read from the servers when asked for; when one server changed, only its own rows are drawn anew.
+ * Changes that come together are drawn together. The editor draws at once what comes 200 ms after the
+ * change before, and nothing at all for as long as changes come faster than that.
+ */
+export const drawingPace = { quiet: 5, longest: 100, pause: 205 };
+
+/** What the editor last got of a row. */
+interface Drawn {
+  /** Equal as long as it looks as it did. */
+  readonly look: string;
+  /** Missing until it was opened. */
+  readonly below?: readonly Row[];
+  /** When a person pointed at it: since then it has a tooltip, which may tell of anything. */
+  readonly detailedAt?: number;
+}
+
+/** How long a tooltip is left alone, in milliseconds: to draw its row closes it. */
+const reading = 10_000;
+
+/**
+ * Renders the servers, their folders, clients and tools, and the extensions that asked for roots.
+ *
+ * While the editor draws a row anew it does not know those below it, and while it draws all it knows none:
+ * a command that is clicked on one then gets no row. So only those are drawn that look other than before.
  */
 export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   private readonly servers: Servers;
-  private readonly requesters: Requesters;
-  private readonly clients: Pick<Clients, 'of' | 'onDidChange'>;
+  private readonly clients: Pick<Clients, 'of'>;
+  private readonly questions: Pick<OpenQuestions, 'of' | 'onDidChange'>;
+  private readonly rows: ServerRows;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<Row[] | undefined>());
-  /** The editor knows a row by its object, so a server keeps the same row as long as it exists. */
-  private readonly rows = new WeakMap<Server | Requester, TopRow>();
-  private readonly toolRows = new ToolRows();
-  private readonly drawSoon = this.store.add(new Debounce(() => this.draw(), burst));
-  /** The servers whose rows are to be drawn; `undefined` among them: all rows are. */
+  private readonly willRename = this.store.add(new vscode.EventEmitter<readonly Row[]>());
+  private readonly drawn = new WeakMap<Row, Drawn>();
+  /** The ids of the rows at the top; `undefined`: the editor has not asked for any yet. */
+  private drawnTop: ReadonlyMap<Row, string> | undefined;
+  private readonly parents = new WeakMap<Row, Row>();
+  private readonly drawSoon = this.store.add(new Debounce(() => this.drawNow(), drawingPace));
+  private readonly drawLater = this.store.add(
+    new Debounce(() => this.refresh(), { quiet: reading, longest: reading }),
+  );
+  /** Whose rows may look other than before; `undefined` among them: all may. */
   private readonly changed = new Set<Server | Requester | undefined>();
-  /** Whether there were no rows when they were last asked for, or at first. */
-  private wasEmpty: boolean;
 
   readonly onDidChangeTreeData = this.didChange.event;
 
+  /** These rows are drawn anew under other ids: the editor forgets that they were selected. */
+  readonly onWillRename = this.willRename.event;
+
+  /** @param questions fire with every change of a server, its clients or an extension, too. */
   constructor(
     servers: Servers,
     requesters: Requesters,
-    clients: Pick<Clients, 'of' | 'onDidChange'>,
+    clients: Pick<Clients, 'of'>,
+    questions: Pick<OpenQuestions, 'of' | 'onDidChange'>,
   ) {
     this.servers = servers;
-    this.requesters = requesters;
     this.clients = clients;
-    this.wasEmpty = this.isEmpty;
-    this.store.add(servers.onDidChange(server => this.refresh(server)));
-    this.store.add(requesters.onDidChange(requester => this.refresh(requester)));
-    this.store.add(clients.onDidChange(server => this.refresh(server)));
+    this.questions = questions;
+    this.rows = new ServerRows(servers, requesters, clients, questions);
+    this.store.add(questions.onDidChange(which => this.refresh(which)));
   }
 
-  /** Whether there are no rows. The welcome text then says why: its `when` clauses ask the same. */
+  /** Whether there is nothing to show, whatever the filter is: the welcome text then says why. */
   get isEmpty(): boolean {
-    return !vscode.workspace.isTrusted || !(this.hasOpenFolders || this.hasOtherFolders);
+    return this.rows.isEmpty;
   }
 
-  /** Draws the rows of a server anew, soon; all rows when no server is given. */
+  /** Whether there is something to show, but for the filter. */
+  get hidesAll(): boolean {
+    return !this.isEmpty && this.rows.top().length === 0;
+  }
+
+  get filter(): ServerFilter {
+    return this.rows.filter;
+  }
+
+  set filter(filter: ServerFilter) {
+    this.rows.filter = filter;
+    this.drawNow();
+  }
+
+  /** Draws soon what looks other than before of a server; of all when none is given. */
   refresh(server?: Server | Requester): void {
     this.changed.add(server);
     this.drawSoon.request();
   }
 
+  /**
+   * To be called when the editor has changed how it shows a row. What it returns has the row drawn anew,
+   * unless that was done meanwhile: the next change is drawn at once only after a pause.
+   */
+  ticked(row: Row): () => void {
+    const before = this.drawn.get(row)?.look;
+    return () => {
+      if (this.drawn.get(row)?.look === before) {
+        this.drawn.set(row, { ...this.drawn.get(row), look: '' });
+        this.refresh(row.server);
+      }
+    };
+  }
+
   /** Forgets why a server's tools could not be listed: they are asked for again. */
   forgetTools(row: ToolsRow): void {
-    this.toolRows.forget(row.server);
+    this.rows.forgetTools(row);
     this.didChange.fire([row]);
   }
 
+  /** The row of a server, of which the editor was told. `undefined`: the filter hides it. */
+  rowOf(server: Server): Row | undefined {
+    this.drawNow();
+    return this.rows.top().find(row => row.server === server);
+  }
+
   getChildren(row?: Row): Row[] | Promise<Row[]> {
-    switch (row?.kind) {
-      case undefined:
-        return this.topRows();
-      case 'server':
-        return this.rowsBelow(row.server);
-      case 'extension':
-        return folderRows(row.server);
-      case 'tools':
-        return this.toolRows.of(row.server);
-      default:
-        return [];
+    if (row?.kind === 'tools') {
+      return this.toolsBelow(row);
     }
+    if (!row) {
+      const top = this.rows.top();
+      this.drawnTop = this.idsOf(top);
+      return [...top];
+    }
+    const below = this.rows.below(row);
+    this.drawn.set(row, { look: '', ...this.drawn.get(row), below });
+    return this.adopted(row, below);
+  }
+
+  getParent(row: Row): Row | undefined {
+    return this.parents.get(row);
   }
 
   getTreeItem(row: Row): vscode.TreeItem | Promise<vscode.TreeItem> {
-    switch (row.kind) {
-      case 'server':
-        return serverItem(row.server);
-      case 'extension':
-        return row.server.item();
-      case 'folder':
-        return folderItem(row);
-      case 'former-root':
-        return formerRootItem(row);
-      case 'tools':
-        return toolsItem(row);
-      case 'tool':
-        return toolItem(row);
-      case 'tool-problem':
-        return toolProblemItem(row);
-      case 'client':
-        return clientItemOf(row);
+    const { below } = this.drawn.get(row) ?? {};
+    this.drawn.set(row, { look: this.lookOf(row), ...(below && { below }) });
+    const id = this.rows.idOf(row);
+    return isRare(row) ? itemOnDemand(row, id) : Object.assign(this.itemOf(row), { id });
+  }
+
+  async resolveTreeItem(item: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
+    const { rowDetails } = await import('../commands/onDemand.ts');
+    const tooltip = rowDetails(row, this.clients, this.questions);
+    if (tooltip !== undefined) {
+      item.tooltip = tooltip;
+      this.drawn.set(row, { look: '', ...this.drawn.get(row), detailedAt: Date.now() });
     }
+    return item;
   }
 
   dispose(): void {
     this.store.dispose();
   }
 
-  private draw(): void {
-    const changed = [...this.changed];
+  /** Draws what looks other than before, if that is to be done soon. */
+  drawNow(): void {
+    const changed = new Set(this.changed);
     this.changed.clear();
-    const isWhole = changed.includes(undefined) || this.wasEmpty !== this.isEmpty;
-    const rows = changed.flatMap(server => (server ? [this.rowOf(server)] : []));
-    this.didChange.fire(isWhole ? undefined : rows);
+    const top = this.rows.top();
+    const now = this.idsOf(top);
+    const before = this.drawnTop;
+    const isSameId = (row: Row) => before?.get(row) === now.get(row);
+    if (before && !(isSameList([...before.keys()], top) && top.every(isSameId))) {
+      this.drawnTop = now;
+      this.willRename.fire(top.filter(row => before.has(row) && !isSameId(row)));
+      this.didChange.fire(undefined);
+      return;
+    }
+    const owners = top.filter(({ server }) => changed.has(undefined) || changed.has(server));
+    const rows = owners.flatMap(row => this.changedIn(row));
+    if (rows.length > 0) {
+      this.didChange.fire(rows);
+    }
   }
 
-  private topRows(): TopRow[] {
-    this.wasEmpty = this.isEmpty;
-    const all = this.wasEmpty ? [] : [...this.servers.all, ...this.requesters.all];
-    return all.map(server => this.rowOf(server));
+  /** What looks other than the editor last got it, of a row and those below it. */
+  private changedIn(row: Row): Row[] {
+    const drawn = this.drawn.get(row);
+    if (!drawn) {
+      return [];
+    }
+    const { look, below } = drawn;
+    const isOther = below !== undefined && !isSameList(below, this.rows.below(row));
+    if (isOther || look !== this.lookOf(row) || this.isToldOtherwise(drawn)) {
+      // The editor asks anew for what is below it, if it is open.
+      this.drawn.set(row, { look });
+      return [row];
+    }
+    return (below ?? []).flatMap(child => this.changedIn(child));
   }
 
-  private rowOf(server: Server | Requester): TopRow {
-    const row = this.rows.get(server) ?? topRow(server);
-    this.rows.set(server, row);
-    return row;
+  /** Whether a tooltip may tell what is not so any more. */
+  private isToldOtherwise({ detailedAt }: Drawn): boolean {
+    if (detailedAt === undefined) {
+      return false;
+    }
+    const isRead = Date.now() - detailedAt >= reading;
+    if (!isRead) {
+      this.drawLater.request();
+    }
+    return isRead;
   }
 
-  private rowsBelow(server: Server): Row[] {
-    return [
-      ...folderRows(server),
-      ...server.formerRoots.map((root): Row => ({ kind: 'former-root', server, root })),
-      ...(server.state.kind === 'running' ? [{ kind: 'tools', server } as const] : []),
-      ...this.clients.of(server).map((client): Row => ({ kind: 'client', server, client })),
-    ];
+  private lookOf(row: Row): string {
+    switch (row.kind) {
+      case 'client': {
+        const { session, name, isAllowed } = row.client;
+        return JSON.stringify([name, isAllowed, session?.state, session?.isWaiting]);
+      }
+      case 'problem': {
+        const { state, missedPath, plan, isNeglecting } = row.server;
+        return JSON.stringify([state, missedPath, plan.kind, isNeglecting]);
+      }
+      case 'tools':
+        // It looks the same above another list.
+        return String(row.server.tools && this.rows.numberOf(row.server.tools));
+      case 'tool':
+      case 'tool-problem':
+        return ''; // They are drawn with the row above them.
+      default:
+        return JSON.stringify(this.itemOf(row));
+    }
   }
 
-  /** Unlike other folders, the window's own are known before the first look at the disk. */
-  private get hasOpenFolders(): boolean {
-    return (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === 'file');
+  private itemOf(row: Exclude<Row, RareRow>): vscode.TreeItem {
+    switch (row.kind) {
+      case 'server': {
+        const isAlone = this.servers.all.length === 1;
+        const clients = this.clients.of(row.server);
+        return serverItem(row.server, this.rows.wordOf(row), clients, isAlone);
+      }
+      case 'extension':
+        return row.server.item();
+      case 'folder':
+        return folderItem(row);
+      case 'folders':
+        return foldersItem(row);
+      case 'former-root':
+        return formerRootItem(row);
+      case 'tools':
+        return toolsItem(row);
+    }
   }
 
-  private get hasOtherFolders(): boolean {
-    return this.servers.all.some(({ access }) =>
-      access.folders.some(({ folder }) => folder.path !== undefined),
-    );
+  private async toolsBelow(row: ToolsRow): Promise<Row[]> {
+    return this.adopted(row, await this.rows.toolsBelow(row));
+  }
+
+  private adopted(parent: Row, below: readonly Row[]): Row[] {
+    for (const row of below) {
+      this.parents.set(row, parent);
+    }
+    return [...below];
+  }
+
+  private idsOf(rows: readonly Row[]): ReadonlyMap<Row, string> {
+    return new Map(rows.map(row => [row, this.rows.idOf(row)]));
   }
 }
 
-type TopRow = ServerRow | ExtensionRow;
-
-function topRow(server: Server | Requester): TopRow {
-  return 'state' in server ? { kind: 'server', server } : { kind: 'extension', server };
+function isSameList(one: readonly Row[], other: readonly Row[]): boolean {
+  return one.length === other.length && one.every((row, index) => row === other[index]);
 }
 
-function folderRows(server: Server | Requester): Row[] {
-  const { folders } = server.access;
-  const names = distinctNames(folders.map(({ folder }) => folder));
-  return folders.map((access, index) => ({
-    kind: 'folder',
-    server,
-    access,
-    name: names[index] ?? access.folder.name,
-  }));
+function isRare(row: Row): row is RareRow {
+  const kinds: readonly Row['kind'][] = ['client', 'problem', 'tool', 'tool-problem'];
+  return kinds.includes(row.kind);
 }
 
-async function clientItemOf({ client }: ClientRow): Promise<vscode.TreeItem> {
-  const { clientItem } = await import('../commands/onDemand.ts');
-  return clientItem(client);
+async function itemOnDemand(row: RareRow, id: string): Promise<vscode.TreeItem> {
+  const { rareItem } = await import('../commands/onDemand.ts');
+  return Object.assign(rareItem(row), { id });
 }

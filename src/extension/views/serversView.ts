@@ -1,36 +1,52 @@
 import * as vscode from 'vscode';
+import { l10n } from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
 import type { Requesters } from '../api/requesters.ts';
+import { answerFolders } from '../commands/folderCommands.ts';
 import type { OfferFolders } from '../commands/offerFolder.ts';
 import type { Consent } from '../consent/consent.ts';
+import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
-import { View } from '../ids.ts';
+import { ContextKey, View } from '../ids.ts';
 import { reportFailure } from '../registerCommand.ts';
+import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { FolderDrop } from './folderDrop.ts';
 import type { Overview, Summary } from './overview.ts';
-import type { Row } from './rows.ts';
+import { type Row, serverOf } from './rows.ts';
 import { ServersTree } from './serversTree.ts';
+import { attentionText } from './statusBar.ts';
 
 /** The servers view: its tree, its badge with open questions, its checkboxes, and drops on it. */
 export class ServersView implements IDisposable {
+  private readonly servers: Servers;
+  private readonly overview: Overview;
   private readonly consent: Consent;
   private readonly store = new DisposableStore();
   private readonly tree: ServersTree;
   private readonly view: vscode.TreeView<Row>;
+  /** The row that was selected, until the editor has got it under another id. */
+  private renamed: { readonly row: Row; readonly focus: boolean } | undefined;
+  /** The server on whose row a person has called a command, until that is done. */
+  private handled: Server | undefined;
+  private canStart: boolean | undefined;
 
   constructor(
     servers: Servers,
     requesters: Requesters,
     clients: Clients,
+    questions: OpenQuestions,
     consent: Consent,
     overview: Overview,
     offer: OfferFolders,
     logger: Logger,
   ) {
+    this.servers = servers;
+    this.overview = overview;
     this.consent = consent;
-    this.tree = this.store.add(new ServersTree(servers, requesters, clients));
+    this.tree = this.store.add(new ServersTree(servers, requesters, clients, questions));
     this.view = this.store.add(
       vscode.window.createTreeView(View.servers, {
         treeDataProvider: this.tree,
@@ -47,9 +63,57 @@ export class ServersView implements IDisposable {
       }),
     );
     this.store.add(this.view.onDidCollapseElement(({ element }) => this.forgetTools(element)));
-    this.store.add(overview.onDidChange(summary => this.show(summary)));
-    this.store.add(this.tree.onDidChangeTreeData(() => this.show(overview.value)));
-    this.show(overview.value);
+    this.store.add(this.tree.onWillRename(rows => this.noteSelected(rows)));
+    this.store.add(overview.onDidChange(() => this.show()));
+    this.store.add(
+      this.tree.onDidChangeTreeData(() => {
+        this.selectAgain();
+        this.show();
+      }),
+    );
+    this.show();
+  }
+
+  get filter(): ServerFilter {
+    return this.tree.filter;
+  }
+
+  /** Shows these servers only, and says so in the title. */
+  set filter(filter: ServerFilter) {
+    this.tree.filter = filter;
+    this.view.description = filter === 'all' ? undefined : filterText(filter);
+    this.show();
+  }
+
+  /** Opens the view, and selects the row of the server with that id; nothing where there is none. */
+  async reveal(id: string): Promise<void> {
+    const server = this.servers.withId(id);
+    if (server && !this.tree.rowOf(server)) {
+      this.filter = 'all';
+    }
+    const row = server && this.tree.rowOf(server);
+    if (row) {
+      await this.view.reveal(row, { select: true, focus: false, expand: true });
+    }
+  }
+
+  /**
+   * Does what a person wants of the server of a row. When the editor gets its row under another id for
+   * that, it has the focus again: who works without a mouse would begin at the top. Who has gone on to
+   * write in an editor meanwhile stays there.
+   */
+  async keepingFocus(row: Row | undefined, run: () => Promise<void>): Promise<void> {
+    this.handled = serverOf(row);
+    const writing = vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
+      this.handled = kind ? undefined : this.handled;
+    });
+    try {
+      await run();
+    } finally {
+      this.tree.drawNow();
+      this.handled = undefined;
+      writing.dispose();
+    }
   }
 
   dispose(): void {
@@ -61,12 +125,16 @@ export class ServersView implements IDisposable {
   ): Promise<void> {
     // One after the other: each may have a question of its own.
     for (const [row, state] of items) {
-      if (row.kind === 'folder') {
-        const isAllowed = state === vscode.TreeItemCheckboxState.Checked;
-        // The editor has set the tick already, and the answer may be another.
-        await this.consent
-          .set(row.server, row.access.folder, isAllowed)
-          .finally(() => this.tree.refresh(row.server));
+      const drawAgain = this.tree.ticked(row);
+      const isAllowed = state === vscode.TreeItemCheckboxState.Checked;
+      const answered =
+        row.kind === 'folder'
+          ? this.consent.set(row.server, row.access.folder, isAllowed)
+          : answerFolders(this.consent, [row], isAllowed);
+      // The editor has set the tick already, and the answer may be another.
+      await answered.finally(drawAgain);
+      if (!isAllowed) {
+        void vscode.commands.executeCommand('setContext', ContextKey.hasTakenBack, true);
       }
     }
   }
@@ -77,13 +145,73 @@ export class ServersView implements IDisposable {
     }
   }
 
-  private show({ waiting, isIdle }: Summary): void {
-    const tooltip = vscode.l10n.t('{0} waiting for your answer', waiting);
-    this.view.badge = waiting > 0 ? { value: waiting, tooltip } : undefined;
+  private noteSelected(renamed: readonly Row[]): void {
+    const handled = renamed.find(({ server }) => server === this.handled);
+    if (handled) {
+      this.renamed = { row: handled, focus: true };
+      return;
+    }
+    const [row, ...others] = this.view.selection;
+    const isAlone = row !== undefined && others.length === 0 && renamed.includes(row);
+    this.renamed = isAlone ? { row, focus: false } : undefined;
+  }
+
+  /** A server that was selected still is when the editor has got its row under another id. */
+  private selectAgain(): void {
+    const { renamed } = this;
+    this.renamed = undefined;
+    // To reveal a row opens its view, which nobody asked for.
+    if (renamed && this.view.visible) {
+      const { row, focus } = renamed;
+      void this.view.reveal(row, { select: true, focus });
+    }
+  }
+
+  private show(): void {
+    const summary = this.overview.value;
+    const tooltip = attentionText(summary);
+    const value = summary.failed + summary.waiting;
+    this.view.badge = tooltip === undefined ? undefined : { value, tooltip };
+    this.tellMenus(!this.tree.isEmpty);
     // A message would take the place of the welcome text, which says why there are no rows.
-    this.view.message =
-      isIdle && !this.tree.isEmpty
-        ? vscode.l10n.t('No server is running. You are asked before a server sees a folder.')
-        : undefined;
+    const message = this.tree.isEmpty ? undefined : this.message(summary);
+    // The editor draws nothing at once that comes right after another message, even an equal one.
+    if (message !== (this.view.message || undefined)) {
+      this.view.message = message;
+    }
+  }
+
+  /** A start that can't work is offered nowhere. */
+  private tellMenus(canStart: boolean): void {
+    if (canStart !== this.canStart) {
+      this.canStart = canStart;
+      void vscode.commands.executeCommand('setContext', ContextKey.canStart, canStart);
+    }
+  }
+
+  private message({ isIdle, isUntold }: Summary): string | undefined {
+    if (this.tree.hidesAll) {
+      return this.filter === 'running'
+        ? l10n.t('No server is running.')
+        : l10n.t('No server needs attention.');
+    }
+    if (isIdle) {
+      return l10n.t('No server is running. You are asked before a server sees a folder.');
+    }
+    return isUntold
+      ? l10n.t('No server was told of a folder yet: they ask when they need them.')
+      : undefined;
+  }
+}
+
+/** What a list shows that is filtered so. */
+export function filterText(filter: ServerFilter): string {
+  switch (filter) {
+    case 'all':
+      return l10n.t('all');
+    case 'attention':
+      return l10n.t('needs attention');
+    case 'running':
+      return l10n.t('running');
   }
 }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import { l10n } from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { View } from '../ids.ts';
+import { Command } from '../ids.ts';
 import type { Overview, Summary } from './overview.ts';
 
-/** The status bar item: running servers, folders they may see, and a warning on open questions. */
+/** The status bar item: in words when a server needs attention, else how many servers run. */
 export class StatusBar implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly item: vscode.StatusBarItem;
@@ -12,7 +13,7 @@ export class StatusBar implements IDisposable {
     const { Left } = vscode.StatusBarAlignment;
     this.item = this.store.add(vscode.window.createStatusBarItem('mcpRoots.status', Left));
     this.item.name = 'MCP Roots';
-    this.item.command = `${View.servers}.focus`;
+    this.item.command = Command.showStatus;
     this.store.add(overview.onDidChange(summary => this.show(summary)));
     this.show(overview.value);
     this.item.show();
@@ -22,16 +23,35 @@ export class StatusBar implements IDisposable {
     this.store.dispose();
   }
 
-  private show({ running, visible, waiting }: Summary): void {
-    const sentences = [
-      vscode.l10n.t('MCP Roots: servers running: {0}, folders they may see: {1}', running, visible),
-      ...(waiting > 0 ? [vscode.l10n.t('{0} waiting for your answer', waiting)] : []),
+  private show(summary: Summary): void {
+    const { running, visible } = summary;
+    const attention = attentionText(summary);
+    const lines = [
+      l10n.t('MCP Roots: servers running: {0}, folders they may see: {1}', running, visible),
+      ...(attention === undefined ? [] : [attention]),
     ];
-    const question = waiting > 0 ? ` $(warning) ${waiting}` : '';
-    this.item.text = `$(server-process) ${running} $(root-folder) ${visible}${question}`;
-    this.item.tooltip = sentences.join('\n');
-    this.item.accessibilityInformation = { label: sentences.join(', ') };
+    // Themes of high contrast have no colour for it: the icon says there that it is a warning.
+    const icon = summary.failed > 0 ? '$(error)' : '$(question)';
+    this.item.text =
+      attention === undefined
+        ? `$(root-folder) ${running}`
+        : `${icon} ${l10n.t('MCP Roots: {0}', attention)}`;
+    this.item.tooltip = lines.join('\n');
+    this.item.accessibilityInformation = { label: lines.join('. '), role: 'button' };
     this.item.backgroundColor =
-      waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+      attention === undefined
+        ? undefined
+        : new vscode.ThemeColor('statusBarItem.warningBackground');
   }
+}
+
+/** How many servers failed, and how many wait for the user; `undefined` where none does. */
+export function attentionText({ failed, waiting }: Summary): string | undefined {
+  if (failed > 0 && waiting > 0) {
+    return l10n.t('{0} failed, {1} waiting', failed, waiting);
+  }
+  if (failed > 0) {
+    return l10n.t('{0} failed', failed);
+  }
+  return waiting > 0 ? l10n.t('{0} waiting', waiting) : undefined;
 }

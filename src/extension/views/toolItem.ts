@@ -3,8 +3,9 @@ import { l10n } from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import type { ConnectionState, Tool } from '../../mcp/connection.ts';
+import { Command } from '../ids.ts';
 import type { Server } from '../servers/server.ts';
-import { localized } from '../text.ts';
+import { localized, spoken } from '../text.ts';
 import type { Row, ToolProblemRow, ToolRow, ToolsRow } from './rows.ts';
 
 /** The row above a server's tools, closed at first: opening it lists them. */
@@ -15,23 +16,30 @@ export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem
   item.contextValue = 'tools';
   item.iconPath = new vscode.ThemeIcon('tools');
   item.tooltip = vscode.l10n.t('What "{0}" can do', definition.label);
-  item.accessibilityInformation = { label: vscode.l10n.t('Tools of {0}', definition.label) };
+  item.accessibilityInformation = { label: vscode.l10n.t('Tools of {0}.', definition.label) };
   return item;
 }
 
 /** How a tool looks. Its effects are claims of the server, and shown as that. */
-export function toolItem({ server: { definition }, tool }: ToolRow): vscode.TreeItem {
+export function toolItem(row: ToolRow): vscode.TreeItem {
+  const {
+    server: { definition },
+    tool,
+  } = row;
   const name = printable(tool.name);
   const hint = hintOf(tool);
   const about = printable(tool.title ?? firstLine(tool.description ?? ''));
   const item = new vscode.TreeItem(name);
   item.id = `${definition.id} tool ${tool.name}`;
   item.contextValue = 'tool';
+  item.command = { title: l10n.t('Call Tool…'), command: Command.callTool, arguments: [row] };
   item.iconPath = new vscode.ThemeIcon('symbol-method');
   item.description = [hint, about].filter(text => text !== '').join(' · ');
   item.tooltip = tooltip(tool, hint);
   item.accessibilityInformation = {
-    label: vscode.l10n.t('Tool {0} of {1}: {2}', name, definition.label, item.description),
+    label: item.description
+      ? l10n.t('Tool {0} of {1}: {2}.', name, definition.label, spoken(item.description))
+      : l10n.t('Tool {0} of {1}.', name, definition.label),
   };
   return item;
 }
@@ -50,7 +58,7 @@ export function toolProblemItem({ server, reason }: ToolProblemRow): vscode.Tree
 }
 
 /** The server's claim about the tool's effects; empty when it makes none. */
-function hintOf({ annotations: { readOnlyHint, destructiveHint } = {} }: Tool): string {
+export function hintOf({ annotations: { readOnlyHint, destructiveHint } = {} }: Tool): string {
   if (readOnlyHint) {
     return vscode.l10n.t('only reads');
   }

@@ -1,11 +1,4 @@
-import {
-  createScanner,
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import {
   type HubConfig,
   keyTwice,
@@ -13,6 +6,13 @@ import {
   serverLists,
 } from '../../domain/hubConfig/hubConfig.ts';
 import { isJsonObject, type JsonObject, jsonProblem, type KeyPath } from '../../domain/json.ts';
+import {
+  type JsonNode,
+  placeInTree,
+  type TreeValue,
+  tooDeepAt,
+  valueOfTree,
+} from '../../domain/jsonTree.ts';
 import { printable } from '../../domain/printable.ts';
 import { inEnglish, type Sentence } from '../../domain/sentence.ts';
 
@@ -56,7 +56,10 @@ export function parseConfig(text: string, { file, userHome }: ConfigOrigin): Par
     return { ok: false, problem: at(tree.offsetOf([]), 'It must be an object: { … }.') };
   }
   const { servers, switchedOff, mistakes } = readHubConfig(tree.value, userHome);
-  const twice = tree.twice.map(({ path, offset }) => ({ offset, ...keyTwice(path) }));
+  const twice = tree.twice.flatMap(({ path, offset }) => {
+    const { mistakes, server } = keyTwice(path);
+    return mistakes.map(({ text }) => ({ offset, text, server }));
+  });
   const ambiguous = new Set(twice.map(({ server }) => server));
   const ofServers = mistakes.map(({ path, text }) => ({ path, text, server: serverAt(path) }));
   const told = toldInOrder([...twice, ...ofServers], tree).map(({ offset, said, server }) => ({
@@ -139,10 +142,7 @@ function shortened(text: string): string {
 }
 
 /** A text as JSON, of which the places are known. */
-interface ConfigTree {
-  readonly value: unknown;
-  /** Keys that an object has twice; the last one is in the value. */
-  readonly twice: readonly { readonly path: KeyPath; readonly offset: number }[];
+interface ConfigTree extends TreeValue {
   /** Where the part of the value is, or what comes nearest to it. */
   offsetOf(path: KeyPath): number;
 }
@@ -152,12 +152,9 @@ type ReadTree =
   | { readonly ok: true; readonly tree: ConfigTree }
   | { readonly ok: false; readonly offset: number; readonly reason: string };
 
-/** Deeper than any file that a person wrote, and safe for functions that call themselves for each level. */
-const maxDepth = 100;
-
 /** Reads JSON as editors write it: with comments and trailing commas. */
 function readTree(text: string): ReadTree {
-  const tooDeep = offsetOfDepth(text, maxDepth + 1);
+  const tooDeep = tooDeepAt(text);
   if (tooDeep !== undefined) {
     return { ok: false, offset: tooDeep, reason: 'It is nested too deeply.' };
   }
@@ -172,60 +169,11 @@ function readTree(text: string): ReadTree {
       reason: `It is no JSON: ${jsonProblem(code)}.`,
     };
   }
-  const twice: { path: KeyPath; offset: number }[] = [];
-  const value = readValue(root, [], twice);
-  return { ok: true, tree: { value, twice, offsetOf: path => offsetIn(root, path) } };
-}
-
-/** Where a text is nested too deep. To be asked before parsing: the parser calls itself for each level. */
-function offsetOfDepth(text: string, limit: number): number | undefined {
-  const scanner = createScanner(text, true);
-  let depth = 0;
-  // By position, because the scanner repeats a comment that has no end for ever.
-  while (scanner.getPosition() < text.length) {
-    scanner.scan();
-    const offset = scanner.getTokenOffset();
-    const token = text[offset];
-    depth += Number(token === '{' || token === '[') - Number(token === '}' || token === ']');
-    if (depth >= limit) {
-      return offset;
-    }
-  }
-  return undefined;
-}
-
-/** Built here, because the parser's own way would let a key named `__proto__` change an object. */
-function readValue(
-  { type, value, children = [] }: Node,
-  path: KeyPath,
-  twice: { path: KeyPath; offset: number }[],
-): unknown {
-  if (type === 'array') {
-    return children.map((child, index) => readValue(child, [...path, index], twice));
-  }
-  if (type !== 'object') {
-    return value;
-  }
-  const values = new Map<string, unknown>();
-  for (const { offset, children: [key, child] = [] } of children) {
-    if (key && child) {
-      const here = [...path, String(key.value)];
-      if (values.has(key.value)) {
-        twice.push({ path: here, offset });
-      }
-      values.set(key.value, readValue(child, here, twice));
-    }
-  }
-  return Object.fromEntries(values);
+  return { ok: true, tree: { ...valueOfTree(root), offsetOf: path => offsetIn(root, path) } };
 }
 
 /** A member's offset is that of its name. */
-function offsetIn(root: Node, path: KeyPath): number {
-  for (let length = path.length; length > 0; length--) {
-    const found = findNodeAtLocation(root, path.slice(0, length));
-    if (found) {
-      return found.parent?.type === 'property' ? found.parent.offset : found.offset;
-    }
-  }
-  return root.offset;
+function offsetIn(root: JsonNode, path: KeyPath): number {
+  const { key, value } = placeInTree(root, path);
+  return (key ?? value).offset;
 }

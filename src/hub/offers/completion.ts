@@ -1,5 +1,5 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../domain/json.ts';
+import type { RequestContext } from '../../server/requestContext.ts';
 import { isInPlace } from '../../server/roots/rootFolders.ts';
 import type { RootsView } from '../../server/roots/rootsView.ts';
 import type { SessionRoots } from '../../server/sessionRoots.ts';
@@ -25,7 +25,7 @@ export function completionAnswer(
   before: RootsBefore,
 ): HubAnswer {
   const roots = rootsOrLast(host.roots, before);
-  const complete = async (request: RawRequest, context: ServerContext) => {
+  const complete = async (request: RawRequest, context: RequestContext) => {
     const found = await findReference(offers, request.params?.['ref'], context);
     return found && calls.run(callFor(found, request), context, roots);
   };
@@ -65,7 +65,7 @@ function byName({ name, value }: Readonly<Record<string, unknown>>): object {
 async function findReference(
   offers: SessionOffers,
   ref: unknown,
-  context: ServerContext,
+  context: RequestContext,
 ): Promise<FoundReference | undefined> {
   const { name, uri } = isJsonObject(ref) ? ref : {};
   if (typeof name === 'string') {

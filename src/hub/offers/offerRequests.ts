@@ -1,9 +1,9 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import type { RequestContext } from '../../server/requestContext.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
-import { asRequestError, asToolResult } from '../session/callErrors.ts';
+import { asRequestError } from '../session/callErrors.ts';
 import type { GuardedCall, GuardedCalls } from '../session/guardedCalls.ts';
 import { offeredContents, offeredResult, withMeta } from './offerForwarding.ts';
 import type { OfferTarget, SessionOffers } from './sessionOffers.ts';
@@ -17,10 +17,10 @@ export function offerAnswers(
   offers: SessionOffers,
   calls: GuardedCalls,
 ): readonly HubAnswer[] {
-  const use = (kind: UsedKind, request: RawRequest, context: ServerContext) =>
+  const use = (kind: UsedKind, request: RawRequest, context: RequestContext) =>
     useOffer(offers, call => calls.run(call, context, host.roots), { kind, request, context });
 
-  const callTool = async (request: RawRequest, context: ServerContext) => {
+  const callTool = async (request: RawRequest, context: RequestContext) => {
     const used = await use('tools', request, context);
     if (!used) {
       return undefined;
@@ -30,12 +30,12 @@ export function offerAnswers(
     return offeredResult(serverName, host.fitted(used.result, listed?.['outputSchema']));
   };
 
-  const readResource = async (request: RawRequest, context: ServerContext) => {
+  const readResource = async (request: RawRequest, context: RequestContext) => {
     const used = await use('resources', request, context);
     return used ? offeredContents(used.target.serverName, used.result) : noResource(request);
   };
 
-  const getPrompt = async (request: RawRequest, context: ServerContext) => {
+  const getPrompt = async (request: RawRequest, context: RequestContext) => {
     const used = await use('prompts', request, context);
     if (!used) {
       throw new HumanError('There is no such prompt.');
@@ -49,10 +49,7 @@ export function offerAnswers(
       async (_request, context, own) =>
         withMore(await own(), 'tools', await offers.list('tools', context)),
     ],
-    [
-      'tools/call',
-      async (request, context, own) => (await asToolResult(callTool(request, context))) ?? own(),
-    ],
+    ['tools/call', async (request, context, own) => (await callTool(request, context)) ?? own()],
     [
       'resources/list',
       async (_request, context, own) => {
@@ -101,7 +98,7 @@ const auditNames: Readonly<Record<UsedKind, (own: string) => string>> = {
 interface OfferUse {
   readonly kind: UsedKind;
   readonly request: RawRequest;
-  readonly context: ServerContext;
+  readonly context: RequestContext;
 }
 
 /** Passes on a request for one thing that a server offers; `undefined`: no server has it. */

@@ -1,7 +1,7 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from '../../base/logger.ts';
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
+import type { RequestContext } from '../../server/requestContext.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { CallNames, GuardedCalls } from '../session/guardedCalls.ts';
 import type { SessionUpstreams } from '../session/sessionUpstreams.ts';
@@ -61,7 +61,7 @@ export class SessionOffers {
   }
 
   /** What all servers offer of a kind. Those that do not run are started for it, if they can be. */
-  async list<K extends OfferKind>(kind: K, context: ServerContext): Promise<readonly Offers[K][]> {
+  async list<K extends OfferKind>(kind: K, context: RequestContext): Promise<readonly Offers[K][]> {
     return this.lists[kind].list(await this.upstreams.started(context));
   }
 
@@ -77,7 +77,7 @@ export class SessionOffers {
   async find(
     kind: OfferKind,
     { offered, toolName }: Sought,
-    context: ServerContext,
+    context: RequestContext,
   ): Promise<OfferTarget | undefined> {
     const list: OfferedList<OfferKind> = this.lists[kind];
     const { naming } = offerKinds[kind];
@@ -111,7 +111,7 @@ export class SessionOffers {
   /** Does what comes before a call. When that fails, the audit log has the call all the same. */
   private async beforeCall<T>(
     names: CallNames,
-    context: ServerContext,
+    context: RequestContext,
     work: () => Promise<T>,
   ): Promise<T> {
     try {

@@ -1,20 +1,6 @@
 import { isJsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
-import { refused } from '../../server/tools/answers.ts';
-import type { RawResult } from '../hubHost.ts';
-
-/** For tools: an error that a person can act on becomes the result of the call. */
-export async function asToolResult<T>(result: Promise<T>): Promise<T | RawResult> {
-  try {
-    return await result;
-  } catch (error) {
-    if (isHumanError(error)) {
-      return { ...refused(error.message) };
-    }
-    throw error;
-  }
-}
 
 /**
  * For requests whose result has no place for an error: one that a person can act on becomes the

@@ -1,4 +1,3 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import { eitherSignal } from '../../base/abortSignals.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { within } from '../../base/timeLimit.ts';
@@ -6,6 +5,7 @@ import { rulesFor } from '../../domain/guard/guardRules.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { namesRoots } from '../../domain/settings/expandLaunch.ts';
 import type { ForwardedRequest } from '../../mcp/forwarding.ts';
+import type { RequestContext } from '../../server/requestContext.ts';
 import { areAmong, type RootFolders } from '../../server/roots/rootFolders.ts';
 import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
 import type { SessionRoots } from '../../server/sessionRoots.ts';
@@ -72,7 +72,7 @@ export class GuardedCalls {
    */
   async run(
     call: GuardedCall,
-    context: ServerContext,
+    context: RequestContext,
     roots: Pick<SessionRoots, 'use'>,
   ): Promise<RawResult> {
     const answers = answersIn(context);
@@ -101,7 +101,7 @@ export class GuardedCalls {
   }
 
   /** Writes to the audit that a call ended before it could be run; a name not known is empty. */
-  noteUnrun(call: CallNames, error: unknown, context: ServerContext): void {
+  noteUnrun(call: CallNames, error: unknown, context: RequestContext): void {
     this.recordOf(call, answersIn(context)).noteEnd(error, context.mcpReq.signal);
   }
 
@@ -200,7 +200,7 @@ export class GuardedCalls {
     return suspendable;
   }
 
-  private inRounds(call: SuspendableCall, context: ServerContext): Promise<RawResult> {
+  private inRounds(call: SuspendableCall, context: RequestContext): Promise<RawResult> {
     const { relay, suspended } = this.parts;
     return relay.during(call.begun.upstream, context, suspended.run(call, context));
   }
@@ -256,7 +256,7 @@ type Answers = ReturnType<typeof answersIn>;
 /** One request of the client, while it is worked on. */
 interface GuardedRequest {
   readonly call: GuardedCall;
-  readonly context: ServerContext;
+  readonly context: RequestContext;
   readonly answers: Answers;
   readonly record: VerdictRecord;
   /** References to pool entries, released when the request has its answer. */

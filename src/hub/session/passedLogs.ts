@@ -1,7 +1,7 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { IDisposable } from '../../base/disposable.ts';
 import { type LogLevel, logLevels } from '../../domain/logLevels.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
+import type { RequestContext } from '../../server/requestContext.ts';
 import type { HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import type { PoolClient } from '../upstreams/poolClient.ts';
 import type { RelayToClient } from './relayToClient.ts';
@@ -48,7 +48,7 @@ export class PassedLogs implements IDisposable {
    * Asks the servers for the log level of the call that is sent next. When that call is over, the
    * level stays: other calls may be in flight, and each call gets only the messages it wants.
    */
-  heed(context: ServerContext): void {
+  heed(context: RequestContext): void {
     const wanted = this.host.logLevel(context);
     if (wanted && !isWanted(wanted, this.level)) {
       this.level = wanted;

@@ -1,8 +1,8 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { IDisposable } from '../../base/disposable.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import type { Progress } from '../../domain/progress.ts';
 import type { ForwardedRequest } from '../../mcp/forwarding.ts';
+import type { RequestContext } from '../../server/requestContext.ts';
 
 /** Passes a call's progress on to the client; disposing sends the latest progress not sent yet. */
 export interface PassedProgress extends IDisposable {
@@ -13,7 +13,7 @@ export interface PassedProgress extends IDisposable {
 const pace = { perSecond: 50, mostWaiting: 1 };
 
 /** `undefined` when the client did not ask for progress. */
-export function progressTo({ mcpReq }: ServerContext): PassedProgress | undefined {
+export function progressTo({ mcpReq }: RequestContext): PassedProgress | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) {
     return undefined;

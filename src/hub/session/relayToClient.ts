@@ -1,6 +1,7 @@
-import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import { toDisposable } from '../../base/disposable.ts';
 import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
+import { asItCame, type RequestContext } from '../../server/requestContext.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
 import type { Caller, RelayedCapabilities } from '../upstreams/upstreamCalls.ts';
 import type { SuspendableCall } from './suspendedCalls.ts';
@@ -20,7 +21,7 @@ export function relayedCapabilities(declared: ClientCapabilities): RelayedCapabi
 export class RelayToClient implements Caller {
   private readonly host: Pick<HubHost, 'era'>;
   /** The requests of the client that have no answer yet, with the ids of their upstreams. */
-  private readonly requests = new Map<ServerContext, string>();
+  private readonly requests = new Map<RequestContext, string>();
   /** The client's calls that may be answered with a question, until they have their results. */
   private readonly calls = new Set<SuspendableCall>();
 
@@ -29,7 +30,7 @@ export class RelayToClient implements Caller {
   }
 
   /** The calls that have no answer yet, the oldest first. */
-  get callsInFlight(): Iterable<ServerContext> {
+  get callsInFlight(): Iterable<RequestContext> {
     return this.requests.keys();
   }
 
@@ -37,7 +38,7 @@ export class RelayToClient implements Caller {
    * Notes a request of the client until its answer settles: the upstream's questions may be about
    * it meanwhile.
    */
-  async during<T>(upstream: string, context: ServerContext, answer: Promise<T>): Promise<T> {
+  async during<T>(upstream: string, context: RequestContext, answer: Promise<T>): Promise<T> {
     this.requests.set(context, upstream);
     try {
       return await answer;
@@ -77,7 +78,7 @@ export class RelayToClient implements Caller {
     return calls.findLast(({ isInRound }) => isInRound) ?? calls.at(-1);
   }
 
-  private latestRequest(upstream: string): ServerContext | undefined {
+  private latestRequest(upstream: string): RequestContext | undefined {
     const [context] = [...this.requests].findLast(([, called]) => called === upstream) ?? [];
     return context;
   }
@@ -87,11 +88,3 @@ const methodNotFound = -32601;
 
 /** In milliseconds: the person who is asked may be away. */
 const longestAnswer = 30 * 60_000;
-
-const asItCame = {
-  '~standard': {
-    version: 1,
-    vendor: 'mcp-roots',
-    validate: (value: unknown) => ({ value }),
-  },
-} as const;

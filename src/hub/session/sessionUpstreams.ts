@@ -1,8 +1,14 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import { eitherSignal } from '../../base/abortSignals.ts';
 import { type After, startDeadline } from '../../base/clock.ts';
-import { type IDisposable, toDisposable } from '../../base/disposable.ts';
+import {
+  DisposableStore,
+  type IDisposable,
+  MutableDisposable,
+  toDisposable,
+} from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/emitter.ts';
 import type { HumanError } from '../../domain/sentence.ts';
+import type { RequestContext } from '../../server/requestContext.ts';
 import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
 import type { PoolClient } from '../upstreams/poolClient.ts';
@@ -14,8 +20,11 @@ import { askAgain, startingText, upstreamError } from '../upstreams/upstreamProb
 import { relayedCapabilities } from './relayToClient.ts';
 import type { SessionAudit } from './sessionAudit.ts';
 
-/** In milliseconds: how long a list waits for a server to start. The next list waits no more. */
-const longestStart = 5000;
+/**
+ * In milliseconds: how long a list waits for servers to start, and how long for the next of them after one
+ * has come up. The next list waits for those no more; the client is told when they are there.
+ */
+const listTimes = { longest: 5000, forOthers: 1000 };
 
 /**
  * How long a look at the servers waits for the client to name its roots, in milliseconds: most
@@ -35,7 +44,7 @@ export class SessionUpstreams {
   private readonly audit: SessionAudit;
   private readonly after: After;
   /** Modern requests whose roots are noted in the audit. */
-  private readonly noted = new WeakSet<ServerContext>();
+  private readonly noted = new WeakSet<RequestContext>();
   /** Upstreams that were waited for in vain, and have not come up since. */
   private readonly late = new WeakSet<Upstream>();
   private last: RootsView | undefined;
@@ -53,7 +62,7 @@ export class SessionUpstreams {
   }
 
   /** Whether a server's questions can be the answer to a request. */
-  canBeAsked(context: ServerContext): boolean {
+  canBeAsked(context: RequestContext): boolean {
     return this.host.era === 'modern' && Object.keys(this.capabilities(context)).length > 0;
   }
 
@@ -63,7 +72,7 @@ export class SessionUpstreams {
    * @param server the name of the server that is going to be called.
    * @throws {HumanError} when the hub is ending, or the session is over.
    */
-  take(view: RootsView, context: ServerContext | undefined, server?: string): PoolEntry {
+  take(view: RootsView, context: RequestContext | undefined, server?: string): PoolEntry {
     const entry = this.client.use({
       kind: this.kindOf(context),
       roots: view.folders.scope.roots,
@@ -77,7 +86,7 @@ export class SessionUpstreams {
   /**
    * Notes a roots view in the audit: once per modern call, and when it changes a legacy session.
    */
-  note(view: RootsView, context: ServerContext | undefined): void {
+  note(view: RootsView, context: RequestContext | undefined): void {
     if (view !== this.last && this.isNew(view, context)) {
       this.audit.noteRoots(view);
     }
@@ -97,7 +106,7 @@ export class SessionUpstreams {
    * Where the client has to be asked for its roots first, the result is that question.
    */
   async use(
-    context: ServerContext,
+    context: RequestContext,
     work: (entry: PoolEntry, view: RootsView) => object | Promise<object>,
   ): Promise<RawResult> {
     const take = (view: RootsView): Turn => ({ taken: { entry: this.take(view, context), view } });
@@ -119,7 +128,7 @@ export class SessionUpstreams {
    * @param work gets in finished sentences why there are no roots; `undefined`: there are some.
    */
   async look(
-    context: ServerContext,
+    context: RequestContext,
     work: (upstreams: ReadonlyMap<string, Upstream>, whyNoRoots: string | undefined) => object,
   ): Promise<RawResult> {
     const tooLate = startDeadline(this.after, longestLook);
@@ -138,12 +147,10 @@ export class SessionUpstreams {
   }
 
   /** The upstreams that are {@link present}, after an attempt to start each. */
-  async started(context: ServerContext): Promise<readonly Upstream[]> {
+  async started(context: RequestContext): Promise<readonly Upstream[]> {
     const upstreams = await this.present(context);
     // The state of an upstream says that it failed or takes long, and the others need not wait.
-    await Promise.allSettled(
-      upstreams.map(upstream => this.ready(upstream, context.mcpReq.signal)),
-    );
+    await this.listing(context.mcpReq.signal, ready => Promise.allSettled(upstreams.map(ready)));
     return upstreams;
   }
 
@@ -153,7 +160,7 @@ export class SessionUpstreams {
    * server that starts for a list then, or by itself, runs once more for the roots of the first
    * call.
    */
-  async present(context: ServerContext): Promise<readonly Upstream[]> {
+  async present(context: RequestContext): Promise<readonly Upstream[]> {
     const entry =
       this.host.era === 'legacy'
         ? await this.legacyEntry(context)
@@ -162,17 +169,30 @@ export class SessionUpstreams {
   }
 
   /**
-   * Starts an upstream unless it runs, and waits for the start no longer than a list may.
+   * Makes a list of what servers offer.
    *
-   * @throws {HumanError} when the upstream does not run by then; at once when it was late before.
+   * @param list gets what starts an upstream unless it runs, and waits no longer than a list may. That
+   * rejects with a {@link HumanError} when the upstream does not run by then; at once when it was late before.
    */
-  async ready(upstream: Upstream, signal: AbortSignal): Promise<void> {
+  async listing<T>(
+    signal: AbortSignal,
+    list: (ready: (upstream: Upstream) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const wait = new ListWait(this.after);
+    try {
+      return await list(upstream => this.ready(upstream, signal, wait));
+    } finally {
+      wait.dispose();
+    }
+  }
+
+  private async ready(upstream: Upstream, signal: AbortSignal, wait: ListWait): Promise<void> {
     const end = new AbortController();
     const giveUp = () => {
       this.late.add(upstream);
       end.abort(stillStarting(upstream));
     };
-    const tooLate = this.after(longestStart, giveUp);
+    const listening = wait.onDidEnd(giveUp);
     if (this.late.has(upstream) && !upstream.isUp) {
       giveUp();
     }
@@ -180,18 +200,19 @@ export class SessionUpstreams {
     try {
       await upstream.comeUp(either.signal);
       this.late.delete(upstream);
+      wait.goOnForOthers();
     } finally {
       either.dispose();
-      tooLate.dispose();
+      listening.dispose();
     }
   }
 
   /** The client's capabilities that servers can use; a modern client declares them per request. */
-  private capabilities(context: ServerContext | undefined): RelayedCapabilities {
+  private capabilities(context: RequestContext | undefined): RelayedCapabilities {
     return relayedCapabilities(this.host.capabilities(context));
   }
 
-  private async legacyEntry(context: ServerContext): Promise<PoolEntry | undefined> {
+  private async legacyEntry(context: RequestContext): Promise<PoolEntry | undefined> {
     let entry: PoolEntry | undefined;
     await this.use(context, taken => {
       entry = taken;
@@ -200,7 +221,7 @@ export class SessionUpstreams {
     return entry;
   }
 
-  private withoutRoots(context: ServerContext): PoolEntry {
+  private withoutRoots(context: RequestContext): PoolEntry {
     const capabilities = this.capabilities(context);
     return this.client.use({ kind: this.kindOf(context), roots: [], capabilities });
   }
@@ -209,7 +230,7 @@ export class SessionUpstreams {
    * Whether a roots view is not in the audit yet. Without a request it is new: the client has just
    * named its roots. A modern one comes with its request, and is new in the first of its turns.
    */
-  private isNew({ era }: RootsView, context: ServerContext | undefined): boolean {
+  private isNew({ era }: RootsView, context: RequestContext | undefined): boolean {
     if (!context) {
       return true;
     }
@@ -218,11 +239,36 @@ export class SessionUpstreams {
     return isFirst;
   }
 
-  private kindOf(context: ServerContext | undefined): ClientKind {
+  private kindOf(context: RequestContext | undefined): ClientKind {
     if (this.host.era === 'legacy') {
       return 'session';
     }
     return context?.http ? 'request' : 'connection';
+  }
+}
+
+/** How long one list waits for the servers that it needs. */
+class ListWait implements IDisposable {
+  private readonly after: After;
+  private readonly store = new DisposableStore();
+  private readonly didEnd = this.store.add(new Emitter<void>());
+  private readonly forOthers = this.store.add(new MutableDisposable());
+
+  readonly onDidEnd: Event<void> = this.didEnd.event;
+
+  constructor(after: After) {
+    this.after = after;
+    this.store.add(after(listTimes.longest, () => this.didEnd.fire()));
+  }
+
+  /** One has come up: the list has something to say. */
+  goOnForOthers(): void {
+    this.forOthers.value = this.after(listTimes.forOthers, () => this.didEnd.fire());
+  }
+
+  dispose(): void {
+    this.forOthers.value = undefined;
+    this.store.dispose();
   }
 }
 

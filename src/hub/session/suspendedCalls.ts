@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { After } from '../../base/clock.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ForwardedRequest, InputRequests } from '../../mcp/forwarding.ts';
 import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
+import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolders } from '../../server/roots/rootFolders.ts';
 import type { RawResult } from '../hubHost.ts';
 import type { PoolEntry } from '../upstreams/poolEntry.ts';
@@ -30,7 +30,7 @@ export class SuspendedCalls implements IDisposable {
   }
 
   /** The result of the call, or its server's questions: then the call is suspended. */
-  async run(call: SuspendableCall, context: ServerContext): Promise<RawResult> {
+  async run(call: SuspendableCall, context: RequestContext): Promise<RawResult> {
     for (;;) {
       const result = await call.round(context);
       if (result) {
@@ -137,7 +137,7 @@ export class SuspendableCall {
   /** @param send sends the call to its server; the constructor calls it, in the same turn. */
   constructor(
     begun: Begun,
-    { mcpReq }: ServerContext,
+    { mcpReq }: RequestContext,
     send: (request: Pick<ForwardedRequest, 'signal' | 'onProgress'>) => Promise<RawResult>,
   ) {
     this.begun = begun;
@@ -190,7 +190,7 @@ export class SuspendableCall {
    * can't.
    * @throws the error that the call fails with.
    */
-  async round(context: ServerContext): Promise<RawResult | undefined> {
+  async round(context: RequestContext): Promise<RawResult | undefined> {
     const { signal } = context.mcpReq;
     const callOff = () => this.cancel(signal.reason);
     signal.addEventListener('abort', callOff, { once: true });
@@ -339,7 +339,7 @@ export function asInputRequired(requests: InputRequests, continuation: string): 
 }
 
 /** The client's answers to a server's questions; `undefined` in the first round of a call. */
-export function answersIn({ mcpReq }: ServerContext): ForwardedRequest['answers'] | undefined {
+export function answersIn({ mcpReq }: RequestContext): ForwardedRequest['answers'] | undefined {
   const continuation = mcpReq.requestState();
   if (typeof continuation !== 'string') {
     return undefined;

@@ -1,10 +1,9 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../domain/json.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import type { RequestContext } from '../../server/requestContext.ts';
 import type { ConfigFile } from '../config/configFile.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import { withMore } from '../offers/offerRequests.ts';
-import { asToolResult } from '../session/callErrors.ts';
 import type { CallNames, GuardedCalls } from '../session/guardedCalls.ts';
 import type { SessionAudit } from '../session/sessionAudit.ts';
 import type { SessionUpstreams } from '../session/sessionUpstreams.ts';
@@ -31,8 +30,7 @@ export function hubToolAnswers(session: ToolSession): HubAnswer[] {
         if (!isHubTool(request.params?.['name'])) {
           return own();
         }
-        const result = await asToolResult(callHubTool(session, request, context));
-        return session.host.fitted(result, undefined);
+        return session.host.fitted(await callHubTool(session, request, context), undefined);
       },
     ],
   ];
@@ -42,7 +40,7 @@ export function hubToolAnswers(session: ToolSession): HubAnswer[] {
 async function callHubTool(
   session: ToolSession,
   { params }: RawRequest,
-  context: ServerContext,
+  context: RequestContext,
 ): Promise<RawResult> {
   const name = String(params?.['name']);
   const given = params?.['arguments'];
@@ -63,10 +61,12 @@ async function callHubTool(
       );
     case 'list-tools':
       return upstreams.use(context, entry =>
-        listTools(
-          entry.upstreams,
-          { serverName: asText(serverName), search: asText(search), config },
-          upstream => upstreams.ready(upstream, context.mcpReq.signal),
+        upstreams.listing(context.mcpReq.signal, ready =>
+          listTools(
+            entry.upstreams,
+            { serverName: asText(serverName), search: asText(search), config },
+            ready,
+          ),
         ),
       );
     default:

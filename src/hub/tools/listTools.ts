@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { propertiesOf } from '../../domain/forms/jsonSchema.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
-import { fieldsOf } from '../../domain/toolArguments.ts';
 import { answer, refused } from '../../server/tools/answers.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -123,11 +123,9 @@ const deepest = 2;
 const longestArguments = 300;
 
 function fieldsIn(schema: JsonObject, depth: number): string {
-  const { properties } = schema;
-  return fieldsOf(schema)
-    .map(({ name, isRequired }) => {
-      const type = typeOf(isJsonObject(properties) ? properties[name] : undefined, depth);
-      return `${name}${isRequired ? '' : '?'}: ${type}`;
+  return propertiesOf(schema)
+    .map(({ name, schema, isRequired }) => {
+      return `${name}${isRequired ? '' : '?'}: ${typeOf(schema, depth)}`;
     })
     .join(', ');
 }

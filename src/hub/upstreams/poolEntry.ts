@@ -92,14 +92,17 @@ export class PoolEntry {
 
   /** Counts the reference, and starts the servers with `autoStart`. */
   add(reference: Reference): void {
+    const wasIdle = this.isIdle;
     this.references.add(reference);
-    this.setLogLevel();
+    if (wasIdle || reference.logLevel !== undefined) {
+      this.setLogLevel();
+    }
     this.startThoseByThemselves();
   }
 
   remove(reference: Reference): void {
     this.references.delete(reference);
-    if (!this.isIdle) {
+    if (!this.isIdle && reference.logLevel !== undefined) {
       this.setLogLevel();
     }
   }

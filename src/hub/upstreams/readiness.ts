@@ -45,7 +45,9 @@ export class Readiness implements IDisposable {
     this.after = after;
     const ping = () => managed.connection.forward({ method: 'ping', params: {} });
     this.settleWait = new SettleWait(after, ping);
-    managed.onDidExpose(({ era }) => era === 'legacy' && this.settleWait.answered());
+    managed.onDidExpose(
+      ({ era, roots }) => era === 'legacy' && this.settleWait.answered(roots.length),
+    );
   }
 
   get isReady(): boolean {

@@ -6,6 +6,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { printable } from '../../domain/printable.ts';
+import { inEnglish, type Sentence, sentence, type Words } from '../../domain/sentence.ts';
 import { causesOf, type Failure, messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { SignInError } from '../oauth/authorization.ts';
@@ -28,7 +29,7 @@ export function httpFailure(error: unknown, secrets: KnownSecrets): Failure {
   const chain = causesOf(error);
   const outage = chain.find(one => one instanceof OutageError);
   if (outage) {
-    return { kind: 'unreachable', message: outage.message };
+    return { kind: 'unreachable', message: outage.sentence };
   }
   if (chain.some(one => absences.some(status => hasStatus(one, status)))) {
     return { kind: 'unreachable', message: words(chain, secrets) };
@@ -58,12 +59,12 @@ function hasStatus(error: unknown, status: number): boolean {
   return error instanceof SdkHttpError && error.data.status === status;
 }
 
-function words(chain: readonly unknown[], secrets: KnownSecrets): string {
+function words(chain: readonly unknown[], secrets: KnownSecrets): Words {
   // Redacted before any change or cut, which could leave an unrecognizable part of a secret.
   const clean = secrets.redacted(wordsOf(chain)).replace(/\s+/g, ' ').trim();
   const text = printable(clean).slice(0, longestWords);
   const isAll = chain.some(one => one instanceof RefusedTwice);
-  return isAll ? `${text}; nor does it speak the older HTTP with SSE` : text;
+  return isAll ? sentence('{0}; nor does it speak the older HTTP with SSE', text) : text;
 }
 
 function wordsOf(chain: readonly unknown[]): string {
@@ -139,6 +140,16 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_SOCKET', 'the connection was cut'],
   ['EHOSTUNREACH', 'there is no way to the host'],
   ['ENETUNREACH', 'there is no network'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted here'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is not trusted here'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not trusted here'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'its certificate is not trusted here'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak HTTPS: try http://'],
+  ['HPE_INVALID_CONSTANT', 'it does not speak HTTP'],
+  // No code, but these words.
+  ['bad port', 'nobody is called at this port'],
 ]);
 
 /** The codes of connections that broke: a server that closes one may answer on the next. */
@@ -152,25 +163,28 @@ const cuts: ReadonlySet<string> = new Set([
 /** A request got no answer. The message names the host and the reason, and no more of the URL. */
 export class OutageError extends Error {
   override readonly name = 'OutageError';
+  readonly sentence: Sentence;
   /** Whether there was a connection at all. */
   readonly wasConnected: boolean;
 
   constructor({ host }: URL, cause: unknown) {
     const { code, words } = reasonOf(cause);
-    super(`${host}: ${words}`, { cause });
+    const told = sentence('{0}: {1}', host, words);
+    super(inEnglish(told), { cause });
+    this.sentence = told;
     this.wasConnected = cuts.has(code);
   }
 }
 
 /** The reason of a failed `fetch`: it is in the cause of its error, or in the cause of that. */
-function reasonOf(error: unknown): { readonly code: string; readonly words: string } {
+function reasonOf(error: unknown): { readonly code: string; readonly words: Words } {
   if (!(error instanceof Error)) {
     return { code: '', words: String(error) };
   }
   const { code = '' } = error as NodeJS.ErrnoException;
-  const words = reasons.get(code);
+  const words = reasons.get(code || error.message);
   if (words === undefined && error.cause) {
     return reasonOf(error.cause);
   }
-  return { code, words: words ?? (error.message || code || error.name) };
+  return { code, words: words ? sentence(words) : error.message || code || error.name };
 }

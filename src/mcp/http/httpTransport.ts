@@ -25,7 +25,10 @@ import { type SdkTransport, sdkTransport } from './sdkTransport.ts';
 type HttpTimes = Pick<ConnectionTimes, 'probe' | 'stop'>;
 
 /** The end of a wire that is closed on purpose. */
-const left: Failure = { kind: 'lost', message: 'It was left.' };
+const left: Failure = {
+  kind: 'lost',
+  message: { template: 'It was left.', values: [] },
+};
 const streamEnded = { code: -32000, message: 'The stream of the answer ended without the answer.' };
 
 /**

@@ -4,6 +4,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { longestTimer } from '../../base/timeLimit.ts';
+import { sentence, type Words } from '../../domain/sentence.ts';
 import { messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { AccessTokens } from '../oauth/accessTokens.ts';
@@ -33,7 +34,7 @@ interface HttpEvents {
   /** `true` while a person is asked to sign in; then `false`. */
   readonly onAskPerson: (isAsking: boolean) => void;
   /** The server, or its session with us, is not there any more. */
-  readonly onLost: (message: string) => void;
+  readonly onLost: (message: Words) => void;
   /** Ends every request that is under way. */
   readonly signal: AbortSignal;
   /** How long a stream of the older HTTP with SSE may be silent at first, in milliseconds. */
@@ -72,12 +73,14 @@ export function sdkTransport(start: HttpStart, on: HttpEvents): SdkTransport {
   return http;
 }
 
+const notReopened = "Its stream of messages can't be opened again: {0}";
+
 /** Opens the stream of messages, from no event on. */
 async function listen(http: StreamableHTTPClientTransport, on: HttpEvents): Promise<void> {
   try {
     await http.resumeStream('');
   } catch (error) {
-    on.onLost(`Its stream of messages can't be opened again: ${messageOf(error)}`);
+    on.onLost(sentence(notReopened, messageOf(error)));
   }
 }
 
@@ -170,11 +173,11 @@ class StreamKeeper {
 
 /** Tells from the requests to a server whether it, and its session with us, are still there. */
 class SessionWatch {
-  private readonly onLost: (message: string) => void;
+  private readonly onLost: (message: Words) => void;
   private hadStream = false;
   private failures = 0;
 
-  constructor(onLost: (message: string) => void) {
+  constructor(onLost: (message: Words) => void) {
     this.onLost = onLost;
   }
 
@@ -196,7 +199,7 @@ class SessionWatch {
     const isInSession = new Headers(headers).has('mcp-session-id');
     // Many servers have no such stream at all, and say that, too, by 404.
     if (status === 404 && isInSession && (method === 'POST' || (isStream && this.hadStream))) {
-      this.onLost('It has ended the session.');
+      this.onLost(sentence('It has ended the session.'));
     } else if (isStream && ok) {
       this.hadStream = true;
       this.failures = 0;
@@ -210,16 +213,16 @@ class SessionWatch {
       return;
     }
     if (!error.wasConnected) {
-      this.onLost(error.message);
+      this.onLost(error.sentence);
     } else if (method === 'GET') {
-      this.countFailure(error.message);
+      this.countFailure(error.sentence);
     }
   }
 
-  private countFailure(reason: string): void {
+  private countFailure(reason: Words): void {
     this.failures += 1;
     if (this.failures >= mostReopenings) {
-      this.onLost(`Its stream of messages can't be opened again: ${reason}`);
+      this.onLost(sentence(notReopened, reason));
     }
   }
 }

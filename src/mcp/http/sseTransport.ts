@@ -7,6 +7,7 @@ import {
   SSEClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { inEnglish, sentence, type Words } from '../../domain/sentence.ts';
 
 /** How requests are sent. */
 interface Sending {
@@ -17,7 +18,7 @@ interface Sending {
 /** How the end of the stream is heard of, and what ends it. */
 interface StreamEvents {
   /** The stream has ended. */
-  readonly onLost: (message: string) => void;
+  readonly onLost: (message: Words) => void;
   /** Ends every request that is under way. */
   readonly signal: AbortSignal;
   /** How long the first event may take, once the stream is open, in milliseconds. */
@@ -39,9 +40,9 @@ export function sseTransport(
 ): Transport {
   const opening = new Opening(longestOpening);
   const end = () => {
-    const message = 'Its stream of messages has ended.';
-    opening.fail(new Error(message));
-    onLost(message);
+    const told = sentence('Its stream of messages has ended.');
+    opening.fail(new Error(inEnglish(told)));
+    onLost(told);
   };
   const sse = new SSEClientTransport(url, {
     ...(authProvider && { authProvider }),

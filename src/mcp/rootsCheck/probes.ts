@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import { propertiesOf } from '../../domain/forms/jsonSchema.ts';
+import { isJsonObject } from '../../domain/json.ts';
 import type { Reach } from '../../domain/rootsCheck/rootsFindings.ts';
-import { fieldsOf } from '../../domain/toolArguments.ts';
 import type { ThrowAwayFolder } from './throwAwayFolders.ts';
 
 /** The answer of a tool, as one text. */
@@ -106,7 +107,7 @@ export function pathTools(tools: readonly Tool[]): PathTool[] {
 /** The tools that may say, without any argument, in which folders the server works. */
 export function namingTools(tools: readonly Tool[]): string[] {
   return safeTools(tools)
-    .filter(tool => fieldsOf(tool.inputSchema).every(({ isRequired }) => !isRequired))
+    .filter(tool => propertiesOf(tool.inputSchema).every(({ isRequired }) => !isRequired))
     .filter(({ name }) => /roots|allowed|directories|folders/i.test(name))
     .map(({ name }) => name);
 }
@@ -124,9 +125,8 @@ function safeTools(tools: readonly Tool[]): readonly Tool[] {
 }
 
 function onlyRequired({ inputSchema }: Tool): string | undefined {
-  const required = fieldsOf(inputSchema).filter(({ isRequired }) => isRequired);
-  const [field] = required;
-  return required.length === 1 && field?.kind === 'string' && !field.choices
-    ? field.name
-    : undefined;
+  const required = propertiesOf(inputSchema).filter(({ isRequired }) => isRequired);
+  const [{ name, schema } = { name: '', schema: undefined }] = required;
+  const isText = isJsonObject(schema) && schema['type'] === 'string' && !schema['enum'];
+  return required.length === 1 && isText ? name : undefined;
 }

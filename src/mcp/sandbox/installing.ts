@@ -79,6 +79,13 @@ export async function forgetInstalled(storage: string, identity: string): Promis
   }
 }
 
+/** Removes all that was installed for servers of this identity. None of them may run. */
+export async function removeInstalled(storage: string, identity: string): Promise<void> {
+  for (const copy of await copiesIn(storage, identity)) {
+    await rm(copy, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
 /** Beside the files that the server can change: it must not have itself installed with the network. */
 const markName = 'installed';
 const outdatedName = 'outdated';

@@ -4,12 +4,14 @@ import { hostname, release } from 'node:os';
 import { dirname } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
+import { LackError } from '../../domain/servers/failureSentence.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 import {
   forgetInstalled,
   type Installations,
   type InstalledServer,
   installedStart,
+  removeInstalled,
 } from './installing.ts';
 import { sandboxedStart } from './sandboxedStart.ts';
 import { findSandboxTool, type SandboxTool, toolFile } from './sandboxTool.ts';
@@ -69,6 +71,11 @@ export class Sandbox {
     return forgetInstalled(this.installations.storage, identity);
   }
 
+  /** Removes all that was fetched for a server. It may not run. */
+  removeInstalled(identity: string): Promise<void> {
+    return removeInstalled(this.installations.storage, identity);
+  }
+
   /**
    * Tries the ways out, unless that was done with this very file of the tool. What fails is tried again
    * by the next call: somebody may have installed what was missing.
@@ -92,7 +99,7 @@ export class Sandbox {
   private async findProof(file: string): Promise<SandboxTool> {
     const { tool, problem } = await findSandboxTool();
     if (!tool) {
-      throw new HumanError(problem.template, ...problem.values);
+      throw new LackError('sandbox', problem.template, ...problem.values);
     }
     const proof = proofOf(tool, file, await attackerHash(this.attacker));
     if (!this.memory.has(proof)) {

@@ -7,6 +7,7 @@ import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { LackError } from '../../domain/servers/failureSentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 import type { SandboxTool } from './sandboxTool.ts';
@@ -55,7 +56,7 @@ export async function sandboxedStart(
   const reachable = [...rootPaths, ...also.map(({ path }) => path)];
   const needs = await needsOf(start, reachable);
   if (needs.program === undefined) {
-    throw new HumanError('The command "{0}" was not found.', command);
+    throw new LackError({ program: command }, 'The command "{0}" was not found.', command);
   }
   const toProgram = new LinkTrail(disk, { folders: reachable, reachable });
   if ((await toProgram.realPath(needs.program)) === undefined) {

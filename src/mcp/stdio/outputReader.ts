@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { droppedBytes, type LineReader } from '../../base/lineReader.ts';
-import { isPlainResult } from '../../domain/plainMessage.ts';
+import { isPlainRequest, isPlainResult } from '../../domain/plainMessage.ts';
 import { ComplexityLimit, isHarmless } from '../complexityLimit.ts';
 import { ReadingTurn } from '../readingTurn.ts';
 import type { Defect, UnreadMessage } from '../unreadMessage.ts';
@@ -181,7 +181,7 @@ function parsed(bytes: Buffer): JSONRPCMessage | Defect {
   }
   try {
     const value = JSON.parse(text);
-    return isPlainResult(value) ? value : deserializeMessage(text);
+    return isPlainResult(value) || isPlainRequest(value) ? value : deserializeMessage(text);
   } catch {
     return 'malformed'; // Not an error of ours: the caller reports it.
   }

@@ -6,6 +6,7 @@ import { mayDownload, type StdioLaunch } from '../../domain/servers/launch.ts';
 import { readEnvFile } from '../../domain/settings/envFile.ts';
 import { serverEnvironment, withheldProxies } from './environment.ts';
 import type { ProcessStart } from './serverProcess.ts';
+import { windowsCommand } from './windowsCommand.ts';
 
 /** A launch with its variables expanded, and the values that went into it. */
 export interface ExpandedLaunch {
@@ -82,6 +83,36 @@ async function variablesOf(
     throw new HumanError('Its "envFile" {0} has a mistake: {1}', path, inEnglish(problem));
   }
   return read.variables;
+}
+
+/** Whether a start finds its program: where the system looks for it, with the variables that it gets. */
+export async function isProgramThere(start: ProcessStart): Promise<boolean> {
+  if (process.platform === 'win32') {
+    return isFoundByWindows(start);
+  }
+  const { command, cwd, env } = start;
+  const folders = command.includes('/') ? ['.'] : (env['PATH'] ?? '/bin:/usr/bin').split(':');
+  const found = await Promise.all(folders.map(folder => isProgram(resolve(cwd, folder, command))));
+  return found.includes(true);
+}
+
+/** A batch file that can't be given its arguments is there all the same: its start says what is wrong. */
+function isFoundByWindows(start: ProcessStart): boolean {
+  try {
+    windowsCommand({ ...start, args: [] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false; // It is not there, or may not be executed.
+  }
 }
 
 /**

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { printable } from '../../domain/printable.ts';
+import { HumanError, type Sentence, sentence } from '../../domain/sentence.ts';
+import { LackError } from '../../domain/servers/failureSentence.ts';
 
 /** The command that was to be started. */
 export interface Attempted {
@@ -8,40 +10,66 @@ export interface Attempted {
   readonly cwd: string;
 }
 
-/**
- * The error of a process that could not be started, in words where the system gives only a code.
- * Any other error stays what it is.
- */
-export function startError(error: NodeJS.ErrnoException, { command, cwd }: Attempted): Error {
+/** The error of a process that the system did not start, in words where it gives only a code. */
+export function startError(error: NodeJS.ErrnoException, { command, cwd }: Attempted): HumanError {
   const isPath = /[\\/]/.test(command);
-  const shown = isPath ? printable(command) : `"${printable(command)}"`;
-  if (error.code === 'EACCES') {
-    return new Error(`${shown} may not be executed`, { cause: error });
-  }
+  const name = printable(command);
+  const shown = isPath ? name : sentence('"{0}"', name);
   // The code also means that the working directory, or the interpreter of a script, is missing.
-  if (
-    error.code !== 'ENOENT' ||
-    !existsSync(cwd) ||
-    (isPath && existsSync(resolve(cwd, command)))
-  ) {
-    return error;
+  if (error.code === 'ENOENT' && !existsSync(cwd)) {
+    return new HumanError('its working directory {0} is not there', printable(cwd));
   }
-  const place = isAbsolute(command) ? '' : ` in ${printable(cwd)}`;
-  const reason = isPath ? `does not exist${place}` : 'was not found on PATH';
-  const advice = argumentsAdvice(command, path => existsSync(resolve(cwd, path)));
-  return new Error(`${shown} ${reason}${advice}`, { cause: error });
+  if (error.code === 'ENOENT' && !(isPath && existsSync(resolve(cwd, command)))) {
+    return programLack(command, notThere(command, cwd), path => existsSync(resolve(cwd, path)));
+  }
+  return new HumanError(reasons.get(error.code ?? '') ?? unknownReason, shown, error.code ?? '?');
 }
 
+function notThere(command: string, cwd: string): Sentence {
+  const shown = printable(command);
+  if (!/[\\/]/.test(command)) {
+    return sentence('"{0}" was not found on PATH', shown);
+  }
+  return isAbsolute(command)
+    ? sentence('{0} does not exist', shown)
+    : sentence('{0} does not exist in {1}', shown, printable(cwd));
+}
+
+const unknownReason = 'the system did not start {0} ({1})';
+
+/** Codes of the operating system, in words. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['EACCES', '{0} may not be executed'],
+  ['EPERM', '{0} may not be executed'],
+  ['ENOENT', '{0} names a program in its first line that is not there'],
+  ['ENOEXEC', '{0} is no program for this system'],
+  ['E2BIG', 'the arguments and variables of {0} are too long for this system'],
+  ['ENOTDIR', '{0} or its working directory is below a file'],
+  ['EAGAIN', 'the system has no room for another process'],
+  ['ENOMEM', 'the system has no room for another process'],
+  ['EMFILE', 'the system has no room for another open file'],
+  ['ENFILE', 'the system has no room for another open file'],
+]);
+
 /**
- * The advice for a missing command that seems to hold its arguments as well, to follow the error;
- * empty when the command is one name or one path.
+ * The error of a program that is not there, with advice where the command seems to hold its arguments
+ * as well.
  *
  * @param isThere whether there is a file at a path, as it stands in the command.
  */
-export function argumentsAdvice(command: string, isThere: (path: string) => boolean): string {
+export function programLack(
+  command: string,
+  what: Sentence,
+  isThere: (path: string) => boolean,
+): LackError {
+  const lack = { program: command };
   const program = /^(\S+)\s+\S/.exec(command)?.[1];
-  if (program === undefined || (/[\\/]/.test(program) && !isThere(program))) {
-    return '';
-  }
-  return `: if "${printable(program)}" is the program, put its arguments into "args"`;
+  return program === undefined || (/[\\/]/.test(program) && !isThere(program))
+    ? new LackError(lack, '{0}', what)
+    : new LackError(
+        lack,
+        '{0}: if "{1}" is the program, put its arguments into "args"',
+        what,
+        printable(program),
+      );
 }

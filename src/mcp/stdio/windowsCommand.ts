@@ -1,6 +1,8 @@
 import { lstatSync, statSync } from 'node:fs';
 import { win32 } from 'node:path';
-import { argumentsAdvice } from './startError.ts';
+import { printable } from '../../domain/printable.ts';
+import { HumanError, sentence } from '../../domain/sentence.ts';
+import { programLack } from './startError.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -39,9 +41,10 @@ export function windowsCommand(
   const endings = endingsOf(command, env);
   const found = paths.flatMap(path => endings.map(ending => path + ending)).find(isFile);
   if (found === undefined) {
-    const problem = isPath ? `${paths[0]} is not there` : `"${command}" is not found on PATH`;
-    const isThere = (path: string) => isFile(win32.resolve(cwd, path));
-    throw new Error(`${problem}${argumentsAdvice(command, isThere)}.`);
+    const problem = isPath
+      ? sentence('{0} does not exist', printable(paths[0] ?? ''))
+      : sentence('"{0}" was not found on PATH', printable(command));
+    throw programLack(command, problem, path => isFile(win32.resolve(cwd, path)));
   }
   return /\.(?:bat|cmd)$/i.test(found)
     ? { command: shellOf(env), args: shellArguments(found, args), isVerbatim: true }
@@ -79,13 +82,18 @@ function shellOf(env: Variables): string {
 function shellArguments(file: string, args: readonly string[]): string[] {
   const unsafe = [file, ...args].find(text => /[\0\r\n]/.test(text));
   if (unsafe !== undefined || /["%]/.test(file)) {
-    throw new Error(
-      `${file} is a batch file: no line break, and in its name no % or ", is possible.`,
+    throw new HumanError(
+      '{0} is a batch file: no line break, and in its name no % or ", is possible.',
+      file,
     );
   }
   const line = [`"${file}"`, ...args.map(quoted)].join(' ');
   if (line.length > longestLine) {
-    throw new Error(`${file} is a batch file: its arguments are longer than ${longestLine}.`);
+    throw new HumanError(
+      '{0} is a batch file: its arguments are longer than {1}.',
+      file,
+      String(longestLine),
+    );
   }
   return ['/e:ON', '/v:OFF', '/d', '/s', '/c', `"${line}"`];
 }

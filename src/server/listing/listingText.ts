@@ -24,10 +24,14 @@ export interface ListingHead {
 
 /** Names for people and models, one line each. */
 export function textOfNames(names: Names, head: ListingHead): string {
-  return framed(
-    entryTypes.flatMap(type => names[type].map(name => printable(name) + marks[type])),
-    head,
-  );
+  const lines: string[] = [];
+  for (const type of entryTypes) {
+    const mark = marks[type];
+    for (const name of names[type]) {
+      lines.push(printable(name) + mark);
+    }
+  }
+  return framed(lines, head);
 }
 
 /** The same for entries with details, or of a tree: what lies in a folder is indented below it. */

@@ -5,7 +5,7 @@ import { headBytes } from '../reading/mediaType.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { FolderTree, readInto } from '../search/folderTree.ts';
 import { locate } from './locate.ts';
-import { type Pin, type PinnedFolder, pinFor } from './pins.ts';
+import { type Pin, type PinnedFolder, readingPinFor } from './pins.ts';
 import { missing, type Outcome, unusable } from './refusal.ts';
 
 /** What is at a path in a root. */
@@ -25,7 +25,7 @@ export interface PathInfo {
 export function infoInside(
   scope: PathScope<RootFolder>,
   input: string,
-  pin: Pin = pinFor(scope.platform),
+  pin: Pin = readingPinFor(scope.platform),
 ): Outcome<PathInfo> {
   const found = locate(scope, input);
   if (!found.ok) {

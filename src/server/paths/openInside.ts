@@ -3,7 +3,7 @@ import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { locate } from './locate.ts';
-import { type Pin, type PinnedFolder, pinFor } from './pins.ts';
+import { type Pin, type PinnedFolder, pinFor, readingPinFor } from './pins.ts';
 import { missing, type Outcome, outside, type Refusal, unusable } from './refusal.ts';
 
 /** A regular file in a root. Read from `fd`, never from `path`; the receiver closes it. */
@@ -58,13 +58,12 @@ export function inFolderInside<T>(
   scope: PathScope<RootFolder>,
   input: string,
   work: (folder: OpenedFolder) => T,
-  pin: Pin = pinFor(scope.platform),
+  pin: Pin = readingPinFor(scope.platform),
 ): Outcome<T> {
   const found = locateExisting(scope, input);
   if (!found.ok) {
     return found;
   }
-  const changing = unusable(input, 'It is no folder that this server may list, or it is changing.');
   const run = ({ where, at }: PinnedFolder): Outcome<T> => {
     const path = canonicalStart(where, scope.platform);
     const root = scope.findReal(path);
@@ -72,11 +71,25 @@ export function inFolderInside<T>(
       return outside(input, scope);
     }
     if (!attempt(() => statSync(at('.')).isDirectory())) {
-      return unusable(input, 'It is not a folder: use read-file.');
+      return notAFolder(input);
     }
     return { ok: true, value: work({ path, root, at }) };
   };
-  return attempt(() => pin.inFolder(found.value, run)) ?? changing;
+  return attempt(() => pin.inFolder(found.value, run)) ?? notListed(scope, input);
+}
+
+/** Some ways to open a folder fail at a file: whether that is the reason, and a file in a root. */
+function notListed(scope: PathScope<RootFolder>, input: string): Refusal {
+  const file = openFileInside(scope, input);
+  if (!file.ok) {
+    return unusable(input, 'It is no folder that this server may list, or it is changing.');
+  }
+  closeSync(file.value.fd);
+  return notAFolder(input);
+}
+
+function notAFolder(input: string): Refusal {
+  return unusable(input, 'It is not a folder: use read-file.');
 }
 
 function locateExisting(scope: PathScope<RootFolder>, input: string): Outcome<string> {

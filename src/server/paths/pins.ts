@@ -44,6 +44,14 @@ export function pinFor(platform: PathPlatform): Pin {
 }
 
 /**
+ * The pin for folders that are looked into and not changed. On Linux, paths from the working folder
+ * cost a quarter less than those through `/proc`, which searches take by the thousand.
+ */
+export function readingPinFor(platform: PathPlatform): Pin {
+  return platform === 'linux' ? workingFolderPin : pinFor(platform);
+}
+
+/**
  * Runs `work`, which must be synchronous, while both folders are open. A process has one working
  * folder, so on macOS only the second is held as well as one alone: the first is by its identity.
  */
@@ -99,7 +107,10 @@ export const descriptorPin: Pin = {
   },
 };
 
-/** macOS: the working folder stays the same folder when its path changes. It is one per process. */
+/**
+ * macOS, and Linux for folders that are only looked into: the working folder stays the same folder
+ * when its path changes. It is one per process, so `work` must not open another in this way.
+ */
 export const workingFolderPin: Pin = {
   openFile(real) {
     return workingFolderPin.inFolder(dirname(real), ({ where, at }) => {

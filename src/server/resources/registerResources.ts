@@ -6,11 +6,11 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type Resource,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Era } from '../../domain/exposure.ts';
 import { fileUri } from '../../domain/paths/fileUri.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
+import type { RequestContext } from '../requestContext.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import { Call } from '../tools/call.ts';
@@ -74,7 +74,7 @@ function announceChanges(server: McpServer['server'], { roots }: ToolSetParts): 
  */
 export async function withRoots<R extends object>(
   { roots, limiter, logger }: ToolSetParts,
-  context: ServerContext,
+  context: RequestContext,
   work: (call: Call) => R | Promise<R>,
 ): Promise<R | InputRequiredResult> {
   const { signal } = context.mcpReq;

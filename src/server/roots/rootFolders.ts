@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts';
@@ -72,10 +72,9 @@ export class PinnedRoots {
     if (!this.isFresh) {
       this.seen = this.look(this.seen);
       this.isFresh = true;
-      // Not with `setImmediate`: it comes later, and costs another round of the loop.
-      process.nextTick(() => {
-        this.isFresh = false;
-      });
+      // Behind what is resolved in this turn, which a tick alone would come before. Not with
+      // `setImmediate`: it comes later, and costs another round of the loop.
+      queueMicrotask(() => process.nextTick(this.outdate));
     }
     return this.seen.folders;
   }
@@ -86,8 +85,13 @@ export class PinnedRoots {
     return this.pins.every(({ real }) => real === undefined || reals.has(real));
   }
 
+  private readonly outdate = (): void => {
+    this.isFresh = false;
+  };
+
   private look(before?: Seen): Seen {
-    const found = this.pins.map(pin => pin.find());
+    const parents = new Map<string, string>();
+    const found = this.pins.map(pin => pin.find(parents));
     if (before?.found.every((folder, index) => folder === found[index])) {
       return before;
     }
@@ -132,18 +136,25 @@ class PinnedRoot {
     return this.pinned;
   }
 
-  /** Looks at the disk: the folder, the same object as long as it is the same one, or why there is none. */
-  find(): RootFolder | string {
+  /**
+   * Looks at the disk: the folder, the same object as long as it is the same one, or why there is none.
+   *
+   * @param parents where the folders lead that hold roots, as far as this look at all roots has found out.
+   */
+  find(parents: Map<string, string>): RootFolder | string {
     if (!this.announced.ok) {
       return this.announced.reason;
     }
     const { path } = this.announced;
     try {
+      if (this.last && this.isWhereItWas(path, this.last, parents)) {
+        return this.last;
+      }
       const real = canonicalStart(realpathSync.native(path), this.platform);
       if (real !== (this.pinned ?? real)) {
         return 'It leads elsewhere now than when it was shared.';
       }
-      const { device, inode, isDirectory } = diskIdentityOf(real);
+      const { device, inode, isDirectory } = identityIn(statSync(real, { bigint: true }));
       if (!isDirectory) {
         return 'It is not a folder.';
       }
@@ -161,6 +172,21 @@ class PinnedRoot {
     } catch (error) {
       return diskReason(error);
     }
+  }
+
+  /**
+   * Whether the path leads where it led, found out without the system's way from the top for each of
+   * many roots that stand side by side. `false` says nothing.
+   */
+  private isWhereItWas(path: string, last: RootFolder, parents: Map<string, string>): boolean {
+    const parent = dirname(path);
+    const real = parents.get(parent) ?? realpathSync.native(parent);
+    parents.set(parent, real);
+    if (join(real, basename(path)) !== this.pinned) {
+      return false;
+    }
+    const { device, inode, isDirectory } = identityIn(lstatSync(this.pinned, { bigint: true }));
+    return isDirectory && device === last.device && inode === last.inode;
   }
 
   private folderAt(found: Pick<RootFolder, 'announced' | 'real' | 'device' | 'inode'>): RootFolder {
@@ -197,8 +223,7 @@ function isOfProcess(path: string): boolean {
   return /^\/proc(\/|$)/.test(path);
 }
 
-function diskIdentityOf(path: string) {
-  const stats = statSync(path, { bigint: true });
+function identityIn(stats: BigIntStats) {
   return { device: stats.dev, inode: stats.ino, isDirectory: stats.isDirectory() };
 }
 

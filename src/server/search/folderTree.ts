@@ -2,7 +2,7 @@ import { closeSync, fstatSync, lstatSync, readdirSync, readSync } from 'node:fs'
 import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { attempt } from '../paths/openInside.ts';
-import { openEntry, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
+import { openEntry, type Pin, type PinnedFolder, readingPinFor } from '../paths/pins.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 
 /** What a folder holds, as far as a search cares: no links, pipes or devices. Unsorted. */
@@ -42,7 +42,11 @@ export class FolderTree {
   private readonly separator: string;
 
   /** `root`: the real path of a root. */
-  constructor(scope: PathScope<RootFolder>, root: string, pin: Pin = pinFor(scope.platform)) {
+  constructor(
+    scope: PathScope<RootFolder>,
+    root: string,
+    pin: Pin = readingPinFor(scope.platform),
+  ) {
     this.scope = scope;
     this.root = root;
     this.pin = pin;
@@ -88,9 +92,10 @@ export class FolderTree {
 
   /** The same marks without listing the folder. */
   marksOf(names: readonly string[]): FolderMarks | undefined {
+    // Most folders have neither, and to look is quicker than to open in vain.
     return this.visit(names, folder => ({
-      ignoreText: this.text(folder, ignoreFile),
-      isRepository: lstatSync(folder.at(repository), { throwIfNoEntry: false }) !== undefined,
+      ignoreText: isThere(folder, ignoreFile) ? this.text(folder, ignoreFile) : undefined,
+      isRepository: isThere(folder, repository),
     }));
   }
 
@@ -121,9 +126,11 @@ export class FolderTree {
 
 /** A name with a replacement character is most often another, of which only a part is text. */
 function isName(folder: PinnedFolder, name: string): boolean {
-  return (
-    !name.includes('\ufffd') || lstatSync(folder.at(name), { throwIfNoEntry: false }) !== undefined
-  );
+  return !name.includes('\ufffd') || isThere(folder, name);
+}
+
+function isThere(folder: PinnedFolder, name: string): boolean {
+  return lstatSync(folder.at(name), { throwIfNoEntry: false }) !== undefined;
 }
 
 const ignoreFile = '.gitignore';

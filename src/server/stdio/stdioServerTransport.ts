@@ -27,6 +27,8 @@ export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Asked before `onmessage`, which does not have what this takes. */
+  straight: ((message: JSONRPCMessage) => boolean) | undefined;
   private readonly parts: StdioParts;
   private readonly lines: LineReader;
   private readonly input: PacedInput;
@@ -100,7 +102,9 @@ export class StdioServerTransport implements Transport {
       return;
     }
     if ('message' in line) {
-      this.onmessage?.(line.message);
+      if (!this.straight?.(line.message)) {
+        this.onmessage?.(line.message);
+      }
       return;
     }
     const { code, message, id, isResponse } = line.refused;

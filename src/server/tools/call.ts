@@ -1,5 +1,5 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
+import type { RequestContext } from '../requestContext.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 
@@ -7,12 +7,12 @@ import type { RootsView } from '../roots/rootsView.ts';
 export class Call {
   /** The roots in force. */
   readonly view: RootsView;
-  private readonly request: ServerContext['mcpReq'];
+  private readonly request: RequestContext['mcpReq'];
   private readonly revoked: AbortSignal | undefined;
   private combined: AbortSignal | undefined;
   private lastProgress = Number.NEGATIVE_INFINITY;
 
-  constructor(view: RootsView, { mcpReq }: ServerContext, revoked?: AbortSignal) {
+  constructor(view: RootsView, { mcpReq }: RequestContext, revoked?: AbortSignal) {
     this.view = view;
     this.request = mcpReq;
     this.revoked = revoked;

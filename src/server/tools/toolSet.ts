@@ -1,16 +1,17 @@
 import type {
   CallToolResult,
   InputRequiredResult,
-  McpServer,
-  RegisteredTool,
-  ServerContext,
-  StandardSchemaWithJSON,
+  Tool,
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { quotePath } from '../../domain/printable.ts';
+import type { RawResult } from '../../hub/hubHost.ts';
+import type { DirectServer } from '../directServer.ts';
+import type { RequestContext } from '../requestContext.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import type { SessionRoots } from '../sessionRoots.ts';
 import { refused } from './answers.ts';
@@ -32,6 +33,12 @@ type RunTool<Input extends z.ZodObject> = (
   call: Call,
 ) => CallToolResult | Promise<CallToolResult>;
 
+interface SessionTool {
+  readonly config: ToolConfig<z.ZodObject>;
+  /** Runs it with arguments as they came. */
+  readonly run: (args: JsonObject, context: RequestContext) => Promise<RawResult>;
+}
+
 /** What the tools of a session share. */
 export interface ToolSetParts {
   readonly roots: SessionRoots;
@@ -44,14 +51,25 @@ export interface ToolSetParts {
  * descriptions name the roots as far as they are known outside of calls.
  */
 export class ToolSet {
-  private readonly server: McpServer;
   private readonly parts: ToolSetParts;
-  private readonly tools: { readonly tool: RegisteredTool; readonly description: string }[] = [];
+  private readonly tools = new Map<string, SessionTool>();
+  private note: string | undefined;
 
-  constructor(server: McpServer, parts: ToolSetParts) {
-    this.server = server;
+  /** Call it before connecting. */
+  constructor(server: DirectServer, parts: ToolSetParts) {
     this.parts = parts;
-    parts.roots.onDidChange(view => this.describe(view));
+    server.server.setRequestHandler('tools/list', () => ({ tools: this.listed() }));
+    const { calls } = server;
+    const others = calls.answer;
+    calls.answer = async (call, context) =>
+      (await this.tools.get(call.name)?.run(call.args, context)) ?? others(call, context);
+    parts.roots.onDidChange(view => {
+      const note = rootsNote(view);
+      if (this.note !== note) {
+        this.note = note;
+        server.sendToolListChanged();
+      }
+    });
   }
 
   /** Adds a tool that answers even where the roots are not known. */
@@ -60,13 +78,13 @@ export class ToolSet {
     config: ToolConfig<Input>,
     run: RunTool<Input>,
   ): void {
-    const handle = (args: z.output<Input>, context: ServerContext) =>
-      this.answer(context, call => run(args, call));
-    const inputSchema = plainSchema(config.inputSchema);
-    const outputSchema = shownSchema(config.outputSchema);
-    const registered = { ...config, inputSchema, outputSchema };
-    const tool = this.server.registerTool(name, registered, handle);
-    this.tools.push({ tool, description: config.description });
+    const runChecked = async (args: JsonObject, context: RequestContext) => {
+      const checked = config.inputSchema.safeParse(args);
+      return checked.success
+        ? this.answer(context, call => run(checked.data, call))
+        : refused(`Invalid arguments for ${name}: ${inWords(checked.error)}`);
+    };
+    this.tools.set(name, { config, run: runChecked });
   }
 
   /** Adds a tool that works on paths: while the roots are not known, it is refused with the reason. */
@@ -84,7 +102,7 @@ export class ToolSet {
   }
 
   private async answer(
-    context: ServerContext,
+    context: RequestContext,
     run: (call: Call) => CallToolResult | Promise<CallToolResult>,
   ): Promise<CallToolResult | InputRequiredResult> {
     const { roots, limiter, logger } = this.parts;
@@ -103,14 +121,16 @@ export class ToolSet {
     }
   }
 
-  private describe(view: RootsView): void {
-    const note = rootsNote(view);
-    for (const { tool, description } of this.tools) {
-      const next = `${description} ${note}`;
-      if (tool.description !== next) {
-        tool.update({ description: next });
-      }
-    }
+  private listed(): Tool[] {
+    return [...this.tools].map(([name, { config }]) => ({
+      name,
+      title: config.title,
+      description:
+        this.note === undefined ? config.description : `${config.description} ${this.note}`,
+      inputSchema: plainSchema(config.inputSchema, 'input'),
+      outputSchema: plainSchema(config.outputSchema, 'output'),
+      annotations: config.annotations,
+    }));
   }
 }
 
@@ -133,37 +153,18 @@ function busy(): CallToolResult {
   return refused('The server is busy: too many calls are waiting already. Try again in a moment.');
 }
 
-/**
- * The same schema, which does not name its dialect when it is written as JSON. MCP says which one
- * that is then, and VS Code 1.105 leaves out every tool whose dialect it cannot download.
- */
-export function plainSchema<S extends z.ZodObject>(
-  schema: S,
-): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
-  const standard = (schema as StandardSchemaWithJSON<z.input<S>, z.output<S>>)['~standard'];
-  const { input, output } = standard.jsonSchema;
-  return {
-    '~standard': {
-      ...standard,
-      jsonSchema: {
-        input: options => withoutDialect(input(options)),
-        output: options => withoutDialect(output(options)),
-      },
-    },
-  };
+/** What is wrong with the arguments, each at its place. */
+function inWords({ issues }: z.ZodError): string {
+  return issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join(', ');
 }
 
 /**
- * The schema as it is shown to clients, which takes every value: what a tool answers is our own,
- * and the clients that the tests are run with check it.
+ * The schema as JSON, which does not name its dialect. MCP says which one that is then, and VS Code
+ * 1.105 leaves out every tool whose dialect it cannot download.
  */
-function shownSchema<S extends z.ZodObject>(
-  schema: S,
-): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
-  const { '~standard': standard } = plainSchema(schema);
-  return { '~standard': { ...standard, validate: value => ({ value: value as z.output<S> }) } };
-}
-
-function withoutDialect({ $schema, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  return rest;
+export function plainSchema(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io });
+  return rest as Tool['inputSchema'];
 }

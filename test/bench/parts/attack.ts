@@ -1,31 +1,31 @@
-import { prepareSwapping, type Swapped } from '../../support/swapper.ts';
-import { type AttackOutcome, readUnderAttack, writeUnderAttack } from '../attackedCalls.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Attack, prepareSwapping, type Swapped, secret } from '../../support/swapper.ts';
 import type { Bench, Part } from '../bench.ts';
-import { type Contender, ours, theirs } from '../contenders.ts';
-import type { Call } from '../rawClient.ts';
+import { bundledServer, type Contender, theirs } from '../contenders.ts';
+import type { Figure } from '../figures.ts';
+import type { Call, ToolResult } from '../rawClient.ts';
 import type { Row } from '../row.ts';
-import { open } from '../session.ts';
+import { open, type Session } from '../session.ts';
 
 interface Attacked {
   readonly what: string;
   readonly swapped: Swapped;
   readonly run: typeof readUnderAttack;
-  /** Such a call, to see whether a server has the tool. */
-  readonly call: (contender: Contender) => Call;
   readonly ours: number;
   readonly theirs: number;
 }
 
-const reads = { run: readUnderAttack, call: (contender: Contender) => contender.read('') };
-const writes = { run: writeUnderAttack, call: (contender: Contender) => contender.write('', '') };
+const reads = { run: readUnderAttack, what: 'reads' };
+const writes = { run: writeUnderAttack, what: 'writes' };
 
 const attacks: readonly Attacked[] = [
-  { ...reads, what: 'reads', swapped: 'folder', ours: 300_000, theirs: 20_000 },
-  { ...writes, what: 'writes', swapped: 'folder', ours: 75_000, theirs: 5000 },
-  { ...reads, what: 'reads', swapped: 'root', ours: 20_000, theirs: 5000 },
-  { ...reads, what: 'reads', swapped: 'parent', ours: 20_000, theirs: 5000 },
-  { ...writes, what: 'writes', swapped: 'root', ours: 20_000, theirs: 5000 },
-  { ...writes, what: 'writes', swapped: 'parent', ours: 20_000, theirs: 5000 },
+  { ...reads, swapped: 'folder', ours: 300_000, theirs: 20_000 },
+  { ...writes, swapped: 'folder', ours: 75_000, theirs: 5000 },
+  { ...reads, swapped: 'root', ours: 20_000, theirs: 5000 },
+  { ...reads, swapped: 'parent', ours: 20_000, theirs: 5000 },
+  { ...writes, swapped: 'root', ours: 20_000, theirs: 5000 },
+  { ...writes, swapped: 'parent', ours: 20_000, theirs: 5000 },
 ];
 
 const names = {
@@ -50,28 +50,23 @@ async function rowsFor(bench: Bench, attacked: Attacked): Promise<readonly Row[]
   const target = { atMost: 0 };
   const what = `${attacked.what} while ${names[attacked.swapped]} is swapped`;
   const scale = bench.isQuick ? 0.05 : 1;
-  const contender = ours(bench.server, ['--allow-write']);
+  const contender = bundledServer(bench.ours, ['--allow-write']);
   const mine = await underAttack(bench, contender, attacked, attacked.ours * scale);
-  if (!mine) {
-    return [{ what: `${what} (no tool)`, value: undefined, unit: 'escapes', target }];
-  }
   const rows: Row[] = [];
   for (const other of theirs) {
     const outcome = await underAttack(bench, other, attacked, attacked.theirs * scale);
-    const compared = { against: other.name, theirs: outcome ? shown(outcome) : '' };
-    const row = { what, ours: shown(mine), ...compared, value: mine.escapes };
-    rows.push({ ...row, unit: 'escapes', target });
+    const compared = { against: other.name, theirs: figureOf(outcome), value: mine.escapes };
+    rows.push({ what, ours: figureOf(mine), ...compared, unit: 'escapes', target });
   }
   return rows;
 }
 
-/** `undefined` when the server has no such tool. */
 async function underAttack(
   bench: Bench,
   contender: Contender,
-  { run, call, swapped }: Attacked,
+  { run, swapped }: Attacked,
   calls: number,
-): Promise<AttackOutcome | undefined> {
+): Promise<AttackOutcome> {
   const ends: (() => unknown)[] = [];
   const after = (end: unknown) => ends.push(end as () => unknown);
   const { start, ...attack } = prepareSwapping({ after }, swapped);
@@ -81,19 +76,73 @@ async function underAttack(
   for (const end of ends) {
     bench.scratch.atExit(end);
   }
-  const isThere = session.has(call(contender).name);
-  const outcome = isThere ? await run(session, attack, calls) : undefined;
+  const outcome = await run(session, attack, calls);
   await session.client.close();
   for (const end of ends) {
     await end();
   }
-  if (outcome?.refused === 0 && outcome.escapes === 0) {
+  if (outcome.refused === 0 && outcome.escapes === 0) {
     throw new Error('Nothing was refused and nothing escaped: the attack did not take place.');
   }
   return outcome;
 }
 
-function shown({ calls, refused, escapes }: AttackOutcome): string {
-  const percent = (count: number) => `${((100 * count) / calls).toFixed(1)} %`;
-  return `${calls}: ${percent(escapes)} escape, ${percent(refused)} refused`;
+function figureOf({ calls, refused, escapes }: AttackOutcome): Figure {
+  const percent = ((100 * refused) / calls).toFixed(1);
+  return { amount: escapes, unit: 'escapes', note: `of ${calls}, ${percent} % refused` };
+}
+
+/** What became of calls for a path that led outside at some moments. */
+interface AttackOutcome {
+  readonly calls: number;
+  readonly refused: number;
+  /** How many reads returned the secret, or how many writes landed beside it. */
+  readonly escapes: number;
+}
+
+const atOnce = 50;
+
+/** Reads a file whose path leads outside at some moments. */
+async function readUnderAttack(session: Session, { path }: Attack, calls: number) {
+  let escapes = 0;
+  const read = session.contender.read(path);
+  const refused = await callOften(
+    session,
+    calls,
+    () => read,
+    ({ isError, content }) => {
+      escapes += !isError && content?.[0]?.text?.includes(secret) ? 1 : 0;
+    },
+  );
+  return { calls, refused, escapes };
+}
+
+/** Writes files into a folder whose path leads outside at some moments: half are new, half are replaced. */
+async function writeUnderAttack(session: Session, { path, outside }: Attack, calls: number) {
+  const write = (number: number) =>
+    session.contender.write(join(dirname(path), `new-${number % (calls / 2)}`), `${number}`);
+  const refused = await callOften(session, calls, write, () => {});
+  const isWhole = readFileSync(join(outside, basename(path)), 'utf8') === secret;
+  return { calls, refused, escapes: readdirSync(outside).length - 1 + (isWhole ? 0 : 1) };
+}
+
+/** How many of the calls were refused; some are, or there was no attack. */
+async function callOften(
+  { client }: Session,
+  calls: number,
+  call: (number: number) => Call,
+  onResult: (result: ToolResult) => void,
+): Promise<number> {
+  let refused = 0;
+  let started = 0;
+  const callOn = async () => {
+    while (started < calls) {
+      started += 1;
+      const { result } = await client.call(call(started));
+      refused += result.isError ? 1 : 0;
+      onResult(result);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, callOn));
+  return refused;
 }

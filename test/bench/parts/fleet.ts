@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Bench, Part } from '../bench.ts';
-import { inMilliseconds, median, percentile } from '../figures.ts';
+import { type Figure, inMilliseconds, median, percentile } from '../figures.ts';
 import type { FleetFigures } from '../fleet.ts';
 import type { Row, Target } from '../row.ts';
 
@@ -25,8 +25,8 @@ export const fleetPart: Part = {
     const row = (what: string, figure: keyof FleetFigures, target: Target): Row => ({
       what,
       against: plain,
-      ours: shown(ours, figure),
-      theirs: shown(theirs, figure),
+      ours: figureOf(ours, figure),
+      theirs: figureOf(theirs, figure),
       value: median(ours.map(figures => figures[figure])),
       unit: 'ms',
       target,
@@ -49,8 +49,8 @@ function startRow(ours: readonly FleetFigures[], alone: readonly FleetFigures[])
   return {
     what: `${size} started at once, by processor`,
     against: 'one alone',
-    ours: shown(ours, 'start'),
-    theirs: shown(alone, 'start'),
+    ours: figureOf(ours, 'start'),
+    theirs: figureOf(alone, 'start'),
     value: median(ratios),
     unit: '×',
     target: { atMost: 2 },
@@ -69,7 +69,7 @@ async function figuresOf(
   return JSON.parse(await text(host.stdout!));
 }
 
-function shown(all: readonly FleetFigures[], figure: keyof FleetFigures): string {
+function figureOf(all: readonly FleetFigures[], figure: keyof FleetFigures): Figure {
   const values = all.map(figures => figures[figure]);
   return inMilliseconds(median(values), percentile(values, 99));
 }

@@ -64,7 +64,7 @@ async function longestTurn({ isQuick }: Bench, start: Target, tool: string): Pro
   await connection.start(start, [{ uri: 'file:///proj/web', name: 'web' }]);
   const stop = watchTurns();
   await connection.callTool({ name: tool, arguments: {} });
-  await delay(isQuick ? 500 : 5000);
+  await delay(isQuick ? 500 : 3000);
   const longest = stop();
   await connection.stop();
   owner.dispose();

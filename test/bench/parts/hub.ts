@@ -1,126 +1,216 @@
 import { join } from 'node:path';
+import { rootOf } from '../../support/bundledServer.ts';
+import { startHub } from '../../support/hub.ts';
+import { openSdk2 } from '../../support/hubClients.ts';
 import type { Era } from '../../support/wire.ts';
 import type { Bench, Part } from '../bench.ts';
-import { inMilliseconds } from '../figures.ts';
 import {
   askingRawChild,
+  configOf,
+  direct,
+  endsWithBench,
   filesystemChild,
   type HubChild,
+  type HubSide,
   newestRawChild,
+  notOfATest,
+  type Playground,
+  playground,
   rawChild,
-} from '../hubChildren.ts';
-import { direct, type HubSide, type Playground, playground, throughHub } from '../hubSides.ts';
-import { race } from '../race.ts';
-import type { Row, Target } from '../row.ts';
-import { guardRows } from './hubGuard.ts';
-import { hubStartRows } from './hubStart.ts';
+  throughHub,
+} from '../hubSides.ts';
+import { built, type Product } from '../product.ts';
+import { callsAtOnce, inFlight, race, type Side, timeOf, timeOfMany } from '../race.ts';
+import { against, againstAll, type Row, type Terms } from '../row.ts';
 
 /** What it costs to have the hub between a client and a server. */
 export const hubPart: Part = {
   name: 'hub',
+  comparesRevisions: true,
   async run(bench) {
     const place = playground(bench);
     const rows: Row[] = [];
-    for (const [child, era] of scenes) {
-      const what = `${child.name}, ${era} client`;
-      const sides = await openSides(bench, place, child, era);
-      const ofChild = [
-        ...(await callRows(bench, what, sides)),
-        ...(await atOnceRows(bench, what, sides)),
-      ];
-      rows.push(...(child === filesystemChild ? ofChild : ofChild.map(withoutTarget)));
-      await Promise.all(sides.map(({ close }) => close()));
+    for (const scene of scenes) {
+      rows.push(...(await rowsOf(bench, place, scene)));
     }
-    return [...rows, ...guardRows(bench, place), ...(await hubStartRows(bench, place))];
+    return [...rows, ...(await startRows(bench, place))];
   },
 };
 
-/** In front of a child that does next to nothing, even a relay that only reads and writes takes longer. */
-function withoutTarget({ target: _, ...row }: Row): Row {
-  return row;
+/** A child, and how it is called; what is promised of that. */
+interface Scene {
+  readonly child: HubChild;
+  /** Of the client. */
+  readonly era: Era;
+  readonly one?: Terms;
+  readonly atOnce?: Terms;
+  /** Whether the hub is tried with an audit, too. */
+  readonly isAudited?: boolean;
 }
 
-// A child that knows the older revisions only is called in those, whatever the client speaks.
-const scenes: readonly (readonly [child: HubChild, client: Era])[] = [
-  [rawChild, 'legacy'],
-  [newestRawChild, 'modern'],
-  [askingRawChild, 'modern'],
-  [filesystemChild, 'legacy'],
-  [filesystemChild, 'modern'],
+// A child that knows the older revisions only is called in those, whatever the client speaks. In front
+// of one that does next to nothing, even a relay that only reads and writes takes longer: no target.
+const scenes: readonly Scene[] = [
+  { child: rawChild, era: 'legacy' },
+  { child: newestRawChild, era: 'modern' },
+  { child: askingRawChild, era: 'modern' },
+  {
+    child: filesystemChild,
+    era: 'legacy',
+    one: { floor: { atMost: 1.7 }, headline: 'Call through the hub, older protocol' },
+    atOnce: {
+      floor: { atLeast: 0.75 },
+      headline: '1,024 calls through the hub, 64 at once, older',
+    },
+    isAudited: true,
+  },
+  {
+    child: filesystemChild,
+    era: 'modern',
+    one: { floor: { atMost: 1.9 }, headline: 'Call through the hub, newest protocol' },
+    atOnce: {
+      floor: { atLeast: 0.75 },
+      headline: '1,024 calls through the hub, 64 at once, newest',
+    },
+  },
 ];
 
-function openSides(bench: Bench, place: Playground, child: HubChild, era: Era) {
-  const audit = ['--audit', join(bench.scratch.folder, `audit-${child.name}-${era}.jsonl`)];
-  return Promise.all([
-    direct(bench, child, place),
-    throughHub(bench, child, place, { name: 'call-tool', era }),
-    throughHub(bench, child, place, { name: '--expose tools', era, isExposed: true }),
-    throughHub(bench, child, place, { name: 'call-tool --audit', era, args: audit }),
+const ways = ['call-tool', '--expose tools'] as const;
+const audited = 'call-tool --audit';
+
+async function rowsOf(bench: Bench, place: Playground, scene: Scene): Promise<readonly Row[]> {
+  const { child, era, isAudited = false } = scene;
+  const { scratch, ours, before } = bench;
+  const through = (name: string, product: Product, more: object) =>
+    throughHub(bench, child, place, { name, product, era, ...more });
+  const throughBoth = (product: Product, suffix = '') =>
+    ways.map(way => through(`${way}${suffix}`, product, { isExposed: way === '--expose tools' }));
+  const audit = { args: ['--audit', join(scratch.folder, 'audit.jsonl')] };
+  const sides = await Promise.all([
+    ...throughBoth(ours),
+    ...(before ? throughBoth(before, `, ${before.name}`) : [direct(bench, child, place)]),
+    ...(isAudited && !before ? [through(audited, ours, audit)] : []),
   ]);
+  const what = `${child.name}, ${era} client`;
+  const rows = [
+    ...(await callRows(bench, what, sides, scene.one)),
+    ...(await atOnceRows(bench, what, sides, scene.atOnce)),
+  ];
+  await Promise.all(sides.map(({ close }) => close()));
+  return rows;
+}
+
+/** With whom each way is compared: its predecessor, or the child alone. */
+function otherOf({ before }: Bench, way: string): string {
+  return before ? `${way}, ${before.name}` : 'direct';
 }
 
 /** One call after the other. */
-async function callRows(bench: Bench, what: string, sides: readonly HubSide[]) {
+async function callRows(bench: Bench, what: string, sides: readonly HubSide[], terms?: Terms) {
   // The hub is more code than a child, which takes longer until all of it is compiled.
   const options = { warmUp: 24, rounds: bench.isQuick ? 8 : 40, each: 50 };
-  const timed = sides.map(({ name, read }) => ({ name, sample: () => timeOf(read) }));
+  const timed = sides.map(({ read, ...side }) => ({ ...side, sample: () => timeOf(read) }));
   const times = await race(timed, options);
-  const compared: readonly (readonly [side: string, other: string, target?: Target])[] = [
-    ['call-tool', 'direct', { atMost: 2.5 }],
-    ['--expose tools', 'direct', { atMost: 2.5 }],
-    ['call-tool --audit', 'call-tool'],
-  ];
-  const shown = (side: string) =>
-    inMilliseconds(times.percentile(side, 50), times.percentile(side, 95));
-  return compared.map(
-    ([side, other, target]): Row => ({
-      what: `${side} (95th): ${what}`,
-      against: other,
-      ours: shown(side),
-      theirs: shown(other),
-      value: times.ratio(side, other),
-      unit: '×',
-      ...(target && { target }),
-    }),
+  const rows = ways.map(way =>
+    against(`${way}: ${what}`, times, [way, otherOf(bench, way)], terms),
   );
+  return sides.some(({ name }) => name === audited)
+    ? [...rows, against(`${audited}: ${what}`, times, [audited, 'call-tool'])]
+    : rows;
 }
-
-const inFlight = 64;
-const callsAtOnce = 1024;
 
 /** Many calls under way: how much of the direct throughput is left. */
-async function atOnceRows(bench: Bench, what: string, sides: readonly HubSide[]) {
+async function atOnceRows(bench: Bench, what: string, sides: readonly HubSide[], terms?: Terms) {
   const options = { warmUp: 2, rounds: bench.isQuick ? 4 : 16, each: 1 };
-  const timed = sides.map(({ name, read }) => ({ name, sample: () => timeOf(() => flood(read)) }));
+  const timed = sides.map(({ read, ...side }) => ({ ...side, sample: () => timeOfMany(read) }));
   const times = await race(timed, options);
-  const perSecond = (side: string) =>
-    `${Math.round((callsAtOnce * 1000) / times.percentile(side, 50))} calls/s`;
-  return ['call-tool', '--expose tools'].map(
-    (side): Row => ({
-      what: `${inFlight} calls at once by ${side}: ${what}`,
-      against: 'direct',
-      ours: perSecond(side),
-      theirs: perSecond('direct'),
-      value: times.ratio('direct', side),
-      unit: '×',
-      target: { atLeast: 0.6 },
-    }),
-  );
+  return ways.map(way => {
+    const other = otherOf(bench, way);
+    const row = against(
+      `${callsAtOnce} calls, ${inFlight} at once, ${way}: ${what}`,
+      times,
+      [way, other],
+      terms,
+    );
+    return bench.before ? row : { ...row, value: times.ratio(other, way) };
+  });
 }
 
-async function flood(read: () => Promise<void>): Promise<void> {
-  let left = callsAtOnce;
-  const readOn = async () => {
-    while (left > 0) {
-      left -= 1;
-      await read();
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, readOn));
+/** From the start of the hub to what a client wants to know first. */
+async function startRows(bench: Bench, place: Playground): Promise<readonly Row[]> {
+  const roots = () => place.folders.map(folder => rootOf(folder));
+  const hub = (product: Product, child: HubChild) => () =>
+    startHub(notOfATest, {
+      era: 'legacy',
+      main: built(product, 'server.js'),
+      config: configOf(child),
+      roots: place.folders,
+    });
+  const server = { command: process.execPath, args: [built(bench.ours, 'server.js')], roots };
+  const rows = await raceStarts(bench, {
+    what: 'start of the hub to its list of servers',
+    sample: product => timeOfStart(bench, hub(product, rawChild), started => started.listServers()),
+    floor: 'start of the server without it to its roots',
+    least: () => {
+      const open = () => openSdk2('legacy', server);
+      return timeOfStart(bench, open, started => started.call('get-roots'));
+    },
+  });
+  for (const child of [rawChild, filesystemChild]) {
+    const call = { path: place.path };
+    const ofChild = await raceStarts(bench, {
+      what: `start of the hub to its first call: ${child.name}`,
+      sample: product =>
+        timeOfStart(bench, hub(product, child), started =>
+          started.call('child', child.reads, call),
+        ),
+      // One after the other, because the hub starts a server when it knows for which roots.
+      floor: 'starts of the hub and of the server',
+      least: async () =>
+        (await timeOfStart(bench, hub(bench.ours, child))) +
+        (await timeOfStart(bench, () => openSdk2(child.era, { ...child.launch, roots }))),
+      terms: {
+        floor: { atMost: 1.2 },
+        ...(child === filesystemChild && { headline: 'First call through the hub' }),
+      },
+    });
+    rows.push(...ofChild);
+  }
+  return rows;
 }
 
-async function timeOf(work: () => Promise<void>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
+interface StartRace {
+  readonly what: string;
+  readonly sample: (product: Product) => Promise<number>;
+  /** What `least` does, which ours is compared with where there is no other revision. */
+  readonly floor: string;
+  readonly least: () => Promise<number>;
+  readonly terms?: Terms;
+}
+
+async function raceStarts(
+  { ours, before, isQuick }: Bench,
+  { what, sample, floor, least, terms }: StartRace,
+): Promise<Row[]> {
+  const other: Side = before
+    ? { name: before.name, role: 'before', sample: () => sample(before) }
+    : { name: floor, role: 'floor', sample: least };
+  const sides = [{ name: ours.name, sample: () => sample(ours) }, other];
+  const times = await race(sides, { warmUp: 2, rounds: isQuick ? 4 : 20, each: 1 });
+  return [...againstAll(what, times, terms)];
+}
+
+/** Until it is connected, or until what is asked of it then is answered. */
+async function timeOfStart<C extends { readonly pid: number; close(): Promise<void> }>(
+  bench: Bench,
+  open: () => Promise<C>,
+  ask: (client: C) => Promise<unknown> = async () => {},
+): Promise<number> {
+  const begun = performance.now();
+  const client = await open();
+  endsWithBench(bench, client.pid);
+  await ask(client);
+  const time = performance.now() - begun;
+  await client.close();
+  return time;
 }

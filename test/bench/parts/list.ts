@@ -1,39 +1,44 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Part } from '../bench.ts';
-import { ours, raw, theirs } from '../contenders.ts';
+import { contenders } from '../contenders.ts';
 import { race } from '../race.ts';
-import type { Row } from '../row.ts';
-import { againstAll } from '../rows.ts';
+import { againstAll, type Row } from '../row.ts';
 import { open } from '../session.ts';
+
+const sizes = [
+  { entries: 20, theirs: { atMost: 0.5 }, headline: 'List 20 entries' },
+  { entries: 1000, theirs: { atMost: 0.8 }, headline: 'List 1,000 entries' },
+] as const;
 
 /** How long a folder takes to list. */
 export const listPart: Part = {
   name: 'list',
+  comparesRevisions: true,
   async run(bench) {
     const folder = join(bench.scratch.folder, 'list');
-    const contenders = [ours(bench.server), ...theirs, raw];
     mkdirSync(folder);
-    const sessions = await Promise.all(contenders.map(each => open(bench.scratch, each, folder)));
+    const sessions = await Promise.all(
+      contenders(bench).map(each => open(bench.scratch, each, folder)),
+    );
     const rows: Row[] = [];
-    for (const entries of [20, 1000]) {
+    for (const { entries, ...terms } of sizes) {
       const path = join(folder, `${entries}`);
       fill(path, entries);
       const sides = sessions.map(({ contender, time }) => ({
-        name: contender.name,
+        ...contender,
         sample: () => time(contender.list(path)),
       }));
       const options = { warmUp: 4, rounds: bench.isQuick ? 8 : 40, each: 2000 / entries };
-      const listed = await race(sides, options);
-      rows.push(...againstAll(`list ${entries} entries`, listed, { atMost: 1 }));
+      rows.push(...againstAll(`list ${entries} entries`, await race(sides, options), terms));
     }
     await Promise.all(sessions.map(({ client }) => client.close()));
     return rows;
   },
 };
 
-/** Every tenth entry is a folder. */
-function fill(path: string, entries: number): void {
+/** Makes a folder with so many entries, of which every tenth is a folder. */
+export function fill(path: string, entries: number): void {
   mkdirSync(path);
   for (let number = 0; number < entries; number++) {
     const name = join(path, `${number % 10 === 0 ? 'folder' : 'component'}-${number}`);

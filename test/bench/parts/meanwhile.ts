@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Part } from '../bench.ts';
-import { ours, raw } from '../contenders.ts';
+import { bundledServer, raw } from '../contenders.ts';
 import { inMilliseconds, percentile } from '../figures.ts';
 import type { Call } from '../rawClient.ts';
 import type { Row } from '../row.ts';
-import { findCall, searchCall } from '../searchCalls.ts';
+import { findCall, searchCall, searchWays } from '../searches.ts';
 import { open, type Session } from '../session.ts';
 import { textOfSize } from '../trees.ts';
-import { ways } from './search.ts';
 
 const target = { atMost: 10 };
 
@@ -24,8 +23,8 @@ export const meanwhilePart: Part = {
     writeFileSync(path, textOfSize(1024));
     const idle = await open(bench.scratch, raw, tree.folder);
     const rows: Row[] = [];
-    for (const { name, args } of ways) {
-      const contender = ours(bench.server, args(bench.ripgrep));
+    for (const { name, args } of searchWays) {
+      const contender = bundledServer(bench.ours, args(bench.ripgrep));
       const busy = await open(bench.scratch, contender, tree.folder);
       for (const search of [findCall(tree), searchCall(tree)]) {
         const what = `read 1 KB during ${search.name}, ${name}`;
@@ -51,21 +50,18 @@ interface Times {
 }
 
 async function rowFor(bench: Bench, what: string, scene: Scene): Promise<Row> {
-  const { busy, idle, search } = scene;
-  if (!busy.has(search.name)) {
-    return { what: `${what} (no ${search.name})`, value: undefined, unit: 'ms', target };
-  }
+  const { idle } = scene;
   const times: Times = { busy: [], idle: [] };
   while (times.busy.length < (bench.isQuick ? 200 : 2000)) {
     await readDuring(scene, times);
   }
-  const shown = (each: readonly number[]) =>
+  const figure = (each: readonly number[]) =>
     inMilliseconds(percentile(each, 50), percentile(each, 99));
   return {
     what: `${what}, p99`,
     against: idle.contender.name,
-    ours: shown(times.busy),
-    theirs: shown(times.idle),
+    ours: figure(times.busy),
+    theirs: figure(times.idle),
     value: percentile(times.busy, 99),
     unit: 'ms',
     target,

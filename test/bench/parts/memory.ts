@@ -1,110 +1,121 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench, Part } from '../bench.ts';
-import { type Contender, ours, raw, theirs } from '../contenders.ts';
-import { median } from '../figures.ts';
+import { bundledServers, type Contender, contenders, theirs } from '../contenders.ts';
+import { inMegabytes, median } from '../figures.ts';
 import { memoryOf } from '../processMemory.ts';
 import type { Call } from '../rawClient.ts';
-import type { Row } from '../row.ts';
-import { findCall, searchCall, theirFindCall } from '../searchCalls.ts';
+import { byRole, type Row, type Target, type Terms } from '../row.ts';
+import { findCall, searchCall, searchWays, theirFindCall } from '../searches.ts';
 import { open } from '../session.ts';
 import { textOfSize } from '../trees.ts';
-import { ways } from './search.ts';
+import { fill } from './list.ts';
 
-/** How much memory a server takes: at rest, and at most during large reads and searches. */
+/** How much memory a server takes: at rest, and at most during what the other parts have it do. */
 export const memoryPart: Part = {
   name: 'memory',
+  comparesRevisions: true,
   async run(bench) {
     if (process.platform !== 'linux') {
       return [{ what: 'memory (known on Linux only)', value: undefined, unit: 'MB' }];
     }
-    return [...(await idleRows(bench)), ...(await readRows(bench)), ...(await searchRows(bench))];
+    const rows: Row[] = [];
+    for (const work of worksOf(bench)) {
+      rows.push(...(await rowsOf(bench, work)));
+    }
+    return rows;
   },
 };
 
-async function idleRows(bench: Bench): Promise<readonly Row[]> {
-  const idle = async (contender: Contender) => {
-    const sizes: number[] = [];
-    for (let start = 0; start < (bench.isQuick ? 1 : 5); start++) {
-      sizes.push(await sizeAfter(bench, contender, bench.scratch.folder, { calls: [] }));
-    }
-    return median(sizes);
-  };
-  const mine = await idle(ours(bench.server));
-  const rows: Row[] = [{ what: 'memory at rest', value: mine, unit: 'MB', target: { atMost: 65 } }];
-  for (const other of [...theirs, raw]) {
-    rows.push(compared('memory at rest', mine, other.name, await idle(other)));
-  }
-  return rows;
-}
-
-async function readRows(bench: Bench): Promise<readonly Row[]> {
-  const folder = join(bench.scratch.folder, 'memory');
-  const path = join(folder, 'large.ts');
-  mkdirSync(folder);
-  writeFileSync(path, textOfSize(1024 * 1024));
-  const after = (contender: Contender) => {
-    const calls = Array.from({ length: 200 }, () => contender.read(path));
-    return sizeAfter(bench, contender, folder, { calls, isPeak: true });
-  };
-  const mine = await after(ours(bench.server));
-  const rows: Row[] = [];
-  for (const other of theirs) {
-    rows.push(compared('most memory in 200 reads of 1 MB', mine, other.name, await after(other)));
-  }
-  return rows;
-}
-
-async function searchRows(bench: Bench): Promise<readonly Row[]> {
-  const tree = bench.tree(100_000);
-  const peak = (contender: Contender, call: Call) =>
-    sizeAfter(bench, contender, tree.folder, { calls: [call, call, call], isPeak: true });
-  const rows: Row[] = [];
-  for (const call of [findCall(tree), searchCall(tree)]) {
-    for (const { name, args } of ways) {
-      const size = await peak(ours(bench.server, args(bench.ripgrep)), call);
-      const what = `most memory in ${call.name}, ${name}`;
-      rows.push({ what, value: size, unit: 'MB', target: { atMost: 110 } });
-    }
-  }
-  for (const other of bench.isQuick ? [] : theirs) {
-    const size = await peak(other, theirFindCall(tree));
-    rows.push({
-      what: 'most memory in search_files',
-      against: other.name,
-      value: size,
-      unit: 'MB',
-    });
-  }
-  return rows;
-}
-
+/** What servers do before they are looked at. */
 interface Work {
-  readonly calls: readonly Call[];
-  readonly isPeak?: boolean;
+  readonly what: string;
+  readonly folder: string;
+  readonly contenders: readonly Contender[];
+  /** Left out: nothing, and what counts is how much they take then. */
+  readonly calls?: (contender: Contender) => readonly Call[];
+  /** On ours alone. */
+  readonly target?: Target;
+  readonly terms?: Terms;
 }
 
-/** `NaN` when the server has no such tool. */
-async function sizeAfter(
-  bench: Bench,
-  contender: Contender,
-  folder: string,
-  { calls, isPeak = false }: Work,
-): Promise<number> {
+function worksOf(bench: Bench): readonly Work[] {
+  const folder = join(bench.scratch.folder, 'memory');
+  const small = join(folder, 'small.ts');
+  const large = join(folder, 'large.ts');
+  const listed = join(folder, 'listed');
+  mkdirSync(folder);
+  writeFileSync(small, textOfSize(1024));
+  writeFileSync(large, textOfSize(1024 * 1024));
+  fill(listed, 1000);
+  const tree = bench.tree(100_000);
+  const others = bench.before ? [] : theirs;
+  const servers = [...bundledServers(bench), ...others];
+  const searches = searchWays.flatMap(({ name, args }) =>
+    [findCall(tree), searchCall(tree)].map(call => ({ name, call, args: args(bench.ripgrep) })),
+  );
+  return [
+    {
+      ...{ what: 'memory at rest', folder, contenders: contenders(bench) },
+      target: { atMost: 55 },
+      terms: { headline: 'Memory at rest' },
+    },
+    {
+      ...{ what: 'most memory in 2,000 reads of 1 KB', folder, contenders: servers },
+      calls: ({ read }) => Array.from({ length: 2000 }, () => read(small)),
+    },
+    {
+      ...{ what: 'most memory in 200 reads of 1 MB', folder, contenders: servers },
+      calls: ({ read }) => Array.from({ length: 200 }, () => read(large)),
+    },
+    {
+      ...{ what: 'most memory in 100 lists of 1,000', folder, contenders: servers },
+      calls: ({ list }) => Array.from({ length: 100 }, () => list(listed)),
+    },
+    ...searches.map(({ name, call, args }) => ({
+      what: `most memory in ${call.name}, ${name}`,
+      folder: tree.folder,
+      // They have nothing to search text with, and take long to find files.
+      contenders: [
+        ...bundledServers(bench, args),
+        ...(call.name === 'find-files' && !bench.isQuick ? others : []),
+      ],
+      calls: ({ role }: Contender) =>
+        role === 'theirs' ? [theirFindCall(tree)] : [call, call, call],
+      target: { atMost: 80 },
+      ...(call.name === 'find-files' &&
+        name === 'with ripgrep' && { terms: { headline: 'Most memory while finding files' } }),
+    })),
+  ];
+}
+
+async function rowsOf(bench: Bench, work: Work): Promise<readonly Row[]> {
+  const { what, terms = {}, target } = work;
+  const sizes: number[][] = work.contenders.map(() => []);
+  for (let start = 0; start < (bench.isQuick || work.calls ? 1 : 5); start++) {
+    for (const [index, contender] of work.contenders.entries()) {
+      sizes[index]?.push(await sizeAfter(bench, contender, work));
+    }
+  }
+  const [mine = Number.NaN, ...others] = sizes.map(median);
+  const ours = inMegabytes(mine);
+  const compared = others.map((other, index): Row => {
+    const { name, role = 'before' } = work.contenders[index + 1]!;
+    const figures = { ours, theirs: inMegabytes(other), value: mine / other, unit: '×' as const };
+    return { what, against: name, ...figures, ...byRole(role, terms) };
+  });
+  const alone: Row = { what, value: mine, unit: 'MB', ...(target && { target }) };
+  return bench.before ? compared : [...(target ? [alone] : []), ...compared];
+}
+
+async function sizeAfter(bench: Bench, contender: Contender, { folder, calls }: Work) {
   const session = await open(bench.scratch, contender, folder);
-  const isThere = calls.every(({ name }) => session.has(name));
-  for (const call of isThere ? calls : []) {
+  for (const call of calls?.(contender) ?? []) {
     await session.call(call);
   }
-  await setTimeout(isPeak ? 0 : 1000);
+  await pause(calls ? 0 : 1000);
   const memory = memoryOf(session.pid);
   await session.client.close();
-  return (isThere && (isPeak ? memory?.peak : memory?.now)) || Number.NaN;
-}
-
-function compared(what: string, mine: number, against: string, other: number): Row {
-  const shown = (size: number) => `${size.toFixed(1)} MB`;
-  const ratio = mine / other;
-  return { what, against, ours: shown(mine), theirs: shown(other), value: ratio, unit: '×' };
+  return (calls ? memory?.peak : memory?.now) ?? Number.NaN;
 }

@@ -1,63 +1,53 @@
 import type { Bench, Part } from '../bench.ts';
-import { ours } from '../contenders.ts';
-import { race, type Side } from '../race.ts';
-import { ripgrepSearch } from '../ripgrep.ts';
-import type { Row, Target } from '../row.ts';
-import { against, notThere } from '../rows.ts';
-import { assertFound, searchCall } from '../searchCalls.ts';
-import { open, type Session } from '../session.ts';
-import type { Tree } from '../trees.ts';
+import { bundledServers } from '../contenders.ts';
+import { race } from '../race.ts';
+import { againstAll, type Row, type Terms } from '../row.ts';
+import { ripgrepSearch, searchCall, searchSide, searchWays } from '../searches.ts';
+import { open } from '../session.ts';
 
-/** With ripgrep's help and without it. */
-export const ways = [
-  { name: 'with ripgrep', atMost: 2, args: (ripgrep: string) => ['--ripgrep', ripgrep] },
-  { name: 'without ripgrep', atMost: 3, args: () => ['--ripgrep', 'none'] },
-] as const;
+/** How much longer than ripgrep itself a search may take, by how many files there are. */
+const limits = {
+  'with ripgrep': { 10000: 2, 100000: 1.1 },
+  'without ripgrep': { 10000: 3, 100000: 2 },
+} as const;
 
 /** How long it takes to search the text of all files, against ripgrep itself. */
 export const searchPart: Part = {
   name: 'search',
+  comparesRevisions: true,
   async run(bench) {
     const rows: Row[] = [];
-    for (const files of [10_000, 100_000]) {
-      for (const { name, atMost, args } of ways) {
-        const what = `search-text in ${files}, ${name}`;
-        rows.push(
-          await rowFor(bench, files, { what, target: { atMost }, args: args(bench.ripgrep) }),
-        );
+    for (const files of [10_000, 100_000] as const) {
+      for (const { name, args } of searchWays) {
+        const terms = {
+          floor: { atMost: limits[name][files] },
+          ...(files === 100_000 && { headline: `Search 100,000 files, ${name}` }),
+        };
+        const scene = { what: `search-text in ${files}, ${name}`, files, terms };
+        rows.push(...(await rowsFor(bench, { ...scene, args: args(bench.ripgrep) })));
       }
     }
     return rows;
   },
 };
 
-interface Way {
+interface Scene {
   readonly what: string;
-  readonly target: Target;
+  readonly files: number;
+  readonly terms: Terms;
+  /** Of the server. */
   readonly args: readonly string[];
 }
 
-async function rowFor(bench: Bench, files: number, { what, target, args }: Way): Promise<Row> {
+async function rowsFor(bench: Bench, { what, files, terms, args }: Scene): Promise<readonly Row[]> {
   const tree = bench.tree(files);
-  const session = await open(bench.scratch, ours(bench.server, args), tree.folder);
-  if (!session.has('search-text')) {
-    await session.client.close();
-    return notThere(what, 'search-text', target);
-  }
+  const sessions = await Promise.all(
+    bundledServers(bench, args).map(each => open(bench.scratch, each, tree.folder)),
+  );
+  const sides = sessions.map(session => searchSide(session, tree, searchCall(tree)));
+  const floor = bench.before ? [] : [ripgrepSearch(bench, tree)];
   const options = { warmUp: 2, rounds: bench.isQuick ? 3 : 11, each: 1 };
-  const raced = await race([sideOf(session, tree), ripgrepSearch(bench, tree)], options);
-  await session.client.close();
-  return { ...against(what, raced, 'ripgrep'), target };
-}
-
-function sideOf({ call }: Session, tree: Tree): Side {
-  return {
-    name: 'ours',
-    sample: async () => {
-      const sent = performance.now();
-      const answer = await call(searchCall(tree));
-      assertFound(tree, answer);
-      return answer.at - sent;
-    },
-  };
+  const raced = await race([...sides, ...floor], options);
+  await Promise.all(sessions.map(({ client }) => client.close()));
+  return againstAll(what, raced, terms);
 }

@@ -1,28 +1,30 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Part } from '../bench.ts';
-import { type Contender, ours, raw, theirs } from '../contenders.ts';
+import { type Contender, contenders } from '../contenders.ts';
 import { race } from '../race.ts';
 import type { RawClient } from '../rawClient.ts';
-import { againstAll } from '../rows.ts';
+import { againstAll } from '../row.ts';
 import { start, untilServed } from '../session.ts';
 
 /** From the start of the process to the first answer, and to the first file that is served. */
 export const startPart: Part = {
   name: 'start',
+  comparesRevisions: true,
   async run(bench) {
     const folder = join(bench.scratch.folder, 'start');
     const path = join(folder, 'a.txt');
     mkdirSync(folder);
     writeFileSync(path, 'text');
-    const contenders = [ours(bench.server), ...theirs, raw];
     const options = { warmUp: 2, rounds: bench.isQuick ? 6 : 24, each: 1 };
     const answered = await race(
-      contenders.map(contender => side(bench, contender, folder, client => client.initialize())),
+      contenders(bench).map(contender =>
+        side(bench, contender, folder, client => client.initialize()),
+      ),
       options,
     );
     const served = await race(
-      contenders.map(contender =>
+      contenders(bench).map(contender =>
         side(bench, contender, folder, async client => {
           const sent = client.serveRoots();
           await client.initialize();
@@ -33,8 +35,11 @@ export const startPart: Part = {
       options,
     );
     return [
-      ...againstAll('start to first answer', answered, { atMost: 1 }),
-      ...againstAll('start to first file', served, { atMost: 1 }),
+      ...againstAll('start to first answer', answered, {
+        theirs: { atMost: 0.5 },
+        headline: 'Start to the first answer',
+      }),
+      ...againstAll('start to first file', served, { theirs: { atMost: 1 } }),
     ];
   },
 };
@@ -43,7 +48,7 @@ type FirstAnswer = (client: RawClient) => Promise<{ readonly at: number }>;
 
 function side(bench: Bench, contender: Contender, folder: string, firstAnswer: FirstAnswer) {
   return {
-    name: contender.name,
+    ...contender,
     sample: async () => {
       const started = performance.now();
       const client = start(bench.scratch, contender, folder);

@@ -102,8 +102,9 @@ export class Person {
       onDidChangeValue: new vscode.EventEmitter<string>().event,
       show: async () => {
         const details = pick.items.map(({ label }) => label).join('\n');
-        pick.selectedItems = await this.answer(pick.title, details, pick.items);
-        (pick.selectedItems ? accept : hide).fire();
+        const picked = await this.answer(pick.title, details, pick.items);
+        pick.selectedItems = picked === undefined ? [] : [picked].flat();
+        (picked ? accept : hide).fire();
       },
       dispose: () => {},
     };

@@ -21,6 +21,8 @@ export interface Asked {
   readonly details: readonly string[];
   readonly descriptions: readonly string[];
   readonly isPassword: boolean;
+  /** Which step it is of how many; empty for one that is none. */
+  readonly steps: string;
 }
 
 interface Item extends vscode.QuickPickItem {
@@ -61,14 +63,30 @@ export class QuickInputs {
     const button = new vscode.EventEmitter<vscode.QuickInputButton>();
     const selection = new vscode.EventEmitter<readonly Item[]>();
     const itemButton = new vscode.EventEmitter<{ item: Item }>();
+    const change = new vscode.EventEmitter<string>();
     const { complaints } = this;
+    let items: readonly Item[] = [];
     const input = {
       title: '',
+      step: undefined as number | undefined,
+      totalSteps: undefined as number | undefined,
       prompt: '',
       placeholder: '',
       value: '',
       password: false,
-      items: [] as Item[],
+      get items() {
+        return items;
+      },
+      /** What a list complains about stands in its lines. */
+      set items(lines: readonly Item[]) {
+        items = lines;
+        const complaint = lines.find(({ detail }) => detail?.startsWith('$(warning) '));
+        if (complaint) {
+          complaints.push(plain(complaint.detail ?? ''));
+          setTimeout(answer);
+        }
+      },
+      activeItems: [] as Item[],
       selectedItems: [] as Item[],
       buttons: [] as vscode.QuickInputButton[],
       onDidAccept: accept.event,
@@ -76,7 +94,7 @@ export class QuickInputs {
       onDidTriggerButton: button.event,
       onDidTriggerItemButton: itemButton.event,
       onDidChangeSelection: selection.event,
-      onDidChangeValue: new vscode.EventEmitter<string>().event,
+      onDidChangeValue: change.event,
       set validationMessage(text: string) {
         if (text !== '') {
           complaints.push(text);
@@ -99,7 +117,11 @@ export class QuickInputs {
         void reply.until.then(answer);
       } else {
         if (reply !== 'accept' && 'enter' in reply) {
-          input.value = reply.enter;
+          input.selectedItems = [];
+          if (input.value !== reply.enter) {
+            input.value = reply.enter;
+            change.fire(reply.enter);
+          }
         } else if (reply !== 'accept') {
           const wanted = 'pick' in reply ? [reply.pick] : reply.check;
           input.selectedItems = input.items.filter(({ label }) => wanted.includes(plain(label)));
@@ -113,6 +135,8 @@ export class QuickInputs {
 
   private remember(input: {
     readonly title: string;
+    readonly step: number | undefined;
+    readonly totalSteps: number | undefined;
     readonly prompt: string;
     readonly placeholder: string;
     readonly value: string;
@@ -130,6 +154,7 @@ export class QuickInputs {
       details: input.items.map(({ detail }) => detail ?? ''),
       descriptions: input.items.map(({ description }) => description ?? ''),
       isPassword: input.password,
+      steps: input.step === undefined ? '' : `${input.step} of ${input.totalSteps}`,
     });
   }
 }

@@ -89,6 +89,18 @@ export class Recorder {
   }
 }
 
+/** One of several recorders, which are defined together. */
+export class Member extends Recorder {
+  get definition() {
+    return { command: node, args: [program, JSON.stringify({ record: this.folder })] };
+  }
+}
+
+/** Defines these, and no others, in the settings of the workspace. */
+export function define(members: readonly Member[]): Promise<void> {
+  return setServers(Object.fromEntries(members.map(({ name, definition }) => [name, definition])));
+}
+
 /** Sets `mcpRoots.servers` in the workspace; `undefined` removes it, and with it every such server. */
 export async function setServers(servers: Record<string, unknown> | undefined): Promise<void> {
   const { Workspace } = vscode.ConfigurationTarget;

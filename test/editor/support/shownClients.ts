@@ -33,9 +33,8 @@ export function clientRow(server: Server, session: ClientSession, isAllowed?: bo
   return { kind: 'client', server, client: { server, name, isAllowed, session } };
 }
 
-/** What a row says, without the times of day. */
+/** What a row says. */
 export function textsOf({ client }: ClientRow): readonly [string, string, string] {
   const { contextValue, label, description } = clientItem(client);
-  const text = String(description).replace(/\d\d?:\d\d(\s[AP]M)?/, 'TIME');
-  return [String(contextValue), String(label), text];
+  return [String(contextValue), String(label), String(description)];
 }

@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
+import { folderLines } from '../../../src/extension/folderText.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { folderItem } from '../../../src/extension/views/folderItem.ts';
 import type { FolderRow } from '../../../src/extension/views/rows.ts';
+import { serverDetails } from '../../../src/extension/views/serverDetails.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
+import { wordOf } from '../../../src/extension/views/serverState.ts';
 import type { Person } from './person.ts';
+import { questionsWith } from './shownServer.ts';
 
 /**
  * A server as the extension has it: an extension without an API shows its servers only in lists to
@@ -68,10 +72,16 @@ export function becomes(server: Server, isFulfilled: (server: Server) => boolean
   });
 }
 
-/** The `contextValue` of a server's row and its description. */
+/** The `contextValue` of a server's row and its description, as if no client used it. */
 export function rowOf(server: Server): readonly [string, string] {
-  const { contextValue, description } = serverItem(server);
+  const word = wordOf(server, questionsWith());
+  const { contextValue, description } = serverItem(server, word, [], false);
   return [String(contextValue), String(description)];
+}
+
+/** What the tooltip of a server's row says, line by line. */
+export function detailsOf(server: Server): readonly string[] {
+  return serverDetails(server, [], questionsWith().of(server));
 }
 
 /** The row of one of the server's folders. */
@@ -86,6 +96,11 @@ export function folderRow(server: Server, name: string): FolderRow {
 /** What the row of a folder says. */
 export function folderState(server: Server, name: string): string {
   return String(folderItem(folderRow(server, name)).description);
+}
+
+/** What its tooltip says, line by line, but for the path. */
+export function folderDetails(server: Server, name: string): readonly string[] {
+  return folderLines(folderRow(server, name).access, server).slice(1);
 }
 
 /** Allows a folder in its row, or revokes it there. */

@@ -3,6 +3,8 @@ import type { Exposure } from '../../../src/domain/exposure.ts';
 import type { Folder } from '../../../src/domain/folders/folders.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
 import { noFaults } from '../../../src/domain/servers/serverFaults.ts';
+import { OpenQuestions } from '../../../src/extension/consent/openQuestions.ts';
+import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 
 /** What the servers view reads from a server. */
@@ -17,6 +19,7 @@ export type ShownServer = Pick<
   | 'plan'
   | 'isNeglecting'
   | 'needsRestart'
+  | 'isDisplaced'
   | 'isStoppedForLackOfRoots'
   | 'formerRoots'
   | 'tools'
@@ -27,6 +30,8 @@ export type ShownServer = Pick<
   | 'isSilent'
   | 'isOffered'
   | 'missedPath'
+  | 'wasReached'
+  | 'otherVariables'
   | 'listTools'
 >;
 
@@ -43,6 +48,7 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     plan: { kind: 'none' },
     isNeglecting: false,
     needsRestart: false,
+    isDisplaced: false,
     isStoppedForLackOfRoots: false,
     formerRoots: [],
     tools: undefined,
@@ -53,10 +59,19 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     isSilent: false,
     isOffered: false,
     missedPath: undefined,
+    wasReached: false,
+    otherVariables: new Set(),
     listTools: () => Promise.reject(new Error('Nobody may ask.')),
     ...facts,
   };
   return shown as Server;
+}
+
+/** What waits for an answer of a server with these clients, where nothing but folders and clients do. */
+export function questionsWith(...clients: readonly ClientOfServer[]): OpenQuestions {
+  const none = { all: [], waiting: [], open: [], onDidChange: () => ({ dispose() {} }) };
+  const servers = { ...none, withId: () => undefined };
+  return new OpenQuestions(servers, none, { ...none, of: () => clients }, none, none);
 }
 
 /** The state of a server of the older revisions that runs. */

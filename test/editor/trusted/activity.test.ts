@@ -53,27 +53,64 @@ describe('the rows of the activity', () => {
       { ...about, kind: 'checked', result: { template: '{0} asks for it.', values: ['files'] } },
     ];
     assert.deepEqual(entries.map(shown), [
-      ['eye', 'files · told of api, web', 'TIME · roots/list ×2'],
-      ['eye-closed', 'files · told of no folder', 'TIME · roots/list · Claude Code'],
-      ['eye', 'files · shown api, web', 'TIME · shown by its sandbox'],
+      ['eye', 'files · told of api, web', 'TIME'],
+      ['eye-closed', 'files · told of no folder', 'TIME · Claude Code'],
+      ['eye', 'files · shown api, web', 'TIME'],
       ['plug', 'files · session began', 'TIME · Claude Code'],
       ['debug-disconnect', 'files · session ended', 'TIME · Claude Code'],
-      [
-        'debug-disconnect',
-        'files · session ended',
-        'TIME · ended with exit code 7: panic\\u202e! · Claude Code',
-      ],
-      ['check', 'files · allowed: api, web', 'TIME · in this workspace'],
-      ['check', 'files · allowed: its start', 'TIME · in this workspace'],
-      ['circle-slash', 'files · not allowed: Claude Code', 'TIME · until the window closes'],
-      ['circle-slash', 'files · no longer allowed: api', 'TIME · always'],
-      ['play', 'files · started by hand', 'TIME · 2025-11-25'],
-      ['play', 'files · started by itself', 'TIME · 2026-07-28'],
-      ['debug-stop', 'files · stopped', 'TIME'],
+      ['debug-disconnect', 'files · session ended', 'TIME · Claude Code'],
+      ['check', 'files · allowed: api, web', 'TIME'],
+      ['check', 'files · allowed: its start', 'TIME'],
+      ['circle-slash', 'files · not allowed: Claude Code', 'TIME'],
+      ['circle-slash', 'files · no longer allowed: api', 'TIME'],
+      ['play', 'files · started by hand', 'TIME'],
+      ['play', 'files · started by itself', 'TIME'],
+      ['stop-circle', 'files · stopped', 'TIME'],
       ['error', 'files · ended with exit code 7: panic\\u202e!', 'TIME'],
       ['circle-slash', 'files · all access revoked', 'TIME'],
-      ['beaker', 'files · roots support checked', 'TIME · files asks for it.'],
+      ['beaker', 'files · roots support checked', 'TIME'],
     ]);
+  });
+
+  it('name three folders at most, and count more', () => {
+    const names = ['api', 'web', 'docs', 'more'];
+    const roots = names.map(name => ({ uri: `file:///proj/${name}`, name }));
+    const answered = { ...about, kind: 'answered', decision: 'allowed', scope: 'always' } as const;
+    const label = (entry: Activity) => shown(entry)[1];
+    assert.equal(label({ ...exposure, roots }), 'files · told of 4 folders');
+    assert.equal(label({ ...answered, folders: names }), 'files · allowed: 4 folders');
+    const three = names.slice(0, 3);
+    assert.equal(label({ ...answered, folders: three }), 'files · allowed: api, web, docs');
+    const { tooltip } = activityItem({ kind: 'entry', entry: { ...answered, folders: names } });
+    assert.deepEqual(String(tooltip).split('\n').slice(1), [
+      'files · allowed: 4 folders',
+      'api, web, docs, more',
+      'always',
+    ]);
+  });
+
+  it('say in their tooltip why, how long, and in which revision', () => {
+    const details = (entry: Activity) =>
+      String(activityItem({ kind: 'entry', entry }).tooltip)
+        .split('\n')
+        .slice(2);
+    const ended: Activity = { ...about, kind: 'session-ended', client: 'Claude Code', reason };
+    assert.deepEqual(details(ended), ['ended with exit code 7: panic\\u202e!', 'Claude Code']);
+    const started: Activity = {
+      ...about,
+      kind: 'started',
+      mode: 'by-hand',
+      protocolVersion: '2026-07-28',
+    };
+    assert.deepEqual(details(started), ['2026-07-28']);
+    const answered: Activity = {
+      ...about,
+      kind: 'answered',
+      decision: 'denied',
+      folders: ['api'],
+      scope: 'session',
+    };
+    assert.deepEqual(details(answered), ['until the window closes']);
   });
 
   it('open to the roots that were told of, and say the full time to all who want it', () => {
@@ -85,7 +122,7 @@ describe('the rows of the activity', () => {
     );
     assert.equal(
       item.accessibilityInformation?.label,
-      `files · told of api, web, ${item.description}`,
+      `files, told of api, web, ${item.description}`,
     );
     const [root] = exposure.roots;
     assert.ok(root);
@@ -130,10 +167,8 @@ describe('the activity of a server', () => {
         .filter(({ folder }) => folder.name === 'api')
         .map(({ folder: { uri, name } }) => ({ uri, name })),
     };
-    const reason = {
-      template: 'ended with exit code {0}: {1}',
-      values: ['7', 'panic: index out of range'],
-    };
+    const how = { template: 'ended with exit code {0}', values: ['7'] };
+    const reason = { template: '{0}: {1}', values: [how, 'panic: index out of range'] };
     const started = { ...about, kind: 'started', protocolVersion: '2025-11-25' };
     const after = (await exportedActivity()).slice(before);
     assert.deepEqual(

@@ -4,15 +4,24 @@ import * as vscode from 'vscode';
 import { editorRipgrep } from '../../../src/extension/servers/bundledServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
+import { setServers } from '../support/recorder.ts';
+import { serverNamed } from '../support/shownRows.ts';
 
 const writing = ['create-directory', 'delete-path', 'edit-file', 'move-path', 'write-file'];
 const question = /^Allow "MCP Roots Server" to see/;
-const keeping = /^Allow "MCP Roots Server" 2 of 2 folders/;
+const keeping = /^Let "MCP Roots Server" see "api", "web"$/;
 
 describe('the bundled server', () => {
   // Before the person leaves.
   afterEach(async () => {
     await allowWrite(undefined);
+    // The next start is none when the setting reaches the extension while it is under way.
+    // Of a single server nobody asks which one is meant.
+    await setServers({ another: { command: 'no-such-program' } });
+    await eventually(async () => {
+      const { definition } = await serverNamed('MCP Roots Server');
+      assert.doesNotMatch(JSON.stringify(definition), /--allow-write/);
+    });
     await run('stopServer');
     person().will('Revoke');
     await run('revokeAll');

@@ -6,6 +6,7 @@ import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
 import { ChangedServers } from '../../../src/extension/consent/changedServers.ts';
 import type { Consent } from '../../../src/extension/consent/consent.ts';
 import { startDetail } from '../../../src/extension/consent/startQuestion.ts';
+import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
 import type { Servers } from '../../../src/extension/servers/servers.ts';
 import { settings } from '../../../src/extension/settings.ts';
@@ -136,7 +137,7 @@ describe('an answer on a server', () => {
     ) => {
       const sandbox = { read: [], write: [], network: true, ...terms };
       const fields = fieldsOf(of.launch, { sandbox });
-      return startDetail({ definition: { ...of, sandbox }, fields }, undefined, rest, needs);
+      return startDetail({ definition: { ...of, sandbox }, fields }, undefined, [rest], needs);
     };
     const longerThanHome = `/${'long/'.repeat(20)}enough`;
     assert.match(
@@ -186,7 +187,12 @@ describe('answers that were given before they covered all that a server is start
 
   it('are said in the question to be why it is asked once more', () => {
     const { definition } = shownServer();
-    const detail = startDetail({ definition, fields: fieldsOf(definition.launch) }, former, '', []);
+    const detail = startDetail(
+      { definition, fields: fieldsOf(definition.launch) },
+      former,
+      [''],
+      [],
+    );
     assert.match(detail, /^You are asked once more: your earlier answer did not cover all/);
   });
 
@@ -200,15 +206,22 @@ describe('answers that were given before they covered all that a server is start
       {
         all: servers,
         withId: (id: string) => servers.find(({ definition }) => definition.id === id),
+        onDidChange: new vscode.EventEmitter().event,
         onDidReplace: new vscode.EventEmitter().event,
       } as unknown as Servers,
       {} as CandidateFolders,
       { isAskedOnceMore: () => true } as unknown as Consent,
+      new Toasts(vscode),
       console,
     );
     changed.askAboutEarlierAnswers();
     const { text } = await person().sees(/^You are asked once more, because your earlier answer/);
     assert.match(text, /: "one", "two"\.$/);
+    assert.deepEqual(
+      changed.waiting.map(({ definition }) => definition.id),
+      ['one', 'two'],
+      'Dismissed, they wait on.',
+    );
     changed.dispose();
   });
 });

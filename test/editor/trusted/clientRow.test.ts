@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ClientSession } from '../../../src/extension/gateway/clientSession.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
-import { clientItem } from '../../../src/extension/views/clientItem.ts';
+import { clientDetails } from '../../../src/extension/views/clientItem.ts';
 import { uriOf } from '../support/folders.ts';
 import { textsOf } from '../support/shownClients.ts';
 import { exposure, shownServer } from '../support/shownServer.ts';
@@ -24,6 +24,7 @@ function shown({ session, ...facts }: Shown = {}): ClientOfServer {
     isWaiting: false,
     useCount: 0,
     needsRestart: false,
+    isDisplaced: false,
     lastExposure: undefined,
     ...session,
   } as ClientSession;
@@ -35,22 +36,21 @@ function texts(client: ClientOfServer) {
 }
 
 describe('the row of a client', () => {
-  it('says who it is and where, what it was told and when, and how often it has used the server', () => {
-    const session = { lastExposure: exposure(), useCount: 12 };
-    assert.deepEqual(texts(shown({ isAllowed: true, session })), [
+  it('says who it is and where, and in a word how it stands', () => {
+    assert.deepEqual(texts(shown({ isAllowed: true })), [
       'client.allowed.connected',
       'codex · in api',
-      'running · told of api · TIME · 12 uses',
+      'running',
     ]);
     assert.deepEqual(texts(shown({ session: { state: 'starting', cwd: '/opt/agents' } })), [
       'client.unanswered.connected',
       'codex · in /opt/agents',
       'starting…',
     ]);
-    assert.deepEqual(texts(shown({ session: { isWaiting: true, useCount: 1 } })), [
+    assert.deepEqual(texts(shown({ session: { isWaiting: true } })), [
       'client.waiting.connected',
       'codex · in api',
-      'waits for your answer · 1 use',
+      'asks',
     ]);
   });
 
@@ -68,30 +68,31 @@ describe('the row of a client', () => {
       session: undefined,
     });
     assert.deepEqual([true, false].map(absent).map(texts), [
-      ['client.allowed', 'codex', 'allowed · not connected'],
+      ['client.allowed', 'codex', 'allowed'],
       ['client.denied', 'codex', 'not allowed'],
     ]);
   });
 
   it('tells in its tooltip what the client claims, and that nobody has checked that', () => {
-    const session = { lastExposure: exposure(), needsRestart: true };
-    const lines = String(clientItem(shown({ session })).tooltip).split('\n');
+    const session = { lastExposure: exposure(), useCount: 12, needsRestart: true };
+    const lines = clientDetails(shown({ session }));
     assert.equal(lines[1], 'It calls itself "codex" 0.62: that is its own claim');
     assert.equal(lines[2], `Runs in ${uriOf('api').fsPath}`);
     assert.match(lines[3] ?? '', /^Connected since .+, with a process of its own$/);
-    assert.match(lines[4] ?? '', /^Last told of its roots at .+: roots\/list ×2$/);
-    assert.match(lines[5] ?? '', /^Folders changed: only another start/);
+    assert.match(lines[4] ?? '', /^Last told of api at .+: roots\/list ×2$/);
+    assert.equal(lines[5], 'It has used the server 12 times');
+    assert.match(lines[6] ?? '', /^Folders changed: only another start/);
+    const displaced = clientDetails(shown({ session: { isDisplaced: true } }));
+    assert.equal(displaced.at(-1), 'Its process works in a folder that it may no longer see');
   });
 
   it('is forged by no name', () => {
     const name = `VS Code chat\n\u202e${'x'.repeat(500)}`;
     const [, label] = texts(shown({ name }));
     assert.ok(label.length < 60 && !/[\n\u202e]/.test(label), label);
-    const { tooltip } = clientItem(
-      shown({ name, session: { client: { name, version: '\u0007' } } }),
-    );
-    assert.ok(!String(tooltip).includes('\u0007') && !String(tooltip).includes('\u202e'));
-    assert.equal(String(tooltip).split('\n').length, 4);
+    const lines = clientDetails(shown({ name, session: { client: { name, version: '\u0007' } } }));
+    assert.ok(!lines.some(line => line.includes('\u0007') || line.includes('\u202e')));
+    assert.equal(lines.join('\n').split('\n').length, 4);
     assert.deepEqual(texts(shown({ name: '' })).slice(1), ['a client · in api', 'running']);
   });
 });

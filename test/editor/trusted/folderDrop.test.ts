@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import type { Ruling } from '../../../src/domain/folders/folderRules.ts';
+import type { Folder } from '../../../src/domain/folders/folders.ts';
+import { offerFolders } from '../../../src/extension/commands/offerFolders.ts';
+import { Toasts } from '../../../src/extension/consent/toasts.ts';
+import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
 import type { Asked } from '../../../src/extension/servers/asked.ts';
 import { FolderDrop } from '../../../src/extension/views/folderDrop.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { pathBeside, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
-import { shownServer } from '../support/shownServer.ts';
+import { accessOf, allowed, folder, shownServer } from '../support/shownServer.ts';
+
+const noLogger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 describe('a drop on the servers view', () => {
   const person = personForEachTest();
@@ -14,11 +21,10 @@ describe('a drop on the servers view', () => {
   const drop = async (row: Row | undefined, ...uris: readonly vscode.Uri[]) => {
     const offers: (readonly string[])[] = [];
     const offer = async (_: Asked, paths: readonly string[]) => void offers.push(paths);
-    const logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
     const dropped = new vscode.DataTransfer();
     const list = ['# dragged', ...uris, ''].join('\r\n');
     dropped.set('text/uri-list', new vscode.DataTransferItem(list));
-    await new FolderDrop(offer, logger).handleDrop(row, dropped);
+    await new FolderDrop(offer, noLogger).handleDrop(row, dropped);
     return offers;
   };
 
@@ -40,5 +46,54 @@ describe('a drop on the servers view', () => {
     assert.match(person().seen.at(-1)?.text ?? '', /^vscode-vfs:.* is not on disk/);
     assert.deepEqual(await drop(undefined, uriOf('api')), []);
     assert.match(person().seen.at(-1)?.text ?? '', /^Drop a folder on the server/);
+  });
+});
+
+describe('an offer of folders', () => {
+  const person = personForEachTest();
+  const names = Array.from({ length: 12 }, (_, index) => `f${index}`);
+  const found = names.map(name => folder(name));
+
+  /** Offers all folders, about which these rules are made, to a server that may see them. */
+  async function offered(exclusionOf: (nth: number) => Ruling['exclusion']) {
+    const withdrawn: string[] = [];
+    const folders = {
+      offer: async () => found,
+      withdraw: async (_: unknown, path: string) => void withdrawn.push(path),
+      rules: { rulingOn: (one: Folder) => ({ exclusion: exclusionOf(found.indexOf(one)) }) },
+    } as unknown as CandidateFolders;
+    const server = shownServer({ access: accessOf(...found.map(one => allowed(one))) });
+    const consent = { askAboutAdded: () => Promise.reject(new Error('Nothing is to be asked.')) };
+    const toasts = new Toasts(vscode);
+    await offerFolders(server, [], folders, consent, toasts, noLogger);
+    // Its turn comes after those of all others.
+    await toasts.show(
+      () => undefined,
+      () => {},
+    );
+    return { withdrawn, said: person().seen.map(({ text }) => text) };
+  }
+
+  it('says once of twelve that are allowed already that there is nothing to ask', async () => {
+    const { withdrawn, said } = await offered(() => undefined);
+    assert.deepEqual(withdrawn, []);
+    assert.deepEqual(said, [
+      '"f0", "f1", "f2" and 9 more were offered to "files", but there is nothing to ask: their rows say how they stand.',
+    ]);
+  });
+
+  it('says once which of them rules leave out, and takes these back', async () => {
+    const { withdrawn, said } = await offered(nth => {
+      const others = nth < 11 ? 'excluded' : undefined;
+      return nth < 6 ? 'forbidden' : others;
+    });
+    assert.equal(withdrawn.length, 11);
+    assert.deepEqual(said, [
+      [
+        `"f0", "f1", "f2" and 3 more can't be offered: mcpRoots.neverExpose forbids them.`,
+        `"f6", "f7", "f8" and 2 more can't be offered: mcpRoots.excludeFolders leaves them out.`,
+        '"f11" was offered to "files", but there is nothing to ask: allowed.',
+      ].join(' '),
+    ]);
   });
 });

@@ -1,79 +1,103 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import type { ExclusionReason } from '../../../src/domain/consent/folderAccess.ts';
 import type { Exposure } from '../../../src/domain/exposure.ts';
-import { folderItem, formerRootItem } from '../../../src/extension/views/folderItem.ts';
-import type { FolderRow } from '../../../src/extension/views/rows.ts';
+import { folderLines } from '../../../src/extension/folderText.ts';
+import {
+  folderItem,
+  foldersItem,
+  formerRootItem,
+} from '../../../src/extension/views/folderItem.ts';
+import type { FolderRow, FoldersRow, FormerRootRow } from '../../../src/extension/views/rows.ts';
+import { rowDetails } from '../../../src/extension/views/rowsOnDemand.ts';
 import {
   allowed,
   exclusion,
   exposure,
   folder,
+  questionsWith,
   running,
   type ShownServer,
   shownServer,
 } from '../support/shownServer.ts';
 
+const noClients = { of: () => [] };
+
 describe('the row of a folder', () => {
   const item = (access: FolderRow['access'], facts: Partial<ShownServer> = {}) =>
-    folderItem({
-      kind: 'folder',
-      server: shownServer(facts),
-      access,
-      name: access.folder.name,
-    });
+    folderItem(rowOf(access, facts));
+  const lines = (access: FolderRow['access'], facts: Partial<ShownServer> = {}) =>
+    folderLines(access, shownServer(facts));
 
-  it('says why it is no root, and has a checkbox only where an answer can change that', () => {
-    const api = folder('api');
+  it('says in a word why it is no root, and has a checkbox only where an answer changes that', () => {
     const shown = (reason: ExclusionReason) => {
-      const { contextValue, description, checkboxState } = item(exclusion(api, reason));
+      const { contextValue, description, checkboxState } = item(exclusion(folder('api'), reason));
       return [contextValue, description, checkboxState !== undefined];
     };
-    assert.deepEqual(
-      (['undecided', 'denied', 'not-offered', 'forbidden', 'excluded', 'missing'] as const).map(
-        shown,
-      ),
-      [
-        ['folder.undecided', 'not asked yet', true],
-        ['folder.denied', 'not allowed', true],
-        ['folder.not-offered', 'not offered to this server', true],
-        ['folder.forbidden', 'never exposed: mcpRoots.neverExpose forbids it', false],
-        ['folder.excluded', 'left out by mcpRoots.excludeFolders', false],
-        ['folder.missing', 'missing on disk', false],
-      ],
-    );
+    const reasons = [
+      'undecided',
+      'denied',
+      'not-offered',
+      'forbidden',
+      'excluded',
+      'missing',
+      'not-a-directory',
+      'unreadable',
+      'not-file',
+      'restricted',
+      'duplicate',
+    ] as const;
+    assert.deepEqual(reasons.map(shown), [
+      ['folder.undecided', 'not asked', true],
+      ['folder.denied', 'not allowed', true],
+      ['folder.not-offered', 'not offered', true],
+      ['folder.forbidden', 'never', false],
+      ['folder.excluded', 'left out', false],
+      ['folder.missing', 'missing', false],
+      ['folder.not-a-directory', 'a file', false],
+      ['folder.unreadable', 'unreadable', false],
+      ['folder.not-file', 'not on disk', false],
+      ['folder.restricted', 'restricted', false],
+      ['folder.duplicate', 'listed twice', false],
+    ]);
   });
 
-  it('says where it comes from, and of what is to be known of it the most important', () => {
+  it('says in its tooltip where it comes from, and what is to be known of it', () => {
     const holds = { kind: 'holds-forbidden', paths: ['/proj/home/.ssh'] } as const;
-    const home = folder('home', { origin: 'extra' });
-    const { description, tooltip } = item(allowed(home, [{ kind: 'wide' }, holds]));
-    assert.equal(description, 'allowed · extra folder · holds what must never be exposed');
-    assert.equal(
-      tooltip,
-      [
-        '/proj/home: allowed · extra folder · holds what must never be exposed',
-        'It holds what must never be exposed: /proj/home/.ssh',
-        'very wide',
-      ].join('\n'),
-    );
+    const home = allowed(folder('home', { origin: 'extra' }), [{ kind: 'wide' }, holds]);
+    assert.equal(item(home).description, 'allowed');
+    assert.deepEqual(lines(home), [
+      '/proj/home',
+      'allowed',
+      'extra folder',
+      'It holds what must never be exposed: /proj/home/.ssh',
+      'very wide',
+    ]);
     const twin = exclusion(folder('b'), 'duplicate', [{ kind: 'same-as', name: 'api' }]);
-    assert.equal(item(twin).description, 'the same folder as api');
+    assert.deepEqual(lines(twin), ['/proj/b', 'the same folder as api']);
   });
 
-  it('says what the server that runs knows of it', () => {
+  it('says that the server that runs was told of it, and in its tooltip when', () => {
     const access = allowed(folder('api'));
-    const told = (trigger: Exposure['trigger']) =>
-      String(
-        item(access, { state: running, lastExposure: { ...exposure(), trigger } }).description,
-      );
+    const told = (trigger: Exposure['trigger']) => {
+      const facts = { state: running, lastExposure: { ...exposure(), trigger } };
+      assert.equal(item(access, facts).description, 'exposed');
+      return String(lines(access, facts)[1]);
+    };
     assert.match(told({ kind: 'roots/list' }), /^exposed · asked \S+/);
     assert.match(told({ kind: 'launch', as: ['args'] }), /^exposed · told at its start \S+/);
     assert.match(told({ kind: 'launch', as: ['mount'] }), /^exposed · shown since \S+/);
-    assert.equal(item(access, { state: running }).description, 'allowed · not asked for yet');
+    assert.equal(item(access, { state: running }).description, 'allowed');
+    assert.equal(lines(access, { state: running })[1], 'allowed · not asked for yet');
     assert.equal(
-      item(access, { state: running, needsRestart: true }).description,
+      lines(access, { state: running, needsRestart: true })[1],
       'allowed · restart to tell it',
     );
+    const denied = exclusion(folder('api'), 'denied');
+    const known = { state: running, lastExposure: exposure() };
+    assert.equal(item(denied, known).description, 'not allowed · still told');
+    const replaced = exclusion(folder('web'), 'undecided', [{ kind: 'replaced' }]);
+    assert.equal(item(replaced, { state: running }).description, 'waiting · replaced');
   });
 
   it('says of a root that it is read only or was at the start, whatever else the server knows of it', () => {
@@ -94,15 +118,18 @@ describe('the row of a folder', () => {
     const shown = (facts: Partial<ShownServer>) => {
       const { description, accessibilityInformation } = item(access, facts);
       const { label = '' } = accessibilityInformation ?? {};
-      assert.ok(label.endsWith(`: ${description}`), label);
+      assert.ok(label.endsWith(`: ${String(description).replaceAll(' · ', ', ')}.`), label);
       return String(description);
     };
-    assert.equal(shown({}), 'allowed, read only');
-    assert.equal(shown({ state: running }), 'allowed, read only · not asked for yet');
-    const told = shown({ state: running, lastExposure: exposure() });
-    assert.match(told, /^exposed, read only · asked \S+/);
-    const still = String(item(allowed(folder('api')), startedReadOnly).description);
-    assert.match(still, /^exposed, read only until a restart · asked \S+/);
+    assert.equal(shown({}), 'allowed · read only');
+    assert.equal(shown({ state: running }), 'allowed · read only');
+    assert.equal(shown({ state: running, lastExposure: exposure() }), 'exposed · read only');
+    const still = allowed(folder('api'));
+    assert.equal(item(still, startedReadOnly).description, 'exposed · read only');
+    assert.match(
+      String(lines(still, startedReadOnly)[1]),
+      /^exposed, read only until a restart · asked \S+/,
+    );
     const denied = { ...exclusion(folder('api'), 'denied'), isReadOnly: true };
     assert.equal(item(denied).description, 'not allowed');
   });
@@ -110,8 +137,55 @@ describe('the row of a folder', () => {
   it('stays while the server knows what is no folder of the window any more', () => {
     const server = shownServer({ state: running, lastExposure: exposure() });
     const root = { uri: 'file:///proj/api', name: 'a\u202epi' };
-    const { label, description } = formerRootItem({ kind: 'former-root', server, root });
-    assert.equal(label, 'a\\u202epi');
-    assert.match(String(description), /^removed, but was told at \S+/);
+    const row: FormerRootRow = { kind: 'former-root', server, root };
+    const { label, description } = formerRootItem(row);
+    assert.deepEqual([label, description], ['a\\u202epi', 'removed · still told']);
+    assert.match(
+      String(rowDetails(row, noClients, questionsWith())),
+      /\nremoved, but was told at \S+/,
+    );
   });
 });
+
+describe('the row of folders that stand alike', () => {
+  const names = ['api', 'web', 'docs', 'more'];
+  const row = (access: (name: string) => FolderRow['access']): FoldersRow => {
+    const [first, ...rest] = names.map(name => rowOf(access(name), {}));
+    assert.ok(first);
+    return { kind: 'folders', server: first.server, folders: [first, ...rest], nth: 0 };
+  };
+
+  it('counts them, says how they stand, and has a checkbox where an answer changes that', () => {
+    const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
+    const shown = (access: (name: string) => FolderRow['access']) => {
+      const { label, description, contextValue, checkboxState } = foldersItem(row(access));
+      const box = checkboxState as Exclude<typeof checkboxState, vscode.TreeItemCheckboxState>;
+      return [label, description, contextValue, box?.state];
+    };
+    assert.deepEqual(
+      shown(name => allowed(folder(name))),
+      ['4 folders', 'allowed', 'folders.allowed', Checked],
+    );
+    assert.deepEqual(
+      shown(name => exclusion(folder(name), 'denied')),
+      ['4 folders', 'not allowed', 'folders.denied', Unchecked],
+    );
+    assert.deepEqual(
+      shown(name => exclusion(folder(name), 'missing')),
+      ['4 folders', 'missing', 'folders.missing', undefined],
+    );
+  });
+
+  it('names them in its tooltip', () => {
+    const details = rowDetails(
+      row(name => allowed(folder(name))),
+      noClients,
+      questionsWith(),
+    );
+    assert.equal(details, names.map(name => `/proj/${name}`).join('\n'));
+  });
+});
+
+function rowOf(access: FolderRow['access'], facts: Partial<ShownServer>): FolderRow {
+  return { kind: 'folder', server: shownServer(facts), access, name: access.folder.name };
+}

@@ -7,7 +7,7 @@ import { eventually } from '../../ui/support/eventually.ts';
 import { addFolders, pathBeside } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { folderState, serverNamed } from '../support/shownRows.ts';
+import { folderDetails, folderState, serverNamed } from '../support/shownRows.ts';
 
 describe('a Git repository inside a folder, and a worktree of it elsewhere', () => {
   const person = personForEachTest();
@@ -34,11 +34,15 @@ describe('a Git repository inside a folder, and a worktree of it elsewhere', () 
     }
     assert.deepEqual(server.answers, [['api'], ['api', 'nested'], ['api', 'nested', 'feature']]);
     const shown = await serverNamed(server.name);
-    assert.match(
-      folderState(shown, 'nested'),
-      /^exposed .* offered to this server · inside project$/,
+    assert.deepEqual(
+      ['nested', 'feature'].map(name => folderState(shown, name)),
+      ['exposed', 'exposed'],
     );
-    assert.match(folderState(shown, 'feature'), /^exposed .* offered to this server$/);
+    assert.deepEqual(folderDetails(shown, 'nested').slice(1), [
+      'offered to this server',
+      'inside project',
+    ]);
+    assert.deepEqual(folderDetails(shown, 'feature').slice(1), ['offered to this server']);
     const other = await serverNamed('MCP Roots Server');
     const names = other.access.folders.map(({ folder }) => folder.name);
     assert.deepEqual(names, ['api', 'web', 'project']);

@@ -10,7 +10,7 @@ import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
-import { answerRow, rowOf, seenWhen, serverNamed } from '../support/shownRows.ts';
+import { answerRow, detailsOf, rowOf, seenWhen, serverNamed } from '../support/shownRows.ts';
 import { testEnds } from '../support/testEnds.ts';
 import { filesWith } from '../support/writtenFiles.ts';
 
@@ -40,7 +40,11 @@ describe('a server over HTTP', () => {
     seenWhen(
       server,
       ({ plan }) => plan.kind === 'waiting' && plan.deaths === count,
-      ({ plan }) => ({ at: plan.kind === 'waiting' ? plan.at : 0, row: rowOf(server) }),
+      ({ plan }) => ({
+        at: plan.kind === 'waiting' ? plan.at : 0,
+        row: rowOf(server),
+        details: detailsOf(server),
+      }),
     );
   const allow = ['Choose Folders…', ['api', 'web'], 'For This Session'];
 
@@ -88,10 +92,12 @@ describe('a server over HTTP', () => {
     const { detail } = await person().sees(/^Allow "far" to see/);
     assert.match(detail, /WARNING: this server runs on another machine\..* LEAVE THIS MACHINE/);
     await person().sees(/^"far" can't be reached: mcp\.example\.invalid: /);
-    const { at, row } = await first;
+    const { at, row, details } = await first;
     const [context, description] = row;
     assert.equal(context, 'server.failed.waiting');
-    assert.match(description, /^starts again at .+ \(deaths: 1\) · can't be reached: /);
+    assert.match(description, /^starts again at \S+/);
+    assert.match(String(details[0]), /^far: can't be reached: /);
+    assert.match(String(details[1]), /^Starts again at .+ \(deaths: 1\)$/);
     // It waits longer after each: a second after this one.
     assert.ok((await second).at >= at + 1000);
     await run('stopServer');
@@ -104,7 +110,9 @@ describe('a server over HTTP', () => {
     assert.equal(rowOf(server)[0], 'server.running');
     const lost = waiting(server, 1);
     await remote.vanish();
-    assert.match((await lost).row[1], /^starts again at .+ \(deaths: 1\) · lost the connection: /);
+    const { row, details } = await lost;
+    assert.match(row[1], /^starts again at \S+/);
+    assert.match(String(details[0]), /^lost: lost the connection: /);
     await run('stopServer');
   });
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ServerChoices } from '../../../src/extension/consent/serverChoices.ts';
+import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { OfferQuestion } from '../../../src/extension/gateway/offerQuestion.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
 import { accessOf, allowed, folder, running, shownServer } from '../support/shownServer.ts';
 
-const text = /^"(\w+)" runs\. Offer its (?:(\d+) )?tools to the chat of .+\?/;
+const text = /^"(\w+)" runs\. Offer its (?:(\d+) )?tools? to the chat of .+\?/;
 
 describe('the question whether agents are to have a server', () => {
   const person = personForEachTest();
@@ -38,7 +39,7 @@ describe('the question whether agents are to have a server', () => {
       onDidChange: didChange.event,
     };
     question?.dispose();
-    question = new OfferQuestion(source, offers, state, console, isWanted);
+    question = new OfferQuestion(source, offers, state, new Toasts(vscode), console, isWanted);
   }
 
   /** A server that was started by hand and sees a folder, but for what is given. */
@@ -77,6 +78,12 @@ describe('the question whether agents are to have a server', () => {
   it('comes without the number where the server does not tell', async () => {
     now(used('files', { listTools: () => Promise.reject(new Error('No.')) }));
     await eventually(() => assert.deepEqual(asked(), ['files undefined']));
+  });
+
+  it('says it of a single tool as one does', async () => {
+    const one = [{}] as unknown as Awaited<ReturnType<Server['listTools']>>;
+    now(used('files', { listTools: async () => one }));
+    await person().sees(/^"files" runs\. Offer its tool to the chat of /);
   });
 
   it('takes no answer for a no, and asks about the server as it is next', async () => {

@@ -33,7 +33,10 @@ describe('the configuration of the hub', () => {
     assert.equal(languageId, 'jsonc');
     // The editor may save what it holds meanwhile.
     const template = readFileSync(fileName, 'utf8');
-    await saysOf(template, '"keys": 1', ['Property keys is not allowed.']);
+    const unknown = '"keyz" is not a known key. Known keys: command, args, cwd, env, envFile';
+    const more = 'sandbox, type, rootsAs, protocol, autoStart, guard, checkNames, leaveNames';
+    const known = `${unknown}, ${more}, pathPatterns, allow, deny, tools.`;
+    await saysOf(template, '"keyz": 1', [known]);
     await saysOf(template, '"guard": "of"', ['Value is not accepted. Valid values: "on", "off".']);
     await saysOf(template, '"guard": "off"', []);
   });

@@ -5,7 +5,15 @@ import { exportedActivity } from '../support/exportedActivity.ts';
 import { addFolders, uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { answerRow, becomes, folderState, rowOf, startWith } from '../support/shownRows.ts';
+import {
+  answerRow,
+  becomes,
+  detailsOf,
+  folderDetails,
+  folderState,
+  rowOf,
+  startWith,
+} from '../support/shownRows.ts';
 
 const asArguments = { rootsAs: 'args', args: ['--dir=${roots}'] };
 const question = /gets its folders as arguments or environment/;
@@ -30,10 +38,10 @@ describe('a server that gets its folders as arguments', () => {
     assert.equal(own.launches[0]?.cwd, uriOf('api').fsPath);
     const hello = own.messages.find(({ method }) => method === 'initialize');
     assert.deepEqual(hello?.params?.capabilities, { elicitation: { form: {}, url: {} } });
-    const [context, description] = rowOf(server);
-    assert.equal(context, 'server.running');
-    assert.match(description, /^running · 2025-11-25 · .*as arguments$/);
-    assert.match(folderState(server, 'api'), /^exposed · told at its start /);
+    assert.deepEqual(rowOf(server), ['server.running', 'running']);
+    assert.ok(detailsOf(server).includes('Roots: given as arguments when it starts'));
+    assert.equal(folderState(server, 'api'), 'exposed');
+    assert.match(String(folderDetails(server, 'api')[0]), /^exposed · told at its start /);
     const { time: _, ...entry } = (await exportedActivity()).at(-1) ?? {};
     assert.deepEqual(entry, {
       serverId: server.definition.id,
@@ -84,10 +92,9 @@ describe('a server that gets its folders as arguments', () => {
     person().will("Don't Restart by Itself");
     await answerRow(server, 'web', true);
     await person().sees(question);
-    const [context, description] = rowOf(server);
-    assert.equal(context, 'server.running.stale');
-    assert.match(description, /^running · folders changed: restart to apply · .*as arguments$/);
-    assert.equal(folderState(server, 'web'), 'allowed · restart to tell it');
+    assert.deepEqual(rowOf(server), ['server.running.stale', 'restart']);
+    assert.equal(folderState(server, 'web'), 'allowed');
+    assert.deepEqual(folderDetails(server, 'web'), ['allowed · restart to tell it']);
     assert.equal(own.launches.length, 1);
     await run('restartServer');
     assert.deepEqual(own.launches[1]?.args, argumentsFor('api', 'web'));
@@ -122,7 +129,7 @@ describe('a server that gets its folders as arguments', () => {
       [both.join(delimiter)],
     );
     assert.deepEqual(own.answers, [['api', 'web']]);
-    assert.match(rowOf(server)[1], /as environment$/);
+    assert.match(detailsOf(server).join('\n'), /^Roots: .*given as environment/m);
     await answerRow(server, 'web', false);
     await own.until(({ answers }) => answers.at(-1)?.length === 1 && answers.length > 1);
     await own.until(({ launches }) => launches.length >= 2);

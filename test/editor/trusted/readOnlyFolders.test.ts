@@ -5,7 +5,13 @@ import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { QuickInputs } from '../support/quickInputs.ts';
 import { node, setServers } from '../support/recorder.ts';
-import { answerRow, becomes, folderState, serverNamed } from '../support/shownRows.ts';
+import {
+  answerRow,
+  becomes,
+  folderDetails,
+  folderState,
+  serverNamed,
+} from '../support/shownRows.ts';
 
 describe('a folder that may be read only', () => {
   const person = personForEachTest();
@@ -33,7 +39,7 @@ describe('a folder that may be read only', () => {
     await setServers({ kept: { command: node, sandbox: 'on' } });
     const both = ['api', 'web'];
     assert.deepEqual(await review('kept', ['api', 'web', 'web'], both), [
-      'allowed, read only',
+      'allowed · read only',
       'allowed',
     ]);
     // Below the folders it says whether they are worth a restart.
@@ -52,7 +58,7 @@ describe('a folder that may be read only', () => {
     await answerRow(server, 'api', false);
     assert.equal(folderState(server, 'api'), 'not allowed');
     await answerRow(server, 'api', true);
-    assert.equal(folderState(server, 'api'), 'allowed, read only');
+    assert.equal(folderState(server, 'api'), 'allowed · read only');
     assert.deepEqual(await review('kept', ['api'], both), ['allowed', 'allowed']);
     assert.deepEqual(shown().slice(-2), [
       ['*api', '*web', 'read only · allowed', 'read and write · allowed'],
@@ -71,9 +77,10 @@ describe('a folder that may be read only', () => {
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const server = await serverNamed(own.name);
     await becomes(server, ({ state }) => state.kind === 'running');
-    assert.match(folderState(server, 'api'), /^exposed, read only · (?:shown since|asked) /);
+    assert.equal(folderState(server, 'api'), 'exposed · read only');
     const [api] = await review(own.name, ['api'], ['api']);
-    assert.match(String(api), /^exposed, read only until a restart · /);
+    assert.equal(api, 'exposed · read only');
+    assert.match(String(folderDetails(server, 'api')[0]), /^exposed, read only until a restart · /);
     const { descriptions = [] } = quick.asked.at(-1) ?? {};
     assert.match(String(descriptions[0]), /^read and write · exposed · (?:shown since|asked) /);
     await server.stop();

@@ -13,8 +13,8 @@ import {
 } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { node, setServers } from '../support/recorder.ts';
-import { shownBy } from '../support/shownDocument.ts';
 import { answerRow, serverNamed } from '../support/shownRows.ts';
+import { answeredBy } from '../support/toolTab.ts';
 
 const packages = join(
   import.meta.dirname,
@@ -158,7 +158,7 @@ describe('a server that others made', () => {
       }
     };
     try {
-      return (await shownBy(called)).getText();
+      return (await answeredBy(called)).text;
     } finally {
       person().forget();
       Object.assign(vscode.window, { showInputBox });

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import { renameFolder } from '../support/folders.ts';
+import { problemItem } from '../../../src/extension/views/problemItem.ts';
+import { renameFolder, uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { becomes, rowOf, seenWhen, serverNamed } from '../support/shownRows.ts';
+import {
+  answerRow,
+  becomes,
+  detailsOf,
+  rowOf,
+  seenWhen,
+  serverNamed,
+  startWith,
+} from '../support/shownRows.ts';
 
 describe('a server that dies', () => {
   const person = personForEachTest();
@@ -33,12 +42,14 @@ describe('a server that dies', () => {
     const { server, started, seen } = await startAndKill(own, server => ({
       plan: server.plan,
       row: rowOf(server),
+      details: detailsOf(server),
     }));
     const [context, description] = seen.row;
     assert.equal(context, 'server.failed.waiting');
-    const words =
-      /^starts again at .+ \(deaths: 1\) · ended with exit code 7: panic: index out of range$/;
-    assert.match(description, words);
+    assert.match(description, /^starts again at \S+/);
+    const words = /: ended with exit code 7: panic: index out of range$/;
+    assert.match(String(seen.details[0]), words);
+    assert.match(String(seen.details[1]), /^Starts again at .+ \(deaths: 1\)$/);
     assert.ok(seen.plan.kind === 'waiting' && seen.plan.at >= started + 500);
     await own.until(({ answers }) => answers.length >= 2);
     await becomes(server, ({ state }) => state.kind === 'running');
@@ -65,9 +76,10 @@ describe('a server that dies', () => {
     await run('startServer');
     const server = await serverNamed(own.name);
     await becomes(server, ({ plan }) => plan.kind === 'given-up');
-    const [context, description] = rowOf(server);
-    assert.equal(context, 'server.failed.given-up');
-    assert.match(description, /^given up after 5 deaths · ended with exit code 3: no such option/);
+    assert.deepEqual(rowOf(server), ['server.failed.given-up', 'failed']);
+    const [first, second] = detailsOf(server);
+    assert.match(String(first), /: ended with exit code 3: no such option/);
+    assert.equal(second, 'It did not start in 5 tries: start it by hand');
     assert.equal(own.pids.length, 5);
     const forgiven = seenWhen(server, waits, ({ plan }) => plan);
     person().will(own.name);
@@ -87,18 +99,52 @@ describe('a server that does not ask again', () => {
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const server = await serverNamed(own.name);
     await server.callTool({ name: 'ask', arguments: {} });
-    assert.match(rowOf(server)[1], /^running · 2025-11-25/);
+    assert.equal(rowOf(server)[1], 'running');
     const changed = Date.now();
     await renameFolder('web', 'site');
     await own.until(({ notices }) => notices >= 1);
     await becomes(server, ({ isNeglecting }) => isNeglecting);
     assert.ok(Date.now() - changed >= 3000);
-    const [context, description] = rowOf(server);
-    assert.equal(context, 'server.running.stale');
-    assert.match(description, /^running · has not asked again since its folders changed/);
+    assert.deepEqual(rowOf(server), ['server.running.stale', 'restart']);
+    assert.match(String(detailsOf(server)[1]), /^It has not asked again since its folders changed/);
     await server.callTool({ name: 'ask', arguments: {} });
     await becomes(server, ({ isNeglecting }) => !isNeglecting);
     assert.equal(rowOf(server)[0], 'server.running');
     await renameFolder('site', 'web');
+  });
+});
+
+describe('a server that works in its first folder, and loses that', () => {
+  const person = personForEachTest();
+
+  it('is told of the change, and asked about as what works where it may not see', async () => {
+    const own = new OwnServer('displaced');
+    await own.defineAs();
+    const server = await startWith(person(), own.name, 'api', 'web');
+    await own.until(({ answers }) => answers.length >= 1);
+    person().will("Don't Restart by Itself");
+    await answerRow(server, 'api', false);
+    const { text } = await person().sees(/"displaced" changed/);
+    assert.equal(
+      text,
+      'The folders of "displaced" changed: it works in one that it may no longer see, until it is restarted.',
+    );
+    assert.deepEqual(rowOf(server), ['server.running.stale', 'restart']);
+    assert.equal(
+      detailsOf(server)[1],
+      'It works in a folder that it may no longer see, until it is restarted',
+    );
+    const { label, contextValue } = problemItem({ kind: 'problem', server });
+    assert.deepEqual([label, contextValue], ['works in a folder it lost', 'problem.restart']);
+    await own.until(({ answers }) => answers.at(-1)?.length === 1);
+    await answerRow(server, 'api', true);
+    await becomes(server, ({ isDisplaced }) => !isDisplaced);
+    assert.equal(rowOf(server)[0], 'server.running');
+    await answerRow(server, 'api', false);
+    await vscode.commands.executeCommand('mcpRoots.restartServer');
+    await own.until(({ launches }) => launches.length >= 2);
+    assert.equal(own.launches[1]?.cwd, uriOf('web').fsPath);
+    await becomes(server, ({ state }) => state.kind === 'running');
+    assert.equal(rowOf(server)[0], 'server.running');
   });
 });

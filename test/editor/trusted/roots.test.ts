@@ -144,7 +144,7 @@ describe('a server of the user', () => {
     await person().sees(/added "extra"/);
     await closeAddedFolders();
     answer('Allow');
-    await person().sees(/^Nothing was kept: "extra" no longer waits/);
+    await person().sees(/^Nothing was kept: that question no longer waits/);
     await addFolders('extra');
     assert.deepEqual(recorder.answers, [['api']]);
   });

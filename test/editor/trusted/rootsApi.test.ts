@@ -63,7 +63,7 @@ describe('an extension that asks for roots', () => {
     person().will('Allow', 'For This Session');
     await addFolders('docs');
     assert.deepEqual(namesOf(await added), ['web', 'docs']);
-    const { text } = await person().sees(/to see "docs"/);
+    const { text } = await person().sees(/^Allow the extension ".*" to see the added "docs" \(/);
     assert.ok(text.includes(`It says that it is ${askingId}`) && text.includes(purpose), text);
   });
 

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Server } from '../../../src/extension/servers/server.ts';
-import { serverItem } from '../../../src/extension/views/serverItem.ts';
 import {
   privateRegistry,
   registeredServer,
@@ -15,12 +13,19 @@ import { uriOf } from '../support/folders.ts';
 import { hideSandboxes } from '../support/hiddenSandboxes.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { QuickInputs } from '../support/quickInputs.ts';
+import { QuickInputs, type Reply } from '../support/quickInputs.ts';
 import { setServers } from '../support/recorder.ts';
-import { answerRow, becomes, rowOf, serverNamed, startWith } from '../support/shownRows.ts';
+import {
+  answerRow,
+  becomes,
+  detailsOf,
+  rowOf,
+  serverNamed,
+  startWith,
+} from '../support/shownRows.ts';
 import { testEnds } from '../support/testEnds.ts';
 
-const kept = /^running · [\d-]+ · kept in its folders by the system/;
+const confined = 'running · confined';
 const bundled = 'MCP Roots Server';
 
 describe('a server that the system keeps in its folders', () => {
@@ -41,7 +46,7 @@ describe('a server that the system keeps in its folders', () => {
     const show = hideSandboxes();
     await besideAnother();
     const server = await startWith(person(), bundled, 'api').finally(show);
-    assert.doesNotMatch(rowOf(server)[1], /kept/);
+    assert.equal(rowOf(server)[1], 'running');
     assert.match(
       detailsOf(server).join('\n'),
       /^Not kept in its folders by the system: bubblewrap is missing/m,
@@ -58,16 +63,21 @@ describe('a server that the system keeps in its folders', () => {
     assert.match((await person().sees(/^Allow "kept" to see/)).detail, /\nTo run, it reads: \S/);
     await person().sees(/^"kept" could not be started: bubblewrap is missing/);
     const server = await serverNamed(own.name);
-    const [context, description] = rowOf(server);
-    assert.equal(context, 'server.failed');
-    assert.match(description, /^could not be started: bubblewrap is missing, with which/);
+    assert.deepEqual(rowOf(server), ['server.failed', 'failed']);
+    assert.match(
+      String(detailsOf(server)[0]),
+      /^kept: could not be started: bubblewrap is missing, with which/,
+    );
     assert.deepEqual(own.launches, []);
     await skipWithoutSandbox(this);
     await vscode.commands.executeCommand('mcpRoots.startServer', { kind: 'server', server });
     await becomes(server, ({ state }) => state.kind === 'running');
-    assert.match(rowOf(server)[1], kept);
+    assert.equal(rowOf(server)[1], confined);
     const lines = detailsOf(server);
-    assert.match(lines.join('\n'), /^Kept in its folders by the system, with bubblewrap [\d.]+$/m);
+    assert.match(
+      lines.join('\n'),
+      /^Confined: kept in its folders by the system, with bubblewrap [\d.]+$/m,
+    );
     assert.ok(lines.includes('The network is open to it'), lines.join('\n'));
     assert.match(lines.join('\n'), /^It can also read: .*node_modules/m);
     assert.ok(lines.includes(`It can also change: ${own.folder}`), lines.join('\n'));
@@ -114,7 +124,7 @@ describe('a server that the system keeps in its folders', () => {
     writeFileSync(join(uriOf('api').fsPath, 'src', 'kept.ts'), 'const needle = 1;\n');
     await besideAnother();
     const server = await startWith(person(), bundled, 'api');
-    assert.match(rowOf(server)[1], kept);
+    assert.equal(rowOf(server)[1], confined);
     assert.ok(detailsOf(server).includes('It has no network'));
     assert.deepEqual(
       server.sandbox?.roots.map(({ name, isReadOnly }) => [name, isReadOnly]),
@@ -142,24 +152,31 @@ describe('a new server', () => {
 
   it('is kept in its folders where that can be had, unless the user says no', async function () {
     await skipWithoutSandbox(this);
-    for (const [name, pick] of [
-      ['one', 'Keep It in Its Folders'],
-      ['two', 'Run It Without a Sandbox'],
-    ] as const) {
-      quick.will({ pick: 'Program' }, { enter: 'indexer' }, { enter: name }, { pick: 'Continue' });
-      quick.will({ pick: 'It Asks' }, { pick }, { pick: 'Workspace' });
-      await vscode.commands.executeCommand('mcpRoots.addServer');
-    }
-    quick.will({ pick: 'Program' }, { enter: 'docker run image' }, { enter: 'three' });
-    quick.will({ pick: 'Continue' }, { pick: 'It Asks' }, { pick: 'Workspace' });
-    await vscode.commands.executeCommand('mcpRoots.addServer');
-    const plain = { type: 'stdio', command: 'indexer', args: [] };
+    const add = (line: string, ...replies: Reply[]) => {
+      const workspace = [{ pick: 'Settings' }, { pick: 'Workspace' }, { pick: 'Add' }];
+      quick.will({ enter: line }, ...replies, ...workspace);
+      return vscode.commands.executeCommand('mcpRoots.addServer');
+    };
+    await add('true one');
+    await add('true two', { pick: 'Sandbox' }, { pick: 'Run It Without a Sandbox' });
+    await add('true @playwright/mcp');
+    // Whether this machine has the program or not, it is said that it is not there.
+    const container = 'PATH=/nowhere docker run image';
+    await add(container, { enter: container });
+    const review = quick.asked.at(-1)?.content ?? '';
+    assert.match(review, /^Add\n/);
+    assert.doesNotMatch(review, /Sandbox/);
+    const plain = { type: 'stdio', command: 'true' };
     assert.deepEqual(vscode.workspace.getConfiguration('mcpRoots').get('servers'), {
-      one: { ...plain, sandbox: 'on' },
-      two: plain,
-      three: { type: 'stdio', command: 'docker', args: ['run', 'image'] },
+      image: {
+        ...{ type: 'stdio', command: 'docker', args: ['run', 'image'] },
+        env: { PATH: '/nowhere' },
+      },
+      true: { ...plain, args: ['one'], sandbox: 'on' },
+      'true-2': { ...plain, args: ['two'], sandbox: 'off' },
+      'true-3': { ...plain, args: ['@playwright/mcp'] },
     });
-    await person().sees(/^"one" was added\. It was not started yet\.$/);
+    await person().sees(/^"true" was added\. It was not started yet\.$/);
   });
 
   it('of another client is so, too, and says so where it is shown before', async function () {
@@ -192,10 +209,6 @@ function skipFor(reason: string | false, context: Mocha.Context): void {
     console.log(reason);
     context.skip();
   }
-}
-
-function detailsOf(server: Server): readonly string[] {
-  return String(serverItem(server).tooltip).split('\n');
 }
 
 /** With a server alone, nobody is asked which one is meant. */

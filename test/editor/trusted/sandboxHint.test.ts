@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Sentence } from '../../../src/domain/sentence.ts';
+import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { SandboxHint } from '../../../src/extension/servers/sandboxHint.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { showSandboxHint } from '../../../src/extension/servers/showSandboxHint.ts';
@@ -28,7 +29,8 @@ describe('the hint at sandboxes', () => {
         return problem;
       },
     } as Partial<Sandbox> as Sandbox;
-    const show = (unkept: readonly Server[]) => showSandboxHint(unkept, sandbox, '/no/page.md');
+    const show = (unkept: readonly Server[]) =>
+      showSandboxHint(new Toasts(vscode), unkept, sandbox, '/no/page.md');
     const servers = { all: [server], onDidChange: didChange.event };
     const state = {
       get: (key: string) => memory.get(key),

@@ -6,7 +6,7 @@ import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { shownBy } from '../support/shownDocument.ts';
-import { becomes, rowOf, seenWhen, serverNamed } from '../support/shownRows.ts';
+import { becomes, detailsOf, rowOf, seenWhen, serverNamed } from '../support/shownRows.ts';
 import { unhurried } from '../support/unhurried.ts';
 import { filesWith } from '../support/writtenFiles.ts';
 
@@ -75,10 +75,11 @@ describe('a secret of a server', () => {
       server,
       ({ state }) => state.kind === 'failed' && state.failure.kind === 'not-started',
     );
-    assert.deepEqual(rowOf(server), [
-      'server.failed',
-      'could not be started: It needs "token". Start it by hand to be asked for that.',
-    ]);
+    assert.deepEqual(rowOf(server), ['server.failed', 'failed']);
+    assert.match(
+      String(detailsOf(server)[0]),
+      /: could not be started: It needs "token"\. Start it by hand to be asked for that\.$/,
+    );
     assert.deepEqual([boxes.length, own.pids.length], [1, 1]);
     await start(own);
     assert.deepEqual([boxes.length, own.pids.length], [2, 2]);
@@ -114,10 +115,10 @@ describe('a secret of a server', () => {
     person().will('hang');
     await run('callTool');
     await person().sees(/^The call of hang failed: .*the token ••• is refused/);
-    const dead = seenWhen(server, ({ plan }) => plan.kind === 'waiting', rowOf);
+    const dead = seenWhen(server, ({ plan }) => plan.kind === 'waiting', detailsOf);
     const fatal = server.callTool({ name: 'fatal', arguments: {} });
     await assert.rejects(fatal, error => !String(error).includes(token));
-    assert.match((await dead)[1], /ended with exit code 9: no use for the token •••$/);
+    assert.match(String((await dead)[0]), /: ended with exit code 9: no use for the token •••$/);
     await run('stopServer');
     person().will(own.name, 'Check');
     const checked = await shownBy(() => unhurried(() => run('checkRootsSupport')));

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { eventually } from '../../ui/support/eventually.ts';
 import { exportedActivity } from '../support/exportedActivity.ts';
 import { pathBeside, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
-import { shownBy } from '../support/shownDocument.ts';
+import { answeredBy } from '../support/toolTab.ts';
 
 describe('servers', () => {
   const person = personForEachTest();
@@ -43,10 +44,16 @@ describe('servers', () => {
     const recorder = new Recorder('sound');
     await recorder.define();
     const { sound } = vscode.workspace.getConfiguration('mcpRoots').get('servers') as never;
+    person().will('Show');
     await setServers({ sound, broken: { comand: 'node' }, wrong: { command: 'node', args: 'x' } });
     const { text } = await person().sees(/broken/);
     assert.match(text, /Server "broken" in mcpRoots\.servers: "comand" is not a known key/);
     assert.match(text, /Server "wrong" in mcpRoots\.servers: "args" must be a list of texts/);
+    await eventually(() => {
+      const { document, selection } = vscode.window.activeTextEditor ?? {};
+      assert.equal(document?.getText(selection), '"comand": "node"');
+    });
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     person().will('sound', 'Allow', 'For This Session');
     await run('startServer');
     await recorder.until(({ answers }) => answers.length >= 1);
@@ -107,9 +114,10 @@ describe('servers', () => {
     person().will('Choose Folders…', ['api'], 'For This Session');
     await run('startServer');
     person().will('get-roots');
-    const document = await shownBy(() => run('callTool'));
-    assert.equal(document.uri.scheme, 'mcp-roots-result');
-    assert.equal(document.getText(), `api: ${uriOf('api').fsPath}`);
+    assert.deepEqual(await answeredBy(() => run('callTool')), {
+      text: `api: ${uriOf('api').fsPath}`,
+      isError: false,
+    });
 
     const { time, ...exposure } = (await exportedActivity()).at(-1) ?? {};
     assert.ok(Date.parse(String(time)) > Date.now() - 60_000, String(time));
@@ -125,10 +133,10 @@ describe('servers', () => {
     const { showInputBox } = vscode.window;
     Object.assign(vscode.window, { showInputBox: async () => uriOf('web').fsPath });
     person().will('read-file', []);
-    const refusal = await shownBy(() => run('callTool'));
+    const refusal = await answeredBy(() => run('callTool'));
     Object.assign(vscode.window, { showInputBox });
-    await person().sees(/^read-file answered with an error/);
-    assert.match(refusal.getText(), /is outside the folders shared with this server/);
+    assert.match(refusal.text, /is outside the folders shared with this server/);
+    assert.ok(refusal.isError);
     await run('stopServer');
   });
 

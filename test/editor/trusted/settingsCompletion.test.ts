@@ -57,6 +57,23 @@ describe('where a person writes settings', () => {
     assert.ok(chosen instanceof vscode.SnippetString);
     assert.equal(chosen.value.replace(/,$/, ''), '"\\${input:${1:id}}"');
   });
+
+  it('the keys of the file that clients share are offered, which the editor knows nothing of', async () => {
+    const items = await offeredIn(
+      '.mcp.json',
+      '{ "mcpServers": { "a": { | } } }',
+      ...['type', 'command', 'args', 'env', 'url', 'headers'],
+    );
+    assert.deepEqual(items.filter(({ documentation }) => !documentation).map(nameOf), []);
+    await offeredIn('.mcp.json', '{ "mcpServers": { "a": { "type": | } } }', '"http"');
+  });
+
+  it('the keys of a server of the hub are offered where a file names its schema', async () => {
+    const media = join(import.meta.dirname, '..', '..', '..', 'media');
+    const schema = vscode.Uri.file(join(media, 'hubConfig.schema.json'));
+    const text = `{ "$schema": "${schema}", "servers": { "a": { "allow": [], | } } }`;
+    await offeredIn('any.json', text, 'command', 'rootsAs', 'guard', 'tools');
+  });
 });
 
 /** What is offered at the caret within `mcpRoots.servers` of a workspace file: these, among others. */
@@ -65,7 +82,16 @@ async function offered(
   ...names: readonly string[]
 ): Promise<vscode.CompletionItem[]> {
   const text = `{ "folders": [], "settings": { "mcpRoots.servers": { ${servers} } } }`;
-  const file = join(mkdtempSync(pathBeside('settings-')), 'some.code-workspace');
+  return offeredIn('some.code-workspace', text, ...names);
+}
+
+/** What is offered at the caret in a file of this name: these, among others. */
+async function offeredIn(
+  fileName: string,
+  text: string,
+  ...names: readonly string[]
+): Promise<vscode.CompletionItem[]> {
+  const file = join(mkdtempSync(pathBeside('settings-')), fileName);
   writeFileSync(file, text.replace(caret, ''));
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
   await vscode.window.showTextDocument(document);

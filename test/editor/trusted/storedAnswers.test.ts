@@ -2,27 +2,7 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import type { Grant } from '../../../src/domain/consent/grants.ts';
 import { GrantStore } from '../../../src/extension/consent/grantStore.ts';
-
-/** A state of the editor in which something is stored. */
-class StoredState implements vscode.Memento {
-  private readonly values: Map<string, unknown>;
-
-  constructor(stored: Readonly<Record<string, unknown>>) {
-    this.values = new Map(Object.entries(stored));
-  }
-
-  keys(): readonly string[] {
-    return [...this.values.keys()];
-  }
-
-  get<T>(key: string): T | undefined {
-    return this.values.get(key) as T | undefined;
-  }
-
-  async update(key: string, value: unknown): Promise<void> {
-    this.values.set(key, value);
-  }
-}
+import { StoredState } from '../support/storedState.ts';
 
 describe('stored answers', () => {
   const stores: GrantStore[] = [];

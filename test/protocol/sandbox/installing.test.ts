@@ -4,6 +4,7 @@ import { globSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { wordsInEnglish } from '../../../src/domain/sentence.ts';
 import { forgetInstalled } from '../../../src/mcp/sandbox/installing.ts';
 import {
   privateRegistry,
@@ -65,7 +66,7 @@ test('where an update fails, the start says so, and later ones run what was inst
   const failed = await server.restart('by-hand');
   assert.ok(failed.kind === 'failed' && failed.failure.kind === 'not-started');
   assert.match(
-    failed.failure.message,
+    wordsInEnglish(failed.failure.message),
     /It was not updated, and its next start uses what was installed before\. Its installation ended with exit code 1: npm error/,
   );
   assert.equal((await server.start('by-hand')).kind, 'running');
@@ -115,7 +116,10 @@ test('where installing fails, the reason is said and nothing of it is left', { s
   });
   const state = await server.start('by-itself');
   assert.ok(state.kind === 'failed' && state.failure.kind === 'not-started');
-  assert.match(state.failure.message, /Its installation ended with exit code 1: npm error/);
+  assert.match(
+    wordsInEnglish(state.failure.message),
+    /Its installation ended with exit code 1: npm error/,
+  );
   assert.deepEqual(readdirSync(storage), []);
 });
 

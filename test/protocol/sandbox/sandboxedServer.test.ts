@@ -114,9 +114,9 @@ test('a folder that is taken away is out of reach within a second, for what is o
     [await call('read', 'api/a.txt'), await call('read', 'web/w.txt')],
     ['a', 'ENOENT'],
   );
-  assert.equal(server.needsRestart, false);
+  assert.equal(server.startAge, 'current');
   server.setRoots([api, web]);
-  assert.equal(server.needsRestart, true);
+  assert.equal(server.startAge, 'outdated');
   assert.equal(await call('read', 'web/w.txt'), 'ENOENT');
   await server.restart('by-hand');
   assert.equal(await call('read', 'web/w.txt'), 'w');

@@ -9,6 +9,11 @@ export interface QuickItem {
   readonly checked?: boolean;
 }
 
+/** How long something is waited for, in milliseconds. */
+interface Patience {
+  readonly timeout?: number;
+}
+
 /** The list to pick from, or the box to type into, that opens at the top of a window. */
 export class QuickInput {
   private readonly page: Page;
@@ -60,8 +65,10 @@ export class QuickInput {
   }
 
   /** Picks one item, which closes a list where only one can be picked. */
-  async pick(label: string): Promise<void> {
-    await this.item(label).locator('.label-name').first().click();
+  async pick(label: string, options: Patience = {}): Promise<void> {
+    // What is told of a row below stays over the list for as long as the pointer is on it.
+    await this.page.mouse.move(0, 0);
+    await this.item(label).locator('.label-name').first().click(options);
   }
 
   /** Checks or unchecks an item of a list where several can be picked. */
@@ -70,8 +77,8 @@ export class QuickInput {
   }
 
   /** Types into it, over what is there. */
-  async type(text: string): Promise<void> {
-    await this.input.fill(text);
+  async type(text: string, options: Patience = {}): Promise<void> {
+    await this.input.fill(text, options);
   }
 
   /** Confirms what is picked or typed. */

@@ -13,6 +13,18 @@ export interface TreeRow {
   readonly ariaLabel: string;
 }
 
+/** The word that a row says first beside its label. */
+export interface FirstWord {
+  readonly label: string;
+  readonly text: string;
+  /** Whether no letter of it is cut off for lack of room. */
+  readonly isWhole: boolean;
+  /** Whether it is marked, and so shows its buttons, which take the room of the words. */
+  readonly isMarked: boolean;
+  /** Whether the row is on the screen. */
+  readonly isInView: boolean;
+}
+
 /** A tree view in the side bar: its rows, and what a hand can do to them. */
 export class TreeView {
   private readonly pane: Locator;
@@ -40,6 +52,30 @@ export class TreeView {
       .map(({ index: _, checked, ...row }) =>
         checked ? { ...row, checked: checked === 'true' } : row,
       );
+  }
+
+  /** How the rows of a level begin to tell of themselves, from top to bottom. */
+  async firstWords(level: number): Promise<FirstWord[]> {
+    const list = this.pane.locator('.monaco-list').first();
+    return list.evaluate(firstWords, level);
+  }
+
+  /** What the title of the view says besides its name. */
+  async description(): Promise<string> {
+    return (await this.pane.locator('.pane-header .description').textContent()) ?? '';
+  }
+
+  /** Closes the view, so that others have its place. */
+  async fold(): Promise<void> {
+    await this.pane.locator('.pane-header .title').click();
+    await this.pane.locator('.pane-header[aria-expanded=false]').waitFor();
+  }
+
+  /** The text above the rows; empty when there is none. */
+  async message(): Promise<string> {
+    return (
+      await this.pane.locator('.tree-explorer-viewlet-tree-view > .message').innerText()
+    ).trim();
   }
 
   /** The text and the buttons that stand where rows would be, when there are none. */
@@ -98,13 +134,14 @@ export class TreeView {
 
   /**
    * The same, and waits for what comes of it. To a command of a row that is drawn anew at that moment
-   * the editor hands no row: the command asks for one in a list, which is left, and clicked again.
+   * the editor hands no row: the command asks for one in a list, which is left, and clicked again. So is
+   * a row whose button was drawn anew between the press and the release, of which nothing comes.
    */
   async clickActionUntil(seen: Locator, action: string, label: string): Promise<void> {
     const list = this.pane.page().locator('.quick-input-widget').filter({ visible: true });
     await eventually(async () => {
       await this.clickAction(action, label);
-      await seen.or(list).first().waitFor();
+      await seen.or(list).first().waitFor({ timeout: 15_000 });
       if (!(await seen.isVisible())) {
         await this.pane.page().keyboard.press('Escape');
         await list.waitFor({ state: 'hidden' });
@@ -121,6 +158,23 @@ export class TreeView {
     return Promise.all(
       buttons.map(async button => (await button.getAttribute('aria-label')) ?? ''),
     );
+  }
+
+  /** Points at a row until its tooltip is there, and returns what that says. */
+  async tooltip(label: string, under?: string): Promise<string> {
+    const row = await this.row(label, under);
+    const { mouse } = this.pane.page();
+    const contents = this.pane
+      .page()
+      .locator('.workbench-hover .hover-contents')
+      .filter({ hasNotText: 'Loading...' });
+    return eventually(async () => {
+      await mouse.move(0, 0);
+      await contents.waitFor({ state: 'hidden', timeout: 2_000 });
+      await row.locator('.label-name').hover({ timeout: 5_000 });
+      await contents.waitFor({ timeout: 3_000 });
+      return (await contents.allInnerTexts()).join('\n');
+    });
   }
 
   /** Points at the view's title and clicks the action that appears there. */
@@ -152,4 +206,55 @@ export class TreeView {
 /** An action on a row or in a title, which is there only while the pointer is. */
 function named(action: string): string {
   return `[role=button][aria-label=${JSON.stringify(action)}]`;
+}
+
+/** The parts of the page's own types that are needed here, which are not those of the tests. */
+interface Part {
+  readonly textContent: string | null;
+  readonly firstChild: unknown;
+  readonly ownerDocument: {
+    createRange(): {
+      setStart(node: unknown, offset: number): void;
+      setEnd(node: unknown, offset: number): void;
+      getBoundingClientRect(): Box;
+    };
+  };
+  getAttribute(name: string): string | null;
+  getBoundingClientRect(): Box;
+  querySelector(selector: string): Part | null;
+  querySelectorAll(selector: string): Iterable<Part>;
+}
+
+interface Box {
+  readonly top: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+/** Run in the page. */
+function firstWords(element: unknown, level: number): FirstWord[] {
+  const list = element as Part;
+  const { top, bottom } = list.getBoundingClientRect();
+  const rows = [...list.querySelectorAll(`[role=treeitem][aria-level="${level}"]`)];
+  const index = (row: Part) => Number(row.getAttribute('data-index'));
+  return rows
+    .sort((a, b) => index(a) - index(b))
+    .map(row => {
+      const description = row.querySelector('.label-description');
+      const text = (description?.textContent ?? '').split(' · ')[0] ?? '';
+      const room = row.querySelector('.monaco-icon-label-container')?.getBoundingClientRect();
+      const range = list.ownerDocument.createRange();
+      if (description?.firstChild) {
+        range.setStart(description.firstChild, 0);
+        range.setEnd(description.firstChild, text.length);
+      }
+      const box = row.getBoundingClientRect();
+      return {
+        label: row.querySelector('.label-name')?.textContent ?? '',
+        text,
+        isWhole: range.getBoundingClientRect().right <= (room?.right ?? 0),
+        isMarked: /\b(?:focused|selected)\b/.test(row.getAttribute('class') ?? ''),
+        isInView: box.top >= top - 1 && box.bottom <= bottom + 1,
+      };
+    });
 }

@@ -20,6 +20,8 @@ export interface WindowOptions {
   readonly size?: { readonly width: number; readonly height: number };
   /** Pixels of a picture for each pixel of the window. */
   readonly scale?: number;
+  /** Left out: English. */
+  readonly language?: string | undefined;
 }
 
 /** An editor window, seen and used as a person would: everything waits until it can be done. */
@@ -51,17 +53,22 @@ export class Workbench {
   static async open(
     browser: Browser,
     server: CodeServer,
-    { workspace, size = { width: 1280, height: 800 }, scale = 1 }: WindowOptions,
+    { workspace, size = { width: 1280, height: 800 }, scale = 1, language }: WindowOptions,
   ): Promise<Workbench> {
     const context = await browser.newContext({
       viewport: size,
       deviceScaleFactor: scale,
-      serviceWorkers: 'block',
+      // Tabs with pages of extensions get their files through one.
+      serviceWorkers: 'allow',
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     context.setDefaultTimeout(patience);
     const workbench = new Workbench(await context.newPage());
+    if (language !== undefined) {
+      // As a language pack would say it, of which none is installed.
+      await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
+    }
     // The browser's own question whether to leave the page.
     workbench.page.on('dialog', dialog => dialog.accept());
     await workbench.page.goto(workbenchUrl(server, { workspace }));
@@ -110,11 +117,17 @@ export class Workbench {
     await this.page.context().close();
   }
 
-  /** Runs a command by its whole title, such as `View: Toggle Output`, from the command palette. */
+  /**
+   * Runs a command by its whole title, such as `View: Toggle Output`, from the command palette. That
+   * closes when a row gets the focus for which it was asked before, and is opened again.
+   */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.quickInput.type(`>${title}`);
-    await this.quickInput.pick(title);
+    const soon = { timeout: 10_000 };
+    await eventually(async () => {
+      await this.page.keyboard.press('F1');
+      await this.quickInput.type(`>${title}`, soon);
+      await this.quickInput.pick(title, soon);
+    });
   }
 
   /** Makes the side bar wider by dragging its edge. */
@@ -132,10 +145,29 @@ export class Workbench {
     await this.page.mouse.up();
   }
 
+  /** Makes the side bar that wide, as far as the editor allows it. */
+  async setSideBarWidth(pixels: number): Promise<void> {
+    await eventually(async () => {
+      const { width = 0 } = (await this.page.locator('.part.sidebar').boundingBox()) ?? {};
+      if (Math.abs(width - pixels) > 1) {
+        await this.widenSideBar(pixels - width);
+        throw new Error(`The side bar was ${width} pixels wide.`);
+      }
+    });
+    // The edge is marked as long as the pointer is on it.
+    await this.page.mouse.move(0, 0);
+  }
+
   /** Opens the view container of that title from the activity bar, unless it is open. */
   async openContainer(title: string): Promise<void> {
-    await this.tab(title).click();
-    await this.page.locator('.part.sidebar .composite.title').getByText(title).waitFor();
+    const shown = this.page.locator('.part.sidebar .composite.title').getByText(title);
+    // A window that is still restoring its layout may put another one over it.
+    await eventually(async () => {
+      if (!(await shown.isVisible())) {
+        await this.tab(title).click({ timeout: 5_000 });
+        await shown.waitFor({ timeout: 5_000 });
+      }
+    });
   }
 
   /**

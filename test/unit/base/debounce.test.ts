@@ -3,10 +3,10 @@ import { type TestContext, test } from 'node:test';
 import { Debounce } from '../../../src/base/debounce.ts';
 
 /** A debounce on a clock of the test's own, and the times at which it ran. */
-function debounceAt(t: TestContext, quiet: number, longest: number) {
+function debounceAt(t: TestContext, quiet: number, longest: number, pause = 0) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const runs: number[] = [];
-  const debounce = new Debounce(() => runs.push(Date.now()), { quiet, longest });
+  const debounce = new Debounce(() => runs.push(Date.now()), { quiet, longest, pause });
   const tick = (milliseconds: number) => {
     for (let passed = 0; passed < milliseconds; passed++) {
       t.mock.timers.tick(1);
@@ -36,6 +36,19 @@ test('a burst that does not end runs after the longest wait, and what follows af
   }
   tick(1000);
   assert.deepEqual(runs, [120, 240, 340]);
+});
+
+test('there is a pause between two runs, and none before the first', t => {
+  const { debounce, runs, tick } = debounceAt(t, 10, 50, 200);
+  tick(1);
+  debounce.request();
+  tick(30);
+  debounce.request();
+  tick(400);
+  assert.deepEqual(runs, [11, 211]);
+  debounce.request();
+  tick(400);
+  assert.deepEqual(runs, [11, 211, 441]);
 });
 
 test('a request during the run asks for another one', t => {

@@ -49,7 +49,7 @@ describe('reading the files of windows', { skip: !isPosix }, () => {
     put(folder, 'a.json', described(socket, { id: 'other', more: 1 }));
     put(folder, 'b.json', described(socket, { grants: ['codex'] }));
     deepEqual(await readWindows(folder), [
-      { id: 'a', ...described(socket) },
+      { ...described(socket, { more: 1 }), id: 'a' },
       { id: 'b', ...described(socket, { grants: ['codex'] }) },
     ]);
   });

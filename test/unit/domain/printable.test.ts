@@ -7,8 +7,10 @@ import {
   jsonLine,
   markdownSentence,
   printable,
+  printableLines,
   printableWords,
   quotePath,
+  readableLines,
 } from '../../../src/domain/printable.ts';
 import { inEnglish, sentence } from '../../../src/domain/sentence.ts';
 
@@ -53,6 +55,29 @@ test('control and bidirectional characters are written as escapes', () => {
   assert.equal(printable('evil\u202etxt.exe\n'), 'evil\\u202etxt.exe\\u000a');
 });
 
+test('lines stay lines, and nothing else in them that can not be seen', () => {
+  assert.equal(printableLines('a\tb\r\nc\rd\u200b\u202e\n\0'), 'a\tb\nc\nd\\u200b\\u202e\n\\u0000');
+});
+
+test('a text to read keeps what its language needs, and nothing that hides or reorders', () => {
+  const needed = 'a\tb\n👩‍👧 ❤️ می‌خواهم \u200eLTR\u200f عربي';
+  assert.equal(readableLines(needed), needed);
+  const hiding = [
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\u2060',
+    '\ufeff',
+    '\u{e0041}',
+    '\u{e0100}',
+    '\0',
+    '\x1b',
+  ];
+  for (const character of [...hiding, '\u2028', '\ud800']) {
+    assert.match(readableLines(`a${character}b`), /^a(?:\\u[0-9a-f]{4}){1,2}b$/);
+  }
+});
+
 test('every other text stays as it is', () => {
   const text = 'Größe 日本 😀 a/b\\c "quoted" {0} é عربى';
   assert.equal(printable(text), text);
@@ -91,6 +116,7 @@ test('text is written so that Markdown shows it as it is', () => {
       inMarkdown('1. one'),
       inMarkdown('- one'),
       inMarkdown('    code'),
+      inMarkdown('__init__ of a__b'),
     ],
     [
       'read_file of my-server 2025-11-25',
@@ -99,6 +125,7 @@ test('text is written so that Markdown shows it as it is', () => {
       '1\\. one',
       '\\- one',
       'code',
+      '\\_\\_init\\_\\_ of a\\_\\_b',
     ],
   );
 });

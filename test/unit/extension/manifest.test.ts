@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { Command, McpProvider, Setting, View } from '../../../src/extension/ids.ts';
+import type { Remedy } from '../../../src/domain/servers/serverProblem.ts';
+import { Command, ContextKey, McpProvider, Setting, View } from '../../../src/extension/ids.ts';
+import { withAddress } from '../../package/address.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
@@ -13,11 +15,20 @@ const strings = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8'))
 interface MenuItem {
   readonly command: string;
   readonly when?: string;
+  readonly group?: string;
 }
 
 const inFlatpak = (id: string) => `~/.var/app/${id}`;
 const inLibrary = (name: string) => `~/Library/Application Support/${name}`;
 const inLocalData = (name: string) => `~/AppData/Local/${name}`;
+
+/** A place in the manifest that may lead to a command. */
+interface Offer {
+  readonly contents?: string;
+  readonly description?: string;
+  readonly command?: string;
+  readonly when?: string;
+}
 
 interface Schema {
   readonly description?: string;
@@ -68,30 +79,43 @@ describe('the manifest', () => {
       'mcpRoots.callTool',
       'mcpRoots.checkRootsSupport',
       'mcpRoots.connectClient',
+      'mcpRoots.copyDiagnostics',
       'mcpRoots.copyRootUri',
       'mcpRoots.denyClient',
       'mcpRoots.disconnectClient',
+      'mcpRoots.duplicateServer',
+      'mcpRoots.editServer',
       'mcpRoots.excludeFolders',
       'mcpRoots.exportActivity',
       'mcpRoots.extraFolders',
+      'mcpRoots.filterServers',
       'mcpRoots.forgetClient',
       'mcpRoots.forgetSecrets',
       'mcpRoots.help',
       'mcpRoots.importServers',
       'mcpRoots.inputs',
+      'mcpRoots.installProgram',
       'mcpRoots.letRead',
       'mcpRoots.neverExpose',
       'mcpRoots.offerFolder',
       'mcpRoots.offerToAgents',
       'mcpRoots.openHubConfig',
+      'mcpRoots.passOn',
+      'mcpRoots.removeServer',
+      'mcpRoots.renameServer',
+      'mcpRoots.reportIssue',
       'mcpRoots.restartServer',
       'mcpRoots.revealRoot',
       'mcpRoots.reviewAccess',
       'mcpRoots.revokeAll',
       'mcpRoots.revokeFolders',
+      'mcpRoots.sandboxHelp',
       'mcpRoots.servers',
+      'mcpRoots.showAccess',
       'mcpRoots.showActivity',
       'mcpRoots.showLog',
+      'mcpRoots.showStatus',
+      'mcpRoots.signIn',
       'mcpRoots.startServer',
       'mcpRoots.stopServer',
       'mcpRoots.trace',
@@ -153,6 +177,39 @@ describe('the manifest', () => {
     );
   });
 
+  it('has each button of a row in its menu, too, which opens without a mouse', () => {
+    const items: readonly (MenuItem & { readonly group: string })[] =
+      contributes.menus['view/item/context'];
+    const isButton = ({ group }: { readonly group: string }) => group.startsWith('inline');
+    const listed = items.filter(item => !isButton(item));
+    assert.deepEqual(
+      items
+        .filter(isButton)
+        .filter(({ command }) => !listed.some(item => item.command === command))
+        .map(({ command }) => command),
+      [],
+    );
+  });
+
+  it('offers a start only where one can work', () => {
+    const start = 'mcpRoots.startServer';
+    const { viewsWelcome, walkthroughs, menus } = contributes;
+    const key = Object.values(ContextKey).find(name => name === 'mcpRoots.canStart');
+    const can = `isWorkspaceTrusted && workspaceFolderCount != 0 && !virtualWorkspace || ${key}`;
+    const offers: readonly { readonly text: string; readonly when?: string }[] = [
+      ...viewsWelcome.map(({ contents, when }: Offer) => ({ text: textOf(contents), when })),
+      ...walkthroughs[0].steps.map(({ description, when }: Offer) => ({
+        text: textOf(description),
+        when,
+      })),
+      ...menus.commandPalette.map(({ command, when }: Offer) => ({ text: `:${command})`, when })),
+    ].filter(({ text }) => text.includes(`:${start})`));
+    assert.deepEqual(
+      offers.map(({ when }) => when),
+      [can, can, can],
+    );
+  });
+
   it('lets no untrusted workspace say what is started', () => {
     const { untrustedWorkspaces, virtualWorkspaces } = manifest.capabilities;
     assert.equal(untrustedWorkspaces.supported, 'limited');
@@ -202,6 +259,30 @@ describe('the manifest', () => {
     assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
   });
 
+  it('names no address, or all that follow from that of its repository', () => {
+    const { repository, bugs, homepage } = manifest;
+    const filled: Readonly<Record<string, unknown>> = repository
+      ? withAddress(manifest, repository.url)
+      : {};
+    assert.deepEqual(
+      [repository, bugs, homepage],
+      [filled['repository'], filled['bugs'], filled['homepage']],
+    );
+  });
+
+  it('is given its addresses by one command, and again by the same', () => {
+    const url = 'https://github.com/owner/mcp-roots';
+    const once = withAddress(manifest, url);
+    assert.deepEqual(Object.keys(once).slice(5, 9), ['license', 'repository', 'bugs', 'homepage']);
+    assert.deepEqual([once.bugs.url, once.homepage], [`${url}/issues`, `${url}#readme`]);
+    const { repository, bugs, homepage } = once;
+    assert.deepEqual({ ...manifest, repository, bugs, homepage }, once);
+    assert.deepEqual(withAddress(once, url), once);
+    for (const odd of ['', 'owner/name', `${url}.git`, `${url}/`, 'http://github.com/a/b']) {
+      assert.throws(() => withAddress(manifest, odd), /^Error: Name the repository as https:/);
+    }
+  });
+
   it('pins every dependency to one version', () => {
     const versions = { ...manifest.dependencies, ...manifest.devDependencies };
     // A package may go by another name here, and may be published as a preview only.
@@ -231,6 +312,107 @@ describe('the manifest', () => {
   });
 });
 
+describe('the actions on a row', () => {
+  const remedies: readonly Remedy['kind'][] = [
+    ...(['edit', 'install', 'let-read', 'pass-on', 'restart', 'review', 'sandbox'] as const),
+    ...(['show-log', 'sign-in', 'start'] as const),
+  ];
+  const menu: readonly MenuItem[] = contributes.menus['view/item/context'];
+  const inline = menu.filter(({ group }) => group?.startsWith('inline'));
+  const endings = (...parts: readonly string[]) =>
+    parts.reduce<string[]>((all, part) => all.flatMap(one => [one, `${one}${part}`]), ['']);
+  const servers = ['stopped', 'starting', 'running', 'stopping', 'failed'].flatMap(state =>
+    ['', '.stale', '.waiting', '.given-up'].flatMap(status =>
+      endings('.installed', '.offered', '.bundled', '.missing').map(
+        more => `server.${state}${status}${more}`,
+      ),
+    ),
+  );
+  const reasons = ['allowed', 'undecided', 'denied', 'not-offered', 'forbidden', 'not-file'];
+  const rows = [
+    ...servers,
+    ...reasons.flatMap(reason => [`folder.${reason}`, `folders.${reason}`]),
+    ...['allowed', 'denied', 'waiting', 'unanswered'].flatMap(answer =>
+      endings('.connected').map(more => `client.${answer}${more}`),
+    ),
+    ...['extension', 'former-root', 'tools', 'tool', 'tool-problem'],
+    ...remedies.map(kind => `problem.${kind}`),
+  ];
+
+  it('have one for each remedy of a problem', () => {
+    const buttons = remedies.map(kind => {
+      const shown = inline.filter(item => isShownOn(`problem.${kind}`, item));
+      return [kind, ...shown.map(({ command }) => command.replace('mcpRoots.', ''))];
+    });
+    assert.deepEqual(buttons, [
+      ['edit', 'editServer'],
+      ['install', 'installProgram'],
+      ['let-read', 'letRead'],
+      ['pass-on', 'passOn'],
+      ['restart', 'restartServer'],
+      ['review', 'reviewAccess'],
+      ['sandbox', 'sandboxHelp'],
+      ['show-log', 'showLog'],
+      ['sign-in', 'signIn'],
+      ['start', 'startServer'],
+    ]);
+  });
+
+  it('are three at most', () => {
+    const crowded = rows.filter(row => inline.filter(item => isShownOn(row, item)).length > 3);
+    assert.deepEqual(crowded, []);
+    // A condition that this test could not read would show nothing anywhere.
+    assert.deepEqual(
+      inline.filter(item => !rows.some(row => isShownOn(row, item))),
+      [],
+    );
+  });
+
+  it('start what stands still, and help with what needs it', () => {
+    const on = (row: string) =>
+      inline
+        .filter(item => isShownOn(row, item))
+        .toSorted((a, b) => String(a.group).localeCompare(String(b.group)))
+        .map(({ command }) => command.replace('mcpRoots.', ''));
+    assert.deepEqual(
+      [
+        'server.stopped',
+        'server.failed.given-up',
+        'server.failed.waiting',
+        'server.running.offered',
+        'server.running.stale',
+        'server.running.stale.missing',
+        'server.starting',
+        'server.stopping',
+        'folder.undecided',
+        'client.waiting.connected',
+      ].map(row => [row, ...on(row)]),
+      [
+        ['server.stopped', 'startServer'],
+        ['server.failed.given-up', 'startServer'],
+        ['server.failed.waiting', 'startServer', 'stopServer'],
+        ['server.running.offered', 'callTool', 'stopServer'],
+        ['server.running.stale', 'callTool', 'restartServer', 'stopServer'],
+        ['server.running.stale.missing', 'letRead', 'restartServer', 'stopServer'],
+        ['server.starting', 'stopServer'],
+        ['server.stopping'],
+        ['folder.undecided', 'revokeFolders', 'copyRootUri'],
+        ['client.waiting.connected', 'allowClient', 'denyClient', 'disconnectClient'],
+      ],
+    );
+  });
+
+  it('can all be reached from the keyboard, by the menu of the row', () => {
+    const others = menu.filter(({ group }) => !group?.startsWith('inline'));
+    const alone = rows.flatMap(row => {
+      const inMenu = others.filter(item => isShownOn(row, item)).map(({ command }) => command);
+      const onRow = inline.filter(item => isShownOn(row, item)).map(({ command }) => command);
+      return onRow.filter(command => !inMenu.includes(command)).map(command => [row, command]);
+    });
+    assert.deepEqual(alone, []);
+  });
+});
+
 describe('texts for people', () => {
   it('pass through the editor’s translation wherever a window shows them', () => {
     const shows = /\.show(?:Error|Warning|Information)Message\(\s*['"`]/;
@@ -240,6 +422,25 @@ describe('texts for people', () => {
     assert.deepEqual(bare, []);
   });
 });
+
+/** Whether a menu has the item on a row of that `contextValue`, of which no other is selected. */
+function isShownOn(row: string, { when = '' }: MenuItem): boolean {
+  return when.split(' || ').some(all => all.split(' && ').every(term => holds(term, row)));
+}
+
+function holds(term: string, row: string): boolean {
+  const [, operator = '', operand = ''] = /^viewItem (==|!=|=~) (.+)$/.exec(term) ?? [];
+  switch (operator) {
+    case '==':
+      return row === operand;
+    case '!=':
+      return row !== operand;
+    case '=~':
+      return new RegExp(operand.slice(1, -1)).test(row);
+    default:
+      return term === 'view == mcpRoots.servers';
+  }
+}
 
 /** A schema and all that is in it, each with its place. */
 function partsOf(at: string, schema: Schema, isKey = true): readonly SchemaPart[] {
@@ -252,6 +453,11 @@ function partsOf(at: string, schema: Schema, isKey = true): readonly SchemaPart[
     ...(items ? partsOf(`${at}[]`, items, false) : []),
     ...anyOf.flatMap((part, index) => partsOf(`${at}|${index}`, part, false)),
   ];
+}
+
+/** What stands for `%key%`. */
+function textOf(key = ''): string {
+  return strings[key.slice(1, -1)] ?? '';
 }
 
 /** Whether it is a text that is translated and there. */

@@ -64,7 +64,7 @@ test('one that shows no life is waited for three seconds', () => {
 
 test('one that asks is called once it has shown life a few times since its answer', async () => {
   wait.begin();
-  wait.answered();
+  wait.answered(0);
   // The first one is from before the answer.
   await showLife();
   assert.deepEqual(isOverAfter(150), [false]);
@@ -72,8 +72,32 @@ test('one that asks is called once it has shown life a few times since its answe
   assert.equal(wait.isOver, true);
 });
 
+test('the more roots one was handed, the more often it has to show life', async () => {
+  wait.answered(11);
+  for (let ping = 1; ping <= 10; ping++) {
+    assert.equal(wait.isOver, false);
+    await showLife();
+    clock.pass(250);
+  }
+  assert.equal(wait.isOver, true);
+});
+
+test('one that answers at once has 100 ms to ask all the same, and takes its roots in without', async () => {
+  wait.begin();
+  for (let ping = 1; ping <= 4; ping++) {
+    await showLife();
+    assert.deepEqual(isOverAfter(24, 1), [false, ping === 4]);
+  }
+  wait.answered(0);
+  for (let ping = 1; ping <= 4; ping++) {
+    assert.equal(wait.isOver, false);
+    await showLife();
+    assert.deepEqual(isOverAfter(1), [ping === 4]);
+  }
+});
+
 test('one that asked before the handshake was over is not held back for the handshake', async () => {
-  wait.answered();
+  wait.answered(0);
   wait.begin();
   // One ping is from before the other.
   await showLife();
@@ -84,33 +108,33 @@ test('one that asked before the handshake was over is not held back for the hand
 test('a change is waited for by one that asks, and by no other', async () => {
   wait.renew();
   assert.equal(wait.isOver, true);
-  wait.answered();
+  wait.answered(0);
   await work();
   wait.renew();
   assert.deepEqual(isOverAfter(2999, 1), [false, true]);
   wait.renew();
-  wait.answered();
+  wait.answered(0);
   await work();
   assert.equal(wait.isOver, true);
 });
 
 test('one that asks within every call is held back once for each change, and never for longer than three seconds', async () => {
-  wait.answered();
+  wait.answered(0);
   await work();
   assert.equal(wait.isOver, true);
-  wait.answered();
+  wait.answered(0);
   assert.equal(wait.isOver, true);
   wait.renew();
   for (let asked = 0; asked < 9; asked++) {
-    wait.answered();
+    wait.answered(0);
     assert.deepEqual(isOverAfter(300), [false]);
   }
   assert.deepEqual(isOverAfter(299, 1), [false, true]);
 });
 
 test('one that asks again at once is waited for from its last answer on', async () => {
-  wait.answered();
-  wait.answered();
+  wait.answered(0);
+  wait.answered(0);
   await showLife();
   assert.deepEqual(isOverAfter(150), [false]);
   await work();
@@ -123,11 +147,11 @@ test('who waits goes on when it is over, when the server ends, or when it is cal
   const first = wait.over(signal);
   clock.pass(3000);
   await first;
-  wait.answered();
+  wait.answered(0);
   const second = wait.over(signal);
   wait.end();
   await second;
-  wait.answered();
+  wait.answered(0);
   const callOff = new AbortController();
   const third = wait.over(callOff.signal);
   callOff.abort(new Error('enough'));

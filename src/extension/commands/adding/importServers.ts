@@ -15,7 +15,7 @@ import { pickCandidates, type Takeable } from './pickCandidates.ts';
 import { readPlaces } from './readPlaces.ts';
 import {
   existingSettings,
-  type SecretKeeping,
+  type ServerKeeping,
   type SettingsTarget,
   type TargetItem,
   targetItems,
@@ -26,18 +26,26 @@ import {
  * Finds the servers that other clients have, shows them, and adds those that the user checks to the
  * settings. Nothing is run, and no file but the settings is written.
  *
- * @param editorFolder where the editor keeps the user's settings and the storage of extensions.
  * @throws {HumanError} when there is nothing to import.
  */
-export async function importServers(
-  editorFolder: string,
-  keeping: SecretKeeping,
-  sandbox: SandboxSource,
-): Promise<void> {
-  const places = importPlaces(thisMachine(editorFolder));
+export async function importServers(keeping: ServerKeeping, sandbox: SandboxSource): Promise<void> {
+  const places = importPlaces(thisMachine(keeping.editorFolder));
   const { files, notes } = await readPlaces(places);
   const found = planImport(files, existingSettings());
   const plan = { ...found, notes: [...notes, ...found.notes, ...remoteNote(places)] };
+  await takeOver(plan, keeping, sandbox);
+}
+
+/**
+ * Shows the servers of a plan, and adds those that the user checks to the settings.
+ *
+ * @throws {HumanError} when there is none.
+ */
+export async function takeOver(
+  plan: ImportPlan,
+  keeping: ServerKeeping,
+  sandbox: SandboxSource,
+): Promise<void> {
   assertAny(plan);
   const noSandbox = await (await sandbox()).problem();
   const picked = (await pickCandidates(plan, noSandbox)) ?? [];
@@ -50,7 +58,8 @@ export async function importServers(
   }
 }
 
-function thisMachine(userSettings: string): Machine {
+/** Where other clients keep their servers on this machine. */
+export function thisMachine(userSettings: string): Machine {
   const { workspaceFile } = vscode.workspace;
   return {
     platform: process.platform,

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
 import { type ServerEntry, sandboxed } from '../../../domain/adding/convertServer.ts';
 import type { ImportCandidate, ImportPlan, SourceNote } from '../../../domain/adding/importPlan.ts';
+import { shownLaunch } from '../../../domain/adding/serverDraft.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
 import { runsContainers } from '../../../domain/servers/fetchingPrograms.ts';
-import { commandLine } from '../../../domain/servers/launch.ts';
 import { Setting } from '../../ids.ts';
 import { localized, noSandboxText } from '../../text.ts';
 
@@ -134,7 +134,7 @@ function serverItem(candidate: ImportCandidate): PreviewItem {
     detail: [
       ...renamed(candidate),
       ...[...doubts, ...notes].map(localized),
-      ...(entry ? [shownLaunch(entry)] : []),
+      ...(entry ? [shownLaunch({ ...entry })] : []),
     ].join(' · '),
     picked: status === 'ready',
     buttons: [{ iconPath: new vscode.ThemeIcon('eye'), tooltip }],
@@ -156,13 +156,6 @@ function renamed({ name, originalName, status }: ImportCandidate): string[] {
   return name === originalName
     ? []
     : [vscode.l10n.t('Another server is called "{0}" already.', printable(originalName))];
-}
-
-function shownLaunch({ type, command = '', args = [], url = '' }: ServerEntry): string {
-  const none = { cwd: undefined, env: {}, envFile: undefined };
-  return commandLine(
-    type === 'stdio' ? { type, command, args, ...none } : { type: 'http', url, headers: {} },
-  );
 }
 
 function noteItem({ note }: SourceNote): PreviewItem {

@@ -1,6 +1,20 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
-import type { Answer, Position } from './wizard.ts';
+
+/** The reaction of a person to a question: answered, went back to the one before, or left. */
+export type Answer<T> =
+  | { readonly kind: 'given'; readonly value: T }
+  | { readonly kind: 'back' }
+  | { readonly kind: 'left' };
+
+/** What a question is a part of. */
+export interface Frame {
+  readonly title: string;
+  /** Which step it is of how many, counted from 1; left out: it is no step. */
+  readonly steps?: readonly [step: number, total: number];
+  /** Whether there is something to go back to. */
+  readonly hasBack: boolean;
+}
 
 /** A question whose answer is a text. */
 export interface TextQuestion {
@@ -9,32 +23,37 @@ export interface TextQuestion {
   readonly value: string;
   readonly isSecret?: boolean;
   /** Why a text is no answer; `undefined` when it is one. */
-  readonly problem: (text: string) => string | undefined;
+  readonly problem: (text: string) => string | undefined | Promise<string | undefined>;
 }
 
 /** One answer to pick. */
 export interface Option<T> extends vscode.QuickPickItem {
-  readonly value: T;
+  /** Left out: the line only says something. */
+  readonly value?: T;
 }
 
 /** Asks for a text. A mistake is shown only after it was entered. */
-export function askText(question: TextQuestion, position: Position): Promise<Answer<string>> {
+export function askText(question: TextQuestion, frame: Frame): Promise<Answer<string>> {
   const box = vscode.window.createInputBox();
   box.prompt = question.prompt;
   box.placeholder = question.placeholder ?? '';
   box.value = question.value;
   box.password = question.isSecret ?? false;
-  return asked(box, position, (answer, store) => {
+  return asked(box, frame, (answer, store) => {
     store.add(
       box.onDidChangeValue(() => {
         box.validationMessage = '';
       }),
     );
     store.add(
-      box.onDidAccept(() => {
-        const problem = question.problem(box.value);
+      box.onDidAccept(async () => {
+        const { value } = box;
+        const problem = await question.problem(value);
+        if (box.value !== value) {
+          return; // What was looked at is not what stands there now.
+        }
         if (problem === undefined) {
-          answer({ kind: 'given', value: box.value });
+          answer({ kind: 'given', value });
         } else {
           box.validationMessage = problem;
         }
@@ -47,16 +66,16 @@ export function askText(question: TextQuestion, position: Position): Promise<Ans
 export function askOne<T>(
   placeholder: string,
   options: readonly Option<T>[],
-  position: Position,
+  frame: Frame,
 ): Promise<Answer<T>> {
   const pick = vscode.window.createQuickPick<Option<T>>();
   pick.placeholder = placeholder;
   pick.items = options;
-  return asked(pick, position, (answer, store) => {
+  return asked(pick, frame, (answer, store) => {
     store.add(
       pick.onDidAccept(() => {
         const [option] = pick.selectedItems;
-        if (option) {
+        if (option?.value !== undefined) {
           answer({ kind: 'given', value: option.value });
         }
       }),
@@ -67,21 +86,23 @@ export function askOne<T>(
 type Settle<T> = (answer: Answer<T>) => void;
 type Input = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
-async function asked<T>(
+/** Shows an input until it is answered, or the user goes back or leaves. */
+export async function asked<T>(
   input: Omit<Input, 'onDidAccept'>,
-  { number }: Position,
+  { title, steps, hasBack }: Frame,
   listen: (settle: Settle<T>, store: DisposableStore) => void,
 ): Promise<Answer<T>> {
   const store = new DisposableStore();
   store.add(input);
-  input.title = vscode.l10n.t('Add Server');
-  input.step = number;
+  input.title = title;
+  input.step = steps?.[0];
+  input.totalSteps = steps?.[1];
   input.ignoreFocusOut = true;
   try {
     return await new Promise(settle => {
       listen(settle, store);
       store.add(input.onDidHide(() => settle({ kind: 'left' })));
-      if (number > 1) {
+      if (hasBack) {
         input.buttons = [vscode.QuickInputButtons.Back];
         store.add(input.onDidTriggerButton(() => settle({ kind: 'back' })));
       }

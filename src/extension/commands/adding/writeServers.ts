@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ServerEntry } from '../../../domain/adding/convertServer.ts';
 import type { InputEntry, KeptValue } from '../../../domain/adding/importedInputs.ts';
-import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
 import { HumanError } from '../../../domain/sentence.ts';
 import { identityOf } from '../../../domain/servers/serverIdentity.ts';
@@ -12,19 +13,22 @@ import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
 import { Setting } from '../../ids.ts';
 import { inputSecret, type ServerSecrets } from '../../secrets/serverSecrets.ts';
 import type { ServerIdentities } from '../../servers/serverIdentities.ts';
+import { isSameText, withValueAt } from './settingsText.ts';
 
 /** A server to be written, with its inputs and secrets. */
-interface NewServer {
+export interface ServerAddition {
   readonly name: string;
-  readonly entry: ServerEntry;
+  readonly entry: ServerEntry | JsonObject;
   readonly inputs: readonly InputEntry[];
   readonly kept: readonly KeptValue[];
 }
 
-/** The secret storage, and the identities that secrets are kept for. */
-export interface SecretKeeping {
+/** Where definitions are kept, and the secrets of servers by their identities. */
+export interface ServerKeeping {
   readonly secrets: ServerSecrets;
   readonly identities: ServerIdentities;
+  /** Where the editor keeps the user's settings and the storage of extensions. */
+  readonly editorFolder: string;
 }
 
 /** Which settings are written. */
@@ -50,9 +54,9 @@ export function existingSettings() {
  * @throws {HumanError} when a name was taken meanwhile, or the settings can't be written.
  */
 export async function writeServers(
-  servers: readonly NewServer[],
+  servers: readonly ServerAddition[],
   target: SettingsTarget,
-  keeping: SecretKeeping,
+  keeping: ServerKeeping,
 ): Promise<void> {
   const existing = existingSettings();
   const taken = servers.find(({ name }) => Object.hasOwn(existing.servers, name));
@@ -62,24 +66,22 @@ export async function writeServers(
       printable(taken.name),
     );
   }
-  const ids = new Set(
-    existing.inputs.map(input => (isJsonObject(input) ? input['id'] : undefined)),
-  );
-  const inputs = servers.flatMap(server => server.inputs).filter(({ id }) => !ids.has(id));
-  const unique = [...new Map(inputs.map(input => [input.id, input])).values()];
   // The server comes last: whatever happens, a server that can be started is complete.
   await keepAll(servers, target, keeping);
-  if (unique.length > 0) {
-    await update(Setting.inputs, target, before => [
-      ...(Array.isArray(before) ? before : []),
-      ...unique,
-    ]);
-  }
+  await addInputs(
+    servers.flatMap(server => server.inputs),
+    target,
+    keeping,
+  );
   const added = Object.fromEntries(servers.map(({ name, entry }) => [name, entry]));
-  await update(Setting.servers, target, before => ({
-    ...(isJsonObject(before) ? before : {}),
-    ...added,
-  }));
+  await changeServers(target, keeping, before => ({ ...before, ...added }));
+}
+
+/** The entry of a server as it is written in these settings; `undefined`: it does not stand there. */
+export function entryIn(target: SettingsTarget, name: string): JsonObject | undefined {
+  const servers = valueIn(Setting.servers, target);
+  const entry = isJsonObject(servers) && Object.hasOwn(servers, name) ? servers[name] : undefined;
+  return isJsonObject(entry) ? entry : undefined;
 }
 
 /**
@@ -90,20 +92,70 @@ export async function writeServers(
 export async function changeServer(
   name: string,
   target: SettingsTarget,
+  keeping: ServerKeeping,
   change: (entry: JsonObject) => JsonObject,
 ): Promise<void> {
-  await update(Setting.servers, target, before => {
-    const entry = isJsonObject(before) ? before[name] : undefined;
-    return isJsonObject(before) && isJsonObject(entry)
-      ? { ...before, [name]: change(entry) }
-      : before;
+  await changeServers(target, keeping, servers => {
+    const entry = servers[name];
+    return isJsonObject(entry) ? { ...servers, [name]: change(entry) } : servers;
   });
 }
 
-async function keepAll(
-  servers: readonly NewServer[],
+/**
+ * Changes the servers of these settings.
+ *
+ * @throws {HumanError} when the settings can't be written.
+ */
+export async function changeServers(
+  target: SettingsTarget,
+  { editorFolder }: ServerKeeping,
+  change: (servers: JsonObject) => JsonObject,
+): Promise<void> {
+  const changed = (before: unknown) => {
+    const after = change(isJsonObject(before) ? before : {});
+    return Object.keys(after).length > 0 ? after : undefined;
+  };
+  await update(Setting.servers, target, editorFolder, changed);
+}
+
+/**
+ * Adds inputs to these settings, as far as none of the settings has them.
+ *
+ * @throws {HumanError} when the settings can't be written.
+ */
+export async function addInputs(
+  inputs: readonly InputEntry[],
+  target: SettingsTarget,
+  keeping: ServerKeeping,
+): Promise<void> {
+  const known = existingSettings().inputs;
+  const ids = new Set(known.map(input => (isJsonObject(input) ? input['id'] : undefined)));
+  const added = new Map(inputs.filter(({ id }) => !ids.has(id)).map(input => [input.id, input]));
+  await changeInputs(target, keeping, before => [...before, ...added.values()]);
+}
+
+/**
+ * Changes the inputs of these settings.
+ *
+ * @throws {HumanError} when the settings can't be written.
+ */
+export async function changeInputs(
+  target: SettingsTarget,
+  { editorFolder }: ServerKeeping,
+  change: (inputs: readonly unknown[]) => readonly unknown[],
+): Promise<void> {
+  const changed = (before: unknown) => {
+    const after = change(Array.isArray(before) ? before : []);
+    return after.length > 0 ? after : undefined;
+  };
+  await update(Setting.inputs, target, editorFolder, changed);
+}
+
+/** Keeps the secrets of servers as they are going to be. */
+export async function keepAll(
+  servers: readonly Omit<ServerAddition, 'inputs'>[],
   from: SettingsTarget,
-  { secrets, identities }: SecretKeeping,
+  { secrets, identities }: ServerKeeping,
 ): Promise<void> {
   for (const { name, entry, kept } of servers) {
     const [read] = readServerSettings({ [name]: entry }, surroundings()).servers;
@@ -123,19 +175,82 @@ async function keepAll(
 async function update(
   id: string,
   target: SettingsTarget,
+  editorFolder: string,
   change: (before: unknown) => unknown,
 ): Promise<void> {
-  const { globalValue, workspaceValue } = configuration().inspect<unknown>(id) ?? {};
-  const isUser = target === 'user';
+  const before = valueIn(id, target);
+  const value = change(before);
+  if (isSameJson(before, value)) {
+    return;
+  }
+  const file = await settingsFile(target, editorFolder);
+  const text = file?.document.getText();
   const { Global, Workspace } = vscode.ConfigurationTarget;
   try {
-    const value = change(isUser ? globalValue : workspaceValue);
-    await configuration().update(id, value, isUser ? Global : Workspace);
+    await configuration().update(id, value, target === 'user' ? Global : Workspace);
   } catch (error) {
     // The editor says in its own words why, for example that the file is broken.
     const reason = error instanceof Error ? error.message : String(error);
     throw new HumanError('The settings could not be written: {0}', printable(reason));
   }
+  if (file && text !== undefined) {
+    const wanted = withValueAt(text, [...file.under, id], before, value);
+    await (wanted !== undefined && rewrite(file.document, wanted));
+  }
+}
+
+/**
+ * The editor writes a setting whole, and the comments in it are gone. This gives the file the form back
+ * that it had, unless it says something else by now.
+ */
+async function rewrite(document: vscode.TextDocument, wanted: string): Promise<void> {
+  const written = document.getText();
+  if (written !== wanted && isSameText(written, wanted)) {
+    await replaceText(document, wanted);
+    await document.save();
+  }
+}
+
+/** Gives a document another text. The editor changes in it no more than differs. */
+export async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  const end = document.positionAt(document.getText().length);
+  edit.replace(document.uri, new vscode.Range(document.positionAt(0), end), text);
+  await vscode.workspace.applyEdit(edit);
+}
+
+/**
+ * The file of these settings, as far as that can be told, and the keys that lead to them in it. What
+ * is in there is compared before it is believed: another profile of the user's has another file.
+ */
+async function settingsFile(target: SettingsTarget, editorFolder: string) {
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  if (target === 'user') {
+    const { path } = vscode.Uri.file(join(editorFolder, 'settings.json'));
+    // In a window of this machine the editor knows it by this scheme. In the other ones it is not asked
+    // for by another: the editor takes two texts for one file then, and tells extensions of neither.
+    return opened(vscode.Uri.from({ scheme: 'vscode-userdata', path }), []);
+  }
+  if (workspaceFile) {
+    return workspaceFile.scheme === 'file' ? opened(workspaceFile, ['settings']) : undefined;
+  }
+  const [folder] = workspaceFolders;
+  return folder && opened(vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json'), []);
+}
+
+/** The editor's own text of a file, so that what it writes next begins with what was written last. */
+async function opened(uri: vscode.Uri, under: readonly string[]) {
+  try {
+    return { document: await vscode.workspace.openTextDocument(uri), under };
+  } catch {
+    // It is not there yet, or on another machine than this one.
+    return undefined;
+  }
+}
+
+function valueIn(id: string, target: SettingsTarget): unknown {
+  const { globalValue, workspaceValue } = configuration().inspect<unknown>(id) ?? {};
+  return target === 'user' ? globalValue : workspaceValue;
 }
 
 function configuration(): vscode.WorkspaceConfiguration {

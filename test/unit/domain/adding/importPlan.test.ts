@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { convertServer } from '../../../../src/domain/adding/convertServer.ts';
 import type { ImportSource } from '../../../../src/domain/adding/importPlaces.ts';
 import { planImport } from '../../../../src/domain/adding/importPlan.ts';
-import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { inEnglish, wordsInEnglish } from '../../../../src/domain/sentence.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import {
   emptySettings,
@@ -225,7 +225,7 @@ describe('the conversion of any JSON', () => {
           return; // It is refused as a whole, which is said.
         }
         const lost = notes.find(({ template }) => template.startsWith('Not taken over'));
-        const names = lost?.values[0]?.split(', ') ?? [];
+        const names = wordsInEnglish(lost?.values[0] ?? '').split(', ');
         const handled = new Set([...Object.keys(entry), 'type', 'disabled', ...names]);
         const silent = Object.keys(raw)
           .map(key => JSON.stringify(key).slice(1, -1))

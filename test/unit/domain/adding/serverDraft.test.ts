@@ -2,20 +2,33 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  askedInput,
   canBeSandboxed,
-  draftProblem,
-  emptyDraft,
-  lineNamesRoots,
+  type Drafted,
+  draftOf,
+  draftOfExisting,
+  draftOfLine,
+  draftOfUrl,
+  isSandboxed,
+  lineOf,
+  namesRoots,
   type ServerDraft,
-  serverOf,
   startCommand,
-  suggestedName,
+  valuesOf,
+  withLine,
+  withName,
+  withoutValue,
+  withRoutes,
+  withSandbox,
+  withUrl,
+  withValue,
 } from '../../../../src/domain/adding/serverDraft.ts';
 import { freeName } from '../../../../src/domain/adding/serverNames.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { emptySettings } from '../../../support/importing.ts';
 
 const terms = { isWindows: false, around: emptySettings.around, known: new Map() };
+const windows = { ...terms, isWindows: true };
 
 function words(line: string, isWindows = false): unknown {
   const split = startCommand(line, isWindows);
@@ -80,9 +93,8 @@ describe('a command line', () => {
 
 describe('a name', () => {
   it('is suggested after the package, the image, the script or the host', () => {
-    const named = (line: string) => suggestedName({ ...emptyDraft, line }, false);
-    const url = (text: string) =>
-      suggestedName({ ...emptyDraft, transport: 'http', url: text }, false);
+    const named = (line: string) => good(draftOfLine(line, terms)).name;
+    const url = (text: string) => good(draftOfUrl(text, terms)).name;
     assert.deepEqual(
       [
         named('npx -y @modelcontextprotocol/server-filesystem@2.0 /proj'),
@@ -107,7 +119,7 @@ describe('a name', () => {
 
   it('is suggested after the package that a file is in, else after the file or its folder', () => {
     const named = (line: string, isWindows = false) =>
-      suggestedName({ ...emptyDraft, line }, isWindows);
+      good(draftOfLine(line, isWindows ? windows : terms)).name;
     const installed = '/proj/node_modules';
     assert.deepEqual(
       [
@@ -142,86 +154,196 @@ describe('a name', () => {
 });
 
 describe('a draft', () => {
-  const draft = (more: Partial<ServerDraft>) => ({ ...emptyDraft, name: 'x', ...more });
-  const problem = (more: Partial<ServerDraft>) => {
-    const found = draftProblem(draft(more), terms);
-    return found && inEnglish(found);
-  };
+  const ofLine = (line: string) => good(draftOfLine(line, terms));
+  const ofUrl = (url: string) => good(draftOfUrl(url, terms));
+  const ids = ({ inputs }: ServerDraft) => inputs.map(({ id }) => id).sort();
 
-  it('becomes a server whose secrets are kept and not written', () => {
-    const line = 'TOKEN=hunter2 npx server --api-key hunter2 ${roots}';
-    const values = { PASSWORD: '', MODE: 'fast' };
-    const { entry, kept, inputs } = serverOf(draft({ line, values }), terms);
-    assert.deepEqual(entry, {
+  it('is of a server whose secrets are kept and not written', () => {
+    const draft = ofLine('TOKEN=hunter2 npx acme --api-key hunter2 ${roots}');
+    assert.deepEqual(draft.entry, {
       type: 'stdio',
       command: 'npx',
-      args: ['server', '--api-key', '${input:x-api-key}', '${roots}'],
-      env: { TOKEN: '${input:x-TOKEN}', MODE: 'fast', PASSWORD: '${input:x-PASSWORD}' },
+      args: ['acme', '--api-key', '${input:acme-api-key}', '${roots}'],
+      env: { TOKEN: '${input:acme-TOKEN}' },
     });
-    assert.deepEqual(
-      kept.map(({ inputId }) => inputId),
-      ['x-api-key', 'x-TOKEN'],
-    );
-    assert.deepEqual(inputs.map(({ id }) => id).sort(), ['x-PASSWORD', 'x-TOKEN', 'x-api-key']);
-  });
-
-  it('becomes a server called over HTTP with its headers', () => {
-    const values = { Authorization: 'Bearer hunter2', 'X-Mode': 'fast' };
-    const server = draft({ transport: 'http', url: ' https://example.com/mcp ', values });
-    assert.deepEqual(serverOf(server, terms).entry, {
+    assert.deepEqual(draft.kept, [
+      { inputId: 'acme-api-key', value: 'hunter2' },
+      { inputId: 'acme-TOKEN', value: 'hunter2' },
+    ]);
+    assert.deepEqual(ids(draft), ['acme-TOKEN', 'acme-api-key']);
+    assert.deepEqual(ofUrl(' https://acme.com/mcp ').entry, {
       type: 'http',
-      url: 'https://example.com/mcp',
-      headers: { Authorization: 'Bearer ${input:x-Authorization}', 'X-Mode': 'fast' },
+      url: 'https://acme.com/mcp',
     });
   });
 
-  it('has no problem with a secret that is asked for at the start, in a header or a variable', () => {
-    for (const name of ['Authorization', 'X-Api-Key', 'API_TOKEN']) {
-      const values = { [name]: '' };
-      const http = { transport: 'http', url: 'https://example.com/mcp', values } as const;
-      assert.deepEqual([problem(http), problem({ line: 'x', values })], [undefined, undefined]);
-      const asked = { [name]: `\${input:x-${name}}` };
-      const called = serverOf(draft(http), terms);
-      assert.deepEqual(called.entry?.headers, asked);
-      assert.deepEqual(serverOf(draft({ line: 'x', values }), terms).entry?.env, asked);
-      assert.deepEqual([called.kept, called.inputs.map(({ id }) => id)], [[], [`x-${name}`]]);
+  it('is refused for what the settings would refuse', () => {
+    const refused = (drafted: Drafted) => (drafted.ok ? undefined : inEnglish(drafted.problem));
+    assert.equal(
+      refused(draftOfUrl('ftp://x', terms)),
+      '"url" must be a URL that begins with http:// or https://.',
+    );
+    assert.equal(refused(draftOfLine('x "a', terms)), 'A quote is not closed.');
+    assert.match(refused(draftOf('x', { entry: { type: 'odd' } }, terms)) ?? '', /"type"/);
+    const draft = ofLine('acme');
+    assert.equal(refused(withName(draft, ' ', terms)), 'Its name must not be empty.');
+    assert.match(refused(withLine(draft, 'npx ${nothing}', terms)) ?? '', /is no variable/);
+    assert.match(refused(withValue(draft, 'A=B', 'c', terms)) ?? '', /without "="/);
+    assert.match(
+      refused(withUrl(ofUrl('https://x.com'), 'file:///x', terms)) ?? '',
+      /^"url" must be/,
+    );
+  });
+
+  it('may come in the form of our own settings, and then keeps all that is in it', () => {
+    const entry = {
+      command: 'acme',
+      args: ['${roots}'],
+      rootsAs: ['roots', 'args'],
+      roots: ['api'],
+    };
+    const more = { protocol: 'legacy', autoStart: false, sandbox: { read: ['/opt'] } };
+    const draft = good(draftOf('x', { entry: { ...entry, ...more } }, terms));
+    assert.deepEqual(draft.entry, { type: 'stdio', ...entry, ...more });
+    assert.deepEqual([draft.name, draft.notes], ['x', []]);
+  });
+
+  it('may come in the form of mcp.json, and says what is not taken over', () => {
+    const entry = { command: 'acme', env: { TOKEN: '${input:t}', N: 1 }, dev: {} };
+    const inputs = [{ id: 't', type: 'promptString', description: 'Token' }];
+    const draft = good(draftOf(undefined, { entry, inputs }, terms));
+    assert.deepEqual(draft.entry, {
+      type: 'stdio',
+      command: 'acme',
+      env: { TOKEN: '${input:t}', N: '1' },
+    });
+    assert.deepEqual([draft.name, ids(draft)], ['acme', ['t']]);
+    assert.deepEqual(draft.notes.map(inEnglish), ['Not taken over: dev.']);
+  });
+
+  it('asks at the start for a secret that is empty, and keeps another that is entered for it', () => {
+    for (const draft of [ofLine('acme'), ofUrl('https://acme.com')]) {
+      for (const name of ['Authorization', 'X-Api-Key', 'API_TOKEN']) {
+        const asked = good(withValue(draft, name, '', terms));
+        assert.deepEqual(valuesOf(asked), [[name, `\${input:acme-${name}}`]]);
+        assert.deepEqual([asked.kept, ids(asked)], [[], [`acme-${name}`]]);
+        assert.equal(askedInput(asked, name), `acme-${name}`);
+        const given = good(withValue(asked, name, 'hunter2', terms));
+        assert.deepEqual(given.entry, asked.entry);
+        assert.deepEqual(given.kept, [{ inputId: `acme-${name}`, value: 'hunter2' }]);
+        assert.deepEqual(good(withValue(given, name, '', terms)), asked);
+      }
     }
   });
 
-  it('carries how roots travel, unless the command line says so itself', () => {
+  it('keeps a secret of its own for each variable, header and argument', () => {
+    const first = good(withValue(ofLine('acme --token one'), 'token', 'two', terms));
+    assert.deepEqual(first.kept, [
+      { inputId: 'acme-token', value: 'one' },
+      { inputId: 'acme-token-2', value: 'two' },
+    ]);
+    const again = good(withLine(first, 'acme --token three', terms));
+    assert.deepEqual(again.kept, [
+      { inputId: 'acme-token-2', value: 'two' },
+      { inputId: 'acme-token', value: 'three' },
+    ]);
+    assert.deepEqual(ids(withoutValue(again, 'token')), ids(again));
+    const called = good(withValue(ofUrl('https://acme.com'), 'Authorization', 'Bearer x', terms));
+    assert.deepEqual(called.entry['headers'], {
+      Authorization: 'Bearer ${input:acme-Authorization}',
+    });
+  });
+
+  it('adds variables, and takes them away with the last one', () => {
+    const draft = good(withLine(ofLine('A=1 acme'), 'B=2 acme serve', terms));
+    assert.deepEqual(valuesOf(draft), [
+      ['A', '1'],
+      ['B', '2'],
+    ]);
+    const { entry } = withoutValue(withoutValue(draft, 'A'), 'B');
+    assert.deepEqual(entry, { type: 'stdio', command: 'acme', args: ['serve'] });
+  });
+
+  it('carries how roots travel, unless the launch says so itself', () => {
     const rootsAs = ['roots', 'args'] as const;
-    assert.deepEqual(serverOf(draft({ line: 'x', rootsAs }), terms).entry?.rootsAs, rootsAs);
+    const draft = withRoutes(ofLine('x'), rootsAs);
+    assert.deepEqual(draft.entry['rootsAs'], rootsAs);
+    assert.ok(!('rootsAs' in withRoutes(draft, undefined).entry));
     assert.deepEqual(
-      ['x ${roots}', 'x ${rootsJoined::}', 'x ${firstRoot}', 'x ${workspaceFolder}'].map(line =>
-        lineNamesRoots(draft({ line })),
+      ['x ${roots}', 'x ${rootsJoined::}', 'A=${firstRoot} x', 'x ${workspaceFolder}'].map(line =>
+        namesRoots(ofLine(line), terms),
       ),
       [true, true, true, false],
     );
   });
 
-  it('is kept in its folders when that was said, which containers can not be', () => {
-    const entry = serverOf(draft({ line: 'x', isSandboxed: true }), terms).entry;
-    assert.deepEqual(entry, { type: 'stdio', command: 'x', args: [], sandbox: 'on' });
-    const drafts = [{ line: 'x' }, { line: 'A=b docker run x' }, { transport: 'http' }] as const;
+  it('is kept in its folders when that was said, which what runs elsewhere can not be', () => {
+    const on = withSandbox(ofLine('x'), true);
+    assert.deepEqual([on.entry['sandbox'], isSandboxed(on)], ['on', true]);
+    const off = withSandbox(on, false);
+    assert.deepEqual([off.entry['sandbox'], isSandboxed(off)], ['off', false]);
+    const before = { sandbox: { read: ['/opt'] } };
+    assert.deepEqual(withSandbox(off, true, before).entry['sandbox'], before.sandbox);
     assert.deepEqual(
-      drafts.map(one => canBeSandboxed(draft(one), false)),
+      [ofLine('x'), ofLine('A=b docker run x'), ofUrl('https://x.com')].map(canBeSandboxed),
       [true, false, false],
     );
   });
 
-  it('has the problem that the settings would have', () => {
-    assert.equal(problem({ line: 'npx server' }), undefined);
+  it('of a server in the settings keeps what it does not know, and the inputs that were there', () => {
+    const entry = {
+      ...{ command: 'acme', unknown: { a: [1] }, env: { TOKEN: '${input:t}', A: null } },
+      ...{ envFile: '/x/.env', args: ['--key', '${input:k}'] },
+    };
+    const draft = draftOfExisting('acme', entry);
+    assert.deepEqual(valuesOf(draft), [['TOKEN', '${input:t}']]);
+    const entered = withValue(draft, 'TOKEN', 'hunter2', terms);
+    assert.deepEqual(good(entered), { ...draft, kept: [{ inputId: 't', value: 'hunter2' }] });
+  });
+
+  it('shows its command line as one that is read as the same words', () => {
+    const word = fc.oneof(
+      fc.string({ maxLength: 12 }),
+      fc.constantFrom('${roots}', 'C:\\a b\\', ''),
+    );
+    const line = fc.tuple(fc.constantFrom('npx', 'C:\\x y.exe', "it's"), fc.array(word));
+    fc.assert(
+      fc.property(line, fc.boolean(), ([command, args], isWindows) => {
+        const draft = draftOfExisting('x', { command, args });
+        const shown = lineOf(draft, isWindows);
+        const isOneLine = !args.some(arg => /[\n\r]/.test(arg));
+        assert.equal(shown !== undefined, isOneLine);
+        if (shown !== undefined) {
+          const read = startCommand(shown, isWindows);
+          assert.deepEqual(read, { ok: true, env: {}, command, args });
+        }
+      }),
+    );
+    assert.equal(lineOf(draftOfExisting('x', { command: 'A=b' }), false), undefined);
+    assert.equal(lineOf(draftOfExisting('x', { command: 'x' }), false), 'x');
+    const plain = { command: 'npx', args: ['-y', '@a/b@1.0', '--dir=/proj', 'two words'] };
     assert.equal(
-      problem({ name: 'acme', transport: 'http', url: 'ftp://x' }),
-      '"url" must be a URL that begins with http:// or https://.',
+      lineOf(draftOfExisting('x', plain), false),
+      'npx -y @a/b@1.0 --dir=/proj "two words"',
     );
-    assert.equal(problem({ name: ' ', line: 'x' }), 'Its name must not be empty.');
-    assert.match(problem({ line: 'npx ${nothing}' }) ?? '', /is no variable/);
-    assert.match(problem({ transport: 'http', url: 'ftp://x' }) ?? '', /http:\/\/ or https:\/\//);
-    assert.match(
-      problem({ transport: 'http', url: 'https://me:hunter2@example.com' }) ?? '',
-      /must hold no user name and no password/,
+  });
+
+  it('stays as it is when its line is entered again as it was shown', () => {
+    const word = fc.string({ minLength: 1, maxLength: 12 }).filter(text => !/[\n\r\0]/.test(text));
+    fc.assert(
+      fc.property(fc.array(word), args => {
+        const drafted = draftOf('x', { entry: { command: 'acme', args } }, terms);
+        if (drafted.ok) {
+          const line = lineOf(drafted.draft, false) ?? '';
+          const again = withLine(drafted.draft, line, terms);
+          assert.deepEqual(good(again).entry, drafted.draft.entry);
+        }
+      }),
     );
-    assert.match(problem({ line: 'x', values: { 'A=B': 'c' } }) ?? '', /without "="/);
   });
 });
+
+function good(drafted: Drafted): ServerDraft {
+  assert.ok(drafted.ok, drafted.ok ? '' : inEnglish(drafted.problem));
+  return drafted.draft;
+}

@@ -7,6 +7,7 @@ import {
   decide,
   decider,
   type Grant,
+  movedGrants,
   readGrants,
   readOnlyChoices,
 } from '../../../../src/domain/consent/grants.ts';
@@ -306,4 +307,17 @@ test('a store that is corrupt or of another version grants nothing', () => {
     }),
     [],
   );
+});
+
+test('what was answered on a server goes with it, in the place of what was answered on another', () => {
+  const isOwn = ({ at }: Grant) => at > 0;
+  const other = grant({ serverId: 'archive', at: 2000 });
+  const foreign = [grant({ at: 0 }), grant({ serverId: 'archive', at: 0 })];
+  const all = [grant(), grant({ folder: web, decision: 'denied' }), other, ...foreign];
+  assert.deepEqual(movedGrants(all, 'files', 'archive', isOwn), [
+    grant({ serverId: 'archive' }),
+    grant({ serverId: 'archive', folder: web, decision: 'denied' }),
+    ...foreign,
+  ]);
+  assert.deepEqual(movedGrants(all, 'files', undefined, isOwn), [other, ...foreign]);
 });

@@ -8,10 +8,10 @@ function pageOf(url: unknown): unknown {
 }
 
 test('without a mode it is a form, and its message is printable and bounded', () => {
-  const { message, ...form } = elicitationOf({ message: `a\nb${'c'.repeat(5000)}` }) as {
-    readonly message: string;
-  };
-  assert.deepEqual(form, { kind: 'form', fields: [] });
+  const schema = { type: 'object', properties: {} };
+  const params = { message: `a\nb${'c'.repeat(5000)}`, requestedSchema: schema };
+  const { message, ...form } = elicitationOf(params) as { readonly message: string };
+  assert.deepEqual(form, { kind: 'form', fields: [], schema });
   assert.ok(message.startsWith('a\\u000ab') && message.length < 1100);
 });
 
@@ -46,6 +46,8 @@ test('what is no form, or of an unknown mode, is asked of nobody', () => {
   const wrong = [
     { message: 'a', requestedSchema: nested },
     { message: 'a', requestedSchema: { properties: Object.fromEntries(many) } },
+    { message: 'a' },
+    { message: 'a', requestedSchema: true },
     { message: 'a', mode: 'telepathy' },
   ];
   assert.deepEqual(

@@ -27,7 +27,7 @@ test('an entry that is none is named with the setting, and costs no other', () =
   const { paths, problems } = readPaths(id, ['sub/x', '~other', 'C:', '', 5, '/a\0', '/ok'], posix);
   assert.deepEqual(paths, ['/ok']);
   assert.deepEqual(
-    problems.map(({ values }) => values),
+    problems.map(({ text }) => text.values),
     [[id], [id, 'sub/x'], [id, '~other'], [id, 'C:'], [id, ''], [id, '/a\0']],
   );
   for (const value of [null, 'a', {}, 5, undefined]) {
@@ -100,7 +100,7 @@ test('a glob that is for no whole path, or is none, excludes nothing and is name
   const { isExcluded, problems } = readExclusion(id, given, posix);
   assert.equal(isExcluded('/secret/a/b'), false);
   assert.deepEqual(
-    problems.map(({ values }) => values[1]),
+    problems.map(({ text }) => text.values[1]),
     [undefined, 'secret', 'a/b', '**/[a', '/../x', '!/x', '', '/'],
   );
 });

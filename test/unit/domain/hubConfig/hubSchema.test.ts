@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -75,61 +75,22 @@ describe('the schema of the hub’s configuration', () => {
     deepEqual(Object.keys(properties).sort(), [...ruleKeys].sort());
   });
 
-  test('complains about no key that the hub passes over in silence', () => {
-    const silent = (pattern: string) => pattern.match(/[$\w]{2,}/g) ?? [];
-    const [keys = ''] = Object.keys(server.patternProperties);
-    deepEqual(mistakesOf({ ...command, ...valued(silent(keys)) }), []);
-    const [beside = ''] = Object.keys(schema.patternProperties);
-    deepEqual(mistakesIn({ mcpServers: {}, ...valued(silent(beside)) }), []);
-    equal(silent(keys).length + silent(beside).length, 14);
-  });
-
-  test('marks in the editor what the hub would complain about, and nothing else', () => {
+  test('judges nothing but the form of values: what is wrong is for the hub’s reader to say', () => {
     const isValid = new AjvJsonSchemaValidator().getValidator(schema);
-    const text = '${input:token}';
     const entries = [
       ...Object.values(uses),
-      { ...url, url: 'HTTP://localhost:1/mcp' },
-      { ...url, url: '${env:URL}' },
+      { ...url, url: 'HTTP://localhost:1/mcp', alwaysAllow: [], disabledTools: ['a'], zzz: 1 },
       ...[{ ...command, ...url }, { ...command, headers: {} }, { ...url, args: [] }, {}],
-      ...['ftp://example.com', 'example.com', `https://${text}`].map(one => ({ url: one })),
-      { command: text },
-      { ...command, args: ['a', `line\n${text}`] },
-      { ...command, env: { A: text } },
-      { ...command, cwd: '${workspaceFolder}' },
-      { ...command, cwd: '${workspaceFolder:web}/a' },
-      { ...command, envFile: text },
-      { ...url, headers: { A: `Bearer ${text}` } },
-      { ...url, sandbox: 'on' },
-      ...['on', 'off', {}, { read: ['~', '${userHome}'] }].map(sandbox => ({
-        ...command,
-        sandbox,
-      })),
-      ...[true, 'yes', { reads: [] }, { read: '/a' }, { network: 1 }].map(sandbox => ({
-        ...command,
-        sandbox,
-      })),
-      ...['a', './a', '~b', '', '${env:A}/b', '/a/${workspaceFolder}'].map(path => ({
-        ...command,
-        sandbox: { write: [path] },
-      })),
-      ...['!a', '~', '~/a', 'C:\\a', 'File:///a', 'a/${userHome}', 'a\\b', 'a\\*', ''].map(
-        glob => ({
-          ...command,
-          deny: [glob],
-        }),
-      ),
-      ...['/.env', '~a', 'a~/b', 'ab:/b', '\\[a\\]', '\\{a\\,b\\}', '$a', 'file'].map(glob => ({
-        ...command,
-        allow: [glob],
-      })),
+      { command: '', args: ['${input:token}'], cwd: '${workspaceFolder}', deny: ['!a', '~', ''] },
+      ...[{ read: ['a'] }, { reads: [] }].map(sandbox => ({ ...command, sandbox })),
     ];
-    const marked = entries.map(entry => !isValid({ mcpServers: { it: entry } }).valid);
-    deepEqual(
-      marked,
-      entries.map(entry => mistakesOf(entry).length > 0),
+    const refused = entries.filter(it => !isValid({ mcpServers: { it }, inputs: [], x: 1 }).valid);
+    deepEqual(refused, []);
+    const misshaped = [{ args: '-y' }, { env: [] }, { autoStart: 'yes' }, { guard: 'of' }];
+    const passed = misshaped.filter(
+      one => isValid({ servers: { it: { ...command, ...one } } }).valid,
     );
-    equal(marked.filter(Boolean).length, 35);
+    deepEqual(passed, []);
   });
 
   test('says of every key what it is for, and of every choice what it means', () => {
@@ -168,8 +129,4 @@ describe('the configuration that a person starts with', () => {
 
 interface Described {
   readonly $ref?: string;
-}
-
-function valued(keys: readonly string[]): object {
-  return Object.fromEntries(keys.map(key => [key, []]));
 }

@@ -61,7 +61,7 @@ describe('a mistake in a configuration', () => {
 
   it('may be in the whole of it', () => {
     const noObject =
-      'The configuration: it must be an object with servers by name in "mcpServers".';
+      'The configuration: It must be an object with servers by name in "mcpServers".';
     for (const value of [undefined, null, 5, 'x', []]) {
       assert.deepEqual(read(value), { names: [], mistakes: [[[], noObject]] });
     }
@@ -70,7 +70,7 @@ describe('a mistake in a configuration', () => {
         ['mcpServer'],
         'The configuration: "mcpServer" is not a known key. Did you mean "mcpServers"?',
       ],
-      [[], 'The configuration: it has neither "mcpServers" nor "servers", so there is no server.'],
+      [[], 'The configuration: It has neither "mcpServers" nor "servers", so there is no server.'],
     ]);
     assert.deepEqual(read({ mcpServers: [], servers: { a: { command: 'a' } } }), {
       names: ['a'],
@@ -88,11 +88,11 @@ describe('a mistake in a configuration', () => {
     assert.deepEqual(read(value), {
       names: [],
       mistakes: [
-        [['mcpServers', ' '], 'Server " ": its name must not be empty.'],
-        [['mcpServers', '__proto__'], 'Server "__proto__": a server cannot have this name.'],
+        [['mcpServers', ' '], 'Server " ": Its name must not be empty.'],
+        [['mcpServers', '__proto__'], 'Server "__proto__": A server cannot have this name.'],
       ],
     });
-    const twice = 'Server "a": is in "mcpServers" and in "servers". Leave out one of them.';
+    const twice = 'Server "a": It is in "mcpServers" and in "servers". Leave out one of them.';
     assert.deepEqual(read({ mcpServers: { a: entry }, servers: { b: entry, a: entry } }), {
       names: ['b'],
       mistakes: [
@@ -103,7 +103,7 @@ describe('a mistake in a configuration', () => {
     const hidden = read({ servers: { 'a\u202e\n': 5 } }).mistakes[0]?.[1];
     assert.equal(
       hidden,
-      'Server "a\\u202e\\u000a": must be an object with a "command" or a "url".',
+      'Server "a\\u202e\\u000a": It must be an object with a "command" or a "url".',
     );
   });
 

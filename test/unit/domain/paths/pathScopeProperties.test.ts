@@ -1,11 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { parsePath } from '../../../../src/domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
+import { PathScope, type ScopeRoot } from '../../../../src/domain/paths/pathScope.ts';
 import { locate } from '../../../../src/server/paths/locate.ts';
 import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { tempFolder } from '../../../support/temp.ts';
@@ -49,6 +50,35 @@ test('a path that exists is inside exactly when the system finds it in the root'
     }
   });
   fc.assert(property, { numRuns: 150 });
+});
+
+test('a path is in the roots whose names it begins with, and the deepest is the one', () => {
+  const path = fc
+    .array(fc.constantFrom('a', 'A', 'ab', 'b'), { maxLength: 4 })
+    .map(parts => `/${parts.join('/')}`);
+  const folder = fc.record({ path, foldsCase: fc.boolean() });
+  const property = fc.property(fc.array(folder, { maxLength: 6 }), path, (folders, asked) => {
+    const seen = new Set<string>();
+    const roots = folders
+      .map(({ path, foldsCase }) => ({ announced: path, real: path, foldsCase }))
+      .filter(({ announced }) => !seen.has(announced) && seen.add(announced));
+    const scope = new PathScope(roots, 'linux');
+    const holds = ({ announced, foldsCase }: ScopeRoot) =>
+      foldsCase ? isIn(asked.toLowerCase(), announced.toLowerCase()) : isIn(asked, announced);
+    const holding = roots.filter(holds);
+    // Of roots that are one folder to their file system, the first is in the place of all.
+    const counted = holding.filter(
+      root =>
+        !root.foldsCase ||
+        root === holding.find(other => other.foldsCase && isSame(other.announced, root.announced)),
+    );
+    deepEqual(new Set(scope.findAll(asked)), new Set(counted));
+    const real = roots.filter(({ real }) => isIn(asked, real));
+    const [deepest] = real.sort((one, other) => other.real.length - one.real.length);
+    equal(scope.findReal(asked), deepest);
+    equal(scope.find(asked) !== undefined, counted.length > 0);
+  });
+  fc.assert(property, { numRuns: 2000 });
 });
 
 for (const system of ['linux', 'darwin', 'win32'] as const) {
@@ -99,5 +129,9 @@ function realpathOf(path: string): string | undefined {
 }
 
 function isIn(path: string, root: string): boolean {
-  return path === root || path.startsWith(root + sep);
+  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`);
+}
+
+function isSame(path: string, other: string): boolean {
+  return path.toLowerCase() === other.toLowerCase();
 }

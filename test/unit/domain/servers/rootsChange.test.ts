@@ -137,9 +137,9 @@ test('a new name for the same folder is no reason to restart anything', () => {
   assert.equal(startAge(start, [root('/proj/api', 'api (proj)')]), 'current');
 });
 
-test('a server is outdated where it works in a folder that was taken away, and only then', () => {
+test('a server is displaced where it works in a folder that was taken away, and only then', () => {
   const start = { launch: launches.told, roots: [api] };
-  assert.equal(startAge(start, [web]), 'outdated');
+  assert.equal(startAge(start, [web]), 'displaced');
   assert.equal(startAge(start, [web, api]), 'current');
   assert.equal(startAge(start, [web, root('/proj')]), 'current');
   assert.equal(startAge({ ...start, launch: launches.elsewhere }, [web]), 'current');

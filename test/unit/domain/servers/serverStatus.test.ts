@@ -3,8 +3,14 @@ import { describe, it, test } from 'node:test';
 import {
   type AskingFacts,
   askingOf,
+  attentionFirst,
+  isShownBy,
+  needsAttention,
   type ServerFacts,
+  type ServerWord,
   serverStatus,
+  serverWord,
+  type WordFacts,
 } from '../../../../src/domain/servers/serverStatus.ts';
 
 const still: ServerFacts = {
@@ -12,6 +18,7 @@ const still: ServerFacts = {
   plan: { kind: 'none' },
   isNeglecting: false,
   needsRestart: false,
+  isDisplaced: false,
   isStoppedForLackOfRoots: false,
 };
 const running: ServerFacts = { ...still, isRunning: true };
@@ -38,9 +45,86 @@ describe('the status of a server', () => {
   it('says that a restart would help, and only of a server that runs', () => {
     assert.deepEqual(serverStatus({ ...running, isNeglecting: true }), { kind: 'neglecting' });
     assert.deepEqual(serverStatus({ ...running, needsRestart: true }), { kind: 'outdated' });
+    assert.deepEqual(serverStatus({ ...running, isDisplaced: true }), { kind: 'displaced' });
     const both = { isNeglecting: true, needsRestart: true };
     assert.deepEqual(serverStatus({ ...running, ...both }), { kind: 'outdated' });
     assert.deepEqual(serverStatus({ ...still, ...both }), { kind: 'plain' });
+  });
+});
+
+describe('the word for a server', () => {
+  const word = (facts: Partial<WordFacts>) =>
+    serverWord({ state: 'running', status: 'plain', isAsking: false, ...facts });
+
+  it('is its state when there is no more to say', () => {
+    const states = ['stopped', 'starting', 'running', 'stopping', 'failed'] as const;
+    assert.deepEqual(
+      states.map(state => word({ state })),
+      states,
+    );
+    assert.equal(word({ state: 'stopped', status: 'starved' }), 'stopped');
+  });
+
+  it('tells a failure from one after which it starts again by itself', () => {
+    assert.equal(word({ state: 'failed', status: 'given-up' }), 'failed');
+    assert.equal(word({ state: 'failed', status: 'waiting' }), 'starts-again');
+  });
+
+  it('is a failure before a question, and a question before a restart', () => {
+    assert.equal(word({ state: 'failed', isAsking: true }), 'failed');
+    assert.equal(word({ status: 'outdated', isAsking: true }), 'needs-answer');
+    assert.equal(word({ state: 'stopped', isAsking: true }), 'needs-answer');
+    assert.equal(word({ status: 'outdated' }), 'restart-needed');
+    assert.equal(word({ status: 'displaced' }), 'restart-needed');
+    assert.equal(word({ status: 'neglecting' }), 'restart-needed');
+  });
+});
+
+describe('a list of servers', () => {
+  const all: readonly ServerWord[] = [
+    'stopped',
+    'running',
+    'failed',
+    'starting',
+    'restart-needed',
+    'stopping',
+    'needs-answer',
+    'starts-again',
+  ];
+
+  it('has first what needs attention, then what lives, and each of these in its order', () => {
+    const named = [...all, ...all].map((word, index) => `${word} ${index}`);
+    const wordOf = (name: string) => name.split(' ')[0] as ServerWord;
+    assert.deepEqual(attentionFirst(named, wordOf), [
+      'failed 2',
+      'failed 10',
+      'needs-answer 6',
+      'needs-answer 14',
+      'restart-needed 4',
+      'restart-needed 12',
+      'running 1',
+      'starting 3',
+      'stopping 5',
+      'starts-again 7',
+      'running 9',
+      'starting 11',
+      'stopping 13',
+      'starts-again 15',
+      'stopped 0',
+      'stopped 8',
+    ]);
+  });
+
+  it('is filtered by what needs attention, or by what runs', () => {
+    const shown = (filter: 'all' | 'attention' | 'running') =>
+      all.filter(word => isShownBy(filter, word));
+    assert.deepEqual(shown('all'), all);
+    assert.deepEqual(shown('attention'), ['failed', 'restart-needed', 'needs-answer']);
+    assert.deepEqual(shown('attention'), all.filter(needsAttention));
+    assert.deepEqual(
+      shown('running'),
+      all.filter(word => word !== 'stopped' && word !== 'failed'),
+    );
   });
 });
 
@@ -49,27 +133,26 @@ const started: AskingFacts = {
   isTold: true,
   isRefused: false,
   times: 0,
-  last: undefined,
   isSilent: false,
 };
 
 test('a server that has just started is not accused of never asking; one that had time is', () => {
-  assert.deepEqual(askingOf(started), { kind: 'waiting' });
+  assert.deepEqual(askingOf(started), { kind: 'not-yet' });
   assert.deepEqual(askingOf({ ...started, isSilent: true }), { kind: 'silent' });
 });
 
 test('a server of the later revisions can ask only when it is called', () => {
-  assert.deepEqual(askingOf({ ...started, era: 'modern', isSilent: true }), { kind: 'in-calls' });
+  assert.deepEqual(askingOf({ ...started, era: 'modern', isSilent: true }), { kind: 'not-yet' });
 });
 
-test('a server that asked is told of with how often and when, whatever became of it since', () => {
-  const asked = { ...started, times: 2, last: 1000, isRefused: true };
-  assert.deepEqual(askingOf(asked), { kind: 'asked', era: 'legacy', times: 2, last: 1000 });
+test('a server that asked is told of with how often, whatever became of it since', () => {
+  const asked = { ...started, times: 2, isRefused: true };
+  assert.deepEqual(askingOf(asked), { kind: 'asked', times: 2 });
 });
 
 test('a server that can not ask is told of as that, and not as silent', () => {
   const silent = { ...started, isSilent: true };
   assert.deepEqual(askingOf({ ...silent, isRefused: true }), { kind: 'refused' });
-  const given = { ...silent, isTold: false, isRefused: true, last: 1000 };
+  const given = { ...silent, isTold: false, isRefused: true, times: 1 };
   assert.deepEqual(askingOf(given), { kind: 'given' });
 });

@@ -4,7 +4,7 @@ import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { readInputSettings } from '../../../../src/domain/settings/inputs.ts';
 
 function problems(value: unknown): string[] {
-  return readInputSettings(value).problems.map(inEnglish);
+  return readInputSettings(value).problems.map(({ text }) => inEnglish(text));
 }
 
 test('inputs are read in the form of the editor, hidden unless said otherwise', () => {
@@ -48,7 +48,7 @@ test('each mistake is told with the input and the key, and the others go on', ()
     'Input "good" in mcpRoots.inputs: "id" is the id of an input before it. Write another one.',
     'Input "br}ace" in mcpRoots.inputs: "id" must be the text after "input:" in ${input:…}.',
     'Input "8" in mcpRoots.inputs: "id" must be the text after "input:" in ${input:…}.',
-    'Input "9" in mcpRoots.inputs: must be an object with an "id".',
+    'Input "9" in mcpRoots.inputs: It must be an object with an "id".',
   ]);
   assert.deepEqual(
     readInputSettings(value).inputs.map(({ id }) => id),

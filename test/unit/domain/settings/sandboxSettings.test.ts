@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { SandboxTerms } from '../../../../src/domain/sandbox/sandboxTerms.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
+import type { Mistake } from '../../../../src/domain/settings/mistakes.ts';
 import { joinServers, readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 
 const around = { folders: [{ name: 'web', path: '/proj/web' }], userHome: '/home/me' };
@@ -18,15 +19,15 @@ function read(sandbox: unknown, more: object = { command }) {
 /** The same where the user says one thing of a server, and the workspace another. */
 function joined(user: unknown, workspace: unknown) {
   const [one, other] = [user, workspace].map(entry => readServerSettings({ files: entry }, around));
-  const { servers, problems } = joinServers(one!, other!);
+  const { servers, clashes } = joinServers(one!, other!);
   return {
     servers: servers.map(({ from, sandbox }) => ({ from, sandbox })),
-    problems: problems.map(withoutStart),
+    problems: [...one!.problems, ...other!.problems, ...clashes].map(withoutStart),
   };
 }
 
-function withoutStart(problem: Parameters<typeof inEnglish>[0]): string {
-  return inEnglish(problem).replace('Server "files" in mcpRoots.servers: ', '');
+function withoutStart({ text }: Mistake): string {
+  return inEnglish(text).replace('Server "files" in mcpRoots.servers: ', '');
 }
 
 describe('the key "sandbox"', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { identityOf } from '../../../../src/domain/servers/serverIdentity.ts';
+import type { Mistake } from '../../../../src/domain/settings/mistakes.ts';
 import { joinServers, readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { fieldsOf, httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 
@@ -17,14 +18,18 @@ const around = {
 
 function read(value: unknown, window = around) {
   const { servers, problems } = readServerSettings(value, window);
-  return { names: servers.map(({ label }) => label), problems: problems.map(inEnglish) };
+  return { names: servers.map(({ label }) => label), problems: told(problems) };
 }
 
 /** The one server of this entry. */
 function server(entry: unknown, window = around) {
   const { servers, problems } = readServerSettings({ files: entry }, window);
-  assert.deepEqual(problems.map(inEnglish), []);
+  assert.deepEqual(told(problems), []);
   return servers[0]!;
+}
+
+function told(problems: readonly Mistake[]): string[] {
+  return problems.map(({ text }) => inEnglish(text));
 }
 
 describe('the servers of the settings', () => {
@@ -255,7 +260,8 @@ describe('the servers of user and workspace', () => {
   it('stand each as it is written: a workspace adds nothing to a server of the user’s', () => {
     const user = readServerSettings({ files: { command: 'npx' }, git: { command: 'git' } }, around);
     const added = readServerSettings({ files: { env: { NODE_OPTIONS: '--inspect' } } }, around);
-    const { servers, problems } = joinServers(user, added);
+    const { servers, clashes } = joinServers(user, added);
+    assert.deepEqual(clashes, []);
     assert.deepEqual(
       servers.map(({ label, from, launch }) => [label, from, launch]),
       [
@@ -263,7 +269,7 @@ describe('the servers of user and workspace', () => {
         ['git', 'user', stdioLaunch({ command: 'git' })],
       ],
     );
-    assert.match(problems.map(inEnglish).join(), /"files".*"command"/);
+    assert.match(told(added.problems).join(), /"files".*"command"/);
   });
 
   it('of one name are one, and it is that of the workspace', () => {

@@ -14,7 +14,9 @@ const known =
 function told(entry: unknown): string[] {
   const { servers, problems } = readServerSettings({ files: entry }, around);
   assert.equal(servers.length, problems.length === 0 ? 1 : 0);
-  return problems.map(inEnglish).map(text => {
+  return problems.map(problem => {
+    const text = inEnglish(problem.text);
+    assert.equal(problem.path[0], 'files');
     assert.ok(text.startsWith(start), text);
     return text.slice(start.length);
   });
@@ -34,8 +36,8 @@ describe('a mistake in a definition', () => {
     const noCommand = '"command" must name the program to start (or "url" the server to call).';
     const isText = 'must be a text. Write it in quotes.';
     compare({
-      entry: ['files', 'must be an object with a "command" or a "url".'],
-      list: [['files'], 'must be an object with a "command" or a "url".'],
+      entry: ['files', 'It must be an object with a "command" or a "url".'],
+      list: [['files'], 'It must be an object with a "command" or a "url".'],
       nothing: [{}, noCommand],
       'no command': [{ args: [] }, noCommand],
       'empty command': [{ command: ' ' }, '"command" must name the program to start.'],
@@ -255,8 +257,18 @@ describe('mistakes', () => {
       ['one', 'three'],
     );
     assert.deepEqual(
-      problems.map(({ values }) => values.slice(0, 2).join(' ')),
-      ['two colour', 'two command', 'two args[0]', 'two env.A', 'two protocol', 'four', ''],
+      problems.map(({ text }) =>
+        /^Server "(\w*)" in mcpRoots.servers: (\S+)/.exec(inEnglish(text))?.slice(1),
+      ),
+      [
+        ['two', '"colour"'],
+        ['two', '"command"'],
+        ['two', '"args[0]"'],
+        ['two', '"env.A"'],
+        ['two', '"protocol"'],
+        ['four', 'It'],
+        ['', 'Its'],
+      ],
     );
   });
 

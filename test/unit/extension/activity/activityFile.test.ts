@@ -104,7 +104,8 @@ describe('the activity file', () => {
   it('keeps what else happened to a server, and the client that an exposure was for', async t => {
     const about = { at: 1, serverId: 'setting:files', serverLabel: 'files' };
     const client = 'Claude Code';
-    const reason = { template: 'ended by {0}', values: ['SIGKILL'] };
+    const how = { template: 'ended by {0}', values: ['SIGKILL'] };
+    const reason = { template: '{0}: {1}', values: [how, 'no use'] };
     const entries: Activity[] = [
       { ...exposure(1), client },
       { ...about, kind: 'session-began', client },
@@ -139,6 +140,7 @@ describe('the activity file', () => {
       { kind: 'failed' },
       { kind: 'failed', reason: 'ended' },
       { kind: 'failed', reason: { template: 'ended by {0}', values: [9] } },
+      { kind: 'failed', reason: { template: '{0}', values: [{ template: '{0}', values: [9] }] } },
       { kind: 'session-ended', reason: null },
       { kind: 'checked', result: { values: [] } },
       { kind: 'started', mode: 'by-hand' },

@@ -114,10 +114,8 @@ describe('the recorder of states', () => {
     const files = add('files');
     const end = { code: 9, signal: null, stderr: ['no use for it'] };
     enter(files, starting, running, { kind: 'failed', failure: { kind: 'ended', end } });
-    const reason = {
-      template: 'ended with exit code {0}: {1}',
-      values: ['9', 'no use for it'],
-    };
+    const how = { template: 'ended with exit code {0}', values: ['9'] };
+    const reason = { template: '{0}: {1}', values: [how, 'no use for it'] };
     assert.deepEqual(take(), [
       started('files', 'by-itself'),
       { serverLabel: 'files', kind: 'failed', reason },

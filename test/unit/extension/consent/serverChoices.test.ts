@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Memento } from 'vscode';
-import { ServerChoices } from '../../../../src/extension/consent/serverChoices.ts';
+import { movedChoices, ServerChoices } from '../../../../src/extension/consent/serverChoices.ts';
 
 const key = 'restartWishes';
 
@@ -45,6 +45,20 @@ describe('a choice on servers', () => {
       [one, changed, twin].map(server => choices.of(server)),
       [undefined, undefined, false],
     );
+  });
+
+  it('goes with a server that gets another id, and with one that is removed', () => {
+    const all = [
+      ['a1:setting:one', true],
+      ['b2:setting:one', false],
+      ['a1:setting:one:two', true],
+    ] as const;
+    assert.deepEqual(movedChoices(all, 'setting:one', 'setting:new'), [
+      ['a1:setting:new', true],
+      ['b2:setting:new', false],
+      all[2],
+    ]);
+    assert.deepEqual(movedChoices(all, 'setting:one', undefined), [all[2]]);
   });
 
   it('is none where what is stored cannot be read', () => {

@@ -67,6 +67,19 @@ test('a path is known once it was looked at, and then is looked at every second'
   assert.deepEqual([watch.get('/a')?.disk, disk.looks.length, changes()], ['missing', 3, 2]);
 });
 
+test('a path is unanswered from when its disk took too long until it answers, whatever it says', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const disk = new SlowDisk();
+  const { watch } = watchOn(t, disk.look);
+  watch.watch(['/a'], true);
+  assert.equal(watch.isUnanswered('/a'), false);
+  t.mock.timers.tick(3000);
+  await settled();
+  assert.deepEqual([watch.get('/a')?.disk, watch.isUnanswered('/a')], ['unreadable', true]);
+  await disk.answer('/a', 'unreadable');
+  assert.deepEqual([watch.get('/a')?.disk, watch.isUnanswered('/a')], ['unreadable', false]);
+});
+
 test('of a path that hangs or fails it is still known where it led, until it is seen again', async t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
   const disk = new SlowDisk();

@@ -58,6 +58,23 @@ describe('the secrets of servers', () => {
     assert.deepEqual([...storage.values.values()], ['a1setting:twin']);
   });
 
+  it('are named, and those of one identity forgotten alone', async () => {
+    const secrets = new ServerSecrets(secretStorage(), workspaceState());
+    const elsewhere = new ServerSecrets(secretStorage(), workspaceState());
+    for (const store of [secrets, elsewhere]) {
+      await store.of(one).set('tokens', 'abc');
+      await store.of(one).set(inputSecret('token'), 'def');
+      await store.of(twin).set('tokens', 'ghi');
+    }
+    assert.deepEqual(await secrets.namesOf(one), ['tokens', inputSecret('token')]);
+    assert.equal(await secrets.forget(one.serverId, changed.identity), 0);
+    assert.equal(await secrets.forget(one.serverId, one.identity), 2);
+    assert.deepEqual([await secrets.namesOf(one), await secrets.namesOf(twin)], [[], ['tokens']]);
+    // What was kept for it once is kept for it again, and nothing of another identity removed for that.
+    await secrets.of(changed).set('tokens', 'new');
+    assert.equal(await secrets.of(changed).get('tokens'), 'new');
+  });
+
   it('of what it was before in this workspace go when new ones come, and none elsewhere', async () => {
     const storage = secretStorage();
     const elsewhere = { ...one, identity: 'c3' };

@@ -10,48 +10,82 @@ import {
 function personBefore() {
   const asked: string[] = [];
   const answers: ((answer: ElicitationAnswer) => void)[] = [];
-  const elicitations = new Elicitations((server, { message }) => {
+  const elicitations = new Elicitations((server, { message }, _, now) => {
     asked.push(`${server}: ${message}`);
+    void now.then(() => asked.push(`${server}: ${message}, now`));
     return new Promise(resolve => answers.push(resolve));
   });
   const relay = (id: string) => elicitations.relayOf({ id, label: id }, answer => answer);
-  const never = new AbortController().signal;
-  const ask = (id: string, message: string, signal = never) =>
+  const { signal } = new AbortController();
+  const ask = (id: string, message: string) =>
     relay(id).answer({ method: 'elicitation/create', params: { message } }, signal);
-  return { asked, answers, elicitations, relay, ask };
+  const open = () => elicitations.open.map(({ server, params }) => [server.id, params['message']]);
+  return { asked, answers, elicitations, relay, ask, open };
 }
 
-test('one question is asked at a time, of whichever server', async () => {
-  const { asked, answers, ask } = personBefore();
+test('a question is open until it is answered, and can be asked for past all others', async () => {
+  const { asked, answers, elicitations, ask, open } = personBefore();
+  let changes = 0;
+  elicitations.onDidChange(() => {
+    changes += 1;
+  });
   const first = ask('a', 'one');
   const second = ask('b', 'two');
+  assert.deepEqual(open(), [
+    ['a', 'one'],
+    ['b', 'two'],
+  ]);
+  elicitations.open[1]?.askNow();
   await new Promise(setImmediate);
-  assert.deepEqual(asked, ['a: one']);
-  answers[0]?.({ action: 'decline' });
-  assert.deepEqual(await first, { action: 'decline' });
-  await new Promise(setImmediate);
+  assert.deepEqual(asked, ['a: one', 'b: two', 'b: two, now']);
   answers[1]?.({ action: 'accept', content: {} });
   assert.deepEqual(await second, { action: 'accept', content: {} });
-  assert.deepEqual(asked, ['a: one', 'b: two']);
+  assert.deepEqual([open(), changes], [[['a', 'one']], 3]);
+  answers[0]?.({ action: 'decline' });
+  assert.deepEqual(await first, { action: 'decline' });
+  assert.deepEqual([open(), changes], [[], 4]);
 });
 
-test('of a flood ten wait, and the rest is declined', async () => {
-  const { asked, ask } = personBefore();
+test('of a flood eleven are open, and the rest is declined', async () => {
+  const { asked, answers, ask } = personBefore();
   const all = Array.from({ length: 11 }, (_, index) => ask('a', String(index)));
   assert.deepEqual(await ask('b', 'late'), { action: 'decline' });
-  assert.deepEqual([asked.length, all.length], [1, 11]);
+  assert.equal(asked.length, 11);
+  for (const answer of answers) {
+    answer({ action: 'cancel' });
+  }
+  await Promise.all(all);
+  void ask('b', 'later');
+  assert.equal(asked.at(-1), 'b: later');
 });
 
-test('a question that is taken back while it waits is never asked', async () => {
-  const { asked, answers, ask } = personBefore();
-  const first = ask('a', 'one');
-  const abort = new AbortController();
-  const second = assert.rejects(ask('b', 'two', abort.signal));
-  abort.abort();
-  await second;
-  answers[0]?.({ action: 'cancel' });
-  await first;
-  assert.deepEqual(asked, ['a: one']);
+test('where a person waits for a server, that asks there, and the others as ever', async () => {
+  const { asked, elicitations, ask, open } = personBefore();
+  const there: string[] = [];
+  const answer = { action: 'accept' } as const;
+  const outer = elicitations.askIn('a', async (_, { message }) => {
+    there.push(`outer: ${message}`);
+    return answer;
+  });
+  const inner = elicitations.askIn('a', async (_, { message }) => {
+    there.push(`inner: ${message}, open: ${open().length}`);
+    return answer;
+  });
+  assert.deepEqual(await ask('a', 'one'), answer);
+  inner.dispose();
+  await ask('a', 'two');
+  void ask('b', 'three');
+  outer.dispose();
+  void ask('a', 'four');
+  assert.deepEqual(there, ['inner: one, open: 1', 'outer: two']);
+  assert.deepEqual(asked, ['b: three', 'a: four']);
+});
+
+test('a question that fails is not open any more', async () => {
+  const { signal } = new AbortController();
+  const elicitations = new Elicitations(() => Promise.reject(new Error('No form.')));
+  await assert.rejects(elicitations.answer({ id: 'a', label: 'a' }, {}, signal), /No form/);
+  assert.deepEqual(elicitations.open, []);
 });
 
 test('what a server says is done in the browser is its own', () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
+import type { Requesters } from '../../../../src/extension/api/requesters.ts';
+import { OpenQuestions } from '../../../../src/extension/consent/openQuestions.ts';
 import type { Clients } from '../../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import type { Servers } from '../../../../src/extension/servers/servers.ts';
@@ -9,50 +11,79 @@ import { Overview, type Summary } from '../../../../src/extension/views/overview
 /** What the overview reads from a server: its state, the folders it may see, and those that wait. */
 function server(kind: string, roots: readonly string[], waiting = 0) {
   return {
+    definition: { id: 'setting:files' },
     state: { kind },
+    plan: { kind: 'none' },
     isLive: kind === 'running' || kind === 'starting',
     access: { roots: roots.map(uri => ({ uri })), waiting: Array(waiting).fill({}) },
   };
 }
 
-function servers(...all: readonly object[]) {
+function overviewOf(
+  all: readonly object[],
+  clients: readonly object[] = [],
+  requesters: readonly object[] = [],
+) {
   const didChange = new Emitter<Server | undefined>();
   const shown = { all, onDidChange: didChange.event };
-  return { servers: shown as unknown as Servers, shown, didChange };
+  const servers = shown as unknown as Servers;
+  const its = { of: () => clients, onDidChange: didChange.event } as unknown as Clients;
+  const none = { waiting: [], open: [], onDidChange: new Emitter<void>().event };
+  const asking = { all: requesters, onDidChange: didChange.event } as unknown as Requesters;
+  const questions = new OpenQuestions(servers, asking, its, none, none);
+  return { overview: new Overview(servers, its, questions), shown, didChange };
 }
 
-/** The clients that each of the servers has. */
-function clients(of: (server: Server) => readonly object[] = () => []) {
-  const onDidChange = new Emitter<Server | undefined>().event;
-  return { of: of as Clients['of'], onDidChange };
-}
+const nothing: Summary = {
+  running: 0,
+  visible: 0,
+  failed: 0,
+  waiting: 0,
+  isIdle: true,
+  isUntold: false,
+};
 
 describe('the overview of the servers', () => {
-  it('counts what runs, what it may see, each folder once, and what waits for an answer', () => {
-    const { servers: all } = servers(
-      server('running', ['file:///proj/api', 'file:///proj/web'], 1),
+  it('counts what runs, and what that may see, each folder once', () => {
+    const { overview } = overviewOf([
+      { ...server('running', ['file:///proj/api', 'file:///proj/web']), lastExposure: {} },
       server('running', ['file:///proj/api']),
-      server('starting', ['file:///proj/docs'], 2),
       server('stopped', ['file:///proj/docs'], 4),
-    );
-    const overview = new Overview(all, clients());
-    assert.deepEqual(overview.value, { running: 2, visible: 2, waiting: 3, isIdle: false });
+    ]);
+    assert.deepEqual(overview.value, { ...nothing, running: 2, visible: 2, isIdle: false });
     overview.dispose();
   });
 
-  it('counts each client that waits for an answer once, and takes none for idle that has some', () => {
-    const { servers: all } = servers(server('stopped', []));
-    const its = { server: { definition: { id: 'setting:files' } } };
-    const asking = { ...its, name: 'codex', session: { isWaiting: true } };
-    const calm = { name: 'claude-code', session: { isWaiting: false } };
-    const of = (...present: readonly object[]) =>
-      new Overview(
-        all,
-        clients(() => present),
-      ).value;
-    const counted = [of(asking, asking, calm), of(calm), of({ name: 'codex', isAllowed: true })];
+  it('counts each server once that failed or waits for an answer, however many folders wait', () => {
+    const { overview } = overviewOf([
+      server('running', [], 3),
+      server('starting', [], 1),
+      server('failed', []),
+      { ...server('failed', []), plan: { kind: 'waiting', deaths: 1, at: 0 } },
+      { ...server('failed', []), plan: { kind: 'given-up', deaths: 5 } },
+    ]);
+    const { failed, waiting } = overview.value;
+    assert.deepEqual({ failed, waiting }, { failed: 2, waiting: 2 });
+  });
+
+  it('counts a server that failed and is asked for only as failed, and extensions that wait', () => {
+    const clients = [{ name: 'codex', session: { isWaiting: true, client: {} } }];
+    const extension = { access: { waiting: [{}] } };
+    const { overview } = overviewOf([server('failed', [])], clients, [extension]);
+    const { failed, waiting } = overview.value;
+    assert.deepEqual({ failed, waiting }, { failed: 1, waiting: 1 });
+  });
+
+  it('counts a server that clients ask for once, and takes none for idle that has some', () => {
+    const session = (isWaiting: boolean) => ({ isWaiting, client: { name: 'codex' } });
+    const of = (...clients: readonly object[]) => {
+      const { waiting, isIdle } = overviewOf([server('stopped', [])], clients).overview.value;
+      return { waiting, isIdle };
+    };
+    const asking = { session: session(true) };
+    const calm = { session: session(false) };
     assert.deepEqual(
-      counted.map(({ waiting, isIdle }) => ({ waiting, isIdle })),
+      [of(asking, asking, calm), of(calm), of({ name: 'codex', isAllowed: true })],
       [
         { waiting: 1, isIdle: false },
         { waiting: 0, isIdle: false },
@@ -61,21 +92,32 @@ describe('the overview of the servers', () => {
     );
   });
 
+  it('says that no server was told of a folder, until one is or a process for a client is', () => {
+    const isUntold = (all: readonly object[], clients?: readonly object[]) =>
+      overviewOf(all, clients).overview.value.isUntold;
+    const untold = server('running', ['file:///proj/api']);
+    const told = { ...untold, lastExposure: {} };
+    const client = { session: { isWaiting: false, lastExposure: {} } };
+    assert.deepEqual(
+      [isUntold([untold]), isUntold([untold, told]), isUntold([untold], [client]), isUntold([])],
+      [true, false, false, false],
+    );
+  });
+
   it('is told once of many changes, and only when a number is another one', t => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
-    const { servers: all, shown, didChange } = servers(server('stopped', []));
-    const overview = new Overview(all, clients());
+    const { overview, shown, didChange } = overviewOf([server('stopped', [])]);
     const told: Summary[] = [];
     overview.onDidChange(summary => told.push(summary));
     didChange.fire(undefined);
     t.mock.timers.tick(1000);
     assert.deepEqual(told, []);
-    shown.all = [server('running', ['file:///proj/api'])];
+    shown.all = [{ ...server('running', ['file:///proj/api']), lastExposure: {} }];
     for (let change = 0; change < 20; change++) {
       didChange.fire(undefined);
     }
     t.mock.timers.tick(1000);
-    assert.deepEqual(told, [{ running: 1, visible: 1, waiting: 0, isIdle: false }]);
+    assert.deepEqual(told, [{ ...nothing, running: 1, visible: 1, isIdle: false }]);
     overview.dispose();
     didChange.fire(undefined);
     t.mock.timers.tick(1000);

@@ -106,7 +106,7 @@ describe('the file of a configuration', () => {
       problems: [
         'servers.json:3:46: Server "git": "deny" is there twice. Leave out one of them.',
         'servers.json:4:55: Server "files": "tools.read" is there twice. Leave out one of them.',
-        'servers.json:6:5: Server "notes": it is there twice. Leave out one of them.',
+        'servers.json:6:5: Server "notes": It is there twice. Leave out one of them.',
         'servers.json:9:16: The configuration: "inputs" is there twice. The last one counts.',
       ],
     });
@@ -256,7 +256,7 @@ describe('a configuration that changes', () => {
       writeFileSync(path, text);
       await look(3);
     }
-    const problem = 'Server "a": must be an object with a "command" or a "url".';
+    const problem = 'Server "a": It must be an object with a "command" or a "url".';
     assert.deepEqual(told, [
       { names: ['git'], problems: [`servers.json:1:19: ${problem}`] },
       { names: ['git'], problems: [`servers.json:2:19: ${problem}`] },

@@ -1,5 +1,6 @@
 import { deepEqual, equal, fail, rejects, throws } from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { HubHost } from '../../../../src/hub/hubHost.ts';
 import type { SessionAudit } from '../../../../src/hub/session/sessionAudit.ts';
@@ -49,12 +50,11 @@ test('a look at the servers is one at those for the roots where these are known 
   equal(clock.waiting, 0);
 });
 
-test('a list waits once for a server that starts, and again when that has come up', async () => {
-  const clock = new TurnedClock();
-  const upstreams = new SessionUpstreams({} as HubHost, {} as PoolClient, audit, clock.after);
+/** A server that comes up when it is told to. */
+function startingServer(name: string) {
   let comeUp = () => {};
   const upstream = {
-    server: { name: 'slow', launch: stdioLaunch({ command: 'uvx', args: ['slow'] }) },
+    server: { name, launch: stdioLaunch({ command: 'uvx', args: [name] }) },
     isUp: false,
     comeUp: (signal: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
@@ -65,19 +65,51 @@ test('a list waits once for a server that starts, and again when that has come u
         }
       }),
   };
-  const ready = () =>
-    upstreams.ready(upstream as unknown as Upstream, new AbortController().signal);
-  const tooLate = {
-    message: 'The server "slow" is still starting, it may be downloading. Ask again in a moment.',
-  };
-  const first = rejects(ready(), tooLate);
+  return { upstream: upstream as unknown as Upstream & { isUp: boolean }, comeUp: () => comeUp() };
+}
+
+/** How a list tells of a server that it does not wait for any more. */
+const tooLate = {
+  message: 'The server "slow" is still starting, it may be downloading. Ask again in a moment.',
+};
+
+test('a list waits once for a server that starts, and again when that has come up', async () => {
+  const clock = new TurnedClock();
+  const upstreams = new SessionUpstreams({} as HubHost, {} as PoolClient, audit, clock.after);
+  const slow = startingServer('slow');
+  const listed = () =>
+    upstreams.listing(new AbortController().signal, ready => ready(slow.upstream));
+  const first = rejects(listed(), tooLate);
   clock.pass(5000);
   await first;
-  await rejects(ready(), tooLate);
+  await rejects(listed(), tooLate);
   // It takes in its roots, which is not to be waited for in vain.
-  upstream.isUp = true;
-  const list = ready();
-  comeUp();
+  slow.upstream.isUp = true;
+  const list = listed();
+  slow.comeUp();
+  await list;
+  equal(clock.waiting, 0);
+});
+
+test('a list that has something to say waits a second for the others after each that comes up', async () => {
+  const clock = new TurnedClock();
+  const upstreams = new SessionUpstreams({} as HubHost, {} as PoolClient, audit, clock.after);
+  const [quick, next, slow] = ['quick', 'next', 'slow'].map(startingServer);
+  const listed: string[] = [];
+  const list = upstreams.listing(new AbortController().signal, async ready => {
+    const note = async ({ upstream }: NonNullable<typeof slow>) => {
+      await ready(upstream);
+      listed.push(upstream.server.name);
+    };
+    await Promise.all([note(quick!), note(next!), rejects(note(slow!), tooLate)]);
+  });
+  for (const { comeUp } of [quick!, next!]) {
+    clock.pass(900);
+    comeUp();
+    await setImmediate();
+  }
+  deepEqual(listed, ['quick', 'next']);
+  clock.pass(1000);
   await list;
   equal(clock.waiting, 0);
 });

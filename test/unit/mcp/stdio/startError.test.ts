@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { lackOf } from '../../../../src/domain/servers/failureSentence.ts';
 import { startError } from '../../../../src/mcp/stdio/startError.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
@@ -78,13 +79,33 @@ test('what is missing besides the program is not taken for it', { skip }, async 
   const { cwd, file } = withFile(t, '#!/no/such/interpreter\n', 0o755);
   assert.deepEqual(await refused(file, cwd), {
     code: 'ENOENT',
-    message: `spawn ${file} ENOENT`,
+    message: `${file} names a program in its first line that is not there`,
   });
   const gone = join(cwd, 'gone');
-  assert.equal((await refused(process.execPath, gone)).message, `spawn ${process.execPath} ENOENT`);
+  assert.equal(
+    (await refused(process.execPath, gone)).message,
+    `its working directory ${gone} is not there`,
+  );
 });
 
-test('any other error stays what it is', () => {
-  const error = Object.assign(new Error('spawn x E2BIG'), { code: 'E2BIG' });
-  assert.equal(startError(error, { command: 'x', cwd: '/' }), error);
+test('codes of the system are told in words, and one without words by itself', () => {
+  const said = (code: string) => {
+    const error = Object.assign(new Error(`spawn x ${code}`), { code });
+    return startError(error, { command: 'x', cwd: '/' }).message;
+  };
+  assert.deepEqual(
+    [said('E2BIG'), said('EAGAIN'), said('EOTHER')],
+    [
+      'the arguments and variables of "x" are too long for this system',
+      'the system has no room for another process',
+      'the system did not start "x" (EOTHER)',
+    ],
+  );
+});
+
+test('only a program that is not there counts as missing', () => {
+  const attempted = { command: 'no-such-program', cwd: '/' };
+  const error = (code: string) => Object.assign(new Error(code), { code });
+  assert.deepEqual(lackOf(startError(error('ENOENT'), attempted)), { program: 'no-such-program' });
+  assert.equal(lackOf(startError(error('EACCES'), attempted)), undefined);
 });

@@ -53,7 +53,7 @@ test('a batch file is found by PATHEXT and run by the command processor of the s
 
 test('nothing is taken from the working directory by its name alone', () => {
   for (const command of ['local', 'local.exe', 'run', 'run.cmd']) {
-    assert.throws(() => resolved(command), { message: `"${command}" is not found on PATH.` });
+    assert.throws(() => resolved(command), { message: `"${command}" was not found on PATH` });
   }
   for (const command of ['.\\local', './local.exe', 'C:\\proj\\web\\local']) {
     assert.equal(resolved(command).command.toLowerCase(), 'c:\\proj\\web\\local.exe');
@@ -73,14 +73,14 @@ test('what PATH names relative to the working directory is not looked into', () 
 });
 
 test('what is not there is said, and never left to the system to find', () => {
-  assert.throws(() => resolved('nothing', ['a']), { message: '"nothing" is not found on PATH.' });
-  assert.throws(() => resolved(''), { message: '"" is not found on PATH.' });
+  assert.throws(() => resolved('nothing', ['a']), { message: '"nothing" was not found on PATH' });
+  assert.throws(() => resolved(''), { message: '"" was not found on PATH' });
   assert.throws(() => resolved('bin\\nothing'), {
-    message: 'C:\\proj\\web\\bin\\nothing is not there.',
+    message: 'C:\\proj\\web\\bin\\nothing does not exist',
   });
   assert.throws(() => resolved('npx -y server'), {
     message:
-      '"npx -y server" is not found on PATH: if "npx" is the program, put its arguments into "args".',
+      '"npx -y server" was not found on PATH: if "npx" is the program, put its arguments into "args"',
   });
 });
 

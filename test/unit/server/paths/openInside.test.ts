@@ -21,6 +21,11 @@ for (const [name, pin] of Object.entries(pins)) {
     deepEqual(listed, { ok: true, value: ['a.txt', 'b'] });
     const root = inFolderInside(scope, '.', ({ path }) => path, pin);
     deepEqual(root, { ok: true, value: scope.base });
+    const file = inFolderInside(scope, 'sub/a.txt', () => 'listed', pin);
+    equal(
+      file.ok ? file.value : file.message,
+      '"sub/a.txt" cannot be used. It is not a folder: use read-file.',
+    );
   });
 
   test(`${name} leaves no file open when it refuses`, { skip: skipPins }, t => {

@@ -179,6 +179,23 @@ test('the disk is looked at once in a turn, and what it says stays the same obje
   deepEqual([new Set(seen).size, gone.scope.roots, roots.folders === gone], [1, [], true]);
 });
 
+test('what a callback of the event loop resolves goes on in the same turn', async t => {
+  const { sub } = attacked(t);
+  const roots = pinned(sub);
+  const seen = await new Promise<unknown[]>(resolve => {
+    setImmediate(async () => {
+      const first = roots.folders;
+      rmdirSync(sub);
+      await undefined;
+      await undefined;
+      resolve([first, roots.folders]);
+    });
+  });
+  equal(new Set(seen).size, 1);
+  await turn();
+  deepEqual(roots.folders.scope.roots, []);
+});
+
 test('a list covers another if it means all of its folders, whatever is in place', t => {
   const { sub, out } = attacked(t);
   const both = pinned(sub, out);

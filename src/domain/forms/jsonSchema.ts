@@ -1,0 +1,114 @@
+import { isJsonObject, type JsonObject } from '../json.ts';
+
+/** A property that an object schema names. */
+export interface Property {
+  readonly name: string;
+  readonly schema: unknown;
+  readonly isRequired: boolean;
+}
+
+/** The properties that an object schema names, in its order. */
+export function propertiesOf({ properties, required }: JsonObject): readonly Property[] {
+  const wanted = new Set(Array.isArray(required) ? required : []);
+  return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]) => {
+    return { name, schema, isRequired: wanted.has(name) };
+  });
+}
+
+/** Those of them that are required, so many at most, without a look at the others. */
+export function requiredOf(
+  { properties, required }: JsonObject,
+  most: number,
+): readonly Property[] {
+  const names = Array.isArray(required) ? required.slice(0, most) : [];
+  return names.flatMap(name =>
+    isJsonObject(properties) && typeof name === 'string' && Object.hasOwn(properties, name)
+      ? [{ name, schema: properties[name], isRequired: true }]
+      : [],
+  );
+}
+
+/**
+ * From how many schemas one may be put together, and of how many properties: a reference in it may
+ * lead back to itself, and a server may have put any number of them on the way.
+ */
+const limits = { parts: 100, properties: 2000 };
+
+/**
+ * The schema with what it refers to and all that it demands besides (`$ref`, `allOf`) in one object.
+ * Where two say something of the same key, the outer one counts; properties add up. Empty when it
+ * can't be told: a reference leads nowhere, out of the document, or in a circle.
+ *
+ * @param root the document, which references are into.
+ */
+export function flattened(schema: unknown, root: unknown): JsonObject {
+  const parts = [schema];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at];
+    if (!isJsonObject(part) || parts.length > limits.parts) {
+      return {};
+    }
+    const { $ref, allOf } = part;
+    const next = $ref === undefined ? [] : [atPointer(root, $ref)];
+    parts.splice(at + 1, 0, ...next, ...(Array.isArray(allOf) ? allOf : []));
+  }
+  return parts.length === 1 ? (schema as JsonObject) : merged(parts as JsonObject[]);
+}
+
+function merged(parts: readonly JsonObject[]): JsonObject {
+  const { $ref: _, allOf: __, ...rest } = united(parts);
+  const properties = parts.map(part => part['properties']).filter(isJsonObject);
+  const required = parts.flatMap(part => part['required'] ?? []);
+  if (properties.length > 1 && hasMore(properties, limits.properties)) {
+    return {};
+  }
+  return {
+    ...rest,
+    ...(properties.length > 1 && { properties: united(properties) }),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function hasMore(objects: readonly JsonObject[], most: number): boolean {
+  let left = most;
+  return objects.some(one => {
+    left -= Object.keys(one).length;
+    return left < 0;
+  });
+}
+
+/** All members of the objects; of those with one name, the first. */
+function united(objects: readonly JsonObject[]): JsonObject {
+  const members = new Map<string, unknown>();
+  for (const [name, value] of objects.flatMap(one => Object.entries(one))) {
+    if (!members.has(name)) {
+      members.set(name, value);
+    }
+  }
+  return Object.fromEntries(members);
+}
+
+/** What a reference into the same document leads to (RFC 6901); `undefined`: nothing. */
+function atPointer(root: unknown, reference: unknown): unknown {
+  const [, pointer] = /^#((?:\/.*)?)$/.exec(typeof reference === 'string' ? reference : '') ?? [];
+  if (pointer === undefined) {
+    return undefined;
+  }
+  let value = root;
+  for (const token of pointer.split('/').slice(1)) {
+    const key = decoded(token).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) {
+      return undefined;
+    }
+    value = (value as JsonObject)[key];
+  }
+  return value;
+}
+
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token; // A sign of percent that encodes nothing, which is no error.
+  }
+}

@@ -1,0 +1,133 @@
+import * as vscode from 'vscode';
+import { draftOfExisting, type ServerDraft } from '../../../domain/adding/serverDraft.ts';
+import { freeName } from '../../../domain/adding/serverNames.ts';
+import { isSameJson, type JsonObject } from '../../../domain/json.ts';
+import { HumanError } from '../../../domain/sentence.ts';
+import { userServerName } from '../../../domain/servers/serverDefinition.ts';
+import type { Toasts } from '../../consent/toasts.ts';
+import { showInSettings } from '../../definitionFiles/showSettingsProblems.ts';
+import { Setting } from '../../ids.ts';
+import type { Server } from '../../servers/server.ts';
+import type { SandboxSource } from '../../servers/serverTarget.ts';
+import { surroundings } from './askForServer.ts';
+import { reviewServer } from './reviewServer.ts';
+import {
+  addInputs,
+  changeServer,
+  changeServers,
+  entryIn,
+  keepAll,
+  type ServerKeeping,
+  type SettingsTarget,
+} from './writeServers.ts';
+
+/** A server as it stands in the settings. */
+export interface WrittenDefinition {
+  readonly name: string;
+  readonly target: SettingsTarget;
+  readonly entry: JsonObject;
+}
+
+/**
+ * The definition of a server as it is written.
+ *
+ * @throws {HumanError} when it does not stand in the settings.
+ */
+export function writtenDefinition({ definition }: Pick<Server, 'definition'>): WrittenDefinition {
+  const { id, from: target, label } = definition;
+  const name = userServerName(id);
+  const entry = target && name !== undefined ? entryIn(target, name) : undefined;
+  if (!target || name === undefined || !entry) {
+    throw new HumanError('"{0}" is not in the settings.', label);
+  }
+  return { name, target, entry };
+}
+
+/**
+ * Shows what the definition of a server says, has parts of it changed, and writes those; or opens it in
+ * the settings.
+ *
+ * @param rename gives the server another name.
+ * @returns its name, if it is started in another way from now on.
+ * @throws {HumanError} when it does not stand in the settings, was changed there since it was shown, or
+ * they can't be written.
+ */
+export async function editServer(
+  server: Server,
+  keeping: ServerKeeping,
+  sandbox: SandboxSource,
+  toasts: Toasts,
+  rename: (name: string) => Promise<void>,
+): Promise<string | undefined> {
+  const written = writtenDefinition(server);
+  const { name, target, entry } = written;
+  const terms = {
+    ...surroundings(),
+    before: entry,
+    noSandbox: await (await sandbox()).problem(),
+    targets: [],
+  };
+  const title = vscode.l10n.t('Edit Server "{0}"', server.definition.label);
+  const draft = draftOfExisting(name, entry);
+  const reviewed = await reviewServer({ draft, target }, terms, { title, hasBack: false });
+  if (reviewed.kind !== 'given') {
+    return undefined;
+  }
+  if (reviewed.value === 'definition') {
+    await showInSettings({ from: target, path: [Setting.servers, name] });
+    return undefined;
+  }
+  const next = reviewed.value.draft;
+  assertUnchanged(server, entry, writtenDefinition(server).entry);
+  if (next.name !== name) {
+    await rename(next.name);
+  }
+  await write(server, written, next, keeping);
+  const isSame = isSameJson(entry, next.entry);
+  if (isSame && next.kept.length > 0 && server.isLive) {
+    toasts.tell(
+      vscode.l10n.t('"{0}" gets what you entered when it is restarted.', server.definition.label),
+    );
+  }
+  return isSame && next.kept.length === 0 ? undefined : next.name;
+}
+
+/**
+ * Adds a copy of a server under a name that is free, where the server itself stands.
+ *
+ * @returns its name.
+ * @throws {HumanError} when that does not stand in the settings, or they can't be written.
+ */
+export async function duplicateServer(server: Server, keeping: ServerKeeping): Promise<string> {
+  const { name, target, entry } = writtenDefinition(server);
+  const copy = freeName(name, surroundings().isTaken);
+  await changeServers(target, keeping, before => ({ ...before, [copy]: entry }));
+  return copy;
+}
+
+async function write(
+  server: Server,
+  { entry, target }: WrittenDefinition,
+  next: ServerDraft,
+  keeping: ServerKeeping,
+): Promise<void> {
+  // The server comes last: whatever happens, one that can be started is complete.
+  await keepAll([next], target, keeping);
+  await addInputs(next.inputs, target, keeping);
+  if (!isSameJson(entry, next.entry)) {
+    await changeServer(next.name, target, keeping, now => {
+      assertUnchanged(server, entry, now);
+      return next.entry;
+    });
+  }
+}
+
+/** The list may be open for long, and what it shows is written whole. */
+function assertUnchanged({ definition }: Server, shown: JsonObject, now: JsonObject): void {
+  if (!isSameJson(shown, now)) {
+    throw new HumanError(
+      'The definition of "{0}" was changed in the settings meanwhile, and is left as it is there. Choose Edit… again.',
+      definition.label,
+    );
+  }
+}

@@ -1,0 +1,167 @@
+import * as vscode from 'vscode';
+import { type EnteredText, enteredText, serversIn } from '../../../domain/adding/enteredText.ts';
+import { type KnownServer, knownServers } from '../../../domain/adding/knownServers.ts';
+import {
+  type Drafted,
+  type DraftTerms,
+  draftOf,
+  draftOfLine,
+  draftOfUrl,
+  type ServerDraft,
+  shownLaunch,
+} from '../../../domain/adding/serverDraft.ts';
+import { freeName } from '../../../domain/adding/serverNames.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { printable } from '../../../domain/printable.ts';
+import { localized } from '../../text.ts';
+import { missingProgram } from './missingProgram.ts';
+import { type Answer, asked, type Frame } from './questions.ts';
+import { readJson } from './readPlaces.ts';
+
+/** What a person entered or picked: one server, or several in the form of a file. */
+export type EnteredServer =
+  | { readonly kind: 'one'; readonly draft: ServerDraft; readonly text: string }
+  | { readonly kind: 'several'; readonly file: JsonObject };
+
+/** The surroundings of a new server. */
+export interface EntryTerms extends DraftTerms {
+  readonly isTaken: (name: string) => boolean;
+}
+
+/** A line of the list below the field. */
+interface EntryItem extends vscode.QuickPickItem {
+  /** Left out: what stands in the field. */
+  readonly known?: KnownServer;
+}
+
+/**
+ * Asks for a command line, a URL, JSON, or one of the servers that are known by name. What is wrong with
+ * that is said in the list; of a program that is not there it is said once, and then goes on.
+ *
+ * @param text what the field holds to begin with.
+ */
+export function enterServer(
+  text: string,
+  terms: EntryTerms,
+  frame: Frame,
+): Promise<Answer<EnteredServer>> {
+  const pick = vscode.window.createQuickPick<EntryItem>();
+  pick.placeholder = vscode.l10n.t('Paste a command line, a URL or JSON, or pick a server');
+  pick.matchOnDetail = true;
+  pick.value = text;
+  pick.items = itemsFor(text);
+  let warned: string | undefined;
+  return asked(pick, frame, (answer, store) => {
+    store.add(
+      pick.onDidChangeValue(value => {
+        warned = undefined;
+        pick.items = itemsFor(value);
+      }),
+    );
+    store.add(
+      pick.onDidAccept(async () => {
+        const { value } = pick;
+        const known = pick.selectedItems[0]?.known;
+        const read = known ? readKnown(known, terms) : readText(value, terms);
+        const subject = known?.name ?? value;
+        const problem = typeof read === 'string' ? read : await warning(read);
+        if (pick.value !== value) {
+          return; // What was looked at is not what stands there now.
+        }
+        if (typeof read !== 'string' && (problem === undefined || warned === subject)) {
+          answer({ kind: 'given', value: read });
+        } else if (problem !== undefined) {
+          warned = subject;
+          pick.items = itemsFor(value, known, problem);
+          pick.activeItems = pick.items.filter(item => item.known === known).slice(0, 1);
+        }
+      }),
+    );
+  });
+}
+
+/**
+ * @param problem what is to be said of the server that was entered.
+ * @param subject the known server that this is; left out: what stands in the field.
+ */
+function itemsFor(value: string, subject?: KnownServer, problem?: string): EntryItem[] {
+  const hint = problem === undefined ? undefined : `$(warning) ${problem}`;
+  const own: EntryItem = {
+    label: entryLabel(enteredText(value)),
+    description: printable(value),
+    alwaysShow: true,
+    ...(!subject && hint !== undefined && { detail: hint }),
+  };
+  const common = vscode.l10n.t('commonly used');
+  return [
+    ...(value.trim() === '' ? [] : [own]),
+    { label: common, kind: vscode.QuickPickItemKind.Separator },
+    ...knownServers.map(known => ({
+      label: known.name,
+      description: shownLaunch(known.entry),
+      detail: known === subject && hint ? hint : knownDetail(known),
+      known,
+    })),
+  ];
+}
+
+function entryLabel({ kind }: EnteredText): string {
+  switch (kind) {
+    case 'line':
+      return `$(terminal) ${vscode.l10n.t('Add This Command Line')}`;
+    case 'url':
+      return `$(globe) ${vscode.l10n.t('Add This URL')}`;
+    case 'json':
+      return `$(json) ${vscode.l10n.t('Add This JSON')}`;
+  }
+}
+
+function knownDetail({ what, needs }: KnownServer): string {
+  return [what, ...needs].map(text => vscode.l10n.t(text)).join(' ');
+}
+
+function readKnown(known: KnownServer, terms: EntryTerms): EnteredServer | string {
+  return ofDraft(draftOf(known.name, known, terms), '', terms);
+}
+
+/** What the text of the field means, or what is wrong with it. */
+function readText(text: string, terms: EntryTerms): EnteredServer | string {
+  const entered = enteredText(text);
+  switch (entered.kind) {
+    case 'line':
+      return ofDraft(draftOfLine(entered.line, terms), text, terms);
+    case 'url':
+      return ofDraft(draftOfUrl(entered.url, terms), text, terms);
+    case 'json':
+      return readServers(entered.json, text, terms);
+  }
+}
+
+function readServers(json: string, text: string, terms: EntryTerms): EnteredServer | string {
+  const read = readJson(json);
+  if (!read.ok) {
+    return localized(read.problem);
+  }
+  const found = serversIn(read.value);
+  switch (found.kind) {
+    case 'one':
+      return ofDraft(draftOf(found.name, found.server, terms), text, terms);
+    case 'several':
+      return found;
+    case 'none':
+      return localized(found.problem);
+  }
+}
+
+function ofDraft(drafted: Drafted, text: string, { isTaken }: EntryTerms): EnteredServer | string {
+  if (!drafted.ok) {
+    return localized(drafted.problem);
+  }
+  const { draft } = drafted;
+  return { kind: 'one', draft: { ...draft, name: freeName(draft.name, isTaken) }, text };
+}
+
+/** What a person is told before they go on; `undefined`: nothing. */
+async function warning(entered: EnteredServer): Promise<string | undefined> {
+  return entered.kind === 'one' ? missingProgram(entered.draft) : undefined;
+}

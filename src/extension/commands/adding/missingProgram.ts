@@ -1,0 +1,52 @@
+import { homedir } from 'node:os';
+import { l10n } from 'vscode';
+import type { ServerDraft } from '../../../domain/adding/serverDraft.ts';
+import { printable } from '../../../domain/printable.ts';
+import { isHumanError } from '../../../domain/sentence.ts';
+import { readServerSettings } from '../../../domain/settings/serverSettings.ts';
+import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
+import { loadClient } from '../../servers/loadClient.ts';
+import { expectedStart } from '../../servers/serverTarget.ts';
+
+/**
+ * Says that the program of a server is not there, if it is looked for as at its start and not found;
+ * `undefined` when it is there, or that can't be told before the start.
+ */
+export async function missingProgram({ name, entry }: ServerDraft): Promise<string | undefined> {
+  const folders = foldersOnDisk();
+  const around = { folders, userHome: homedir() };
+  const [server] = readServerSettings({ [name]: entry }, around).servers;
+  const paths = folders.map(({ path }) => path);
+  try {
+    const start = server && (await expectedStart(server.launch, paths));
+    const { isProgramThere } = await loadClient();
+    return !start || (await isProgramThere(start)) ? undefined : missingText(start.command);
+  } catch (error) {
+    if (isHumanError(error)) {
+      return undefined; // Something else is missing, which is there when it starts, or is said then.
+    }
+    throw error;
+  }
+}
+
+function missingText(command: string): string {
+  const shown = printable(command);
+  if (/[\\/]/.test(command)) {
+    return l10n.t('There is no program {0}. Press Enter again to go on all the same.', shown);
+  }
+  const [, comesWith] = sources.find(([programs]) => programs.test(command)) ?? [];
+  return comesWith === undefined
+    ? l10n.t('"{0}" is not on the PATH. Press Enter again to go on all the same.', shown)
+    : l10n.t(
+        '"{0}" is not on the PATH: it comes with {1}. Press Enter again to go on all the same.',
+        shown,
+        comesWith,
+      );
+}
+
+/** By which installation common programs come. */
+const sources: readonly (readonly [RegExp, string])[] = [
+  [/^(?:npx|npm|node)$/, 'Node.js'],
+  [/^uvx?$/, 'uv'],
+  [/^docker$/, 'Docker'],
+];

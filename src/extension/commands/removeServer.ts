@@ -1,0 +1,97 @@
+import { rmSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import { isMadeForOne } from '../../domain/adding/importedInputs.ts';
+import { isKnownInput } from '../../domain/adding/knownServers.ts';
+import { inputsIn } from '../../domain/adding/serverDraft.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isInstalled } from '../../domain/sandbox/installStep.ts';
+import type { Server } from '../servers/server.ts';
+import { writtenDefinition } from './adding/editServer.ts';
+import { changeInputs, changeServers, existingSettings } from './adding/writeServers.ts';
+import { moveAnswers, snapshotFiles } from './moveServer.ts';
+import type { LifeWindow } from './serverLife.ts';
+
+/**
+ * Removes a server with all that is kept of it, once the user has seen what that is.
+ *
+ * @throws {HumanError} when it does not stand in the settings, or they can't be written.
+ */
+export async function removeServer(server: Server, window: LifeWindow): Promise<void> {
+  const written = writtenDefinition(server);
+  if (!(await isConfirmed(server, window))) {
+    return;
+  }
+  const { servers, clients, keeping, memory, sandbox, logs } = window;
+  const { definition, identity, programIdentity } = server;
+  const files = snapshotFiles(server, servers.all);
+  await Promise.all([server.stop(), ...clients.of(server).map(({ session }) => session?.leave())]);
+  const others = without(existingSettings().servers, written.name);
+  await changeServers(written.target, keeping, all => without(all, written.name));
+  await changeInputs(written.target, keeping, inputs =>
+    inputs.filter(input => !isOnlyOf(input, written.entry, others)),
+  );
+  await moveAnswers(server, undefined, memory);
+  await memory.secrets.forget(definition.id, definition.from === 'user' ? undefined : identity);
+  for (const file of files) {
+    rmSync(file, { force: true });
+  }
+  // Another one that is the same runs what was installed for both.
+  if (!servers.all.some(one => one.programIdentity === programIdentity)) {
+    await (await sandbox()).removeInstalled(programIdentity);
+  }
+  logs.forget(definition.id);
+}
+
+/** What goes with a server, as far as there is any of it. */
+async function isConfirmed(server: Server, window: LifeWindow): Promise<boolean> {
+  const { definition, identity, isLive } = server;
+  const { id, label, from } = definition;
+  const { grants, clientAnswers, lastCalls, secrets } = window.memory;
+  const names = await secrets.namesOf({ serverId: id, identity });
+  const isOfUser = from === 'user';
+  // Those of other workspaces can't be looked into from here.
+  const answers = isOfUser
+    ? l10n.t('Your answers on what it may see, in all workspaces')
+    : l10n.t('Your answers on what it may see');
+  const going = [
+    isOfUser
+      ? l10n.t('Its definition, in your user settings')
+      : l10n.t('Its definition, in the settings of this workspace'),
+    ...(isOfUser || grants.all.some(({ serverId }) => serverId === id) ? [answers] : []),
+    ...(clientAnswers.on(server).length > 0
+      ? [l10n.t('Your answers on the clients that use it')]
+      : []),
+    ...(names.length > 0
+      ? [l10n.t('What you entered for it, and what it was signed in with')]
+      : []),
+    ...(lastCalls.hasOf(id) ? [l10n.t('The last calls that you made of its tools')] : []),
+    ...(isInstalled(definition) ? [l10n.t('What was installed for its sandbox')] : []),
+    ...(snapshotFiles(server, window.servers.all).length > 0
+      ? [l10n.t('What clients are told of it while no window is open')]
+      : []),
+    l10n.t('Its log in this window'),
+  ];
+  const detail = [
+    l10n.t('This goes with it:'),
+    ...going.map(one => `• ${one}`),
+    ...(isLive ? ['', l10n.t('It runs, and is stopped before.')] : []),
+    '',
+    l10n.t('What Activity says about it stays.'),
+  ];
+  const remove = l10n.t('Remove');
+  const question = l10n.t('Remove server "{0}"?', label);
+  const options = { modal: true, detail: detail.join('\n') };
+  return (await vscode.window.showWarningMessage(question, options, remove)) === remove;
+}
+
+function without(object: JsonObject, key: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([other]) => other !== key));
+}
+
+/** Whether an input was made for this server, and no other one uses it. */
+function isOnlyOf(input: unknown, entry: unknown, others: JsonObject): boolean {
+  const id = isJsonObject(input) ? String(input['id']) : '';
+  const isMade = isMadeForOne(input) || isKnownInput(input);
+  return isMade && inputsIn(entry).includes(id) && !inputsIn(others).includes(id);
+}

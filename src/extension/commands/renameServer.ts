@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { draftOfExisting } from '../../domain/adding/serverDraft.ts';
+import { startsByItself } from '../../domain/consent/folderAccess.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { printable } from '../../domain/printable.ts';
+import { userServerId } from '../../domain/servers/serverDefinition.ts';
+import type { Server } from '../servers/server.ts';
+import { surroundings } from './adding/askForServer.ts';
+import { writtenDefinition } from './adding/editServer.ts';
+import { askName } from './adding/reviewServer.ts';
+import { changeServers } from './adding/writeServers.ts';
+import { copySecrets, copySnapshot, moveAnswers } from './moveServer.ts';
+import type { LifeWindow } from './serverLife.ts';
+
+/**
+ * Asks for another name for a server, which keeps all that it was allowed and given.
+ *
+ * @throws {HumanError} when it does not stand in the settings, or they can't be written.
+ */
+export async function askToRename(server: Server, window: LifeWindow): Promise<void> {
+  const { name, entry } = writtenDefinition(server);
+  const title = vscode.l10n.t('Rename Server "{0}"', server.definition.label);
+  const draft = draftOfExisting(name, entry);
+  const next = await askName(draft, surroundings(), { title, hasBack: false });
+  if (next && next.name !== name) {
+    await renameServer(server, next.name, window);
+  }
+}
+
+/**
+ * Gives a server another name. It is the same to the user, who allowed it as it is: its id alone is
+ * another.
+ *
+ * @throws {HumanError} when it does not stand in the settings, or they can't be written.
+ */
+export async function renameServer(
+  server: Server,
+  name: string,
+  { servers, keeping, memory, toasts }: LifeWindow,
+): Promise<void> {
+  const { name: before, target } = writtenDefinition(server);
+  const { definition, identity, isLive: wasLive } = server;
+  const to = userServerId(name);
+  const hasClients = memory.clientAnswers.on(server).some(({ isAllowed }) => isAllowed);
+  await server.stop();
+  await copySecrets(server, to, memory);
+  copySnapshot(server, servers.all, printable(name));
+  // Before the definition: the server that comes with that is allowed what this one was at once.
+  await moveAnswers(server, to, memory);
+  try {
+    await changeServers(target, keeping, written => withKey(written, before, name));
+  } catch (error) {
+    const unwritten = { fields: server.fields, definition: { ...definition, id: to } };
+    await moveAnswers(unwritten, definition.id, memory);
+    await memory.secrets.forget(to, identity);
+    throw error;
+  }
+  await memory.secrets.forget(definition.id, identity);
+  const renamed = servers.withId(to);
+  if (wasLive && renamed && startsByItself(renamed.access, renamed.isLaunchAllowed)) {
+    await renamed.start('by-itself');
+  }
+  if (hasClients) {
+    toasts.tell(
+      vscode.l10n.t(
+        'Clients know "{0}" by its name: connect them again, to "{1}".',
+        definition.label,
+        printable(name),
+      ),
+    );
+  }
+}
+
+function withKey(object: JsonObject, from: string, to: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key === from ? to : key, value]),
+  );
+}

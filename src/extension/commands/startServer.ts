@@ -1,0 +1,183 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../base/logger.ts';
+import { startStep } from '../../domain/consent/folderAccess.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import { mayDownload } from '../../domain/servers/launch.ts';
+import { folderNames } from '../consent/shownNames.ts';
+import type { Toasts } from '../consent/toasts.ts';
+import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import { bundledServerId } from '../servers/bundledServer.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import { failureText } from '../text.ts';
+import { problemOfServer } from '../views/problemItem.ts';
+import { remedyButton } from '../views/remedyButton.ts';
+import type { Row } from '../views/rows.ts';
+import { withPatience } from './withPatience.ts';
+
+/** The parts of a window that a start by hand works with. */
+export interface StartWindow {
+  readonly logger: Logger;
+  readonly servers: Servers;
+  readonly folders: CandidateFolders;
+  readonly consent: { askBeforeStart(server: Server): Promise<boolean> };
+  readonly toasts: Toasts;
+}
+
+/**
+ * Starts a server for a person who waits for it: asks first what it may see, shows progress, and
+ * says why when it did not start.
+ *
+ * @throws {HumanError} when it can't start as things are.
+ */
+export async function startServer(wanted: Server, window: StartWindow): Promise<void> {
+  const server = await withFoldersFound(wanted, window);
+  if (!server) {
+    return;
+  }
+  assertStartable(server);
+  if (startStep(server.access, server.isLaunchAllowed) === 'ask') {
+    const isAboutFolders = server.access.waiting.length > 0;
+    const isAnswered = await window.consent.askBeforeStart(server);
+    if (!isAnswered) {
+      return;
+    }
+    if (server.isRetired) {
+      throw new HumanError(
+        '"{0}" was changed meanwhile, so it was not started. Start it again.',
+        server.definition.label,
+      );
+    }
+    if (isAboutFolders && server.access.roots.length === 0) {
+      sayNotStarted(server);
+      return;
+    }
+  }
+  await startWithProgress(server, window.toasts);
+  // Not awaited: it runs, and that is what was asked for.
+  void exposeOnce(server, window.logger);
+}
+
+/** @throws {HumanError} when no answer of the user could make the server start. */
+export function assertStartable({ definition, access, isLaunchAllowed }: Server): void {
+  switch (startStep(access, isLaunchAllowed)) {
+    case 'no-folder':
+      throw new HumanError(
+        'No folder is open, so there is nothing to expose. Open a folder first.',
+      );
+    case 'restricted':
+      throw new HumanError(
+        'In Restricted Mode no server starts and no folder is exposed. Trust this workspace first.',
+      );
+    case 'virtual':
+      throw new HumanError(
+        'The folders of this window are not on disk, so "{0}" can\'t be told of them.',
+        definition.label,
+      );
+  }
+}
+
+/**
+ * The server as it is when its folders were looked at. Where none is there, but the disk of one has
+ * not answered in time, that is waited for: nothing could be asked before, and a server that is
+ * started without a question is started without a folder.
+ *
+ * @returns `undefined`: the user did not want to wait.
+ */
+async function withFoldersFound(
+  wanted: Server,
+  { servers, folders }: Pick<StartWindow, 'servers' | 'folders'>,
+): Promise<Server | undefined> {
+  await Promise.all([folders.refresh(), servers.refresh()]);
+  // A change of its environment file makes it another server, which has taken its place by now.
+  const current = () => servers.withId(wanted.definition.id) ?? wanted;
+  const missing = () => {
+    const { definition, access } = current();
+    const isBlank = access.roots.length === 0 && access.waiting.length === 0;
+    return isBlank ? folders.unanswered(definition) : [];
+  };
+  const late = missing();
+  if (late.length > 0) {
+    const cancelling = new AbortController();
+    const { signal } = cancelling;
+    const answered = nextTime(folders.onDidChange, () => missing().length === 0, signal);
+    const title = vscode.l10n.t('Waiting for the disk of {0}…', folderNames(late));
+    await withPatience(answered, title, () => cancelling.abort());
+    if (signal.aborted) {
+      return undefined;
+    }
+  }
+  return current();
+}
+
+/** Settles after the event, as soon as it is so, or when the signal is aborted. */
+function nextTime(
+  event: vscode.Event<void>,
+  isSo: () => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise(resolve => {
+    const listener = event(() => isSo() && end());
+    const end = () => {
+      listener.dispose();
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+function sayNotStarted({ definition }: Server): void {
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      '"{0}" was not started, since it may see no folder. Start it again to run it without any.',
+      definition.label,
+    ),
+  );
+}
+
+async function startWithProgress(server: Server, toasts: Toasts): Promise<void> {
+  const { label, launch } = server.definition;
+  const title = mayDownload(launch)
+    ? vscode.l10n.t('Starting "{0}", it may be downloading…', label)
+    : vscode.l10n.t('Starting "{0}"…', label);
+  const state = await withPatience(server.start('by-hand'), title, () => void server.stop());
+  if (state.kind === 'failed') {
+    // Not awaited: the message stays until it is dismissed, and the command is done.
+    void reportFailure(server, failureText(state.failure), toasts);
+  }
+}
+
+async function reportFailure(server: Server, reason: string, toasts: Toasts): Promise<void> {
+  const text = vscode.l10n.t('"{0}" {1}', server.definition.label, reason);
+  const remedy = problemOfServer(server)?.remedy;
+  const showLog = remedyButton({ kind: 'show-log' });
+  const first = remedy && remedy.kind !== 'show-log' ? [remedyButton(remedy)] : [];
+  const buttons = [...first, showLog];
+  await toasts.show(
+    () => (server.state.kind === 'failed' ? { kind: 'warning', text, buttons } : undefined),
+    async ({ command }) => {
+      const row: Row = { kind: 'server', server };
+      await vscode.commands.executeCommand(command, row);
+    },
+  );
+}
+
+/**
+ * Has our own server ask for its roots, when it has not: in the modern era it does so only during a
+ * call. A person who has just started it then sees what it was told.
+ */
+export async function exposeOnce(
+  server: Pick<Server, 'definition' | 'state' | 'access' | 'lastExposure' | 'callTool'>,
+  logger: Pick<Logger, 'warn'>,
+): Promise<void> {
+  const { definition, state, access, lastExposure } = server;
+  const hasAsked = lastExposure !== undefined && lastExposure.trigger.kind !== 'launch';
+  const isOurs = definition.id === bundledServerId && state.kind === 'running';
+  if (isOurs && !hasAsked && access.roots.length > 0) {
+    try {
+      await server.callTool({ name: 'get-roots', arguments: {} });
+    } catch (error) {
+      logger.warn(`The bundled server could not be asked for its roots: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import { printable } from '../../domain/printable.ts';
+import { askOpenQuestion, openQuestionText } from '../consent/askOpenQuestion.ts';
+import type { Answer, Waiting } from '../consent/folderQuestions.ts';
+import type { OpenQuestion, OpenQuestions } from '../consent/openQuestions.ts';
+import type { Clients } from '../gateway/clients.ts';
+import { Command, View } from '../ids.ts';
+import type { CommandId } from '../registerCommand.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import { localized } from '../text.ts';
+import { problemOfServer } from '../views/problemItem.ts';
+import { remedyButton } from '../views/remedyButton.ts';
+import type { Row } from '../views/rows.ts';
+import { wordOf } from '../views/serverState.ts';
+
+/** What the status of a window is made of. */
+export interface StatusOf {
+  readonly servers: Pick<Servers, 'all'>;
+  readonly clients: Pick<Clients, 'askNow'>;
+  readonly questions: Pick<OpenQuestions, 'of' | 'all'>;
+  readonly consent: {
+    askNow(waiting: Waiting): Promise<void>;
+    follow(waiting: readonly Waiting[], answer: Answer): Promise<unknown>;
+  };
+}
+
+/** A line to pick, and what follows from that. */
+interface StatusItem extends vscode.QuickPickItem {
+  readonly run: () => unknown;
+}
+
+/** The lines below a heading. */
+interface StatusPart {
+  readonly title: string;
+  readonly items: readonly StatusItem[];
+}
+
+/** Shows what needs the user, each to be picked and seen to, and the ways to the rest. */
+export async function showStatus(window: StatusOf): Promise<void> {
+  const urgent = [waitingPart(window), failedPart(window), restartPart(window)].filter(
+    ({ items }) => items.length > 0,
+  );
+  const items = [...urgent, placesPart()].flatMap(({ title, items }) => [
+    { label: title, kind: vscode.QuickPickItemKind.Separator, run: () => {} },
+    ...items,
+  ]);
+  const placeHolder =
+    urgent.length > 0 ? l10n.t('Pick what to see to') : l10n.t('Nothing needs your attention');
+  const title = l10n.t('Status of MCP Roots');
+  const picked = await vscode.window.showQuickPick<StatusItem>(items, { title, placeHolder });
+  await picked?.run();
+}
+
+function waitingPart({ questions, consent, clients }: StatusOf): StatusPart {
+  const waiting = questions.all;
+  const items = waiting.map(question => ({
+    label: `$(question) ${openQuestionText(question)}`,
+    run: () => askOpenQuestion(question, consent, clients),
+  }));
+  return {
+    title: l10n.t('Waiting for your answer'),
+    items: [...folderItems(waiting, consent), ...items],
+  };
+}
+
+/** Where the folders of several servers wait, one list for all of them. */
+function folderItems(
+  questions: readonly OpenQuestion[],
+  consent: StatusOf['consent'],
+): readonly StatusItem[] {
+  const waiting = questions.filter(question => question.kind === 'folders');
+  const label = `$(checklist) ${l10n.t('Choose who may see which folder…')}`;
+  return waiting.length > 1 ? [{ label, run: () => consent.follow(waiting, 'choose') }] : [];
+}
+
+function failedPart({ servers, questions }: StatusOf): StatusPart {
+  const failed = servers.all.filter(server => wordOf(server, questions) === 'failed');
+  return { title: l10n.t('Failed'), items: failed.map(failedItem) };
+}
+
+function failedItem(server: Server): StatusItem {
+  const { definition } = server;
+  const problem = problemOfServer(server);
+  const { title, command } = remedyButton(problem?.remedy ?? { kind: 'show-log' });
+  return {
+    label: `$(error) ${definition.label}`,
+    description: problemText(server),
+    detail: `$(lightbulb) ${title}`,
+    run: () => runOn(command, server),
+  };
+}
+
+/** What happened to a server, in a few words. */
+function problemText(server: Server): string {
+  const problem = problemOfServer(server);
+  return problem ? printable(localized(problem.what)) : '';
+}
+
+function restartPart({ servers, questions }: StatusOf): StatusPart {
+  const outdated = servers.all.filter(server => wordOf(server, questions) === 'restart-needed');
+  return {
+    title: l10n.t('Restart needed'),
+    items: outdated.map(server => ({
+      label: `$(debug-restart) ${server.definition.label}`,
+      description: problemText(server),
+      run: () => runOn(Command.restartServer, server),
+    })),
+  };
+}
+
+function placesPart(): StatusPart {
+  const place = (label: string, command: string): StatusItem => ({
+    label,
+    run: () => vscode.commands.executeCommand(command),
+  });
+  return {
+    title: l10n.t('Show'),
+    items: [
+      place(`$(server-process) ${l10n.t('Servers')}`, `${View.servers}.focus`),
+      place(`$(table) ${l10n.t('Access')}`, Command.showAccess),
+      place(`$(history) ${l10n.t('Activity')}`, `${View.activity}.focus`),
+      place(`$(question) ${l10n.t('Help')}`, Command.help),
+    ],
+  };
+}
+
+/** As from the row of a server. */
+function runOn(command: CommandId, server: Server): Thenable<unknown> {
+  const row: Row = { kind: 'server', server };
+  return vscode.commands.executeCommand(command, row);
+}

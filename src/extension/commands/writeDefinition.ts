@@ -1,0 +1,131 @@
+import * as vscode from 'vscode';
+import { printable } from '../../domain/printable.ts';
+import { userServerId } from '../../domain/servers/serverDefinition.ts';
+import { Command } from '../ids.ts';
+import { assertTrusted } from '../registerCommand.ts';
+import type { Server } from '../servers/server.ts';
+import type { Row } from '../views/rows.ts';
+import { askForServer } from './adding/askForServer.ts';
+import { duplicateServer, editServer } from './adding/editServer.ts';
+import { importServers } from './adding/importServers.ts';
+import { pickServer } from './pickServer.ts';
+import { removeServer } from './removeServer.ts';
+import { askToRename, renameServer } from './renameServer.ts';
+import type { LifeCommand, LifeWindow } from './serverLife.ts';
+
+/**
+ * Does what a command says with the definitions of servers in the settings. The row of a server that
+ * comes of it is shown.
+ *
+ * @throws {HumanError} when that can't be done.
+ */
+export async function writeDefinition(
+  command: LifeCommand,
+  row: Row | undefined,
+  window: LifeWindow,
+): Promise<void> {
+  const { servers, view, keeping, sandbox } = window;
+  const before = new Set(servers.all.map(({ definition }) => definition.id));
+  if (command === Command.addServer || command === Command.importServers) {
+    assertTrusted(
+      'In Restricted Mode no server can be added, because its settings are ignored. Trust this workspace first.',
+    );
+    await (command === Command.addServer ? addServer(window) : importServers(keeping, sandbox));
+  } else {
+    assertTrusted(
+      'In Restricted Mode no server can be changed, because its settings are ignored. Trust this workspace first.',
+    );
+    const server = await pickServer(servers, row, {
+      placeHolder: questionOf(command),
+      isWanted: ({ definition }) => definition.from !== undefined,
+      none: 'No server of yours is in the settings.',
+    });
+    await (server && change(command, server, window));
+  }
+  const added = servers.all.find(({ definition }) => !before.has(definition.id));
+  await (added && view.reveal(added.definition.id));
+}
+
+async function addServer(window: LifeWindow): Promise<void> {
+  const name = await askForServer(window.keeping, window.sandbox);
+  if (name !== undefined) {
+    const text = vscode.l10n.t('"{0}" was added. It was not started yet.', printable(name));
+    offer(text, vscode.l10n.t('Start'), Command.startServer, name, window);
+  }
+}
+
+type ChangingCommand = Exclude<LifeCommand, 'mcpRoots.addServer' | 'mcpRoots.importServers'>;
+
+function questionOf(command: ChangingCommand): string {
+  switch (command) {
+    case Command.editServer:
+      return vscode.l10n.t('Edit which server?');
+    case Command.duplicateServer:
+      return vscode.l10n.t('Duplicate which server?');
+    case Command.renameServer:
+      return vscode.l10n.t('Rename which server?');
+    case Command.removeServer:
+      return vscode.l10n.t('Remove which server?');
+  }
+}
+
+async function change(command: ChangingCommand, server: Server, window: LifeWindow): Promise<void> {
+  switch (command) {
+    case Command.editServer:
+      return edit(server, window);
+    case Command.duplicateServer:
+      return duplicate(server, window);
+    case Command.renameServer:
+      return askToRename(server, window);
+    case Command.removeServer:
+      return removeServer(server, window);
+  }
+}
+
+async function edit(server: Server, window: LifeWindow): Promise<void> {
+  const { keeping, sandbox, toasts, view } = window;
+  const wasLive = server.isLive;
+  const rename = (to: string) => renameServer(server, to, window);
+  const name = await editServer(server, keeping, sandbox, toasts, rename);
+  if (name === undefined) {
+    return;
+  }
+  await view.reveal(userServerId(name));
+  // One that ran is started again, or asked about, with all others that changed.
+  if (!wasLive) {
+    const text = vscode.l10n.t('"{0}" was changed. It is not running.', printable(name));
+    offer(text, vscode.l10n.t('Start'), Command.startServer, name, window);
+  }
+}
+
+async function duplicate(server: Server, window: LifeWindow): Promise<void> {
+  const name = await duplicateServer(server, window.keeping);
+  const { label } = server.definition;
+  const text = vscode.l10n.t('"{0}" was added, as a copy of "{1}".', printable(name), label);
+  offer(text, vscode.l10n.t('Edit…'), Command.editServer, name, window);
+}
+
+/**
+ * Offers to go on with a server as it is written now. The message stays until it is dismissed, and the
+ * command is done.
+ */
+function offer(
+  text: string,
+  title: string,
+  command: string,
+  name: string,
+  { servers, toasts }: LifeWindow,
+): void {
+  // Looked for anew each time: it may have been changed since.
+  const row = (): Row | undefined => {
+    const server = servers.withId(userServerId(name));
+    return server && { kind: 'server', server };
+  };
+  const isOpen = () => row() !== undefined;
+  void toasts.show(
+    () => (isOpen() ? { text, buttons: [{ title }], isOpen } : undefined),
+    async () => {
+      await vscode.commands.executeCommand(command, row());
+    },
+  );
+}

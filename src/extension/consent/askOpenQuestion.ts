@@ -1,0 +1,54 @@
+import { commands, l10n } from 'vscode';
+import { elicitationOf } from '../../domain/elicitation/elicitation.ts';
+import type { Clients } from '../gateway/clients.ts';
+import { Command } from '../ids.ts';
+import type { Row } from '../views/rows.ts';
+import type { Waiting } from './folderQuestions.ts';
+import type { OpenQuestion } from './openQuestions.ts';
+import { folderNames, shortLabel, shortName } from './shownNames.ts';
+
+/** The question in one sentence, for a list of all that waits. */
+export function openQuestionText(question: OpenQuestion): string {
+  const label = shortLabel(question.server.definition);
+  switch (question.kind) {
+    case 'folders':
+      return l10n.t('Allow "{0}" to see {1}?', label, folderNames(question.folders));
+    case 'client': {
+      const { name } = question.session.client;
+      const client = name ? shortName(name) : l10n.t('a client without a name');
+      return l10n.t('Allow "{0}" to use "{1}"?', client, label);
+    }
+    case 'start':
+      return l10n.t('Start "{0}" as it is now?', label);
+    case 'elicitation': {
+      const elicitation = elicitationOf(question.elicitation.params);
+      return elicitation.kind === 'invalid'
+        ? l10n.t('The server "{0}" asks.', label)
+        : l10n.t('The server "{0}" asks: {1}', label, elicitation.message);
+    }
+  }
+}
+
+/**
+ * Asks a question at once, past the messages that wait for their turn. Settles when it was answered or
+ * left; one that no longer waits is not asked.
+ */
+export async function askOpenQuestion(
+  question: OpenQuestion,
+  consent: { askNow(waiting: Waiting): Promise<void> },
+  clients: Pick<Clients, 'askNow'>,
+): Promise<void> {
+  switch (question.kind) {
+    case 'folders':
+      return consent.askNow(question);
+    case 'client':
+      return clients.askNow(question.session);
+    case 'start': {
+      const row: Row = { kind: 'server', server: question.server };
+      await commands.executeCommand(Command.startServer, row);
+      return;
+    }
+    case 'elicitation':
+      question.elicitation.askNow();
+  }
+}

@@ -1,0 +1,174 @@
+import * as vscode from 'vscode';
+import type { GrantScope } from '../../domain/consent/grants.ts';
+import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
+import { printable } from '../../domain/printable.ts';
+import { distinctNames } from '../../domain/roots.ts';
+import { commandLine } from '../../domain/servers/launch.ts';
+import { folderText } from '../folderText.ts';
+import type { Asked } from '../servers/asked.ts';
+import { type PickedFolders, pickFolders } from './consentPickers.ts';
+import { type Answer, folderPlaces, leavesText, type Waiting } from './folderQuestions.ts';
+import type { ServerChoices } from './serverChoices.ts';
+import { folderNames, serverNames } from './shownNames.ts';
+import type { Toasts } from './toasts.ts';
+
+/** What a person answered on the folders of one server, and for how long. */
+export interface Given extends Waiting {
+  readonly picked: PickedFolders;
+  readonly scope: GrantScope;
+}
+
+/**
+ * Has the person say what an answer leaves open: which folders are meant, for which server, and for
+ * how long. Nothing, when they leave without saying.
+ *
+ * @param restarts the wishes about restarts, which can then be changed in the list of one server.
+ */
+export async function furtherAnswers(
+  waiting: readonly Waiting[],
+  answer: Answer,
+  toasts: Toasts,
+  restarts?: ServerChoices,
+): Promise<readonly Given[]> {
+  const picked = await pickedFor(waiting, answer, restarts);
+  if (!picked || picked.length === 0) {
+    return [];
+  }
+  const scope = await pickScope(titleOn(picked));
+  if (!scope) {
+    toasts.tell(
+      vscode.l10n.t('Nothing was kept, since you did not say how long your answer holds.'),
+    );
+    return [];
+  }
+  return picked.map(one => ({ ...one, scope }));
+}
+
+type Picked = Omit<Given, 'scope'>;
+
+async function pickedFor(
+  waiting: readonly Waiting[],
+  answer: Answer,
+  restarts: ServerChoices | undefined,
+): Promise<readonly Picked[] | undefined> {
+  const [only, ...others] = waiting;
+  switch (answer) {
+    case 'allow':
+      return waiting.map(one => ({ ...one, picked: { allowed: urisOf(one.folders) } }));
+    case 'deny':
+      return waiting.map(one => ({ ...one, picked: { allowed: urisOf([]) } }));
+    case 'choose': {
+      if (!only || others.length > 0) {
+        return pickWho(waiting);
+      }
+      const picked = await pickFolders(only.server, only.folders, restarts);
+      return picked && [{ ...only, picked }];
+    }
+    case 'not-now':
+      return undefined;
+  }
+}
+
+function urisOf(folders: readonly Folder[]): ReadonlySet<string> {
+  return new Set(folders.map(({ uri }) => uri));
+}
+
+interface WhoItem extends vscode.QuickPickItem {
+  /** `undefined`: the line above the servers of a folder. */
+  readonly server?: Asked;
+  readonly uri?: string;
+}
+
+/** Lets the user check who may see each of some folders, all in one list. */
+async function pickWho(waiting: readonly Waiting[]): Promise<readonly Picked[] | undefined> {
+  const folders = uniqueFolders(waiting.flatMap(one => one.folders));
+  const names = distinctNames(folders).map(printable);
+  const items = folders.flatMap((folder, index) => [
+    ...(folders.length > 1 ? [folderLine(names[index] ?? '', folder)] : []),
+    ...waiting
+      .filter(one => one.folders.some(({ uri }) => uri === folder.uri))
+      .map(({ server }) => whoItem(server, folder)),
+  ]);
+  const checked = await vscode.window.showQuickPick<WhoItem>(items, {
+    title: vscode.l10n.t('Who may see {0}?', folderPlaces(folders)),
+    placeHolder: vscode.l10n.t('Check who may see it. The others may not.'),
+    canPickMany: true,
+    matchOnDescription: true,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  });
+  return (
+    checked &&
+    waiting.map(one => {
+      const its = checked.filter(({ server }) => server === one.server);
+      return { ...one, picked: { allowed: new Set(its.flatMap(({ uri }) => uri ?? [])) } };
+    })
+  );
+}
+
+function folderLine(name: string, { path, uri }: Folder): WhoItem {
+  const label = vscode.l10n.t('{0} in {1}', name, printable(path ?? uri));
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+function whoItem(server: Asked, { uri }: Folder): WhoItem {
+  const { definition, claims = [] } = server;
+  const access = server.access.folders.find(({ folder }) => folder.uri === uri);
+  const texts = [...(access ? [folderText(access, server)] : []), ...leavesText(server)];
+  return {
+    label: definition.label,
+    description: texts.join(' · '),
+    detail: definition.launch ? commandLine(definition.launch) : claims.join(' '),
+    server,
+    uri,
+  };
+}
+
+/** What is about to be kept, for whom. */
+function titleOn(given: readonly Picked[]): string {
+  const isIn = (uris: ReadonlySet<string>) => (folder: Folder) => uris.has(folder.uri);
+  const yes = given.filter(({ picked }) => picked.allowed.size > 0);
+  const shown = yes.length > 0 ? yes : given;
+  const servers = serverNames(shown.map(({ server }) => server.definition));
+  const of = ({ folders, picked }: Picked) =>
+    yes.length > 0 ? folders.filter(isIn(picked.allowed)) : folders;
+  const folders = folderNames(uniqueFolders(shown.flatMap(of)));
+  const isSame =
+    new Set(
+      shown.map(one =>
+        of(one)
+          .map(({ uri }) => uri)
+          .join('\n'),
+      ),
+    ).size === 1;
+  if (yes.length === 0) {
+    return vscode.l10n.t("Don't let {0} see {1}", servers, folders);
+  }
+  return isSame
+    ? vscode.l10n.t('Let {0} see {1}', servers, folders)
+    : vscode.l10n.t('Let {0} see what you checked: {1}', servers, folders);
+}
+
+/** Asks how long an answer holds; `undefined` when the user leaves without saying. */
+async function pickScope(title: string): Promise<GrantScope | undefined> {
+  const items: (vscode.QuickPickItem & { scope: GrantScope })[] = [
+    {
+      scope: 'workspace',
+      label: vscode.l10n.t('In This Workspace'),
+      detail: vscode.l10n.t('Remembered whenever this workspace is open.'),
+    },
+    {
+      scope: 'session',
+      label: vscode.l10n.t('For This Session'),
+      detail: vscode.l10n.t('Forgotten when this window closes.'),
+    },
+    {
+      scope: 'always',
+      label: vscode.l10n.t('Always'),
+      detail: vscode.l10n.t('Remembered for these folders in every workspace.'),
+    },
+  ];
+  const placeHolder = vscode.l10n.t('How long does this answer hold?');
+  const options = { title, placeHolder, ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(items, options))?.scope;
+}

@@ -1,0 +1,108 @@
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/emitter.ts';
+import type { Folder } from '../../domain/folders/folders.ts';
+import type { Requester, Requesters } from '../api/requesters.ts';
+import type { ClientSession } from '../gateway/clientSession.ts';
+import type { Clients } from '../gateway/clients.ts';
+import type { Elicitations, OpenElicitation } from '../servers/elicitations.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+
+/** What waits for the user's answer, whether a message on it was shown or not. */
+export type OpenQuestion =
+  /** Who runs, and is not told of these folders before. */
+  | {
+      readonly kind: 'folders';
+      readonly server: Server | Requester;
+      readonly folders: readonly Folder[];
+    }
+  /** A client that wants to use the server. */
+  | { readonly kind: 'client'; readonly server: Server; readonly session: ClientSession }
+  /** The server is another one now, and is not started before. */
+  | { readonly kind: 'start'; readonly server: Server }
+  /** The server asks the user something. */
+  | {
+      readonly kind: 'elicitation';
+      readonly server: Server;
+      readonly elicitation: OpenElicitation;
+    };
+
+/** The servers whose start waits for an answer. */
+interface WaitingStarts {
+  readonly waiting: readonly Server[];
+  readonly onDidChange: Event<void>;
+}
+
+/** All questions of a window that wait for the user's answer. They are asked by `askOpenQuestion`. */
+export class OpenQuestions implements IDisposable {
+  private readonly servers: Pick<Servers, 'all' | 'withId'>;
+  private readonly requesters: Pick<Requesters, 'all'>;
+  private readonly clients: Pick<Clients, 'of'>;
+  private readonly changed: WaitingStarts;
+  private readonly elicitations: Pick<Elicitations, 'open'>;
+  private readonly store = new DisposableStore();
+  private readonly didChange = this.store.add(new Emitter<Server | Requester | undefined>());
+
+  /**
+   * There may be others about this server or extension; `undefined`: about any. Fired with all that is told
+   * of those, and so often.
+   */
+  readonly onDidChange: Event<Server | Requester | undefined> = this.didChange.event;
+
+  constructor(
+    servers: Pick<Servers, 'all' | 'withId' | 'onDidChange'>,
+    requesters: Pick<Requesters, 'all' | 'onDidChange'>,
+    clients: Pick<Clients, 'of' | 'onDidChange'>,
+    changed: WaitingStarts,
+    elicitations: Pick<Elicitations, 'open' | 'onDidChange'>,
+  ) {
+    this.servers = servers;
+    this.requesters = requesters;
+    this.clients = clients;
+    this.changed = changed;
+    this.elicitations = elicitations;
+    for (const { onDidChange } of [servers, requesters, clients]) {
+      const listen = onDidChange as Event<Server | Requester | undefined>;
+      this.store.add(listen(which => this.didChange.fire(which)));
+    }
+    for (const { onDidChange } of [changed, elicitations]) {
+      this.store.add(onDidChange(() => this.didChange.fire(undefined)));
+    }
+  }
+
+  /** Those about servers in the order of the servers, then those about extensions. */
+  get all(): readonly OpenQuestion[] {
+    const ofServers = this.servers.all.flatMap(server => this.of(server));
+    return [...ofServers, ...this.requesters.all.flatMap(onFolders)];
+  }
+
+  /** Those about one server. */
+  of(server: Server): readonly OpenQuestion[] {
+    const { id } = server.definition;
+    return [
+      ...(this.changed.waiting.includes(server) ? [{ kind: 'start', server } as const] : []),
+      ...(server.isLive ? onFolders(server) : []),
+      ...this.waitingClients(server).map(session => ({ kind: 'client', server, session }) as const),
+      ...this.elicitations.open
+        .filter(open => open.server.id === id)
+        .map(elicitation => ({ kind: 'elicitation', server, elicitation }) as const),
+    ];
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  /** The sessions of one client with one server have one question. */
+  private waitingClients(server: Server): readonly ClientSession[] {
+    const waiting = this.clients
+      .of(server)
+      .flatMap(({ name, session }) => (session?.isWaiting ? [[name, session] as const] : []));
+    return [...new Map(waiting).values()];
+  }
+}
+
+function onFolders(server: Server | Requester): OpenQuestion[] {
+  const { waiting: folders } = server.access;
+  return folders.length > 0 ? [{ kind: 'folders', server, folders }] : [];
+}

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { Debounce } from '../../base/debounce.ts';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import { planImport } from '../../domain/adding/importPlan.ts';
+import type { KeyPath } from '../../domain/json.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import { takeOver } from '../commands/adding/importServers.ts';
+import { existingSettings, type ServerKeeping } from '../commands/adding/writeServers.ts';
+import type { OpenQuestions } from '../consent/openQuestions.ts';
+import type { Clients } from '../gateway/clients.ts';
+import { connectClient } from '../gateway/connectClient.ts';
+import { hubConfigFile } from '../hub/hubConfigFile.ts';
+import type { Launchers } from '../hub/launcher.ts';
+import { InternalCommand } from '../ids.ts';
+import { assertTrusted, reportFailure } from '../registerCommand.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { SandboxSource } from '../servers/serverTarget.ts';
+import { definitionKind } from './definitionKind.ts';
+import { type DefinedServer, type DefinitionText, readDefinitions } from './definitionText.ts';
+import { Marks } from './marks.ts';
+import { moveSecrets } from './moveSecrets.ts';
+import { QuickFixes } from './quickFixes.ts';
+import { ServerLenses } from './serverLenses.ts';
+
+/** What the files with definitions of servers are shown by. */
+export interface DefinitionWindow {
+  readonly servers: Servers;
+  readonly questions: OpenQuestions;
+  readonly clients: Pick<Clients, 'of'>;
+  /** Where the editor keeps the user's settings and the storage of extensions. */
+  readonly editorFolder: string;
+  readonly launchers: Launchers;
+  readonly keeping: ServerKeeping;
+  readonly sandbox: SandboxSource;
+  readonly logger: Logger;
+}
+
+const burst = { quiet: 50, longest: 500 };
+const files: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
+
+/** Shows in files with definitions of servers how each stands, and what is wrong in them. */
+export class DefinitionFiles implements IDisposable {
+  private readonly window: DefinitionWindow;
+  private readonly store = new DisposableStore();
+
+  constructor(window: DefinitionWindow) {
+    this.window = window;
+    const read = (document: vscode.TextDocument) => this.read(document);
+    const marks = this.store.add(new Marks(read));
+    const lenses = this.store.add(new ServerLenses(window, read));
+    const linesSoon = this.store.add(new Debounce(() => lenses.refresh(), burst));
+    const refreshAll = () => {
+      linesSoon.request();
+      marks.refresh();
+    };
+    // It is fired with all that happens to servers and clients.
+    this.store.add(window.questions.onDidChange(() => linesSoon.request()));
+    this.store.add(vscode.workspace.onDidChangeConfiguration(refreshAll));
+    this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(refreshAll));
+    this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(refreshAll));
+    this.store.add(vscode.languages.registerCodeLensProvider(files, lenses));
+    this.store.add(
+      vscode.languages.registerCodeActionsProvider(files, new QuickFixes(read), {
+        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+      }),
+    );
+    const { servers, launchers, logger } = window;
+    this.store.add(
+      vscode.commands.registerCommand(InternalCommand.connectHub, () =>
+        reportFailure(logger, () => connectClient(servers, launchers, 'hub')),
+      ),
+    );
+    this.register(InternalCommand.importServer, (text, server) => this.importOne(text, server));
+    this.register(InternalCommand.moveSecrets, (text, server) =>
+      moveSecrets(text, server, window.keeping),
+    );
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private read(document: vscode.TextDocument): DefinitionText | undefined {
+    const { editorFolder, launchers } = this.window;
+    const kind = definitionKind(document, { editorFolder, hubFile: hubConfigFile(launchers.hub) });
+    return kind && readDefinitions(document, kind);
+  }
+
+  private register(
+    id: string,
+    run: (text: DefinitionText, server: DefinedServer) => Promise<void>,
+  ): void {
+    this.store.add(
+      vscode.commands.registerCommand(id, (uri: vscode.Uri, path: KeyPath) =>
+        reportFailure(this.window.logger, async () => {
+          assertTrusted(
+            'In Restricted Mode no server can be added, because its settings are ignored. Trust this workspace first.',
+          );
+          const text = this.read(await vscode.workspace.openTextDocument(uri));
+          const place = JSON.stringify(path);
+          const server = text?.servers.find(one => JSON.stringify(one.path) === place);
+          if (!text || !server) {
+            throw new HumanError('There is no such server in this file any more.');
+          }
+          await run(text, server);
+        }),
+      ),
+    );
+  }
+
+  /** Adds this server of another client to the settings, after a look at what would be written. */
+  private async importOne({ kind, value }: DefinitionText, server: DefinedServer): Promise<void> {
+    const { keeping, sandbox } = this.window;
+    const files = kind.kind === 'client' ? [{ source: kind.source, value }] : [];
+    const plan = planImport(files, existingSettings());
+    const isIt = ({ originalName }: { readonly originalName: string }) =>
+      originalName === server.name;
+    await takeOver({ candidates: plan.candidates.filter(isIt), notes: [] }, keeping, sandbox);
+  }
+}

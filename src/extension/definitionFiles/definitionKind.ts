@@ -1,0 +1,101 @@
+import { basename, dirname, join, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { type ImportSource, importPlaces } from '../../domain/adding/importPlaces.ts';
+import { thisMachine } from '../commands/adding/importServers.ts';
+import type { SettingsScope } from '../settings.ts';
+
+/** What servers a file defines. */
+export type DefinitionKind =
+  | {
+      readonly kind: 'settings';
+      /** `undefined`: this window does not read them. */
+      readonly from: SettingsScope | undefined;
+      /** The key under which the settings are; `undefined`: at the top. */
+      readonly under: 'settings' | undefined;
+    }
+  /** Those of the hub. */
+  | { readonly kind: 'hub' }
+  /** Those of another client. */
+  | { readonly kind: 'client'; readonly source: ImportSource };
+
+/** Where the editor and the hub keep what this window reads. */
+export interface DefinitionPlaces {
+  /** Where the editor keeps the user's settings and the storage of extensions. */
+  readonly editorFolder: string;
+  /** The file with the servers of the hub. */
+  readonly hubFile: string;
+}
+
+/** What servers a document defines; `undefined`: none, or of no known form. */
+export function definitionKind(
+  document: vscode.TextDocument,
+  places: DefinitionPlaces,
+): DefinitionKind | undefined {
+  const { scheme, path } = document.uri;
+  const isUserData = scheme === 'vscode-userdata';
+  if (scheme !== 'file' && !isUserData) {
+    return undefined;
+  }
+  const name = basename(path);
+  if (name.endsWith('.code-workspace')) {
+    const isOpen = document.uri.toString() === vscode.workspace.workspaceFile?.toString();
+    return { kind: 'settings', from: isOpen ? 'workspace' : undefined, under: 'settings' };
+  }
+  const isOfUser = isUserData || isBelow(document.uri.fsPath, places.editorFolder);
+  if (name === 'settings.json') {
+    return settingsKind(document.uri, isOfUser);
+  }
+  if (name === 'mcp.json' || name === '.mcp.json') {
+    return { kind: 'client', source: sourceOf(document.uri, isOfUser, places) };
+  }
+  const isHub = document.uri.fsPath === places.hubFile || hasHubSchema(document);
+  return isHub ? { kind: 'hub' } : undefined;
+}
+
+function settingsKind(uri: vscode.Uri, isOfUser: boolean): DefinitionKind | undefined {
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  if (basename(dirname(uri.path)) === '.vscode') {
+    const [folder, ...others] = workspaceFolders;
+    const isRead =
+      !workspaceFile &&
+      others.length === 0 &&
+      folder !== undefined &&
+      vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json').toString() === uri.toString();
+    return { kind: 'settings', from: isRead ? 'workspace' : undefined, under: undefined };
+  }
+  // Those of a remote machine count as the user's.
+  const isOfMachine = basename(dirname(uri.path)) === 'Machine';
+  return isOfUser || isOfMachine ? { kind: 'settings', from: 'user', under: undefined } : undefined;
+}
+
+function sourceOf(
+  { fsPath }: vscode.Uri,
+  isOfUser: boolean,
+  { editorFolder }: DefinitionPlaces,
+): ImportSource {
+  const places = importPlaces(thisMachine(editorFolder));
+  const path = isOfUser ? join(editorFolder, 'mcp.json') : fsPath;
+  const known = places.find(place => place.path === path && place.source.at.length === 0);
+  return (
+    known?.source ?? {
+      dialect: basename(fsPath) === '.mcp.json' ? 'claude-code' : 'vscode',
+      label: basename(fsPath),
+      at: [],
+      isOnlyServers: true,
+      scope: 'workspace',
+      folder: undefined,
+      separator: sep === '\\' ? sep : '/',
+    }
+  );
+}
+
+/** Whether a file says itself that it is one for the hub. */
+function hasHubSchema(document: vscode.TextDocument): boolean {
+  return /^\s*(?:\/\/.*\s*)*\{\s*"\$schema"\s*:\s*"[^"]*hubConfig\.schema\.json"/.test(
+    document.getText(new vscode.Range(0, 0, 50, 0)),
+  );
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder + sep);
+}

@@ -1,0 +1,114 @@
+import { homedir } from 'node:os';
+import { type ParseError, parseTree } from 'jsonc-parser';
+import type * as vscode from 'vscode';
+import { keyTwice, readHubConfig, serverLists } from '../../domain/hubConfig/hubConfig.ts';
+import { isJsonObject, type JsonObject, type KeyPath } from '../../domain/json.ts';
+import { type JsonNode, placeInTree, tooDeepAt, valueOfTree } from '../../domain/jsonTree.ts';
+import { type Mistake, placedIn } from '../../domain/settings/mistakes.ts';
+import type { MistakesIn } from '../../domain/settings/repairs.ts';
+import { Setting } from '../ids.ts';
+import { problemsIn } from '../settings.ts';
+import type { DefinitionKind } from './definitionKind.ts';
+
+/** A server as a text defines it. */
+export interface DefinedServer {
+  readonly name: string;
+  /** Where it stands in the value of the text. */
+  readonly path: KeyPath;
+  readonly entry: unknown;
+  /** Its name where it stands. */
+  readonly key: JsonNode;
+}
+
+/** What a text defines: as far as it can be understood while it is written. */
+export interface DefinitionText {
+  readonly document: vscode.TextDocument;
+  readonly kind: DefinitionKind;
+  readonly root: JsonNode;
+  readonly value: unknown;
+  /** Whether it is JSON from its beginning to its end. */
+  readonly isWhole: boolean;
+  readonly servers: readonly DefinedServer[];
+  /** What is wrong with it, by those who use it. */
+  readonly mistakes: readonly Mistake[];
+  /** What would be wrong with another value in its place. */
+  readonly mistakesIn: MistakesIn;
+}
+
+/** Reads a document that defines servers; `undefined`: there is nothing in it. */
+export function readDefinitions(
+  document: vscode.TextDocument,
+  kind: DefinitionKind,
+): DefinitionText | undefined {
+  const text = document.getText();
+  if (tooDeepAt(text) !== undefined) {
+    return undefined;
+  }
+  const errors: ParseError[] = [];
+  const root: JsonNode | undefined = parseTree(text, errors, { allowTrailingComma: true });
+  if (!root) {
+    return undefined;
+  }
+  const { value, twice } = valueOfTree(root);
+  const mistakesIn = readerOf(kind);
+  const repeated = kind.kind === 'hub' ? twice : [];
+  return {
+    document,
+    kind,
+    root,
+    value,
+    isWhole: errors.length === 0,
+    servers: listsOf(kind).flatMap(list => serversIn(root, list)),
+    mistakes: [...repeated.flatMap(({ path }) => keyTwice(path).mistakes), ...mistakesIn(value)],
+    mistakesIn,
+  };
+}
+
+/** Where servers stand by name. */
+function listsOf(kind: DefinitionKind): readonly KeyPath[] {
+  switch (kind.kind) {
+    case 'settings':
+      return [[...underOf(kind), Setting.servers]];
+    case 'hub':
+      return serverLists.map(list => [list]);
+    case 'client':
+      return serverLists.map(list => [...kind.source.at, list]);
+  }
+}
+
+function serversIn(root: JsonNode, list: KeyPath): readonly DefinedServer[] {
+  const { value, isExact } = placeInTree(root, list);
+  const members = isExact && value.type === 'object' ? (value.children ?? []) : [];
+  return members.flatMap(({ children: [key, entry] = [] }) => {
+    const name = String(key?.value);
+    const found = entry && { name, path: [...list, name], entry: valueOfTree(entry).value };
+    return key && found ? [{ ...found, key }] : [];
+  });
+}
+
+function readerOf(kind: DefinitionKind): MistakesIn {
+  switch (kind.kind) {
+    case 'settings': {
+      const under = underOf(kind);
+      return value => placedIn(under, problemsIn(kind.from ?? 'user', settingsAt(value, under)));
+    }
+    case 'hub':
+      return value => readHubConfig(value, homedir()).mistakes;
+    case 'client':
+      return () => []; // Other clients have rules of their own.
+  }
+}
+
+/** The settings in the value of a file that may hold other things, too. */
+export function settingsAt(value: unknown, under: KeyPath): JsonObject {
+  const [key] = under;
+  const inside = key !== undefined && isJsonObject(value) ? value[key] : value;
+  return isJsonObject(inside) ? inside : {};
+}
+
+/** The way to the settings in a file of settings. */
+export function underOf({
+  under,
+}: Extract<DefinitionKind, { readonly kind: 'settings' }>): KeyPath {
+  return under === undefined ? [] : [under];
+}

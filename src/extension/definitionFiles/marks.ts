@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import { Debounce } from '../../base/debounce.ts';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import type { DefinitionText } from './definitionText.ts';
+import { findingsIn, missingFiles } from './findings.ts';
+import { rangeOf } from './textPlaces.ts';
+
+/** Reads a document of JSON; `undefined`: it defines no servers. */
+export type ReadDocument = (document: vscode.TextDocument) => DefinitionText | undefined;
+
+/** Whoever types is not to be told of what is not finished. */
+const pause = { quiet: 250, longest: 2000 };
+
+/** Marks in open documents what is wrong in them, as they are now. */
+export class Marks implements IDisposable {
+  private readonly read: ReadDocument;
+  private readonly store = new DisposableStore();
+  private readonly collection = this.store.add(
+    vscode.languages.createDiagnosticCollection('mcpRoots'),
+  );
+  private readonly markSoon = this.store.add(new Debounce(() => void this.markAll(), pause));
+  /** What is to be said of each document by its URI, whether the editor says it already or not. */
+  private readonly found = new Map<string, readonly vscode.Diagnostic[]>();
+
+  constructor(read: ReadDocument) {
+    this.read = read;
+    this.store.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.found.delete(uri.toString());
+        this.collection.delete(uri);
+      }),
+    );
+    this.store.add(vscode.workspace.onDidOpenTextDocument(one => this.refreshIf(isJson(one))));
+    this.store.add(
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.refreshIf(isJson(document))),
+    );
+    this.store.add(
+      vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+        for (const uri of uris) {
+          this.show(uri);
+        }
+      }),
+    );
+    this.refresh();
+  }
+
+  /** Reads all open documents again, soon: what they are read by has changed. */
+  refresh(): void {
+    this.markSoon.request();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private refreshIf(isMeant: boolean): void {
+    if (isMeant) {
+      this.refresh();
+    }
+  }
+
+  private async markAll(): Promise<void> {
+    await Promise.all(vscode.workspace.textDocuments.map(document => this.mark(document)));
+  }
+
+  private async mark(document: vscode.TextDocument): Promise<void> {
+    const { uri, version } = document;
+    const text = this.read(document);
+    if (text && !text.isWhole) {
+      return; // What was said of it stays, and moves with the text.
+    }
+    const marks = text ? await marksIn(text) : [];
+    if (document.version === version && !document.isClosed && !this.store.isDisposed) {
+      this.found.set(uri.toString(), marks);
+      this.show(uri);
+    }
+  }
+
+  /** Shows what the editor's own check by a schema does not say already of the same place. */
+  private show(uri: vscode.Uri): void {
+    const found = this.found.get(uri.toString()) ?? [];
+    const others = vscode.languages.getDiagnostics(uri).filter(isOfSchema);
+    const shown = found.filter(({ range }) => !others.some(other => range.contains(other.range)));
+    const before = this.collection.get(uri) ?? [];
+    // Setting them raises the event again, so only where it makes a difference.
+    if (before.length !== shown.length || shown.some((one, index) => one !== before[index])) {
+      this.collection.set(uri, shown);
+    }
+  }
+}
+
+function isJson({ languageId }: vscode.TextDocument): boolean {
+  return languageId === 'json' || languageId === 'jsonc';
+}
+
+/** The editor's own check names no source in some of its releases. */
+function isOfSchema({ source = 'json' }: vscode.Diagnostic): boolean {
+  return source.startsWith('json');
+}
+
+async function marksIn(text: DefinitionText): Promise<readonly vscode.Diagnostic[]> {
+  const { DiagnosticSeverity } = vscode;
+  const findings = [...findingsIn(text), ...(await missingFiles(text))];
+  return findings.map(({ path, text: said, kind }) => {
+    const severity = kind === 'mistake' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
+    const mark = new vscode.Diagnostic(rangeOf(text, path), said, severity);
+    mark.source = 'MCP Roots';
+    return mark;
+  });
+}

@@ -1,0 +1,244 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import type { IDisposable } from '../../base/disposable.ts';
+import type { ImportSource } from '../../domain/adding/importPlaces.ts';
+import { planImport } from '../../domain/adding/importPlan.ts';
+import { readHubConfig } from '../../domain/hubConfig/hubConfig.ts';
+import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
+import type { KeyPath } from '../../domain/json.ts';
+import { printable } from '../../domain/printable.ts';
+import { userServerId } from '../../domain/servers/serverDefinition.ts';
+import { existingSettings } from '../commands/adding/writeServers.ts';
+import type { OpenQuestions } from '../consent/openQuestions.ts';
+import type { Clients } from '../gateway/clients.ts';
+import { Command, InternalCommand } from '../ids.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { SettingsScope } from '../settings.ts';
+import { localized } from '../text.ts';
+import { problemOfServer } from '../views/problemItem.ts';
+import type { ServerRow } from '../views/rows.ts';
+import { stateTexts } from '../views/serverItem.ts';
+import { wordOf } from '../views/serverState.ts';
+import type { DefinedServer, DefinitionText } from './definitionText.ts';
+import type { ReadDocument } from './marks.ts';
+import { rangeOfNodes } from './textPlaces.ts';
+
+/** What the lines are about. */
+export interface LensWindow {
+  readonly servers: Pick<Servers, 'withId'>;
+  readonly questions: Pick<OpenQuestions, 'of'>;
+  readonly clients: Pick<Clients, 'of'>;
+}
+
+/** A line above each server in a file: how it stands, and what can be done with it. */
+export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
+  private readonly window: LensWindow;
+  private readonly read: ReadDocument;
+  private readonly didChange = new vscode.EventEmitter<void>();
+  private readonly shown = new Map<vscode.TextDocument, readonly vscode.CodeLens[]>();
+
+  readonly onDidChangeCodeLenses = this.didChange.event;
+
+  constructor(window: LensWindow, read: ReadDocument) {
+    this.window = window;
+    this.read = read;
+  }
+
+  dispose(): void {
+    this.didChange.dispose();
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const lenses = this.lensesIn(document);
+    this.shown.set(document, lenses);
+    return lenses;
+  }
+
+  /**
+   * Has the lines drawn anew if they say something else now, and only then: the editor loses a click
+   * on a line that is being drawn.
+   */
+  refresh(): void {
+    let isOther = false;
+    for (const [document, before] of this.shown) {
+      if (document.isClosed) {
+        this.shown.delete(document);
+      } else {
+        isOther ||= !isSame(before, this.lensesIn(document));
+      }
+    }
+    if (isOther) {
+      this.didChange.fire();
+    }
+  }
+
+  private lensesIn(document: vscode.TextDocument): vscode.CodeLens[] {
+    const text = this.read(document);
+    const lineOf = text && this.linesIn(text);
+    return (text?.servers ?? []).flatMap(server => {
+      const range = rangeOfNodes(document, server.key);
+      return (lineOf?.(server) ?? []).map(command => new vscode.CodeLens(range, command));
+    });
+  }
+
+  private linesIn(text: DefinitionText): LineOf {
+    switch (text.kind.kind) {
+      case 'settings':
+        return this.ownLines(text, text.kind.from);
+      case 'hub':
+        return hubLines(text);
+      case 'client':
+        return this.clientLines(text, text.kind.source);
+    }
+  }
+
+  private ownLines(text: DefinitionText, from: SettingsScope | undefined): LineOf {
+    return ({ name, path }) => {
+      if (from === undefined) {
+        return [said(l10n.t('not read by this window'))];
+      }
+      if (from === 'workspace' && !vscode.workspace.isTrusted) {
+        return [said(l10n.t('ignored in Restricted Mode'))];
+      }
+      if (hasMistake(text, path)) {
+        return [said(l10n.t('left out because of its mistakes'))];
+      }
+      const server = this.window.servers.withId(userServerId(name));
+      if (server?.definition.from === from) {
+        return stateLine(server, this.window);
+      }
+      if (server && from === 'user') {
+        return [said(l10n.t('overridden by the workspace'))];
+      }
+      // Those of a remote machine hide the user's of the same name, and other profiles have their own.
+      return [
+        said(text.document.isDirty ? l10n.t('not saved yet') : l10n.t('not read by this window')),
+      ];
+    };
+  }
+
+  /** What is known of the servers of another client. */
+  private clientLines({ document, value }: DefinitionText, source: ImportSource): LineOf {
+    const { candidates } = planImport([{ source, value }], existingSettings());
+    const isTrusted = vscode.workspace.isTrusted;
+    return ({ name, path }) => {
+      const found = candidates.find(({ originalName }) => originalName === name);
+      if (found?.status === 'present') {
+        const server = this.window.servers.withId(userServerId(found.name));
+        return server
+          ? stateLine(server, this.window, found.name)
+          : [said(l10n.t('also in MCP Roots as "{0}"', printable(found.name)))];
+      }
+      const canImport = isTrusted && found !== undefined && found.status !== 'impossible';
+      const args = [document.uri, path];
+      const offer = { command: InternalCommand.importServer, arguments: args };
+      return [
+        said(toldText(source)),
+        ...(canImport ? [{ title: l10n.t('Import…'), ...offer }] : []),
+      ];
+    };
+  }
+}
+
+/** Whether lines say the same, and do it to the same servers. */
+function isSame(some: readonly vscode.CodeLens[], others: readonly vscode.CodeLens[]): boolean {
+  const partsOf = ({ command, range }: vscode.CodeLens) => {
+    const row: ServerRow | vscode.Uri | undefined = command?.arguments?.[0];
+    const server = row && 'server' in row ? row.server : undefined;
+    return [command?.title, command?.tooltip, range.start.line, server];
+  };
+  const [before, now] = [some.flatMap(partsOf), others.flatMap(partsOf)];
+  return before.length === now.length && before.every((part, index) => part === now[index]);
+}
+
+/** What stands above a server: texts, and what can be clicked. */
+type LineOf = (server: DefinedServer) => readonly vscode.Command[];
+
+/** A text that does nothing when it is clicked. */
+function said(title: string): vscode.Command {
+  return { title, command: '' };
+}
+
+/**
+ * How a server stands now, and what a person can do about it.
+ *
+ * @param copyName how MCP Roots names it, where the line is above the server of another client, which
+ *   is the same: the editor offers there to start its own.
+ */
+function stateLine(
+  server: Server,
+  { questions, clients }: LensWindow,
+  copyName?: string,
+): readonly vscode.Command[] {
+  const row: ServerRow = { kind: 'server', server };
+  const offer = (title: string, command: string) => ({ title, command, arguments: [row] });
+  const { isTrusted } = vscode.workspace;
+  const word = wordOf(server, questions);
+  const problem = problemOfServer(server);
+  const state =
+    problem && word === 'failed'
+      ? l10n.t('failed: {0}', printable(localized(problem.what)))
+      : stateTexts(server, word, clients.of(server)).join(' · ');
+  const [shown, start, restart] =
+    copyName === undefined
+      ? [state, l10n.t('Start'), l10n.t('Restart')]
+      : [
+          l10n.t('also in MCP Roots as "{0}": {1}', printable(copyName), state),
+          l10n.t('Start in MCP Roots'),
+          l10n.t('Restart in MCP Roots'),
+        ];
+  return [
+    { ...said(shown), ...(problem && { tooltip: printable(localized(problem.todo)) }) },
+    ...(isTrusted && !server.isLive ? [offer(start, Command.startServer)] : []),
+    ...(word === 'restart-needed' ? [offer(restart, Command.restartServer)] : []),
+    offer(l10n.t('Review Access…'), Command.reviewAccess),
+    offer(l10n.t('Show Log'), Command.showLog),
+  ];
+}
+
+function hasMistake({ mistakes }: DefinitionText, path: KeyPath): boolean {
+  return mistakes.some(mistake => path.every((step, index) => mistake.path[index] === step));
+}
+
+/** What is known of servers behind the hub, which may run in any number of places, or nowhere. */
+function hubLines(text: DefinitionText): LineOf {
+  const { servers } = readHubConfig(text.value, homedir());
+  // They run for clients, and not in this window: a client is what starts them.
+  const connect = { title: l10n.t('Connect a Client…'), command: InternalCommand.connectHub };
+  return ({ name, path }) => {
+    if (hasMistake(text, path)) {
+      return [said(l10n.t('left out by the hub because of its mistakes'))];
+    }
+    const server = servers.find(one => one.name === name);
+    return server
+      ? [said(hubText(server)), connect]
+      : [said(l10n.t('switched off: the hub does not run it'))];
+  };
+}
+
+function hubText({ launch, autoStart, sandbox, guard }: HubServer): string {
+  const started = autoStart
+    ? l10n.t('started by the hub as soon as there are roots')
+    : l10n.t('started by the hub when a client uses it');
+  return [
+    launch.type === 'http' ? l10n.t('called by the hub when a client uses it') : started,
+    // It is started in its sandbox or not at all.
+    ...(sandbox ? [l10n.t('confined')] : []),
+    ...(guard.guard === 'off' ? [l10n.t('paths in calls are not checked')] : []),
+  ].join(' · ');
+}
+
+/** Of which folders such a server is told, and by whom. */
+function toldText({ dialect, scope, folder }: ImportSource): string {
+  if (dialect !== 'vscode') {
+    return l10n.t('Not through MCP Roots: its clients tell it of their folders, unasked');
+  }
+  if (scope === 'user') {
+    return l10n.t('Not through MCP Roots: VS Code tells it of every folder, unasked');
+  }
+  return folder
+    ? l10n.t('Not through MCP Roots: VS Code tells it of this folder, unasked')
+    : l10n.t('Not through MCP Roots');
+}

@@ -1,0 +1,219 @@
+import { type After, afterReal } from '../../base/clock.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { Event } from '../../base/emitter.ts';
+import type { Activity, Decided } from '../../domain/activity.ts';
+import { type Sentence, sentence } from '../../domain/sentence.ts';
+import type { ActivityLog } from '../activity/activityLog.ts';
+import type { ServerChoices } from '../consent/serverChoices.ts';
+import type { Server } from '../servers/server.ts';
+import type { ClientAnswers, ClientScope } from './clientAnswers.ts';
+import type { Answered, AskingClient } from './clientQuestion.ts';
+import type { ClientSession } from './clientSession.ts';
+
+/** A session, as far as its client is asked about. */
+export type AskingSession = Pick<ClientSession, 'client' | 'cwd' | 'isWaiting' | 'usedAs'>;
+
+/** The user, and what they answered. */
+export interface ConsentHost {
+  readonly answers: Pick<ClientAnswers, 'of' | 'set'> & { readonly onDidChange: Event<void> };
+  /** The servers that are offered to the editor's own agents. */
+  readonly offers: Pick<ServerChoices, 'of' | 'set'> & { readonly onDidChange: Event<void> };
+  /** The name under which the editor's own agents come. */
+  readonly editor: string;
+  readonly activity: Pick<ActivityLog, 'add'>;
+  readonly ask: (client: AskingClient, server: Server) => Promise<Answered>;
+  /** The same, before anything else goes on. */
+  readonly askNow: (client: AskingClient, server: Server) => Promise<Answered>;
+  readonly text: (sentence: Sentence) => string;
+}
+
+/** How long a call waits for the user's answer, in milliseconds: clients wait 60 s and more. */
+const longestQuestion = 45_000;
+
+/** Which client may use which server, by what the user answers. */
+export class ClientConsent {
+  private readonly host: ConsentHost;
+  private readonly sessionsOf: (server: Server) => readonly AskingSession[];
+  private readonly after: After;
+  private readonly questions = new Map<string, Promise<Answered>>();
+  /** Those whose question was left without an answer: they are not asked about again. */
+  private readonly unanswered = new WeakSet<AskingSession>();
+
+  /** @param sessionsOf the sessions of a server that there are now. */
+  constructor(
+    host: ConsentHost,
+    sessionsOf: (server: Server) => readonly AskingSession[],
+    after: After = afterReal,
+  ) {
+    this.host = host;
+    this.sessionsOf = sessionsOf;
+    this.after = after;
+  }
+
+  /** What the user answered. On the editor's own agents they answer at the row of the server. */
+  verdictOn(name: string, server: Server): boolean | undefined {
+    const { editor, offers, answers } = this.host;
+    const isOffered = name === editor ? offers.of(server) : undefined;
+    return isOffered ?? answers.of(name, server);
+  }
+
+  /** What a client is told that may not use a server. */
+  refusalOf(name: string, server: Server): Sentence {
+    const { editor, offers } = this.host;
+    const isWithdrawn = name === editor && offers.of(server) === false;
+    return isWithdrawn ? notOffered(server) : notAllowed(name, server);
+  }
+
+  /**
+   * Whether a client may use a server, which the user may have to be asked: why not, in finished
+   * sentences.
+   */
+  admit(
+    session: AskingSession,
+    server: Server,
+    signal: AbortSignal,
+  ): Promise<string | undefined> | undefined {
+    const { name } = session.client;
+    switch (this.verdictOn(name, server)) {
+      case true:
+        session.usedAs.add(name);
+        return undefined;
+      case false:
+        return Promise.resolve(this.host.text(this.refusalOf(name, server)));
+      default:
+        return this.ask(session, server, signal);
+    }
+  }
+
+  /**
+   * Keeps what the user answers at the row of a client, for this workspace; `undefined`: to be asked again.
+   * A call that waits for the answer goes on.
+   */
+  async answer(name: string, server: Server, isAllowed: boolean | undefined): Promise<void> {
+    const { editor, offers, answers, activity } = this.host;
+    const wasAllowed = this.verdictOn(name, server);
+    const isByOffer = name === editor && (isAllowed === false || offers.of(server) === false);
+    if (isByOffer) {
+      await offers.set(server, isAllowed === true);
+    }
+    await answers.set(name, server, isByOffer ? undefined : isAllowed, 'workspace');
+    if (isAllowed !== undefined || wasAllowed) {
+      const refusal = wasAllowed ? 'withdrawn' : 'denied';
+      activity.add(answerOn(name, server, isAllowed ? 'allowed' : refusal, 'workspace'));
+    }
+  }
+
+  /** Asks the user at once, past all other questions. */
+  async askNow(session: AskingSession, server: Server): Promise<void> {
+    if (session.isWaiting) {
+      await this.askWith(this.host.askNow, session, server);
+    }
+  }
+
+  /** A client was allowed what it waited for. */
+  settle(session: AskingSession): void {
+    session.isWaiting = false;
+    this.unanswered.delete(session);
+  }
+
+  /** Has the user answer, and waits for that, but not for ever. */
+  private async ask(
+    session: AskingSession,
+    server: Server,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { name } = session.client;
+    session.isWaiting = true;
+    if (!this.unanswered.has(session)) {
+      await this.untilAnswered(session, server, signal);
+    }
+    const isAllowed = this.verdictOn(name, server);
+    if (isAllowed) {
+      session.usedAs.add(name);
+      return undefined;
+    }
+    const refusal = isAllowed === false ? this.refusalOf(name, server) : waiting(name, server);
+    return this.host.text(refusal);
+  }
+
+  private async untilAnswered(
+    session: AskingSession,
+    server: Server,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { answers, offers } = this.host;
+    const { name } = session.client;
+    const store = new DisposableStore();
+    const key = JSON.stringify([name, server.definition.id, server.identity]);
+    const asking = this.questions.get(key) ?? this.askOnce(key, session, server);
+    const over = new Promise<void>(resolve => {
+      store.add(this.after(longestQuestion, resolve));
+      // The answer may come by the row in the tree as well.
+      const look = () => this.verdictOn(name, server) !== undefined && resolve();
+      store.add(answers.onDidChange(look));
+      store.add(offers.onDidChange(look));
+      signal.addEventListener('abort', () => resolve());
+    });
+    await Promise.race([asking, over]);
+    store.dispose();
+  }
+
+  private askOnce(key: string, session: AskingSession, server: Server): Promise<Answered> {
+    const asking = this.askWith(this.host.ask, session, server).then(answer => {
+      if (!answer) {
+        this.unanswered.add(session);
+      }
+      return answer;
+    });
+    this.questions.set(key, asking);
+    void asking.finally(() => this.questions.delete(key));
+    return asking;
+  }
+
+  /** Has the user answer by one of the ways to ask, and keeps the answer. */
+  private async askWith(
+    ask: ConsentHost['ask'],
+    { client: { name }, cwd }: AskingSession,
+    server: Server,
+  ): Promise<Answered> {
+    const isOpen = () => !server.isRetired && this.verdictOn(name, server) === undefined;
+    const isWaiting = () =>
+      this.sessionsOf(server).some(one => one.isWaiting && one.client.name === name);
+    const answer = await ask({ name, cwd, isOpen, isWaiting }, server);
+    if (answer && isOpen()) {
+      const { isAllowed, scope } = answer;
+      await this.host.answers.set(name, server, isAllowed, scope);
+      const decision = isAllowed ? 'allowed' : 'denied';
+      this.host.activity.add(answerOn(name, server, decision, scope));
+    }
+    return answer;
+  }
+}
+
+/** What an editor's own agent is told when a server is not offered to it any more. */
+export function notOffered({ definition }: Pick<Server, 'definition'>): Sentence {
+  return sentence('"{0}" is not offered to the agents of the editor any more.', definition.label);
+}
+
+function notAllowed(client: string, { definition }: Server): Sentence {
+  return sentence('The user does not allow "{0}" to use "{1}".', client, definition.label);
+}
+
+function waiting(client: string, { definition }: Server): Sentence {
+  return sentence(
+    'The user has not said yet whether "{0}" may use "{1}". Ask them to answer in the view of MCP Roots, then try again.',
+    client,
+    definition.label,
+  );
+}
+
+function answerOn(
+  client: string,
+  { definition }: Server,
+  decision: Decided['decision'],
+  scope: ClientScope,
+): Activity {
+  const { id: serverId, label: serverLabel } = definition;
+  const happening = { at: Date.now(), serverId, serverLabel, client };
+  return { kind: 'answered', ...happening, decision, scope, folders: [] };
+}

@@ -1,0 +1,79 @@
+import type * as vscode from 'vscode';
+import type { IDisposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/emitter.ts';
+import type { LastCall } from '../../domain/forms/lastCall.ts';
+
+const key = 'lastCalls';
+
+/** So many tools have calls that are kept; of more, those go that were not called for longest. */
+const mostTools = 100;
+
+type Kept = Readonly<Record<string, readonly LastCall[]>>;
+
+/** The calls of the tools of a server are those of another one now; without it, they are gone. */
+interface CallsMove {
+  readonly from: string;
+  readonly to: string | undefined;
+}
+
+/** The last calls that a person made of each tool, in the state of the workspace. */
+export class LastCalls implements IDisposable {
+  private readonly state: Pick<vscode.Memento, 'get' | 'update'>;
+  private readonly didMove = new Emitter<CallsMove>();
+
+  readonly onDidMove = this.didMove.event;
+
+  constructor(state: Pick<vscode.Memento, 'get' | 'update'>) {
+    this.state = state;
+  }
+
+  /** The latest first. */
+  of(serverId: string, tool: string): readonly LastCall[] {
+    return this.all[keyOf(serverId, tool)] ?? [];
+  }
+
+  /** Keeps these calls of the tool in the place of those that were kept. */
+  async set(serverId: string, tool: string, calls: readonly LastCall[]): Promise<void> {
+    const own = keyOf(serverId, tool);
+    const others = Object.entries(this.all).filter(([name]) => name !== own);
+    const kept = [...others, [own, calls]].slice(-mostTools);
+    await this.state.update(key, Object.fromEntries(kept));
+  }
+
+  /** Whether there is a call of any tool of the server. */
+  hasOf(serverId: string): boolean {
+    return Object.keys(this.all).some(name => serverIn(name) === serverId);
+  }
+
+  /** Has the calls of the tools of a server be those of another; `undefined`: forgets them. */
+  async move(from: string, to: string | undefined): Promise<void> {
+    if (this.hasOf(from)) {
+      const moved = Object.entries(this.all).flatMap(([name, calls]) => {
+        const next = to === undefined ? [] : [[keyOf(to, toolIn(name)), calls]];
+        return serverIn(name) === from ? next : [[name, calls]];
+      });
+      await this.state.update(key, Object.fromEntries(moved));
+    }
+    this.didMove.fire({ from, to });
+  }
+
+  dispose(): void {
+    this.didMove.dispose();
+  }
+
+  private get all(): Kept {
+    return this.state.get<Kept>(key, {});
+  }
+}
+
+function keyOf(serverId: string, tool: string): string {
+  return JSON.stringify([serverId, tool]);
+}
+
+function serverIn(name: string): string {
+  return JSON.parse(name)[0];
+}
+
+function toolIn(name: string): string {
+  return JSON.parse(name)[1];
+}

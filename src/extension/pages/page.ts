@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Greeting, Loaded } from '../../pages/pageMessages.ts';
+
+/** How a page is made, and what it may say. */
+interface PageOptions<From> {
+  /** By which the editor knows what kind of tab it is. */
+  readonly viewType: string;
+  readonly title: string;
+  /** The name of its script and its style in `dist/pages`. */
+  readonly bundle: string;
+  readonly extensionUri: vscode.Uri;
+  readonly logger: Logger;
+  /** Reads what the page sends; `undefined`: that is no message of this page. */
+  readonly read: (message: unknown) => From | undefined;
+  /** Leaves the focus where it is. */
+  readonly preserveFocus?: boolean;
+}
+
+/**
+ * A tab with a page of our own, which shows what strangers wrote: it can load nothing but our files,
+ * run nothing but our script, and is told what it shows by messages. While it is hidden the editor
+ * keeps nothing of it but the state that it saved; it is loaded anew when it is seen again.
+ */
+export class Page<To, From> implements IDisposable {
+  private readonly store = new DisposableStore();
+  private readonly panel: vscode.WebviewPanel;
+  private readonly didLoad = this.store.add(new vscode.EventEmitter<void>());
+  private readonly didReceive = this.store.add(new vscode.EventEmitter<From>());
+  private readonly didClose = new vscode.EventEmitter<void>();
+  private _isLoaded = false;
+
+  /** It is loaded, for the first time or anew, and shows nothing until it is told what. */
+  readonly onDidLoad = this.didLoad.event;
+  readonly onDidReceive = this.didReceive.event;
+  /** The tab was closed, by whomever. */
+  readonly onDidClose = this.didClose.event;
+
+  constructor({ viewType, title, bundle, extensionUri, logger, ...rest }: PageOptions<From>) {
+    const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'pages');
+    const preserveFocus = rest.preserveFocus ?? false;
+    const place = { viewColumn: vscode.ViewColumn.Active, preserveFocus };
+    this.panel = vscode.window.createWebviewPanel(viewType, title, place, {
+      enableScripts: true,
+      enableForms: false,
+      enableFindWidget: true,
+      localResourceRoots: [folder],
+    });
+    const { webview } = this.panel;
+    this.store.add(this.panel);
+    this.panel.onDidDispose(() => this.close());
+    // What is not seen is not kept by the editor.
+    this.store.add(
+      this.panel.onDidChangeViewState(() => {
+        this._isLoaded &&= this.panel.visible;
+      }),
+    );
+    this.store.add(
+      webview.onDidReceiveMessage(message => {
+        const read = rest.read(message);
+        if (isLoaded(message)) {
+          const greeting: Greeting = { kind: 'greeting', texts: vscode.l10n.bundle ?? {} };
+          void webview.postMessage(greeting);
+          this._isLoaded = true;
+          this.didLoad.fire();
+        } else if (read === undefined) {
+          logger.warn(`The page "${bundle}" sent what is no message of it.`);
+        } else {
+          this.didReceive.fire(read);
+        }
+      }),
+    );
+    webview.html = html(webview, folder, bundle);
+  }
+
+  /** Whether it is in sight; not when it was closed. */
+  get isVisible(): boolean {
+    return !this.store.isDisposed && this.panel.visible;
+  }
+
+  /** Whether it can be told anything: it is in sight, and loaded. */
+  get isLoaded(): boolean {
+    return this._isLoaded;
+  }
+
+  /** Sends a message. One to a page that is hidden, closed or not loaded yet is lost. */
+  post(message: To): void {
+    // What was begun in a tab ends after it was closed, when the editor refuses all that is asked of it.
+    if (!this.store.isDisposed) {
+      void this.panel.webview.postMessage(message);
+    }
+  }
+
+  /** Brings the tab to the front, where it is. One that was closed stays so. */
+  reveal(): void {
+    if (!this.store.isDisposed) {
+      this.panel.reveal();
+    }
+  }
+
+  dispose(): void {
+    this.close();
+  }
+
+  private close(): void {
+    if (!this.store.isDisposed) {
+      this.store.dispose();
+      this.didClose.fire();
+      this.didClose.dispose();
+    }
+  }
+}
+
+/** The tabs of one kind that are open, each about a subject of its own. */
+export class OpenPages<P extends { readonly page: Page<never, unknown> }> implements IDisposable {
+  private readonly open = new Set<P>();
+
+  get all(): readonly P[] {
+    return [...this.open];
+  }
+
+  /** The tab about the subject, brought to the front; one is made if none is open. */
+  show(isAbout: (tab: P) => boolean, make: () => P): P {
+    const known = this.all.find(isAbout);
+    if (known) {
+      known.page.reveal();
+      return known;
+    }
+    const made = make();
+    this.open.add(made);
+    made.page.onDidClose(() => this.open.delete(made));
+    return made;
+  }
+
+  dispose(): void {
+    for (const { page } of this.all) {
+      page.dispose();
+    }
+  }
+}
+
+function isLoaded(message: unknown): message is Loaded {
+  return Object(message).kind === 'loaded';
+}
+
+/** The document, which holds no word of anybody else: what is shown comes by messages. */
+function html(webview: vscode.Webview, folder: vscode.Uri, bundle: string): string {
+  const nonce = randomBytes(16).toString('base64');
+  const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, file));
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource}`,
+    // Pictures and sounds that a server sends are made of its bytes here; none is fetched.
+    'img-src blob:',
+    'media-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    // The lexer of Markdown runs beside the page.
+    'worker-src blob:',
+    // No text becomes markup or a script: what would make one of it throws. Lit makes templates of the
+    // texts in its own code, and that worker is started from a text in ours.
+    "require-trusted-types-for 'script'",
+    'trusted-types lit-html markdown-worker',
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>MCP Roots</title>
+<meta name="viewport" content="width=device-width, initial-scale=1.0">
+<link rel="stylesheet" href="${address(`${bundle}.css`)}">
+<script type="module" nonce="${nonce}" src="${address(`${bundle}.js`)}"></script>
+</head>
+<body></body>
+</html>`;
+}

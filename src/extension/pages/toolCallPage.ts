@@ -1,0 +1,449 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import { whenAborted } from '../../base/abortSignals.ts';
+import type { IDisposable } from '../../base/disposable.ts';
+import { Limiter } from '../../base/limiter.ts';
+import type { Logger } from '../../base/logger.ts';
+import { RateLimiter } from '../../base/rateLimiter.ts';
+import { withCall } from '../../domain/forms/lastCall.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { cut, printable, printableLines, readableLines } from '../../domain/printable.ts';
+import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
+import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import { userServerName } from '../../domain/servers/serverDefinition.ts';
+import type { CallToolResult, Tool } from '../../mcp/connection.ts';
+import type {
+  FromToolCall,
+  ShownOutcome,
+  ShownQuestion,
+  ToToolCall,
+} from '../../pages/toolCall/toolCallMessages.ts';
+import { contentFile, toolText } from '../commands/answerTexts.ts';
+import { callUntilDone } from '../commands/callUntilDone.ts';
+import { askAboutPage, questionOf } from '../commands/elicit.ts';
+import type { ResultDocuments } from '../commands/resultDocuments.ts';
+import { saveAs, showResource } from '../commands/showResource.ts';
+import type { Toasts } from '../consent/toasts.ts';
+import { reportFailure } from '../registerCommand.ts';
+import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import { localized, timeText } from '../text.ts';
+import { hintOf } from '../views/toolItem.ts';
+import type { LastCalls } from './lastCalls.ts';
+import { OpenPages, Page } from './page.ts';
+
+/** What the tabs of all tools share. */
+export interface ToolCallContext {
+  readonly servers: Servers;
+  readonly elicitations: Elicitations;
+  readonly toasts: Toasts;
+  readonly results: ResultDocuments;
+  readonly lastCalls: LastCalls;
+  readonly extensionUri: vscode.Uri;
+  readonly logger: Logger;
+  /** Whether it could be opened. */
+  readonly openBrowser: (url: string) => Promise<boolean>;
+}
+
+/** The tabs in which tools are called, one for each tool. */
+export class ToolCallPages implements IDisposable {
+  private readonly context: ToolCallContext;
+  private readonly open = new OpenPages<ToolCallPage>();
+  private readonly moves: IDisposable;
+
+  constructor(context: ToolCallContext) {
+    this.context = context;
+    this.moves = context.lastCalls.onDidMove(({ from, to }) => {
+      for (const tab of this.open.all.filter(({ serverId }) => serverId === from)) {
+        tab.follow(to);
+      }
+    });
+  }
+
+  /** The tab of the tool, brought to the front. */
+  show(server: Server, tool: Tool): ToolCallPage {
+    const { id } = server.definition;
+    const shown = this.open.show(
+      tab => tab.serverId === id && tab.toolName === tool.name,
+      () => new ToolCallPage(server, tool, this.context),
+    );
+    shown.setTool(tool);
+    return shown;
+  }
+
+  dispose(): void {
+    this.moves.dispose();
+    this.open.dispose();
+  }
+}
+
+/** No more is drawn than a person can read. */
+const pace = { perSecond: 10, mostWaiting: 1 };
+
+/** A question that waits in the tab for its answer. */
+interface OpenQuestion {
+  readonly shown: ShownQuestion;
+  readonly answer: (answer: ElicitationAnswer) => void;
+}
+
+/** The tab in which one tool is called: its form, what the server asks meanwhile, and the answer. */
+class ToolCallPage {
+  readonly page: Page<ToToolCall, FromToolCall>;
+  private server: Pick<Server['definition'], 'id' | 'label'>;
+  private readonly context: ToolCallContext;
+  private readonly questions = new Map<number, OpenQuestion>();
+  /** One question at a time is shown. */
+  private readonly asking = new Limiter({ running: 1 });
+  private tool: Tool;
+  private calling: AbortController | undefined;
+  private step: Progress | undefined;
+  /** What the last call came to. */
+  private outcome: ShownOutcome | undefined;
+  private result: CallToolResult | undefined;
+  /** What the form is to be filled in with as soon as it is there. */
+  private toFill: JsonObject | undefined;
+  private count = 0;
+
+  constructor({ definition }: Server, tool: Tool, context: ToolCallContext) {
+    const { extensionUri, logger } = context;
+    this.server = definition;
+    this.tool = tool;
+    this.context = context;
+    this.page = new Page({
+      viewType: 'mcpRoots.toolCall',
+      title: printable(cut(tool.name, 50)),
+      bundle: 'toolCall',
+      extensionUri,
+      logger,
+      read: readMessage,
+    });
+    this.page.onDidLoad(() => this.showAll());
+    this.page.onDidReceive(message => void reportFailure(logger, () => this.take(message)));
+    this.page.onDidClose(() => this.leave());
+  }
+
+  get serverId(): string {
+    return this.server.id;
+  }
+
+  get toolName(): string {
+    return this.tool.name;
+  }
+
+  /** Is about the tool of the server under its new id; closes where that is gone. */
+  follow(id: string | undefined): void {
+    const name = id === undefined ? undefined : userServerName(id);
+    if (id === undefined || name === undefined) {
+      this.page.dispose();
+      return;
+    }
+    this.server = { id, label: printable(name) };
+    this.page.post(this.toolMessage());
+  }
+
+  /** Shows the tool as it is now: a server may change what it takes. */
+  setTool(tool: Tool): void {
+    if (JSON.stringify(tool) !== JSON.stringify(this.tool)) {
+      this.tool = tool;
+      this.page.post(this.toolMessage());
+    }
+  }
+
+  /** Shows what a call came to that was made elsewhere, and fills in its arguments. */
+  showResult(args: JsonObject, result: CallToolResult, milliseconds: number): void {
+    this.toFill = args;
+    this.fill();
+    const outcome: ShownOutcome = { kind: 'result', milliseconds, result: JSON.stringify(result) };
+    void reportFailure(this.context.logger, () => this.end(outcome, result, args));
+  }
+
+  /** Shows all anew, in a page that was loaded anew. */
+  private showAll(): void {
+    this.page.post(this.toolMessage());
+    this.fill();
+    if (this.calling) {
+      this.showStep();
+    }
+    for (const [id, { shown }] of this.questions) {
+      this.page.post({ kind: 'asked', id, question: shown });
+    }
+    if (this.outcome && !this.calling) {
+      this.page.post({ kind: 'outcome', outcome: this.outcome });
+    }
+  }
+
+  private toolMessage(): ToToolCall {
+    const { name, title = '', description = '', inputSchema } = this.tool;
+    return {
+      kind: 'tool',
+      tool: {
+        name: printable(name),
+        title: printable(title),
+        serverLabel: this.server.label,
+        description: printableLines(description),
+        effects: hintOf(this.tool),
+        inputSchema: JSON.stringify(inputSchema),
+      },
+      calls: this.calls(),
+    };
+  }
+
+  private calls() {
+    const calls = this.context.lastCalls.of(this.server.id, this.tool.name);
+    return calls.map(({ at, args }) => ({ when: timeText(at), args: JSON.stringify(args) }));
+  }
+
+  private fill(): void {
+    if (this.toFill && this.page.isLoaded) {
+      this.page.post({ kind: 'fill', args: JSON.stringify(this.toFill) });
+      this.toFill = undefined;
+    }
+  }
+
+  private async take(message: FromToolCall): Promise<void> {
+    switch (message.kind) {
+      case 'call':
+        return this.call(JSON.parse(message.args));
+      case 'cancel':
+        this.calling?.abort();
+        return;
+      case 'answer': {
+        const { id, action, content } = message;
+        const isContent = action === 'accept' && this.questions.get(id)?.shown.kind === 'form';
+        const given = isContent && { content: JSON.parse(content) };
+        this.questions.get(id)?.answer({ action, ...given });
+        return;
+      }
+      case 'openLink':
+        return this.openLink(message.url);
+      case 'openResource':
+        return showResource(this.current(), { uri: message.uri }, this.context.results);
+      case 'copy':
+        await vscode.env.clipboard.writeText(this.result ? toolText(this.result).text : '');
+        return;
+      case 'save':
+        return this.save(message.content);
+    }
+  }
+
+  private async call(args: JsonObject): Promise<void> {
+    const { elicitations } = this.context;
+    if (this.calling) {
+      return;
+    }
+    const calling = new AbortController();
+    const { signal } = calling;
+    this.calling = calling;
+    this.step = undefined;
+    this.outcome = undefined;
+    this.result = undefined;
+    const begin = performance.now();
+    const milliseconds = () => performance.now() - begin;
+    const steps = new RateLimiter<'step'>(() => this.showStep(), pace);
+    const place = elicitations.askIn(this.server.id, (_, params, signal, now) =>
+      this.ask(params, signal, now),
+    );
+    let outcome: ShownOutcome;
+    let result: CallToolResult | undefined;
+    try {
+      const onProgress = (step: Progress) => {
+        this.step = step;
+        steps.add('step');
+      };
+      const askAgain = async (over: AbortSignal) =>
+        (await this.askHere({ kind: 'again' }, over)).action === 'accept';
+      const server = this.current();
+      const { tool } = this;
+      const call = { server, tool, args, signal, onProgress, askAgain };
+      result = await untilAborted(callUntilDone(call, elicitations), signal);
+      outcome = result
+        ? { kind: 'result', milliseconds: milliseconds(), result: JSON.stringify(result) }
+        : { kind: 'cancelled', milliseconds: milliseconds() };
+    } catch (error) {
+      outcome = signal.aborted
+        ? { kind: 'cancelled', milliseconds: milliseconds() }
+        : { kind: 'failed', milliseconds: milliseconds(), ...failureOf(error) };
+    } finally {
+      place.dispose();
+      steps.dispose();
+    }
+    await this.end(outcome, result, args);
+  }
+
+  private async end(
+    outcome: ShownOutcome,
+    result: CallToolResult | undefined,
+    args: JsonObject,
+  ): Promise<void> {
+    this.calling = undefined;
+    this.outcome = outcome;
+    this.result = result;
+    this.page.post({ kind: 'outcome', outcome });
+    const { lastCalls } = this.context;
+    const { id } = this.server;
+    const calls = withCall(lastCalls.of(id, this.tool.name), Date.now(), args);
+    await lastCalls.set(id, this.tool.name, calls);
+    this.page.post({ kind: 'calls', calls: this.calls() });
+  }
+
+  private showStep(): void {
+    const { step } = this;
+    const text = step ? progressText(step) : '';
+    this.page.post({ kind: 'calling', text, percent: step && percentOf(step) });
+  }
+
+  /** Asks here what the server asks during a call that was made here. */
+  private async ask(
+    params: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    now: Promise<void>,
+  ): Promise<ElicitationAnswer> {
+    const { openBrowser } = this.context;
+    const question = questionOf(params);
+    void now.then(() => this.page.reveal());
+    const { message } = question;
+    if (question.kind === 'form') {
+      const schema = JSON.stringify(question.schema);
+      return this.askHere({ kind: 'form', message, schema }, signal);
+    }
+    const { page } = question;
+    const answer = await this.askHere({ kind: 'page', message, ...page }, signal);
+    return answer.action === 'accept'
+      ? askAboutPage(this.server.label, page, signal, openBrowser)
+      : answer;
+  }
+
+  private async askHere(shown: ShownQuestion, signal: AbortSignal): Promise<ElicitationAnswer> {
+    const cancelled: ElicitationAnswer = { action: 'cancel' };
+    const answer = await this.asking.run(() => {
+      this.count += 1;
+      const id = this.count;
+      return new Promise<ElicitationAnswer>(resolve => {
+        this.questions.set(id, { shown, answer: resolve });
+        this.page.post({ kind: 'asked', id, question: shown });
+        this.sayWhenHidden(id);
+        whenAborted(signal, () => resolve(cancelled));
+      }).finally(() => {
+        this.questions.delete(id);
+        this.page.post({ kind: 'settled', id });
+      });
+    }, signal);
+    return answer === 'busy' ? cancelled : answer;
+  }
+
+  /** A question in a tab that nobody sees would wait in vain. */
+  private sayWhenHidden(id: number): void {
+    const isOpen = () => this.questions.has(id) && !this.page.isVisible;
+    const text = l10n.t(
+      'The server "{0}" asks something in the tab of {1}.',
+      this.server.label,
+      printable(this.tool.name),
+    );
+    if (isOpen()) {
+      const buttons = [{ title: l10n.t('Show') }];
+      void this.context.toasts.show(
+        () => (isOpen() ? { text, buttons, isOpen } : undefined),
+        () => this.page.reveal(),
+      );
+    }
+  }
+
+  private async openLink(url: string): Promise<void> {
+    const { protocol, host = '', href = '' } = URL.parse(url) ?? {};
+    if (!/^https?:$/.test(protocol ?? '') || href.length > longestLink) {
+      throw new HumanError('Only pages of the web are opened: {0}', printable(cut(url, 200)));
+    }
+    const open = l10n.t('Open in Browser');
+    const question = l10n.t('Open a page of {0} in your browser?', host);
+    const detail = l10n.t('The answer of "{0}" links to:\n\n{1}', this.server.label, href);
+    const picked = await vscode.window.showWarningMessage(question, { modal: true, detail }, open);
+    if (picked === open) {
+      await this.context.openBrowser(href);
+    }
+  }
+
+  private async save(at: number): Promise<void> {
+    const { result, tool } = this;
+    const content = result?.content[at];
+    const whole = result && toolText(result);
+    const name = `${tool.name.replace(/[^\w.-]/g, '_')}.${whole?.extension}`;
+    const file = content ? contentFile(content) : whole && { name, bytes: Buffer.from(whole.text) };
+    if (file) {
+      await saveAs(file, l10n.t('Save What {0} Answered', printable(tool.name)));
+    }
+  }
+
+  /** @throws {HumanError} when there is no such server any more. */
+  private current(): Server {
+    const { id, label } = this.server;
+    const server = this.context.servers.withId(id);
+    if (!server) {
+      throw new HumanError('There is no server "{0}" any more.', label);
+    }
+    return server;
+  }
+
+  /** The tab was closed: nobody waits for the answer, and nobody answers. */
+  private leave(): void {
+    this.calling?.abort();
+    for (const { answer } of [...this.questions.values()]) {
+      answer({ action: 'cancel' });
+    }
+  }
+}
+
+const longestLink = 2000;
+
+/** What went wrong, in the words of the server if it is its error. */
+function failureOf(error: unknown): { readonly reason: string; readonly details: string } {
+  if (isHumanError(error)) {
+    return { reason: localized(error.sentence), details: '' };
+  }
+  const { code, data } = Object(error) as { readonly code?: unknown; readonly data?: unknown };
+  const reason = readableLines(error instanceof Error ? error.message : String(error));
+  const details = typeof code === 'number' ? JSON.stringify({ code, data }) : '';
+  return { reason, details };
+}
+
+/** Settles as the promise does; `undefined` as soon as the signal is aborted, whatever the server does. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    whenAborted(signal, () => resolve(undefined));
+    promise.then(resolve, reject);
+  });
+}
+
+/** Reads what the page says; `undefined`: nothing that it can say. */
+function readMessage(message: unknown): FromToolCall | undefined {
+  const { kind, args, id, action, content, url, uri } = Object(message) as JsonObject;
+  switch (kind) {
+    case 'call':
+      return isObjectText(args) ? { kind, args } : undefined;
+    case 'cancel':
+    case 'copy':
+      return { kind };
+    case 'answer': {
+      const isAction = action === 'accept' || action === 'decline';
+      return typeof id === 'number' && isAction && isObjectText(content)
+        ? { kind, id, action, content }
+        : undefined;
+    }
+    case 'openLink':
+      return typeof url === 'string' ? { kind, url } : undefined;
+    case 'openResource':
+      return typeof uri === 'string' ? { kind, uri } : undefined;
+    case 'save':
+      return typeof content === 'number' ? { kind, content } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isObjectText(value: unknown): value is string {
+  try {
+    return typeof value === 'string' && isJsonObject(JSON.parse(value));
+  } catch {
+    return false; // It is no JSON, which is no message of the page.
+  }
+}

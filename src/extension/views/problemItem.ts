@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { l10n } from 'vscode';
+import { printable } from '../../domain/printable.ts';
+import { type Sentence, withTexts } from '../../domain/sentence.ts';
+import { problemOf, type ServerProblem } from '../../domain/servers/serverProblem.ts';
+import { bundledServerId } from '../servers/bundledServer.ts';
+import type { Server } from '../servers/server.ts';
+import { failureText, fromHome, localized } from '../text.ts';
+import { remedyButton } from './remedyButton.ts';
+import type { ProblemRow } from './rows.ts';
+import { statusOf } from './serverState.ts';
+
+/** What keeps a server from its work; `undefined` where nothing does. */
+export function problemOfServer(server: Server): ServerProblem | undefined {
+  const { definition, state, missedPath, wasReached, withheldProxies, otherVariables } = server;
+  return problemOf({
+    launch: definition.launch,
+    isEditable: definition.id !== bundledServerId,
+    failure: state.kind === 'failed' ? state.failure : undefined,
+    status: statusOf(server),
+    wasReached,
+    missedPath: missedPath === undefined ? undefined : fromHome(missedPath),
+    withheldProxies,
+    otherVariables,
+  });
+}
+
+/**
+ * How the problem of a server looks below it: what happened, then the remedy by the name of its button,
+ * which carries that out, as does a click. Its `contextValue` is `problem.` and the remedy.
+ */
+export function problemItem(row: ProblemRow): vscode.TreeItem {
+  const { server } = row;
+  const problem = problemOfServer(server);
+  // It may have been solved since the row was asked for.
+  const what = problem ? printable(localized(problem.what)) : '';
+  const todo = problem ? printable(localized(problem.todo)) : '';
+  const item = new vscode.TreeItem(problem ? rowText(problem.what) : '');
+  item.contextValue = `problem.${problem?.remedy.kind ?? 'none'}`;
+  item.iconPath = new vscode.ThemeIcon('lightbulb', new vscode.ThemeColor('charts.yellow'));
+  if (problem) {
+    const button = remedyButton(problem.remedy);
+    item.description = button.title;
+    item.command = { ...button, arguments: [row] };
+  }
+  item.tooltip = [`${server.definition.label}: ${what}`, ...failureLines(server), todo].join('\n');
+  item.accessibilityInformation = {
+    label: l10n.t('Problem of {0}: {1}. {2}.', server.definition.label, what, todo),
+  };
+  return item;
+}
+
+/** What happened, with names and paths so short that a sidebar of 300 pixels has room for the remedy. */
+function rowText(what: Sentence): string {
+  return printable(localized(withTexts(what, shortened)));
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  const [start, end] = [characters.slice(0, 6), characters.slice(-4)];
+  return characters.length <= 12 ? text : `${start.join('')}…${end.join('')}`;
+}
+
+/** The whole reason of a failure, with the last words of its process. */
+function failureLines({ state }: Server): string[] {
+  if (state.kind !== 'failed') {
+    return [];
+  }
+  const { failure } = state;
+  const words = failure.kind === 'ended' ? failure.end.stderr : [];
+  return [l10n.t('It {0}', failureText(failure)), ...words].map(printable);
+}

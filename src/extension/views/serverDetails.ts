@@ -1,0 +1,271 @@
+import { l10n } from 'vscode';
+import type { Exposure } from '../../domain/exposure.ts';
+import { printable, printableWords } from '../../domain/printable.ts';
+import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
+import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
+import { type Fault, faultsInOrder } from '../../domain/servers/serverFaults.ts';
+import { type Asking, askingOf } from '../../domain/servers/serverStatus.ts';
+import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
+import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
+import type { OpenQuestion } from '../consent/openQuestions.ts';
+import { shortName } from '../consent/shownNames.ts';
+import type { ClientOfServer } from '../gateway/clients.ts';
+import { bundledServerId } from '../servers/bundledServer.ts';
+import type { Server } from '../servers/server.ts';
+import {
+  configurationText,
+  fromHome,
+  isShownOnly,
+  noSandboxText,
+  rootsText,
+  secondsText,
+  stateText,
+  timeText,
+  triggerText,
+} from '../text.ts';
+import { clientLabel } from './clientItem.ts';
+import { statusOf } from './serverState.ts';
+
+/** All that is to be known of a server, a line each: its tooltip. Printable as it is. */
+export function serverDetails(
+  server: Server,
+  clients: readonly ClientOfServer[],
+  questions: readonly OpenQuestion[],
+): string[] {
+  const { definition, state } = server;
+  const lines = [
+    `${definition.label}: ${stateText(state)}`,
+    ...statusDetails(server),
+    ...questions.map(questionText),
+    ...missing(server),
+    placeText(server),
+    ...(state.kind === 'running' && state.pid !== undefined
+      ? [l10n.t('Process {0}', state.pid)]
+      : []),
+    ...(server.isLive || mayLackNetwork(server) ? proxyTexts(server) : []),
+    ...keepingDetails(server),
+    ...askingDetails(server),
+    ...faultTexts(server),
+    ...(server.isOffered ? [l10n.t('Offered to agents')] : []),
+    ...usedBy(clients),
+    definition.id === bundledServerId
+      ? l10n.t('Comes with the extension MCP Roots')
+      : l10n.t('Defined in the setting mcpRoots.servers'),
+    ...lastWords(server),
+  ];
+  return lines.map(printable);
+}
+
+function statusDetails(server: Server): string[] {
+  const status = statusOf(server);
+  switch (status.kind) {
+    case 'starved':
+      return [l10n.t('No folder is left that it may see')];
+    case 'outdated':
+      return [l10n.t('Its folders changed: only a restart brings it that')];
+    case 'displaced':
+      return [l10n.t('It works in a folder that it may no longer see, until it is restarted')];
+    case 'neglecting':
+      return [l10n.t('It has not asked again since its folders changed: a restart brings it that')];
+    case 'waiting':
+      return [l10n.t('Starts again at {0} (deaths: {1})', secondsText(status.at), status.deaths)];
+    case 'given-up':
+      // What never came up did not die.
+      return server.wasReached
+        ? [l10n.t('It died {0} times: start it by hand', status.deaths)]
+        : [l10n.t('It did not start in {0} tries: start it by hand', status.deaths)];
+    case 'plain': {
+      const { state, definition } = server;
+      const mayTake = state.kind === 'starting' && mayDownload(definition.launch);
+      return mayTake ? [l10n.t('It may be downloading what it runs')] : [];
+    }
+  }
+}
+
+function questionText(question: OpenQuestion): string {
+  switch (question.kind) {
+    case 'folders': {
+      const { length } = question.folders;
+      return length === 1
+        ? l10n.t('1 folder waits for your answer')
+        : l10n.t('{0} folders wait for your answer', length);
+    }
+    case 'client':
+      return l10n.t('A client waits for your answer: {0}', shortName(question.session.client.name));
+    case 'start':
+      return l10n.t('It was changed since you agreed to it, and waits for your answer');
+    case 'elicitation':
+      return l10n.t('It asks you something');
+  }
+}
+
+/** What its sandbox keeps from a server that wants it. */
+function missing({ missedPath }: Server): string[] {
+  return missedPath === undefined
+    ? []
+    : [l10n.t('It asked for {0}, which it does not see', fromHome(missedPath))];
+}
+
+function usedBy(clients: readonly ClientOfServer[]): string[] {
+  const present = clients.filter(({ session }) => session);
+  return present.length === 0 ? [] : [l10n.t('Used by {0}', present.map(clientLabel).join(', '))];
+}
+
+function placeText({ definition: { launch } }: Server): string {
+  return launch.type === 'http'
+    ? l10n.t('HTTP: {0}', commandLine(launch))
+    : l10n.t('Process over stdio: {0}', commandLine(launch));
+}
+
+/** Whether the server failed in a way that a missing network connection would explain. */
+function mayLackNetwork({ state }: Server): boolean {
+  const kind = state.kind === 'failed' ? state.failure.kind : undefined;
+  return kind === 'ended' || kind === 'silent';
+}
+
+/** The proxies that the server was not given; none for the bundled one, which uses no network. */
+function proxyTexts({ definition, withheldProxies }: Server): readonly string[] {
+  const names = withheldProxies.join(', ');
+  return names === '' || definition.id === bundledServerId
+    ? []
+    : [l10n.t('A proxy with a password is not passed on: name {0} in its env', names)];
+}
+
+/** Whether something keeps it in its folders, and what else it sees, a line each. */
+function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): string[] {
+  const { launch } = definition;
+  if (launch.type === 'http') {
+    return isOnThisMachine(launch.url)
+      ? [l10n.t('It was not started here: nothing keeps it in its folders')]
+      : [l10n.t('It runs elsewhere: the system here keeps nothing from it')];
+  }
+  if (!isLive || !sandbox) {
+    return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
+  }
+  const { hasNetwork, alsoSees } = sandbox;
+  const pathsOf = (isWritable: boolean) =>
+    alsoSees
+      .filter(one => one.isWritable === isWritable)
+      .map(({ path }) => printableWords([fromHome(path)]))
+      .join(', ');
+  const [read, changed] = [pathsOf(false), pathsOf(true)];
+  return [
+    confinedText(sandbox),
+    hasNetwork ? l10n.t('The network is open to it') : l10n.t('It has no network'),
+    ...(read ? [l10n.t('It can also read: {0}', read)] : []),
+    ...(changed ? [l10n.t('It can also change: {0}', changed)] : []),
+  ];
+}
+
+/** A sandbox that was not tried by us is one only as far as the trial on this machine went. */
+function confinedText({ tool, isPreview }: SandboxFacts): string {
+  return isPreview
+    ? l10n.t('Confined (preview): kept in its folders by the system, with {0}', tool)
+    : l10n.t('Confined: kept in its folders by the system, with {0}', tool);
+}
+
+function lastWords({ state }: Server): readonly string[] {
+  return state.kind === 'failed' && state.failure.kind === 'ended' ? state.failure.end.stderr : [];
+}
+
+/** How it comes by its roots, and when it last did, a line each. */
+function askingDetails(server: Server): string[] {
+  const { definition, lastExposure } = server;
+  const asking = askingOfServer(server);
+  return [
+    l10n.t('Roots: {0}', definition.rootsAs.map(routeText).join('; ')),
+    ...(asking ? askedSentences(asking, server) : []),
+    ...(asking && lastExposure ? [exposureText(lastExposure)] : []),
+  ];
+}
+
+function exposureText(exposure: Exposure): string {
+  const time = timeText(exposure.at);
+  return isShownOnly(exposure)
+    ? l10n.t('Shown to it by its sandbox since {0}: {1}', time, rootsText(exposure))
+    : l10n.t('Last told of its roots at {0}: {1}', time, triggerText(exposure));
+}
+
+function askingOfServer(server: Server): Asking | undefined {
+  const { definition, state, access, exposureCount, isSilent } = server;
+  if (state.kind !== 'running') {
+    return undefined;
+  }
+  return askingOf({
+    era: state.era,
+    isTold: definition.rootsAs.includes('roots'),
+    isRefused: access.isRefused,
+    times: exposureCount,
+    isSilent,
+  });
+}
+
+function askedSentences(asking: Asking, { state }: Server): string[] {
+  switch (asking.kind) {
+    case 'given':
+      return [l10n.t('It is not offered roots, only given them as configuration')];
+    case 'refused':
+      return [l10n.t('It is not offered roots, since it may see no folder')];
+    default: {
+      const isModern = state.kind === 'running' && state.era === 'modern';
+      return [
+        isModern
+          ? l10n.t('It asks for its roots within calls')
+          : l10n.t('It asks for its roots itself'),
+        timesText(asking),
+      ];
+    }
+  }
+}
+
+function timesText(asking: Asking): string {
+  switch (asking.kind) {
+    case 'asked':
+      return l10n.t('Asked for its roots: {0} ×', asking.times);
+    case 'silent':
+      return l10n.t('It has never asked for its roots, though it had time to');
+    default:
+      return l10n.t('It has not asked for its roots yet');
+  }
+}
+
+function routeText(route: RootsRoute): string {
+  return route === 'roots'
+    ? l10n.t('told when it asks, as MCP has it')
+    : l10n.t('given {0} when it starts', configurationText(route));
+}
+
+/** What it did that a well-behaved server does not, the worst first. */
+function faultTexts({ faults, state }: Server): readonly string[] {
+  const ending = state.kind === 'stopped' ? state.ending : undefined;
+  return faultsInOrder(faults, ending).map(faultText);
+}
+
+function faultText(fault: Fault): string {
+  switch (fault.kind) {
+    case 'overdue-call':
+      return l10n.t(
+        'No answer to the call of {0} since {1}',
+        printable(fault.call.tool),
+        secondsText(fault.call.since),
+      );
+    case 'terminated':
+      return l10n.t('It had to be told to terminate');
+    case 'killed':
+      return l10n.t('It ended only when killed');
+    case 'left-behind':
+      return l10n.t('Processes it left behind, ended too: {0}', fault.count);
+    case 'request-flood':
+      return l10n.t('It floods with requests for roots');
+    case 'notification-flood':
+      return l10n.t('It floods with notifications');
+    case 'message-flood':
+      return l10n.t('It floods with log messages: {0} left out', fault.count);
+    case 'long-line':
+      return l10n.t('A line of {0} MB was skipped', fault.megabytes);
+    case 'rubbish':
+      return l10n.t('Lines that are no MCP: {0}', fault.count);
+    case 'strays':
+      return l10n.t('Answers nobody asked for: {0}', fault.count);
+  }
+}

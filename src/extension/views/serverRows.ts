@@ -1,0 +1,207 @@
+import * as vscode from 'vscode';
+import { foldAlike } from '../../domain/consent/folderStanding.ts';
+import { distinctNames } from '../../domain/roots.ts';
+import {
+  attentionFirst,
+  isShownBy,
+  type ServerFilter,
+  type ServerWord,
+} from '../../domain/servers/serverStatus.ts';
+import type { Requester, Requesters } from '../api/requesters.ts';
+import type { OpenQuestions } from '../consent/openQuestions.ts';
+import { standingOf } from '../folderText.ts';
+import type { Clients } from '../gateway/clients.ts';
+import type { Server } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
+import type {
+  ClientRow,
+  ExtensionRow,
+  FolderRow,
+  FoldersRow,
+  Row,
+  ServerRow,
+  ToolsRow,
+} from './rows.ts';
+import { hasProblem, wordOf } from './serverState.ts';
+import { ToolRows } from './toolItem.ts';
+
+/** A row that is below no other. */
+export type TopRow = ServerRow | ExtensionRow;
+
+/** Which rows there are, and in which order. A row is the same object as long as there is such a row. */
+export class ServerRows {
+  filter: ServerFilter = 'all';
+  private readonly servers: Servers;
+  private readonly requesters: Requesters;
+  private readonly clients: Pick<Clients, 'of'>;
+  private readonly questions: Pick<OpenQuestions, 'of'>;
+  private readonly tools = new ToolRows();
+  private readonly topRows = new WeakMap<Server | Requester, TopRow>();
+  /** The rows that were last below something, by their ids. */
+  private readonly known = new WeakMap<object, ReadonlyMap<string, Row>>();
+  /** Tells objects apart that have no name of their own. */
+  private readonly numbers = new WeakMap<object, number>();
+  private lastNumber = 0;
+
+  constructor(
+    servers: Servers,
+    requesters: Requesters,
+    clients: Pick<Clients, 'of'>,
+    questions: Pick<OpenQuestions, 'of'>,
+  ) {
+    this.servers = servers;
+    this.requesters = requesters;
+    this.clients = clients;
+    this.questions = questions;
+  }
+
+  /** Whether there is nothing to show, whatever the filter is: the welcome text then says why. */
+  get isEmpty(): boolean {
+    return !vscode.workspace.isTrusted || !(this.hasOpenFolders || this.hasOtherFolders);
+  }
+
+  /** The servers and extensions that the filter shows, those first that need attention. */
+  top(): readonly TopRow[] {
+    const all = this.isEmpty ? [] : [...this.servers.all, ...this.requesters.all];
+    const rows = all.map(owner => this.topRowOf(owner));
+    const shown = rows.filter(row => isShownBy(this.filter, this.wordOf(row)));
+    return attentionFirst(shown, row => this.wordOf(row));
+  }
+
+  /** What is below a row, but for the tools of a server: those have to be asked for. */
+  below(row: Row): readonly Row[] {
+    switch (row.kind) {
+      case 'server':
+        return this.belowServer(row.server);
+      case 'extension':
+        return this.foldersOf(row.server, this.keeping(row.server));
+      case 'folders':
+        return row.folders;
+      default:
+        return [];
+    }
+  }
+
+  /** The tools of a server, or why there are none to show. Never rejects. */
+  async toolsBelow(row: ToolsRow): Promise<Row[]> {
+    const rows = await this.tools.of(row.server);
+    return rows.map(this.keeping(row));
+  }
+
+  /** Forgets why a server's tools could not be listed: they are asked for again. */
+  forgetTools(row: ToolsRow): void {
+    this.tools.forget(row.server);
+  }
+
+  /**
+   * Tells a row from all others, and stays with it. Only a server has another one while it stands still:
+   * the editor keeps by it whether a row is open, and those are closed at first.
+   */
+  idOf(row: Row): string {
+    return JSON.stringify([row.kind, row.server.definition.id, ...this.ownId(row)]);
+  }
+
+  /** The word for a server; an extension is shown as if it ran. */
+  wordOf(row: TopRow): ServerWord {
+    if (row.kind === 'server') {
+      return wordOf(row.server, this.questions);
+    }
+    return row.server.access.waiting.length > 0 ? 'needs-answer' : 'running';
+  }
+
+  /** Equal for two objects only if they are the same one. */
+  numberOf(object: object): number {
+    const number = this.numbers.get(object) ?? ++this.lastNumber;
+    this.numbers.set(object, number);
+    return number;
+  }
+
+  private belowServer(server: Server): readonly Row[] {
+    const keep = this.keeping(server);
+    const { formerRoots, state } = server;
+    const clients = this.clients.of(server);
+    return [
+      ...(hasProblem(server) ? [keep({ kind: 'problem', server })] : []),
+      ...this.foldersOf(server, keep),
+      ...formerRoots.map(root => keep({ kind: 'former-root', server, root })),
+      ...clients.map(client => keep<ClientRow>({ kind: 'client', server, client })),
+      ...(state.kind === 'running' ? [keep({ kind: 'tools', server })] : []),
+    ];
+  }
+
+  private foldersOf(server: Server | Requester, keep: <T extends Row>(row: T) => T): Row[] {
+    const { folders } = server.access;
+    const names = distinctNames(folders.map(({ folder }) => folder));
+    const rows = folders.map((access, index) => {
+      const name = names[index] ?? access.folder.name;
+      return keep<FolderRow>({ kind: 'folder', server, access, name });
+    });
+    let nth = 0;
+    return foldAlike(rows, ({ access }) => standingOf(access, server)).map(alike =>
+      alike.length === 1
+        ? alike[0]
+        : keep<FoldersRow>({ kind: 'folders', server, folders: alike, nth: nth++ }),
+    );
+  }
+
+  /**
+   * Brings the rows below something up to date: gives each its object, if there was such a row before,
+   * and lets go of those that it is not called with.
+   */
+  private keeping(owner: object): <T extends Row>(row: T) => T {
+    const before = this.known.get(owner);
+    const now = new Map<string, Row>();
+    this.known.set(owner, now);
+    return row => {
+      const id = this.idOf(row);
+      const kept = Object.assign(before?.get(id) ?? row, row);
+      now.set(id, kept);
+      return kept;
+    };
+  }
+
+  private ownId(row: Row): readonly unknown[] {
+    switch (row.kind) {
+      case 'server':
+        return this.wordOf(row) === 'stopped' ? [] : ['live'];
+      case 'folder':
+        return [row.access.folder.uri];
+      case 'folders':
+        return [row.nth];
+      case 'former-root':
+        return [row.root.uri];
+      case 'tool':
+        return [row.tool.name];
+      case 'client': {
+        const { session, name } = row.client;
+        // Two clients may say the same of themselves.
+        return session ? ['session', this.numberOf(session)] : ['answer', name];
+      }
+      default:
+        return [];
+    }
+  }
+
+  private topRowOf(owner: Server | Requester): TopRow {
+    const row = this.topRows.get(owner) ?? topRow(owner);
+    this.topRows.set(owner, row);
+    return row;
+  }
+
+  /** Unlike other folders, the window's own are known before the first look at the disk. */
+  private get hasOpenFolders(): boolean {
+    return (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === 'file');
+  }
+
+  private get hasOtherFolders(): boolean {
+    return this.servers.all.some(({ access }) =>
+      access.folders.some(({ folder }) => folder.path !== undefined),
+    );
+  }
+}
+
+function topRow(owner: Server | Requester): TopRow {
+  return 'state' in owner
+    ? { kind: 'server', server: owner }
+    : { kind: 'extension', server: owner };
+}

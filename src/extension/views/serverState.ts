@@ -1,0 +1,37 @@
+import {
+  isRestartNeeded,
+  type ServerStatus,
+  type ServerWord,
+  serverStatus,
+  serverWord,
+} from '../../domain/servers/serverStatus.ts';
+import type { OpenQuestions } from '../consent/openQuestions.ts';
+import type { Server } from '../servers/server.ts';
+
+/** What matters most of all that is true of a server. */
+export function statusOf(server: Server): ServerStatus {
+  return serverStatus({
+    isRunning: server.state.kind === 'running',
+    plan: server.plan,
+    isNeglecting: server.isNeglecting,
+    needsRestart: server.needsRestart,
+    isDisplaced: server.isDisplaced,
+    isStoppedForLackOfRoots: server.isStoppedForLackOfRoots,
+  });
+}
+
+/** Whether something keeps a server from its work that a person can do something about. */
+export function hasProblem(server: Server): boolean {
+  const { kind } = statusOf(server);
+  const isTold = kind === 'starved' || isRestartNeeded(kind);
+  return isTold || server.state.kind === 'failed' || server.missedPath !== undefined;
+}
+
+/** The word for a server, of which these questions are open. */
+export function wordOf(server: Server, questions: Pick<OpenQuestions, 'of'>): ServerWord {
+  return serverWord({
+    state: server.state.kind,
+    status: statusOf(server).kind,
+    isAsking: questions.of(server).length > 0,
+  });
+}

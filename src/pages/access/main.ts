@@ -1,0 +1,12 @@
+import './access.css';
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import '@vscode-elements/elements/dist/vscode-textfield/index.js';
+import { connect } from '../host.ts';
+import type { ToAccessPage } from './accessMessages.ts';
+import { AccessView } from './accessView.ts';
+import type { AccessHost } from './cellView.ts';
+
+connect((host: AccessHost) => {
+  const view = new AccessView(host);
+  return (message: ToAccessPage) => view.take(message);
+});

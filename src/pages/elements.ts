@@ -1,0 +1,114 @@
+type Child = Node | string | undefined | false;
+type Tags = HTMLElementTagNameMap;
+type Attributes = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Makes an element with these attributes and children. A text, whoever wrote it, becomes text. The
+ * names of attributes are ours alone, for some of them run what they hold.
+ */
+export function element<T extends keyof Tags>(
+  tag: T,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): Tags[T] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) {
+      made.setAttribute(name, value);
+    }
+  }
+  made.append(...children.filter(child => child !== undefined && child !== false));
+  return made;
+}
+
+/** A button that looks like the editor's. */
+export function button(
+  label: string,
+  onClick: () => void,
+  isPrimary = false,
+): Tags['vscode-button'] {
+  const made = element('vscode-button', {}, label);
+  made.secondary = !isPrimary;
+  made.addEventListener('click', onClick);
+  // It is clicked as soon as the key is down, which would else be typed into what has the focus then.
+  made.addEventListener('keydown', event => {
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+    }
+  });
+  return made;
+}
+
+/**
+ * Makes these the children of an element, and touches none that is at its place already: an element that
+ * is moved loses the focus.
+ */
+export function arrange(parent: Element, children: readonly Element[]): void {
+  const kept = new Set(children);
+  for (const former of [...parent.children]) {
+    if (!kept.has(former)) {
+      former.remove();
+    }
+  }
+  for (const [index, child] of children.entries()) {
+    const there = parent.children.item(index);
+    if (there !== child) {
+      parent.insertBefore(child, there);
+    }
+  }
+}
+
+/** A button that looks like a link, and leads nowhere by itself. */
+export function linkButton(label: string, onClick: () => void): HTMLButtonElement {
+  const made = element('button', { type: 'button', class: 'link' }, label);
+  made.addEventListener('click', onClick);
+  return made;
+}
+
+/** How many of many things are shown at a time. */
+const portion = 100;
+
+/**
+ * Shows things a portion at a time, the next one when a person asks for it: there may be any number.
+ *
+ * @param count how many there are.
+ * @param make makes the one at a place from 0.
+ * @param label of the button for more, by how many are left.
+ * @param atFirst how many are shown at first in any case.
+ */
+export function inPortions(
+  container: Element,
+  count: number,
+  make: (at: number) => Node,
+  label: (left: number) => string,
+  atFirst = 0,
+): void {
+  let shown = 0;
+  const more = button('', () => {
+    const first = shown;
+    draw(shown + portion);
+    // The button may be gone, and with it the place where the person was.
+    focusFirst(container.children.item(first));
+  });
+  draw(Math.max(portion, atFirst));
+
+  function draw(upTo: number): void {
+    const end = Math.min(count, upTo);
+    const made = Array.from({ length: end - shown }, (_, at) => make(shown + at));
+    shown = end;
+    more.remove();
+    container.append(...made);
+    if (shown < count) {
+      more.textContent = label(count - shown);
+      container.append(more);
+    }
+  }
+}
+
+/** Puts the focus on the first thing in a part of the page that takes it. */
+export function focusFirst(part: Element | null): void {
+  const focusable = part?.querySelector<HTMLElement>(
+    'input, select, textarea, vscode-textfield, vscode-button, button, [tabindex]',
+  );
+  focusable?.focus();
+}

@@ -1,0 +1,74 @@
+import { inEnglish, type Sentence, sentence } from '../domain/sentence.ts';
+import type { Greeting, Loaded } from './pageMessages.ts';
+
+/** What the editor gives a page to speak with the extension, and to keep something while it is hidden. */
+interface EditorApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): EditorApi;
+
+/** Finds words in the editor's language. */
+export interface Words {
+  /** The text in the editor's language, with these values in its holes. */
+  readonly t: (template: string, ...values: readonly string[]) => string;
+  readonly localized: (sentence: Sentence) => string;
+}
+
+/** The extension, as a page sees it. */
+export class Host<From, State> implements Words {
+  private readonly api: EditorApi;
+  private readonly texts: Greeting['texts'];
+
+  constructor(api: EditorApi, texts: Greeting['texts']) {
+    this.api = api;
+    this.texts = texts;
+  }
+
+  post(message: From): void {
+    this.api.postMessage(message);
+  }
+
+  /** What was kept before the page was hidden; `undefined`: nothing. */
+  get state(): State | undefined {
+    return this.api.getState() as State | undefined;
+  }
+
+  set state(state: State) {
+    this.api.setState(state);
+  }
+
+  // Passed on by themselves, as functions.
+  readonly t: Words['t'] = (template, ...values) => this.localized(sentence(template, ...values));
+
+  readonly localized: Words['localized'] = ({ template, values }) => {
+    const known = Object.hasOwn(this.texts, template) ? this.texts[template] : undefined;
+    const texts = values.map(value => (typeof value === 'string' ? value : this.localized(value)));
+    return inEnglish({ template: known ?? template, values: texts });
+  };
+}
+
+/**
+ * Tells the extension that the page is loaded.
+ *
+ * @param begin builds the page when the extension has greeted, and answers with what takes each
+ *   further message.
+ */
+export function connect<To, From, State>(
+  begin: (host: Host<From, State>) => (message: To) => void,
+): void {
+  const api = acquireVsCodeApi();
+  let take: ((message: To) => void) | undefined;
+  // Only the editor can send any: the page has no frames, and nothing else knows it.
+  window.addEventListener('message', ({ data }: MessageEvent<To | Greeting>) => {
+    if (take) {
+      take(data as To);
+    } else {
+      take = begin(new Host(api, (data as Greeting).texts));
+    }
+  });
+  const loaded: Loaded = { kind: 'loaded' };
+  api.postMessage(loaded);
+}

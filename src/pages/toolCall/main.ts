@@ -1,0 +1,11 @@
+import './toolCall.css';
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import '@vscode-elements/elements/dist/vscode-textfield/index.js';
+import { connect } from '../host.ts';
+import type { FromToolCall, ToToolCall } from './toolCallMessages.ts';
+import { type ToolCallState, ToolCallView } from './toolCallView.ts';
+
+connect<ToToolCall, FromToolCall, ToolCallState>(host => {
+  const view = new ToolCallView(host);
+  return message => view.take(message);
+});

@@ -1,0 +1,83 @@
+import { argumentsField } from '../../domain/forms/formFields.ts';
+import { button, element } from '../elements.ts';
+import { FormView } from '../forms/formView.ts';
+import type { Words } from '../host.ts';
+import { textView } from '../results/textView.ts';
+import type { ShownQuestion } from './toolCallMessages.ts';
+
+/** Hears what a person answers; `content` is JSON. */
+type Answer = (action: 'accept' | 'decline', content: string) => void;
+
+/** A question as it is shown. */
+export interface QuestionView {
+  readonly element: HTMLElement;
+  /** Answers it as its first button does. */
+  readonly send: () => void;
+}
+
+/** What a server asks during a call, to be answered where the call was made. */
+export function questionView(
+  question: ShownQuestion,
+  serverLabel: string,
+  words: Words,
+  answer: Answer,
+): QuestionView {
+  const { t } = words;
+  const accept = () => answer('accept', '{}');
+  const decline = button(t('Decline'), () => answer('decline', '{}'));
+  switch (question.kind) {
+    case 'form': {
+      const field = argumentsField(JSON.parse(question.schema));
+      const form = new FormView(field, undefined, { ...words, isPresetGiven: true }, () => {});
+      const warning = t('What you answer goes to the server: give it no password and no key.');
+      return box(
+        t('The server "{0}" asks', serverLabel),
+        [
+          textView(question.message, words),
+          element('p', { class: 'about' }, warning),
+          form.element,
+        ],
+        [t('Send'), () => submit(form, answer)],
+        decline,
+      );
+    }
+    case 'page': {
+      const { message, url, host } = question;
+      return box(
+        t('The server "{0}" asks you to open a page', serverLabel),
+        [
+          textView(message, words),
+          element('p', { class: 'about' }, t('The page is of {0}: {1}', host, url)),
+        ],
+        [t('Show Link…'), accept],
+        decline,
+      );
+    }
+    case 'again':
+      return box(t('Call again when you are done in the browser'), [], [t('Call Again'), accept]);
+  }
+}
+
+function submit(form: FormView, answer: Answer): void {
+  const value = form.send();
+  if (value !== undefined) {
+    answer('accept', JSON.stringify(value));
+  }
+}
+
+function box(
+  title: string,
+  content: readonly HTMLElement[],
+  [label, send]: readonly [string, () => void],
+  ...others: readonly HTMLElement[]
+): QuestionView {
+  const shown = element(
+    'section',
+    { class: 'question', 'aria-label': title },
+    // Said at once: nobody looks for it.
+    element('div', { role: 'alert' }, element('h2', {}, title)),
+    ...content,
+    element('div', { class: 'buttons' }, button(label, send, true), ...others),
+  );
+  return { element: shown, send };
+}

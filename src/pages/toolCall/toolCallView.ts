@@ -1,0 +1,293 @@
+import { type Draft, draftOf } from '../../domain/forms/formAnswers.ts';
+import { argumentsField, type FormField } from '../../domain/forms/formFields.ts';
+import { isJsonObject } from '../../domain/json.ts';
+import { cut, printable } from '../../domain/printable.ts';
+import { button, element, linkButton } from '../elements.ts';
+import { FormView } from '../forms/formView.ts';
+import type { Host } from '../host.ts';
+import { MarkdownReader } from '../markdown/markdownTokens.ts';
+import { ContentView } from '../results/contentView.ts';
+import { resultView } from '../results/resultView.ts';
+import { textView } from '../results/textView.ts';
+import { type QuestionView, questionView } from './questionView.ts';
+import type { FromToolCall, ShownCall, ShownTool, ToToolCall } from './toolCallMessages.ts';
+
+/** What of the page is kept while it is hidden. */
+export interface ToolCallState {
+  readonly draft?: Draft | undefined;
+}
+
+/** How long nothing more is typed before it is kept, in milliseconds. */
+const quiet = 200;
+
+/** The tab of a tool: its form, what it is doing, what it asks, and what it answered. */
+export class ToolCallView {
+  private readonly host: Host<FromToolCall, ToolCallState>;
+  private readonly head = element('header');
+  private readonly form = element('div');
+  private readonly calls = element('div');
+  private readonly questions = element('div');
+  private readonly answer = element('div');
+  private readonly status = element('p', { class: 'status', role: 'status' });
+  private readonly progress = element('progress', { max: '100' });
+  private readonly call: HTMLElement;
+  private readonly cancel: HTMLElement;
+  private readonly asJson: HTMLElement;
+  private readonly contents: ContentView;
+  private readonly asked = new Map<number, QuestionView>();
+  private tool: ShownTool | undefined;
+  private field: FormField | undefined;
+  private view: FormView | undefined;
+  private isCalling = false;
+  private keeping: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: Host<FromToolCall, ToolCallState>) {
+    this.host = host;
+    const { t } = host;
+    this.call = button(t('Call'), () => this.send(), true);
+    this.call.title = t('Ctrl+Enter');
+    this.asJson = button(t('As JSON'), () => this.switchKind());
+    this.cancel = button(t('Cancel'), () => host.post({ kind: 'cancel' }));
+    this.showRunning(false);
+    this.contents = new ContentView(host, new MarkdownReader(), {
+      openLink: url => host.post({ kind: 'openLink', url }),
+      openResource: uri => host.post({ kind: 'openResource', uri }),
+      save: content => host.post({ kind: 'save', content }),
+    });
+    document.body.append(
+      element(
+        'main',
+        {},
+        this.head,
+        element(
+          'section',
+          { class: 'arguments', 'aria-label': t('Arguments') },
+          this.calls,
+          this.form,
+          element('div', { class: 'buttons' }, this.call, this.asJson, this.cancel),
+          this.progress,
+          this.status,
+        ),
+        this.questions,
+        this.answer,
+      ),
+    );
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        event.stopPropagation();
+        // One that is held down must not send what comes next, too.
+        if (!event.repeat) {
+          this.sendAt(event.target as Node);
+        }
+      }
+    };
+    // Before a button that has the focus is pressed by it.
+    document.addEventListener('keydown', onKey, { capture: true });
+  }
+
+  take(message: ToToolCall): void {
+    switch (message.kind) {
+      case 'tool':
+        this.showTool(message.tool);
+        this.showCalls(message.calls);
+        return;
+      case 'calls':
+        this.showCalls(message.calls);
+        return;
+      case 'fill':
+        this.fill(JSON.parse(message.args));
+        return;
+      case 'calling':
+        this.showProgress(message.text, message.percent);
+        return;
+      case 'asked': {
+        const { id, question } = message;
+        const answer = (action: 'accept' | 'decline', content: string) => {
+          this.settle(id);
+          this.host.post({ kind: 'answer', id, action, content });
+        };
+        const view = questionView(question, this.tool?.serverLabel ?? '', this.host, answer);
+        this.asked.set(id, view);
+        this.questions.append(view.element);
+        return;
+      }
+      case 'settled':
+        this.settle(message.id);
+        return;
+      case 'outcome': {
+        const { host } = this;
+        this.stopCalling();
+        this.contents.clear();
+        const view = resultView(message.outcome, this.contents, host, {
+          copy: () => host.post({ kind: 'copy' }),
+          save: () => host.post({ kind: 'save', content: -1 }),
+        });
+        this.answer.replaceChildren(view);
+        this.status.textContent = view.ariaLabel;
+        return;
+      }
+    }
+  }
+
+  private showTool(tool: ShownTool): void {
+    const { t } = this.host;
+    this.tool = tool;
+    this.field = argumentsField(JSON.parse(tool.inputSchema));
+    this.head.replaceChildren(
+      element('h1', {}, element('bdi', {}, tool.title || tool.name)),
+      element(
+        'p',
+        { class: 'about' },
+        ...(tool.title ? [element('code', {}, tool.name), ' · '] : []),
+        t('tool of {0}', tool.serverLabel),
+        tool.effects && ` · ${tool.effects}`,
+      ),
+      ...(tool.description ? [textView(tool.description, this.host)] : []),
+    );
+    this.show(this.host.state?.draft);
+  }
+
+  /** Fills in the form from a value; what is in it goes. */
+  private fill(args: unknown): void {
+    const { field } = this;
+    if (field) {
+      this.show(draftOf(field, args));
+      this.keep();
+    }
+  }
+
+  private show(draft: Draft | undefined): void {
+    const { field, host } = this;
+    if (!field) {
+      return;
+    }
+    const isJson = draft?.as === 'json';
+    const shown = isJson ? { ...field, label: host.t('Arguments') } : field;
+    const context = { t: host.t, localized: host.localized, isPresetGiven: false };
+    this.view = new FormView(shown, draft, context, () => this.keepSoon());
+    const hasNone = !isJson && this.view.element.querySelector('.field, .group') === null;
+    this.form.replaceChildren(
+      hasNone
+        ? element('p', { class: 'about' }, host.t('It takes no arguments.'))
+        : this.view.element,
+    );
+    this.asJson.textContent = isJson ? host.t('As Form') : host.t('As JSON');
+  }
+
+  /** Shows all arguments as one JSON, or that as a form again. */
+  private switchKind(): void {
+    const { view, field } = this;
+    if (!view || !field) {
+      return;
+    }
+    if (view.draft?.as !== 'json') {
+      const text = JSON.stringify(view.read().value ?? {}, undefined, 2);
+      this.show({ as: 'json', text });
+    } else {
+      const value = view.send();
+      if (value !== undefined) {
+        this.show(draftOf(field, value));
+      }
+    }
+    this.keep();
+  }
+
+  private showCalls(calls: readonly ShownCall[]): void {
+    const { t } = this.host;
+    // One without arguments is what an empty form makes.
+    const shown = calls.filter(({ args }) => args !== '{}');
+    const made = shown.map(({ when, args }) => {
+      const text = `${when} · ${printable(cut(args, 200))}`;
+      return element(
+        'li',
+        {},
+        linkButton(text, () => {
+          this.fill(JSON.parse(args));
+          this.call.focus();
+        }),
+      );
+    });
+    const list = element(
+      'details',
+      { class: 'calls' },
+      element('summary', {}, t('Last Calls')),
+      element('ul', {}, ...made),
+    );
+    this.calls.replaceChildren(...(shown.length > 0 ? [list] : []));
+  }
+
+  /** Sends the form that has the focus: that of a question, else that of the tool. */
+  private sendAt(focused: Node): void {
+    const asked = [...this.asked.values()].find(({ element }) => element.contains(focused));
+    if (asked) {
+      asked.send();
+    } else {
+      this.send();
+    }
+  }
+
+  private send(): void {
+    const value = this.isCalling ? undefined : this.view?.send();
+    if (isJsonObject(value)) {
+      this.answer.replaceChildren();
+      this.showProgress('', undefined);
+      this.host.post({ kind: 'call', args: JSON.stringify(value) });
+    }
+  }
+
+  private showProgress(text: string, percent: number | undefined): void {
+    const { t } = this.host;
+    this.isCalling = true;
+    // It keeps the focus: a key that is held down must not press what would take its place.
+    this.call.setAttribute('aria-disabled', 'true');
+    this.showRunning(true);
+    this.progress.ariaLabel = t('Calling');
+    if (percent === undefined) {
+      this.progress.removeAttribute('value');
+    } else {
+      this.progress.value = percent;
+    }
+    this.status.textContent = text === '' ? t('Calling…') : text;
+  }
+
+  private stopCalling(): void {
+    this.isCalling = false;
+    this.call.removeAttribute('aria-disabled');
+    this.keepFocus(this.cancel, this.questions);
+    this.showRunning(false);
+    this.questions.replaceChildren();
+    this.asked.clear();
+  }
+
+  /** Before these go: a person who is in one of them goes on at the button that began the call. */
+  private keepFocus(...parts: readonly (Element | undefined)[]): void {
+    if (parts.some(part => part?.contains(document.activeElement))) {
+      this.call.focus();
+    }
+  }
+
+  private showRunning(isRunning: boolean): void {
+    this.cancel.hidden = !isRunning;
+    this.progress.hidden = !isRunning;
+    // Then the answer says it to all who see.
+    this.status.classList.toggle('unseen', !isRunning);
+  }
+
+  private settle(id: number): void {
+    const view = this.asked.get(id)?.element;
+    this.keepFocus(view);
+    view?.remove();
+    this.asked.delete(id);
+  }
+
+  private keepSoon(): void {
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(() => this.keep(), quiet);
+  }
+
+  private keep(): void {
+    clearTimeout(this.keeping);
+    this.host.state = { draft: this.view?.draft };
+  }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
+import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
+import {
+  fixesAt,
+  openFile,
+  shown,
+  showsLines,
+  showsMarks,
+  windowWith,
+} from '../support/definitionFile.ts';
+import { uriOf } from '../support/folders.ts';
+import { setServers } from '../support/recorder.ts';
+import { shownServer } from '../support/shownServer.ts';
+
+describe('a file with definitions of servers in Restricted Mode', () => {
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await setServers(undefined);
+  });
+
+  it('says that the workspace’s are ignored, and marks what is wrong with them', async () => {
+    await setServers({ files: { command: 'x', colour: 1 } });
+    const document = await shown(vscode.workspace.workspaceFile!);
+    await showsLines(document, { files: ['ignored in Restricted Mode'] });
+    await showsMarks(
+      document,
+      'error "colour": 1 → "colour" is not a known key. Known keys: command, args, cwd, env, envFile, sandbox, type, roots, rootsAs, protocol, autoStart.',
+      // The editor's own.
+      'warning "mcpRoots.servers": { → This setting can only be applied in a trusted workspace.',
+    );
+    const titles = (await fixesAt(document, '"colour"')).map(({ title }) => title);
+    assert.ok(titles.includes('Remove "colour"'), titles.join());
+  });
+
+  it('offers to start or import none, and to move no secret', async () => {
+    const path = join(uriOf('api').fsPath, '.mcp.json');
+    const document = await openFile(path, {
+      mcpServers: { one: { command: 'y', env: { API_TOKEN: 'hunter22' } } },
+    });
+    await showsLines(document, {
+      one: ['Not through MCP Roots: its clients tell it of their folders, unasked'],
+    });
+    assert.deepEqual(await fixesAt(document, '"API_TOKEN"'), []);
+    rmSync(path);
+    const own = { kind: 'settings', from: 'user', under: undefined } as const;
+    const content = '{ "mcpRoots.servers": { "files": { "command": "x" } } }';
+    const settings = await vscode.workspace.openTextDocument({ content, language: 'jsonc' });
+    const { definition } = shownServer();
+    const withId = () => shownServer({ definition: { ...definition, from: 'user' } });
+    const read = () => readDefinitions(settings, own);
+    const lenses = new ServerLenses(windowWith(withId), read);
+    assert.deepEqual(
+      lenses.provideCodeLenses(settings).map(({ command }) => command?.title),
+      ['stopped', 'Review Access…', 'Show Log'],
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { eventually } from '../../ui/support/eventually.ts';
+
+/**
+ * Stands in for a tab with a page: takes what the page is told, and says what a person would do there.
+ * What it looks like is tested in a browser.
+ */
+export class StandInTab<To> {
+  readonly told: To[] = [];
+  /** How many tabs were opened. */
+  count = 0;
+  isVisible = true;
+  private readonly original = vscode.window.createWebviewPanel;
+  private readonly said = new vscode.EventEmitter<unknown>();
+  private readonly disposed = new vscode.EventEmitter<void>();
+
+  constructor() {
+    Object.assign(vscode.window, { createWebviewPanel: () => this.panel() });
+  }
+
+  /** Says it as the page would, which may be nothing that it can say. */
+  say(message: unknown): void {
+    this.said.fire(message);
+  }
+
+  /** Another tab is in front; when this one is again, its page is loaded anew. */
+  hide(): void {
+    this.isVisible = false;
+  }
+
+  /** What `look` finds in what was told, the newest first, as soon as it finds something. */
+  async tells<T>(look: (message: To) => T | undefined): Promise<T> {
+    return eventually(() => {
+      for (const message of this.told.toReversed()) {
+        const found = look(message);
+        if (found !== undefined) {
+          return found;
+        }
+      }
+      throw new Error(`It was told only ${JSON.stringify(this.told)}`);
+    });
+  }
+
+  /** Closes the tab, and gives the editor back to whoever comes next. */
+  leave(): void {
+    Object.assign(vscode.window, { createWebviewPanel: this.original });
+    this.disposed.fire();
+  }
+
+  private panel() {
+    const tab = this;
+    const assertOpen = closing(this.disposed.event);
+    const load = () => setTimeout(() => tab.said.fire({ kind: 'loaded' }));
+    this.count += 1;
+    return {
+      get visible() {
+        assertOpen();
+        return tab.isVisible;
+      },
+      reveal: () => {
+        assertOpen();
+        if (!tab.isVisible) {
+          tab.isVisible = true;
+          load();
+        }
+      },
+      onDidDispose: this.disposed.event,
+      onDidChangeViewState: new vscode.EventEmitter<void>().event,
+      dispose: () => this.disposed.fire(),
+      get webview() {
+        assertOpen();
+        return this.page;
+      },
+      page: {
+        cspSource: 'https://example.test',
+        asWebviewUri: (uri: vscode.Uri) => uri,
+        onDidReceiveMessage: this.said.event,
+        postMessage: async (message: To) => tab.isVisible && tab.told.push(message),
+        set html(_: string) {
+          load();
+        },
+      },
+    };
+  }
+}
+
+/** What throws once a tab is closed, as the editor does then at most that is asked of it. */
+export function closing(onDidDispose: vscode.Event<void>): () => void {
+  let isClosed = false;
+  onDidDispose(() => {
+    isClosed = true;
+  });
+  return () => {
+    if (isClosed) {
+      throw new Error('Webview is disposed');
+    }
+  };
+}

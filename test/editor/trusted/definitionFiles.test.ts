@@ -1,0 +1,390 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { DefinitionKind } from '../../../src/extension/definitionFiles/definitionKind.ts';
+import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
+import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import { eventually } from '../../ui/support/eventually.ts';
+import { unsetAfterEachTest } from '../support/changedSettings.ts';
+import {
+  click,
+  fix,
+  fixesAt,
+  linesIn,
+  openFile,
+  shown,
+  showsLines,
+  showsMarks,
+  windowWith,
+} from '../support/definitionFile.ts';
+import { pathBeside, uriOf } from '../support/folders.ts';
+import { hideSandboxes } from '../support/hiddenSandboxes.ts';
+import { personForEachTest } from '../support/person.ts';
+import { QuickInputs } from '../support/quickInputs.ts';
+import { node, Recorder, setServers } from '../support/recorder.ts';
+import { serverNamed } from '../support/shownRows.ts';
+import { type ShownServer, shownServer } from '../support/shownServer.ts';
+import { filesWith } from '../support/writtenFiles.ts';
+
+const stoppedLine = ['stopped', 'Start', 'Review Access…', 'Show Log'];
+const alsoStopped = (name: string) => [
+  `also in MCP Roots as "${name}": stopped`,
+  'Start in MCP Roots',
+  ...stoppedLine.slice(2),
+];
+const unasked = 'Not through MCP Roots: VS Code tells it of this folder, unasked';
+const connect = 'Connect a Client…';
+const schema = join(import.meta.dirname, '..', '..', '..', 'media', 'hubConfig.schema.json');
+const schemaUri = vscode.Uri.file(schema).toString();
+const secretHere = 'A secret in plain text. An input is kept in the secret storage instead.';
+
+describe('a file with definitions of servers', () => {
+  const written: string[] = [];
+  // Before the settings are written by others, who can't while they have unsaved changes.
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const path of written.splice(0)) {
+      rmSync(path, { force: true, recursive: true });
+    }
+  });
+  const person = personForEachTest();
+  unsetAfterEachTest('inputs');
+
+  /** A file in a folder of the window, which is gone after the test. */
+  const put = (folder: string, name: string, content: unknown) => {
+    const path = join(uriOf(folder).fsPath, name);
+    written.push(path);
+    return openFile(path, content);
+  };
+  const workspaceFile = () => shown(vscode.workspace.workspaceFile!);
+
+  describe('says above each server', () => {
+    it('how it stands now, with what can be done, and again when that changes', async () => {
+      const recorder = new Recorder('recorded');
+      await recorder.define();
+      const document = await workspaceFile();
+      await showsLines(document, { recorded: stoppedLine });
+      person().will('Choose Folders…', ['api'], 'For This Session');
+      await click(document, 'recorded', 'Start');
+      await eventually(async () => {
+        const [state, ...offered] = (await linesIn(document)).recorded ?? [];
+        assert.equal(state, 'running');
+        assert.deepEqual(offered, ['Review Access…', 'Show Log']);
+      });
+      await (await serverNamed('recorded')).stop();
+      await showsLines(document, { recorded: stoppedLine });
+    });
+
+    it('that it is left out', async () => {
+      await setServers({ files: { command: node }, odd: { comand: 'x' } });
+      await showsLines(await workspaceFile(), {
+        files: stoppedLine,
+        odd: ['left out because of its mistakes'],
+      });
+    });
+
+    it('that this window does not read it, in the settings of a folder among others', async () => {
+      const settings = { 'mcpRoots.servers': { files: { command: 'x' } } };
+      const document = await put('api', '.vscode/settings.json', settings);
+      await showsLines(document, { files: ['not read by this window'] });
+    });
+
+    it('that another client has it past MCP Roots, and imports that one', async () => {
+      await setServers({ same: { command: 'x' } });
+      const document = await put('api', '.vscode/mcp.json', {
+        servers: { same: { command: 'x' }, new: { command: 'y' }, odd: { type: 'websocket' } },
+      });
+      await showsLines(document, {
+        same: alsoStopped('same'),
+        new: [unasked, 'Import…'],
+        odd: [unasked],
+      });
+      const showSandboxes = hideSandboxes();
+      const quick = new QuickInputs();
+      quick.will({ check: ['new'] });
+      person().will('Workspace');
+      await click(document, 'new', 'Import…');
+      quick.leave();
+      showSandboxes();
+      assert.deepEqual(quick.asked[0]?.content.split('\n').slice(1), [
+        '.vscode/mcp.json (api)',
+        '*new',
+      ]);
+      await showsLines(document, {
+        same: alsoStopped('same'),
+        new: alsoStopped('new'),
+        odd: [unasked],
+      });
+    });
+
+    it('the same in the file that clients share', async () => {
+      const document = await put('web', '.mcp.json', { mcpServers: { one: { command: 'y' } } });
+      await showsLines(document, {
+        one: ['Not through MCP Roots: its clients tell it of their folders, unasked', 'Import…'],
+      });
+    });
+
+    it('what the hub does with it, in its file and in any that names its schema', async () => {
+      const servers = {
+        lazy: { command: 'a' },
+        eager: { command: 'b', autoStart: true, sandbox: 'on', guard: 'off' },
+        far: { url: 'https://example.com/mcp' },
+        off: { command: 'c', disabled: true },
+        odd: { command: 'd', guard: 1 },
+      };
+      const lines = {
+        lazy: ['started by the hub when a client uses it', connect],
+        eager: [
+          'started by the hub as soon as there are roots · confined · paths in calls are not checked',
+          connect,
+        ],
+        far: ['called by the hub when a client uses it', connect],
+        off: ['switched off: the hub does not run it'],
+        odd: ['left out by the hub because of its mistakes'],
+      };
+      const any = await put('api', 'any.json', { $schema: schemaUri, mcpServers: servers });
+      await showsLines(any, lines);
+      person().will('Other Client', ['The Hub']);
+      await click(any, 'lazy', connect);
+      await person().sees(/^Copied\./);
+      const other = await put('api', 'other.json', { mcpServers: servers });
+      assert.deepEqual(await linesIn(other), {});
+      await vscode.commands.executeCommand('mcpRoots.openHubConfig');
+      const own = await eventually(() => {
+        const document = vscode.window.activeTextEditor?.document;
+        assert.match(document?.fileName ?? '', /servers\.json$/);
+        return document!;
+      });
+      written.push(own.fileName);
+      const edit = new vscode.WorkspaceEdit();
+      const { end } = own.lineAt(own.lineCount - 1).range;
+      const content = JSON.stringify({ mcpServers: servers });
+      edit.replace(own.uri, new vscode.Range(new vscode.Position(0, 0), end), content);
+      await vscode.workspace.applyEdit(edit);
+      await showsLines(own, lines);
+    });
+  });
+
+  describe('says in words', () => {
+    const from = (kind: DefinitionKind, ...servers: readonly Server[]) => ({
+      /** The line above the server `files` in a file of this kind. */
+      line: async (entry: object = { command: 'x' }) => {
+        const content = JSON.stringify({ 'mcpRoots.servers': { files: entry } });
+        const document = await vscode.workspace.openTextDocument({ content, language: 'jsonc' });
+        const withId = () => servers[0];
+        const read = () => readDefinitions(document, kind);
+        const lenses = new ServerLenses(windowWith(withId), read);
+        return lenses.provideCodeLenses(document).map(({ command }) => command?.title);
+      },
+    });
+    const user = { kind: 'settings', from: 'user', under: undefined } as const;
+    const defined = (scope: 'user' | 'workspace', facts: Partial<ShownServer> = {}) => {
+      const server = shownServer(facts);
+      return shownServer({ ...facts, definition: { ...server.definition, from: scope } });
+    };
+
+    it('that the workspace has another server of that name', async () => {
+      const line = await from(user, defined('workspace')).line();
+      assert.deepEqual(line, ['overridden by the workspace']);
+    });
+
+    it('why a server does not run, and offers to start it again', async () => {
+      const failure = { kind: 'silent', seconds: 60 } as const;
+      const server = defined('user', { state: { kind: 'failed', failure } });
+      const line = await from(user, server).line();
+      assert.equal(line[0], 'failed: did not answer in 60 s');
+      assert.deepEqual(line.slice(1), stoppedLine.slice(1));
+    });
+
+    it('the same again only where it is not what stands there already', async () => {
+      const content = '{ "mcpRoots.servers": { "files": { "command": "x" } } }';
+      const document = await vscode.workspace.openTextDocument({ content, language: 'jsonc' });
+      let server: Server = defined('user');
+      const read = () => readDefinitions(document, user);
+      const lenses = new ServerLenses(
+        windowWith(() => server),
+        read,
+      );
+      let drawn = 0;
+      lenses.onDidChangeCodeLenses(() => {
+        drawn += 1;
+        lenses.provideCodeLenses(document);
+      });
+      lenses.provideCodeLenses(document);
+      lenses.refresh();
+      assert.equal(drawn, 0);
+      server = defined('user');
+      lenses.refresh();
+      lenses.refresh();
+      assert.equal(drawn, 1, 'It is another server, though all that is said of it is the same.');
+      server = defined('user', {
+        state: { kind: 'failed', failure: { kind: 'silent', seconds: 60 } },
+      });
+      lenses.refresh();
+      lenses.refresh();
+      assert.equal(drawn, 2);
+      lenses.dispose();
+    });
+
+    it('that it is not saved yet', async () => {
+      assert.deepEqual(await from(user).line(), ['not saved yet']);
+    });
+  });
+
+  describe('has its mistakes marked', () => {
+    it('at their places, once each, and mended by a quick fix', async () => {
+      await setServers({
+        files: {
+          comand: node,
+          env: { DIRS: '${roots}' },
+          sandbox: { read: ['data'] },
+          url: 'https://example.com/mcp',
+          type: 'stdio',
+        },
+      });
+      const document = await workspaceFile();
+      const marks = [
+        'error "comand": '.concat(
+          JSON.stringify(node),
+          ' → "comand" is not a known key. Did you mean "command"?',
+        ),
+        'error "DIRS": "${roots}" → "env.DIRS" cannot hold ${roots}. Write ${rootsJoined:,} for a list in one text.',
+        'error "data" → "sandbox.read[0]" must be an absolute path; it may begin with "~/".',
+        'error "url": "https://example.com/mcp" → "url" belongs to a server reached over HTTP. Leave out this, or "command" with its keys.',
+        'error "files" → "command" must name the program to start (or "url" the server to call).',
+      ];
+      await showsMarks(document, ...marks);
+      await fix(document, '"comand"', 'Change to "command"');
+      await fix(document, '"DIRS"', 'Write "${rootsJoined:,}"');
+      await fix(document, '"url"', 'Remove "url"');
+      await showsMarks(document, marks[2]!);
+      assert.deepEqual(await fixesAt(document, '"data"'), []);
+      const { settings } = JSON.parse(document.getText());
+      assert.deepEqual(settings['mcpRoots.servers'].files, {
+        command: node,
+        env: { DIRS: '${rootsJoined:,}' },
+        sandbox: { read: ['data'] },
+        type: 'stdio',
+      });
+    });
+
+    it('also those that the editor sees by the schema, which says them itself, and fixes for them', async () => {
+      await setServers({ files: { command: node, protocol: 'legcy', autoStart: 'true' } });
+      const document = await workspaceFile();
+      await eventually(() => {
+        const found = vscode.languages.getDiagnostics(document.uri);
+        assert.deepEqual(found.map(({ range }) => document.getText(range)).sort(), [
+          '"legcy"',
+          '"true"',
+        ]);
+      });
+      await fix(document, '"legcy"', 'Write "legacy"');
+      await fix(document, '"true"', 'Write true');
+      await showsMarks(document);
+    });
+
+    it('in the servers of the hub, with keys that are there twice', async () => {
+      const text = `{ "$schema": "${schemaUri}", "mcpServers": {
+        "a": { "command": "${node}", "deny": ["src\\\\**", "../x"] },
+        "b": { "command": "${node}", "args": ["\${TOKEN}"], "env": { "API_TOKEN": "hunter22" } },
+        "b": { "command": "${node}" }
+      } }`;
+      const document = await put('api', 'hub.json', text);
+      await showsMarks(
+        document,
+        'error "src\\\\**" → "deny[0]" must have "/" between names. A "\\" is only for a bracket, a brace, "!", "," or "-" after it.',
+        'error "../x" → "deny[1]" must be a glob below the roots, such as "src/**" or "**/.env": without "!" before it and "..", and with its braces and brackets closed.',
+        ...Array(2).fill('warning "b" → Duplicate object key'),
+      );
+    });
+
+    it('in settings with comments, which stay around what is mended', async () => {
+      const token = randomUUID();
+      const text = `{
+  "mcpRoots.servers": {
+    "files": {
+      "command": "node",
+      "args": ["--token", /* Mine. */ "${token}"], // Why.
+      // Misspelled.
+      "argss": 1
+    }
+  },
+  "mcpRoots.inputs": [
+    // Of mine.
+    { "id": "mine" }, // Kept.
+    {
+      "id": "other" // Other.
+    }
+  ]
+}
+`;
+      const document = await put('api', '.vscode/settings.json', text);
+      await fix(document, '"argss"', 'Remove "argss"');
+      const removed = text.replace('], // Why', '] // Why').replace('      "argss": 1\n', '');
+      assert.equal(document.getText(), removed);
+      await fix(document, token, 'Move the secrets of "files" to the secret storage');
+      const moved = removed.replace(token, '${input:files-token}');
+      const [before = ''] = moved.split('    }\n  ]');
+      const after = document.getText();
+      assert.ok(after.startsWith(before), after);
+      assert.match(after.slice(before.length), /^ {4}\},\n {4}\{\n {6}"id": "files-token",/);
+    });
+
+    it('of files that are not there', async () => {
+      await setServers({ files: { command: node, envFile: '/nowhere/.env', cwd: '/nowhere' } });
+      const document = await workspaceFile();
+      const marks = [
+        'warning "cwd": "/nowhere" → There is no such folder.',
+        'warning "envFile": "/nowhere/.env" → There is no such file.',
+      ];
+      await showsMarks(document, ...marks);
+    });
+
+    it('where a secret stands in plain text, which is moved to the secret storage', async () => {
+      const token = `s3cret-${randomUUID()}`;
+      await setServers({
+        files: { command: node, args: ['--token', token, 'x'], env: { API_TOKEN: token, A: 'b' } },
+      });
+      const document = await workspaceFile();
+      await showsMarks(
+        document,
+        `warning "${token}" → ${secretHere}`,
+        `warning "API_TOKEN": "${token}" → ${secretHere}`,
+      );
+      await fix(document, '"API_TOKEN"', 'Move the secrets of "files" to the secret storage');
+      const { settings } = JSON.parse(document.getText());
+      assert.deepEqual(settings['mcpRoots.servers'].files, {
+        command: node,
+        args: ['--token', '${input:files-token}', 'x'],
+        env: { API_TOKEN: '${input:files-API_TOKEN}', A: 'b' },
+      });
+      const ids = settings['mcpRoots.inputs'].map(({ id }: { id: string }) => id);
+      assert.deepEqual(ids.sort(), ['files-API_TOKEN', 'files-token']);
+      assert.equal(document.isDirty, false);
+      await showsMarks(document);
+      await person().sees(/^The secrets of "files" are in the secret storage now\. Older copies/);
+      // What the editor kept of the file before.
+      const copies = /[\\/]User[\\/]History[\\/]/;
+      await eventually(() => {
+        assert.deepEqual(
+          filesWith(token).filter(path => !copies.test(path)),
+          [],
+        );
+      });
+    });
+
+    it('not where it is of no known form', async () => {
+      const folder = mkdtempSync(pathBeside('other-'));
+      written.push(folder);
+      const settings = { 'mcpRoots.servers': { files: { comand: 'x' } } };
+      const document = await openFile(join(folder, 'settings.json'), settings);
+      await vscode.commands.executeCommand('vscode.executeCodeLensProvider', document.uri, 10);
+      await showsMarks(document);
+      assert.deepEqual(await linesIn(document), {});
+    });
+  });
+});

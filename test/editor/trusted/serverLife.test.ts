@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { snapshotFile } from '../../../src/connect/snapshot.ts';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import { eventually } from '../../ui/support/eventually.ts';
+import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
+import { connectClient } from '../support/connectedClient.ts';
+import { uriOf } from '../support/folders.ts';
+import { hideSandboxes } from '../support/hiddenSandboxes.ts';
+import { OwnServer } from '../support/ownServer.ts';
+import { personForEachTest } from '../support/person.ts';
+import { QuickInputs } from '../support/quickInputs.ts';
+import { node, setServers } from '../support/recorder.ts';
+import { becomes, folderState, rowOf, serverNamed } from '../support/shownRows.ts';
+
+describe('the definition of a server', () => {
+  const person = personForEachTest();
+  unsetAfterEachTest('inputs');
+  let quick: QuickInputs;
+  let showSandboxes: () => void;
+  const { showInputBox } = vscode.window;
+  let boxes = 0;
+  const { Global } = vscode.ConfigurationTarget;
+  const configuration = () => vscode.workspace.getConfiguration('mcpRoots');
+  const servers = () => configuration().inspect<object>('servers')?.workspaceValue;
+  const workspaceFile = () => vscode.workspace.workspaceFile?.fsPath ?? '';
+
+  beforeEach(() => {
+    quick = new QuickInputs();
+    showSandboxes = hideSandboxes();
+    boxes = 0;
+    const enter = async () => {
+      boxes += 1;
+      return 'hunter2';
+    };
+    Object.assign(vscode.window, { showInputBox: enter });
+  });
+  afterEach(async () => {
+    quick.leave();
+    showSandboxes();
+    Object.assign(vscode.window, { showInputBox });
+    await configuration().update('servers', undefined, Global);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  const run = (command: string, server?: Server) =>
+    vscode.commands.executeCommand(`mcpRoots.${command}`, server && { kind: 'server', server });
+
+  /** Writes the file of the workspace as a person would, in the editor. */
+  async function write(text: string): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(workspaceFile());
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+    await vscode.workspace.applyEdit(edit);
+    await document.save();
+  }
+
+  it('is edited in the list in which it was added, and all else in the file stays', async () => {
+    const text = (command: string, env: string) => `  "settings": {
+    // Mine.
+    "mcpRoots.servers": {
+      // The first.
+      "one": {
+        "command": "${command}", /* Why. */
+        "args": ["serve"], "cwd": "\${workspaceFolder}",
+        "roots": ["api"], // Only this.
+        "protocol": "legacy",
+        "env": {
+          "A": "1"${env} // One.
+        },
+      },
+      "two": { "command": "true" }, // The second.
+    },
+  },
+`;
+    const before = readFileSync(workspaceFile(), 'utf8');
+    const { folders } = JSON.parse(before);
+    await write(`{\n  "folders": ${JSON.stringify(folders)},\n${text('true', '')}}\n`);
+    await eventually(() => assert.deepEqual(Object.keys(servers() ?? {}), ['one', 'two']));
+    quick.will(
+      ...[{ pick: 'Command Line' }, { enter: 'false serve' }],
+      ...[{ pick: 'Environment Variables' }, { pick: 'Add Environment Variable…' }],
+      ...[{ enter: 'B' }, { enter: '2' }, { pick: 'Done' }, { pick: 'Save' }],
+    );
+    await run('editServer', await serverNamed('one'));
+    const [review] = quick.asked;
+    assert.deepEqual([review?.title, review?.steps], ['Edit Server "one"', '']);
+    assert.deepEqual(review?.content.split('\n').slice(0, 7), [
+      ...[
+        'Save',
+        '',
+        'Name',
+        'Command Line',
+        'Environment Variables',
+        'Folders',
+        'Open Definition',
+      ],
+    ]);
+    assert.deepEqual(review?.descriptions.slice(2, 6), ['one', 'true serve', 'A=1', 'It Asks']);
+    assert.ok(
+      readFileSync(workspaceFile(), 'utf8').endsWith(
+        `${text('false', ',\n          "B": "2"')}}\n`,
+      ),
+      readFileSync(workspaceFile(), 'utf8'),
+    );
+    assert.deepEqual((await serverNamed('one')).definition.offers, ['api']);
+
+    // The editor itself leaves a comma that breaks the file, where the last setting of it goes.
+    for (const name of ['one', 'two']) {
+      person().will('Remove');
+      await run('removeServer', await serverNamed(name));
+    }
+    const left = readFileSync(workspaceFile(), 'utf8');
+    assert.match(left, /"settings": \{\s+\/\/ Mine\.\s+\},\n\}\n$/);
+    await write(before);
+  });
+
+  it('is left as it is by a person who changes nothing, and opened where it stands', async () => {
+    await setServers({ other: { command: 'true' }, shown: { command: 'true' } });
+    const before = readFileSync(workspaceFile(), 'utf8');
+    quick.will({ pick: 'Name' }, { enter: 'other' }, 'back', { pick: 'Save' });
+    await run('editServer', await serverNamed('shown'));
+    assert.deepEqual(quick.complaints, ['There is a server of this name already.']);
+    quick.will({ pick: 'Open Definition' });
+    await run('editServer', await serverNamed('shown'));
+    assert.equal(readFileSync(workspaceFile(), 'utf8'), before);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.uri.fsPath, workspaceFile());
+    assert.match(editor?.document.getText(editor.selection) ?? '', /^"shown"/);
+  });
+
+  it('is left as others wrote it while the list was open', async () => {
+    await setServers({ shared: { command: 'true' } });
+    const server = await serverNamed('shared');
+    const edited = (meanwhile: Parameters<typeof setServers>[0]) => {
+      quick.asked.length = 0;
+      const changed = eventually(() => assert.equal(quick.asked.length, 1)).then(() =>
+        setServers(meanwhile),
+      );
+      const wait = { look: 'Save', until: changed };
+      quick.will(wait, { pick: 'Command Line' }, { enter: 'false' }, { pick: 'Save' });
+      return run('editServer', server);
+    };
+    const meanwhile = { shared: { command: 'true', autoStart: false, env: { KEEP: 'me' } } };
+    await edited(meanwhile);
+    assert.deepEqual(servers(), meanwhile);
+    await person().sees(/^The definition of "shared" was changed in the settings meanwhile/);
+    await setServers({ shared: { command: 'true' } });
+    await edited(undefined);
+    await person().sees(/^"shared" is not in the settings\.$/);
+    assert.equal(servers(), undefined);
+  });
+
+  it('is edited from the row of its problem and from the message that says so', async () => {
+    await setServers({ misspelled: { command: 'no-such-command' } });
+    const server = await serverNamed('misspelled');
+    person().will('Allow', 'For This Session', 'Edit…');
+    await run('startServer', server);
+    const asked = () =>
+      quick.asked.filter(({ title }) => title === 'Edit Server "misspelled"').length;
+    await eventually(() => assert.equal(asked(), 1));
+    const line = `${node} --version`;
+    quick.will({ pick: 'Command Line' }, { enter: line }, { pick: 'Save' });
+    const answer = person().waitsWith(/^"misspelled" was changed\. It is not running\.$/);
+    await vscode.commands.executeCommand('mcpRoots.editServer', { kind: 'problem', server });
+    assert.ok(asked() > 1);
+    await person().sees(/^"misspelled" was changed/);
+    const before = person().seen.length;
+    answer('Start');
+    await eventually(() => assert.match(person().seen[before]?.text ?? '', /misspelled/));
+  });
+
+  it('stays in the settings of the user when it stands there', async () => {
+    await configuration().update('servers', { mine: { url: 'https://acme.com' } }, Global);
+    quick.will({ pick: 'URL' }, { enter: 'https://acme.com/mcp' }, { pick: 'Save' });
+    await run('editServer', await serverNamed('mine'));
+    const mine = { url: 'https://acme.com/mcp' };
+    assert.deepEqual(configuration().inspect('servers')?.globalValue, { mine });
+    assert.equal(servers(), undefined);
+    const answer = person().waitsWith(/^"mine-2" was added, as a copy of "mine"\.$/);
+    await run('duplicateServer', await serverNamed('mine'));
+    await person().sees(/^"mine-2" was added/);
+    const both = { mine, 'mine-2': mine };
+    assert.deepEqual(configuration().inspect('servers')?.globalValue, both);
+    await configuration().update('servers', { mine }, Global);
+    answer('Edit…');
+    await person().sees(/^Nothing was kept: that question no longer waits for an answer\.$/);
+    assert.equal(quick.asked.at(-1)?.title, 'Edit Server "mine"');
+  });
+
+  it('gets another name, and its server keeps its answers, its secrets and its place', async () => {
+    const own = new OwnServer('before');
+    await own.defineAs({ env: { SERVER_TOKEN: '${input:token}' } });
+    const { before } = servers() as { before: object };
+    await setServers({ first: { command: 'true' }, before, last: { command: 'true' } });
+    person().will('before', 'Choose Folders…', 'In This Workspace');
+    quick.will({ check: ['api'] });
+    await run('startServer');
+    await own.until(({ answers }) => answers.length === 1);
+    await run('offerToAgents', await serverNamed('before'));
+    const seen = person().seen.length;
+
+    quick.will({ enter: 'first' }, { enter: 'after' });
+    await run('renameServer', await serverNamed('before'));
+    assert.deepEqual(quick.complaints, ['There is a server of this name already.']);
+    assert.deepEqual(Object.keys(servers() ?? {}), ['first', 'after', 'last']);
+    const server = await serverNamed('after');
+    await becomes(server, ({ state }) => state.kind === 'running');
+    // Older editors start by themselves what is offered to their agents.
+    await own.until(({ answers }) => answers.length >= 2);
+    assert.deepEqual(new Set(own.answers.map(String)), new Set(['api']));
+    assert.match(folderState(server, 'api'), /^exposed/);
+    assert.deepEqual([boxes, server.isOffered, person().seen.length], [1, true, seen]);
+    await assert.rejects(serverNamed('before'));
+    await run('stopServer', server);
+  });
+
+  it('goes with all that is kept of its server, and is asked about as a new one then', async () => {
+    const own = new OwnServer('leaving');
+    const definition = { env: { LEAVING_TOKEN: '${input:leaving-LEAVING_TOKEN}' } };
+    await own.defineAs(definition);
+    const input = { id: 'leaving-LEAVING_TOKEN', description: 'LEAVING_TOKEN (leaving)' };
+    await set('inputs', [{ ...input, type: 'promptString' }, { id: 'mine' }]);
+    const start = async () => {
+      person().will('leaving', 'Choose Folders…', 'In This Workspace');
+      quick.will({ check: ['api'] });
+      const count = own.answers.length;
+      await run('startServer');
+      await own.until(({ answers }) => answers.length > count);
+    };
+    await start();
+    const snapshot = snapshotFile(homedir(), 'leaving');
+    person().will('In This Workspace');
+    const client = await connectClient('leaving-client', 'leaving', uriOf('api').fsPath);
+    await client.listTools();
+    await client.callTool({ name: 'answers', arguments: {} });
+    await client.close();
+    await eventually(() => assert.ok(existsSync(snapshot)));
+
+    await run('removeServer', await serverNamed('leaving'));
+    assert.deepEqual(Object.keys(servers() ?? {}), ['leaving']);
+    const question = await person().sees(/^Remove server "leaving"\?$/);
+    assert.equal(
+      question.detail,
+      [
+        'This goes with it:',
+        '• Its definition, in the settings of this workspace',
+        '• Your answers on what it may see',
+        '• Your answers on the clients that use it',
+        '• What you entered for it, and what it was signed in with',
+        '• What clients are told of it while no window is open',
+        '• Its log in this window',
+        '',
+        'It runs, and is stopped before.',
+        '',
+        'What Activity says about it stays.',
+      ].join('\n'),
+    );
+    person().will('Remove');
+    await run('removeServer', await serverNamed('leaving'));
+    await own.ended();
+    assert.deepEqual([servers(), existsSync(snapshot)], [undefined, false]);
+    assert.deepEqual(configuration().get('inputs'), [{ id: 'mine' }]);
+    await assert.rejects(serverNamed('leaving'));
+
+    await own.defineAs(definition);
+    const again = await serverNamed('leaving');
+    assert.deepEqual([again.access.waiting.length, again.isLaunchAllowed], [2, false]);
+    assert.equal(folderState(again, 'api'), 'not asked');
+    await start();
+    assert.equal(boxes, 2);
+    await run('stopServer', await serverNamed('leaving'));
+    person().will('Remove');
+    await run('removeServer', await serverNamed('leaving'));
+  });
+
+  it('is offered to be changed in the settings alone, which the own server of the extension is not in', async () => {
+    await setServers({ other: { command: 'true' } });
+    const bundled = await serverNamed('MCP Roots Server');
+    await setServers(undefined);
+    await run('editServer');
+    await person().sees(/^No server of yours is in the settings\.$/);
+    assert.match(rowOf(bundled)[0], /^server\.stopped\.bundled$/);
+    await run('removeServer', bundled);
+    assert.equal(person().seen.filter(({ text }) => text.startsWith('Remove')).length, 0);
+  });
+});

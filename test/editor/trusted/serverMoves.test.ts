@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import type { Grant } from '../../../src/domain/consent/grants.ts';
+import { followMoves, moveAnswers } from '../../../src/extension/commands/moveServer.ts';
+import { GrantStore } from '../../../src/extension/consent/grantStore.ts';
+import { ServerChoices } from '../../../src/extension/consent/serverChoices.ts';
+import { OfferedFolders } from '../../../src/extension/folders/offeredFolders.ts';
+import { ClientAnswers } from '../../../src/extension/gateway/clientAnswers.ts';
+import { LastCalls } from '../../../src/extension/pages/lastCalls.ts';
+import { ServerSecrets } from '../../../src/extension/secrets/serverSecrets.ts';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import { pendingMoves, type ServerMemory } from '../../../src/extension/servers/serverMemory.ts';
+import { eventually } from '../../ui/support/eventually.ts';
+import { StoredState } from '../support/storedState.ts';
+
+const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
+const [before, after] = ['setting:files', 'setting:archive'];
+const ofUser = { origin: 'user' };
+const ofWorkspace = { origin: 'workspace file:///other' };
+
+function grant(serverId: string, more: Partial<Grant> = {}): Grant {
+  const answer = {
+    folder: 'file:///api',
+    decision: 'allowed',
+    scope: 'workspace',
+    at: 1000,
+  } as const;
+  return { serverId, identity: 'a1', fields: ofUser, ...answer, ...more };
+}
+
+function stored(...grants: readonly Grant[]) {
+  return { version: 1, grants };
+}
+
+describe('what is kept about a server', () => {
+  const memories: ServerMemory[] = [];
+  afterEach(() => memories.splice(0).forEach(({ grants }) => void grants.dispose()));
+
+  /** A window on a workspace. */
+  function open(workspace: StoredState, global: StoredState): ServerMemory {
+    const state = { workspace, global, host: '' };
+    const memory = {
+      state,
+      grants: new GrantStore(state, logger),
+      clientAnswers: new ClientAnswers(workspace),
+      choices: [new ServerChoices(workspace, 'offers')],
+      offered: new OfferedFolders(workspace),
+      lastCalls: new LastCalls(workspace),
+      secrets: new ServerSecrets({} as ConstructorParameters<typeof ServerSecrets>[0], workspace),
+    };
+    memories.push(memory);
+    return memory;
+  }
+
+  const client = { client: 'agent', identity: 'a1', isAllowed: true };
+  const calls = [{ at: 1000, args: { text: 'one' } }];
+  const callsOf = (id: string) => JSON.stringify([id, 'echo']);
+  const asked = () =>
+    new StoredState({
+      grants: stored(grant(before), grant('setting:other')),
+      offers: { [`a1:${before}`]: true, 'a1:setting:other': false },
+      clientAnswers: [{ ...client, serverId: before }],
+      offeredFolders: { [before]: ['/opt'] },
+      lastCalls: { [callsOf(before)]: calls, [callsOf('setting:other')]: [] },
+    });
+  const shared = () =>
+    new StoredState({
+      'grants@': stored(
+        grant(before, { scope: 'always' }),
+        grant(before, { scope: 'always', fields: ofWorkspace }),
+      ),
+      'grants@ssh:far': stored(grant(before)),
+      other: 1,
+    });
+  const server = (from: 'user' | 'workspace', fields = ofUser) =>
+    ({ definition: { id: before, from }, fields }) as unknown as Server;
+
+  it('is of the server under its new name, here and in every other workspace', async () => {
+    const [here, elsewhere, global] = [asked(), asked(), shared()];
+    const memory = open(here, global);
+    await memory.grants.record([grant(before, { scope: 'session', folder: 'file:///web' })]);
+    await moveAnswers(server('user'), after, memory);
+    assert.deepEqual(pendingMoves(memory.state), []);
+    const session = memory.grants.all.filter(({ scope }) => scope === 'session');
+    assert.deepEqual(
+      session.map(({ serverId }) => serverId),
+      [after],
+    );
+    const next = open(elsewhere, global);
+    assert.equal(pendingMoves(next.state).length, 1);
+    await followMoves(next);
+    assert.deepEqual(pendingMoves(next.state), []);
+    for (const state of [here, elsewhere]) {
+      const { grants } = state.get<{ grants: Grant[] }>('grants') ?? { grants: [] };
+      assert.deepEqual(grants.map(({ serverId }) => serverId).sort(), [after, 'setting:other']);
+      assert.deepEqual(state.get('offers'), { [`a1:${after}`]: true, 'a1:setting:other': false });
+      assert.deepEqual(state.get('clientAnswers'), [{ ...client, serverId: after }]);
+      assert.deepEqual(state.get('offeredFolders'), { [after]: ['/opt'] });
+      const kept = { [callsOf(after)]: calls, [callsOf('setting:other')]: [] };
+      assert.deepEqual(state.get('lastCalls'), kept);
+    }
+    assert.deepEqual(global.get('grants@ssh:far'), stored(grant(after)));
+    assert.deepEqual(
+      global.get('grants@'),
+      stored(
+        grant(after, { scope: 'always' }),
+        grant(before, { scope: 'always', fields: ofWorkspace }),
+      ),
+    );
+  });
+
+  it('is gone when it is removed, but not what was answered on it since', async () => {
+    const [here, elsewhere, global] = [asked(), asked(), shared()];
+    const memory = open(here, global);
+    await moveAnswers(server('user'), undefined, memory);
+    const next = open(elsewhere, global);
+    const [{ at } = { at: Number.NaN }] = pendingMoves(next.state);
+    await eventually(() => assert.ok(Date.now() > at));
+    await next.grants.record([grant(before, { folder: 'file:///new' })]);
+    await followMoves(next);
+    const left = (state: StoredState) =>
+      (state.get<{ grants: Grant[] }>('grants')?.grants ?? []).map(
+        ({ serverId, folder }) => `${serverId} ${folder}`,
+      );
+    assert.deepEqual(left(here), ['setting:other file:///api']);
+    assert.deepEqual(left(elsewhere).sort(), [
+      'setting:files file:///new',
+      'setting:other file:///api',
+    ]);
+    assert.deepEqual(global.get('grants@ssh:far'), stored());
+    assert.deepEqual(
+      global.get('grants@'),
+      stored(grant(before, { scope: 'always', fields: ofWorkspace })),
+    );
+    for (const state of [here, elsewhere]) {
+      const { offers, clientAnswers, offeredFolders, lastCalls } = Object.fromEntries(
+        state.keys().map(key => [key, state.get(key)]),
+      );
+      assert.deepEqual(
+        [offers, clientAnswers, offeredFolders, lastCalls],
+        [{ 'a1:setting:other': false }, [], {}, { [callsOf('setting:other')]: [] }],
+      );
+    }
+  });
+
+  it('is that of a workspace alone where the workspace defines it', async () => {
+    const [here, global] = [asked(), shared()];
+    const own = grant(before, { fields: ofWorkspace, folder: 'file:///own' });
+    await here.update('grants', stored(own, grant(before)));
+    const memory = open(here, global);
+    await moveAnswers(server('workspace', ofWorkspace), undefined, memory);
+    assert.deepEqual(here.get('grants'), stored(grant(before)));
+    assert.deepEqual(global.get('grants@'), stored(grant(before, { scope: 'always' })));
+    assert.deepEqual(global.get('grants@ssh:far'), stored(grant(before)));
+    assert.equal(global.get('serverMoves'), undefined);
+  });
+
+  it('follows one move after the other, each once', async () => {
+    const [here, global] = [asked(), shared()];
+    const elsewhere = open(new StoredState({}), global);
+    const id = (name: string) => ({ definition: { id: name, from: 'user' }, fields: ofUser });
+    await moveAnswers(id(before) as unknown as Server, 'setting:b', elsewhere);
+    await moveAnswers(id('setting:b') as unknown as Server, after, elsewhere);
+    const memory = open(here, global);
+    await followMoves(memory);
+    await followMoves(memory);
+    assert.deepEqual(here.get('offeredFolders'), { [after]: ['/opt'] });
+    assert.ok(memory.grants.all.some(({ serverId }) => serverId === after));
+  });
+});

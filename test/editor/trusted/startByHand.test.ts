@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { exposeOnce, startServer } from '../../../src/extension/commands/startServer.ts';
+import { Toasts } from '../../../src/extension/consent/toasts.ts';
+import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
+import { bundledServerId } from '../../../src/extension/servers/bundledServer.ts';
+import type { Server } from '../../../src/extension/servers/server.ts';
+import type { Servers } from '../../../src/extension/servers/servers.ts';
+import { eventually } from '../../ui/support/eventually.ts';
+import { exportedActivity } from '../support/exportedActivity.ts';
+import { personForEachTest } from '../support/person.ts';
+import { setServers } from '../support/recorder.ts';
+import { answerRow, folderState, serverNamed } from '../support/shownRows.ts';
+import {
+  accessOf,
+  allowed,
+  exclusion,
+  exposure,
+  folder,
+  running,
+  shownServer,
+} from '../support/shownServer.ts';
+
+const ours = { ...shownServer().definition, id: bundledServerId, label: 'MCP Roots Server' };
+
+describe('a start of our own server by hand', () => {
+  // Before the person leaves.
+  afterEach(async () => {
+    await run('stopServer').then(undefined, () => undefined);
+    await revokeAll();
+    await setSandbox('off');
+  });
+
+  const person = personForEachTest();
+  const run = (command: string, ...args: object[]) =>
+    vscode.commands.executeCommand(`mcpRoots.${command}`, ...args);
+  const setSandbox = (value: 'auto' | 'off') =>
+    vscode.workspace
+      .getConfiguration('mcpRoots.bundledServer')
+      .update('sandbox', value, vscode.ConfigurationTarget.Global);
+  const askAnew = async (server: Server) => {
+    // What was allowed is asked about again once it is revoked; what was refused is not.
+    await answerRow(server, 'api', true);
+    await answerRow(server, 'web', true);
+    await revokeAll();
+  };
+  const revokeAll = async () => {
+    person().will('Revoke');
+    await run('revokeAll');
+    // Where nothing was allowed, nobody is asked.
+    person().forget();
+  };
+
+  for (const sandbox of ['off', 'auto'] as const) {
+    it(`takes three steps until its rows say what it was told, with the sandbox ${sandbox}`, async () => {
+      await setSandbox(sandbox);
+      // Of a single server nobody asks which one is meant.
+      await setServers({ another: { command: 'no-such-program' } });
+      const server = await serverNamed(ours.label);
+      await askAnew(server);
+      const before = (await exportedActivity()).length;
+      const { length } = person().seen;
+      person().will('Allow', 'For This Session');
+      await run('startServer', { kind: 'server', server });
+      await eventually(() => {
+        assert.equal(server.lastExposure?.trigger.kind, 'tools/call');
+        assert.match(folderState(server, 'api'), /^exposed/);
+        assert.match(folderState(server, 'web'), /^exposed/);
+      });
+      const asked = person()
+        .seen.slice(length)
+        .map(({ text }) => text);
+      assert.deepEqual(asked.slice(0, 2), [
+        'Allow "MCP Roots Server" to see "api", "web"?',
+        'Let "MCP Roots Server" see "api", "web"',
+      ]);
+      const told = (await exportedActivity()).slice(before).filter(({ trigger }) => trigger);
+      assert.deepEqual(told.at(-1)?.['trigger'], { kind: 'tools/call', tool: 'get-roots' });
+      assert.equal(told.length, server.sandbox ? 2 : 1);
+    });
+  }
+
+  it('asks it once for its roots where nothing did: not in the older era, and in a sandbox, too', async () => {
+    const warnings: unknown[] = [];
+    const logger = { warn: (text: unknown) => void warnings.push(text) };
+    const access = accessOf(allowed(folder('api')));
+    const askedFor = async (facts: Partial<Server>) => {
+      const calls: string[] = [];
+      const callTool = async ({ name }: { name: string }) => {
+        calls.push(name);
+        throw new Error('No.');
+      };
+      const shown = shownServer({ definition: ours, state: running, access, ...facts });
+      await exposeOnce({ ...shown, callTool } as unknown as Server, logger);
+      return calls;
+    };
+    const shownOnly = { ...exposure(), trigger: { kind: 'launch', as: ['mount'] } } as const;
+    assert.deepEqual(
+      [
+        await askedFor({}),
+        await askedFor({ lastExposure: shownOnly }),
+        await askedFor({ lastExposure: exposure() }),
+        await askedFor({ access: accessOf() }),
+        await askedFor({ state: { kind: 'stopped' } }),
+        await askedFor({ definition: shownServer().definition }),
+      ],
+      [['get-roots'], ['get-roots'], [], [], [], []],
+    );
+    assert.equal(warnings.length, 2, 'A failure is only written down.');
+    assert.deepEqual(person().seen, []);
+  });
+
+  describe('while no disk answers', () => {
+    const { withProgress } = vscode.window;
+    afterEach(() => {
+      Object.assign(vscode.window, { withProgress });
+    });
+
+    /** A window whose only folder is on a disk that answers when the test says so. */
+    function onSlowDisk() {
+      const didChange = new vscode.EventEmitter<void>();
+      const happened: string[] = [];
+      const late = folder('api', { disk: 'unreadable' });
+      let isAnswered = false;
+      const server = {
+        ...shownServer({ definition: ours }),
+        isLaunchAllowed: true,
+        isRetired: false,
+        get access() {
+          const found = accessOf(exclusion(folder('api'), 'undecided'));
+          return isAnswered ? found : accessOf(exclusion(late, 'unreadable'));
+        },
+        start: async () => {
+          happened.push('started');
+          return { kind: 'stopped' };
+        },
+      } as unknown as Server;
+      const window = {
+        logger: console,
+        servers: { refresh: async () => {}, withId: () => server } as unknown as Servers,
+        folders: {
+          refresh: async () => {},
+          onDidChange: didChange.event,
+          unanswered: () => (isAnswered ? [] : [late]),
+        } as unknown as CandidateFolders,
+        consent: {
+          askBeforeStart: async ({ access }: Server) => {
+            happened.push(`asked about ${access.waiting.map(({ name }) => name)}`);
+            return false;
+          },
+        },
+        toasts: new Toasts(vscode),
+      } as unknown as Parameters<typeof startServer>[1];
+      return {
+        happened,
+        started: startServer(server, window),
+        answer() {
+          isAnswered = true;
+          didChange.fire();
+        },
+        change: () => didChange.fire(),
+      };
+    }
+
+    it('waits for one, and asks then', async () => {
+      const { happened, started, answer, change } = onSlowDisk();
+      change();
+      await new Promise(setImmediate);
+      assert.deepEqual(happened, []);
+      answer();
+      await started;
+      assert.deepEqual(happened, ['asked about api']);
+    });
+
+    it('says so, and starts nothing when the person does not want to wait', async () => {
+      const titles: (string | undefined)[] = [];
+      const cancelling = new vscode.CancellationTokenSource();
+      Object.assign(vscode.window, {
+        withProgress: async (
+          { title }: vscode.ProgressOptions,
+          task: (...parts: unknown[]) => Thenable<unknown>,
+        ) => {
+          titles.push(title);
+          const done = task({ report() {} }, cancelling.token);
+          cancelling.cancel();
+          return done;
+        },
+      });
+      const { happened, started } = onSlowDisk();
+      await started;
+      assert.deepEqual([titles, happened], [['Waiting for the disk of "api"…'], []]);
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { addFolders } from '../support/folders.ts';
+import { OwnServer } from '../support/ownServer.ts';
+import { personForEachTest } from '../support/person.ts';
+import { setServers } from '../support/recorder.ts';
+import { becomes, rowOf, serverNamed, startWith } from '../support/shownRows.ts';
+
+describe('the menu behind the status bar', () => {
+  const person = personForEachTest();
+  const title = /^Status of MCP Roots$/;
+  const show = () => vscode.commands.executeCommand('mcpRoots.showStatus');
+  /** What the list had when it was last shown. */
+  const listed = () =>
+    person()
+      .seen.filter(({ text }) => title.test(text))
+      .at(-1)
+      ?.detail.split('\n');
+  const places = [
+    'Show',
+    '$(server-process) Servers',
+    '$(table) Access',
+    '$(history) Activity',
+    '$(question) Help',
+  ];
+
+  it('leads to all else where nothing needs attention', async () => {
+    await show();
+    assert.deepEqual(listed(), places);
+  });
+
+  it('lists the folders that wait, and asks about them when they are picked', async () => {
+    const own = new OwnServer('waiting');
+    await own.defineAs();
+    const server = await startWith(person(), own.name, 'api');
+    await own.until(({ answers }) => answers.length >= 1);
+    await addFolders('docs');
+    await person().sees(/the added "docs"/);
+    await becomes(server, ({ access }) => access.waiting.length > 0);
+    assert.equal(rowOf(server)[1], 'waiting');
+    const question = '$(question) Allow "waiting" to see "docs"?';
+    person().will(question, 'Allow', 'For This Session');
+    await show();
+    assert.deepEqual(listed(), ['Waiting for your answer', question, ...places]);
+    await own.until(({ answers }) => answers.length >= 2);
+    assert.deepEqual(own.answers.at(-1), ['api', 'docs']);
+    await show();
+    assert.deepEqual(listed(), places);
+  });
+
+  it('lists servers whose changed definition waits for an answer, and starts them from there', async () => {
+    const own = new OwnServer('changed');
+    await own.defineAs();
+    await startWith(person(), own.name, 'api');
+    await own.defineAs({ args: ['--verbose'] });
+    await own.ended();
+    await person().sees(/^Changed since you agreed to it/);
+    const question = '$(question) Start "changed" as it is now?';
+    person().will(question, 'Allow', 'For This Session');
+    await show();
+    assert.deepEqual(listed(), ['Waiting for your answer', question, ...places]);
+    await becomes(await serverNamed(own.name), ({ state }) => state.kind === 'running');
+  });
+
+  it('lists servers that failed', async () => {
+    await setServers({ absent: { command: 'no-such-program' } });
+    person().will('absent', 'Allow', 'For This Session');
+    await vscode.commands.executeCommand('mcpRoots.startServer');
+    await becomes(await serverNamed('absent'), ({ state }) => state.kind === 'failed');
+    await show();
+    assert.deepEqual(listed(), ['Failed', '$(error) absent', ...places]);
+  });
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { writeTree } from '../support/temp.ts';
+import { eventually } from './support/eventually.ts';
+import { FileEditor } from './support/fileEditor.ts';
+import { openWorkbench } from './support/openWorkbench.ts';
+import { rowsOf } from './support/rowsOf.ts';
+
+const everything = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/server-everything/dist/index.js',
+);
+const entry = { command: process.execPath, args: [everything] };
+
+describe('a file with definitions of servers', () => {
+  it('says above each server how it stands, starts it from there, and has its mistakes mended', async t => {
+    const token = 'Zq8vN2kLp4RtX7wBs1Yd';
+    const { workbench, workspace } = await openWorkbench(t, {
+      workspaceSettings: {
+        'mcpRoots.servers': {
+          everything: entry,
+          odd: { comand: process.execPath, env: { API_TOKEN: token } },
+        },
+      },
+    });
+    const { page, dialog, quickInput, notifications } = workbench;
+    const editor = new FileEditor(workbench);
+    await workbench.runCommand('Workspaces: Open Workspace Configuration File');
+    await editor.showsLenses(
+      /^stopped \| Start \| Review Access… \| Show Log$/,
+      /^left out because of its mistakes$/,
+    );
+    await workbench.screenshot('definitionFiles-workspace');
+
+    await editor.clickLensUntil(dialog.box, 'stopped', 'Start');
+    await dialog.click('Allow');
+    await quickInput.pick('For This Session');
+    await editor.showsLenses(/^running( ·.*)? \| Review Access… \| Show Log$/, /^left out/);
+    const output = page.locator('.part.panel select').first();
+    await editor.clickLensUntil(output, 'running', 'Show Log');
+    await eventually(async () => assert.equal(await output.inputValue(), 'MCP Roots: everything'));
+    await page
+      .locator('.part.panel')
+      .getByRole('button', { name: /^Hide Panel/ })
+      .click();
+
+    const line = lineOf(workspace, '"comand"');
+    await editor.goTo(line, 16);
+    await editor.fix('Change to "command"');
+    await page.keyboard.press('Control+S');
+    await editor.showsLenses(/^running/, /^stopped \| Start/);
+    await workbench.screenshot('definitionFiles-fixed');
+    await editor.goTo(lineOf(workspace, '"API_TOKEN"'), 16);
+    await editor.fix('Move the secrets of "odd" to the secret storage');
+    await notifications.waitFor('The secrets of "odd" are in the secret storage now.');
+    await eventually(() => assert.ok(!readFileSync(workspace, 'utf8').includes(token)));
+
+    await workbench.reload();
+    await editor.shows('demo.code-workspace');
+    await editor.showsLenses(/^stopped \| Start/, /^stopped \| Start/);
+  });
+
+  it('of another client says what MCP Roots has of it, and that of the hub what starts it', async t => {
+    const { workbench, workspace, folder } = await openWorkbench(t, {
+      folders: ['api'],
+      settings: { 'mcpRoots.servers': { everything: entry } },
+    });
+    const { dialog, quickInput } = workbench;
+    const other = { command: 'npx', args: ['-y', 'other'] };
+    writeTree(join(dirname(workspace), 'api'), {
+      '.vscode/mcp.json': JSON.stringify({ servers: { everything: entry, other } }, null, 2),
+      '.mcp.json': '{\n  "mcpServers": {\n    "other": {\n      \n    }\n  }\n}\n',
+    });
+    const editor = new FileEditor(workbench);
+    await editor.open('.vscode/mcp.json');
+    // The editor itself puts its own beside.
+    await editor.showsLenses(
+      /also in MCP Roots as "everything": stopped \| Start in MCP Roots \| Review Access… \| Show Log/,
+      /Not through MCP Roots: VS Code tells it of this folder, unasked \| Import…/,
+    );
+    await workbench.screenshot('definitionFiles-mcp');
+    await editor.clickLensUntil(dialog.box, 'everything', 'Start in MCP Roots');
+    await dialog.click('Allow');
+    await quickInput.pick('For This Session');
+    await editor.showsLenses(/also in MCP Roots as "everything": running/, /Not through/);
+
+    await editor.open('.mcp.json');
+    await editor.showsLenses(/^Not through MCP Roots: its clients tell it of their folders/);
+    await editor.goTo(4, 7);
+    const offered = await editor.completions();
+    assert.deepEqual(
+      ['args', 'command', 'env', 'headers', 'type', 'url'].filter(key => !offered.includes(key)),
+      [],
+      offered.join(),
+    );
+    await workbench.screenshot('definitionFiles-completion');
+
+    const hub = join(folder, 'editor/data/User/globalStorage/mcp-roots.mcp-roots/hub');
+    const wrong = { ...other, guard: 'of' };
+    writeTree(hub, { 'servers.json': JSON.stringify({ mcpServers: { other, wrong } }, null, 2) });
+    await workbench.runCommand('MCP Roots: Open Hub Configuration');
+    await editor.shows('servers.json');
+    await editor.showsLenses(
+      /^started by the hub when a client uses it \| Connect a Client…$/,
+      /^left out by the hub because of its mistakes$/,
+    );
+    await workbench.screenshot('definitionFiles-hub');
+    await editor.goTo(lineOf(join(hub, 'servers.json'), '"guard"'), 17);
+    await editor.fix('Write "on"');
+    await editor.showsLenses(/^started by the hub/, /^started by the hub/);
+  });
+
+  it('is asked about, and the report that is begun names nothing of it', async t => {
+    const { workbench, folder } = await openWorkbench(t, {
+      folders: ['kanarie'],
+      settings: {
+        'mcpRoots.servers': {
+          kanarie: { command: '/nowhere/kanarie', args: ['--token', 'kanarie'] },
+        },
+      },
+    });
+    const { page, notifications, dialog, quickInput } = workbench;
+    await workbench.openContainer('MCP Roots');
+    const servers = workbench.view('Servers');
+    await servers.clickActionUntil(dialog.box, 'Start Server', 'kanarie');
+    await dialog.click('Allow');
+    await quickInput.pick('For This Session');
+    // Its row has the focus then, which would close the list of commands.
+    await eventually(async () => assert.ok((await rowsOf(servers)).includes('kanarie: failed')));
+    await workbench.runCommand('MCP Roots: Copy Diagnostics');
+    await notifications.waitFor('They name no folder, path, server, value or secret.');
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    assert.match(copied, /^### Versions and window\n\n- MCP Roots \d/);
+    await workbench.runCommand('MCP Roots: Report an Issue…');
+    const said = await notifications.waitFor('The beginning of an issue is on the clipboard.');
+    assert.match(said, /This copy of MCP Roots names no page for issues/);
+    const issue = String(await page.evaluate('navigator.clipboard.readText()'));
+    assert.match(issue, /^### What happened\n[\s\S]*failed: not-started/);
+    await workbench.screenshot('definitionFiles-issue');
+    for (const secret of ['kanarie', 'nowhere', folder, homedir()]) {
+      assert.ok(!`${copied}${issue}`.includes(secret), `${secret} in ${issue}`);
+    }
+  });
+});
+
+/** The number of the first line with this text, from 1. */
+function lineOf(file: string, text: string): number {
+  return (
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .findIndex(line => line.includes(text)) + 1
+  );
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { rawServer, rootlessServer } from '../support/recordingServer.ts';
+import { sandboxHere } from '../support/sandbox/bubblewrap.ts';
+import { listedFolders, writeWorkspace } from '../vscode/workspaceFile.ts';
+import { eventually } from './support/eventually.ts';
+import { openWorkbench } from './support/openWorkbench.ts';
+import { rowsOf } from './support/rowsOf.ts';
+import type { TreeView } from './support/treeView.ts';
+import type { Workbench } from './support/workbench.ts';
+
+const { skip } = await sandboxHere();
+
+const bundled = 'MCP Roots Server';
+const folders = [
+  ...['api', 'web', 'docs', 'infra', 'payments', 'auth'],
+  ...['mobile', 'search', 'shared', 'tools', 'billing', 'design-system'],
+];
+/** Each with what the page is marked by that shows it. */
+const themes = {
+  light: ['Default Light Modern', '.vs'],
+  dark: ['Default Dark Modern', '.vs-dark'],
+  contrast: ['Default High Contrast', '.hc-black'],
+} as const;
+/** The rows of servers' problems: what happened, and what to do. */
+const problems: Readonly<Record<string, readonly [what: string, todo: string]>> = {
+  broken: ['"no-suc…gram" not found', 'Edit…'],
+  linear: ['was not reached', 'Edit…'],
+  stale: ['its folders changed', 'Restart'],
+};
+const size = { width: 900, height: 800 };
+
+describe('one, eight and twenty servers with twelve folders', () => {
+  it('say what matters first, in narrow and wide sidebars of each kind of theme', async t => {
+    const raw = (more: object = {}) => {
+      const { command, args } = rawServer(t).start;
+      return { command, args, ...more };
+    };
+    const { command, args } = rootlessServer(t).start;
+    const eight = {
+      postgres: raw({ roots: folders }),
+      github: raw(),
+      broken: { command: 'no-such-program' },
+      stale: {
+        command,
+        args: [...args, '${roots}'],
+        roots: folders.slice(0, 3),
+      },
+      ...idle('sentry', 'notion', 'figma'),
+    };
+    const twenty = {
+      ...eight,
+      ...idle('stripe', 'redis', 'docker', 'aws', 'jira'),
+      ...idle('sqlite', 'memory', 'google-calendar', 'kubernetes', 'slack'),
+      linear: { url: 'http://127.0.0.1:47913/mcp' },
+      browser: raw({ roots: folders.slice(0, 3) }),
+    };
+    const { workbench, workspace } = await openWorkbench(t, {
+      folders,
+      size,
+      settings: { 'mcpRoots.bundledServer.sandbox': 'auto' },
+    });
+    const servers = workbench.view('Servers');
+    const write = (settings: object, more: readonly string[] = []) => {
+      const added = more.map(path => ({ path }));
+      writeWorkspace(workspace, { folders: [...listedFolders(workspace), ...added], settings });
+    };
+    /** Runs `act` in a window so high that every row can be clicked, then takes the pictures. */
+    const show = async (definitions: object, needy: Needy, act: () => Promise<void>) => {
+      const settings = { 'mcpRoots.servers': definitions };
+      write(settings);
+      await workbench.page.setViewportSize({ ...size, height: 2000 });
+      await act();
+      await workbench.page.setViewportSize(size);
+      await eventually(() => assertGlance(workbench, needy));
+      for (const [theme, [name, mark]] of Object.entries(themes)) {
+        write({ ...settings, 'workbench.colorTheme': name });
+        await workbench.page.locator(`.monaco-workbench${mark}`).waitFor();
+        for (const width of [180, 300, 500]) {
+          await workbench.setSideBarWidth(width);
+          await eventually(() => assertReadable(servers, width));
+          await assertGlance(workbench, needy);
+          await eventually(() => assertProblems(servers, needy, width));
+          const count = Object.keys(definitions).length + 1;
+          await workbench.screenshot(`sidebar-${count}-${theme}-${width}`);
+        }
+      }
+    };
+    await workbench.openContainer('MCP Roots');
+    await show({}, [], () => start(workbench, bundled, 'running'));
+    const needOfEight: Needy = [
+      ['broken', 'failed'],
+      [bundled, 'waiting'],
+      ['github', 'waiting'],
+      ['stale', 'restart'],
+    ];
+    await show(eight, needOfEight, async () => {
+      for (const name of ['postgres', 'github']) {
+        await start(workbench, name, 'running');
+      }
+      await start(workbench, 'stale', 'running', ['api', 'web']);
+      // A running one would have to be started again to be told of it.
+      await servers.toggle('docs', 'stale');
+      await start(workbench, 'broken', 'failed');
+      mkdirSync(join(dirname(workspace), 'ledger'));
+      write({ 'mcpRoots.servers': eight }, ['ledger']);
+    });
+    const needOfTwenty: Needy = [
+      ['broken', 'failed'],
+      ['linear', 'failed'],
+      ...needOfEight.slice(1),
+    ];
+    await show(twenty, needOfTwenty, async () => {
+      await start(workbench, 'browser', 'running');
+      await start(workbench, 'linear', 'failed');
+    });
+    await workbench.page.setViewportSize({ ...size, height: 2000 });
+    // Who reads only this can say which server sees which folder.
+    await eventually(async () => {
+      const rows = await rowsOf(servers);
+      assert.deepEqual(
+        rows.filter(row => /^\S.*: (?!stopped)|: exposed$/.test(row)),
+        [
+          'broken: failed',
+          'linear: failed',
+          `${bundled}: waiting${skip ? '' : ' · confined'}`,
+          '  [x] 12 folders: exposed',
+          'github: waiting',
+          '  [x] 12 folders: exposed',
+          'stale: restart',
+          '  [x] api: exposed',
+          '  [x] web: exposed',
+          'postgres: running',
+          '  [x] 12 folders: exposed',
+          'browser: running',
+          '  [x] api: exposed',
+          '  [x] web: exposed',
+          '  [x] docs: exposed',
+        ],
+      );
+    });
+    for (const name of ['broken', bundled, 'postgres']) {
+      const actions = await servers.actions(name);
+      assert.ok(actions.length > 0 && actions.length <= 3, `${name}: ${actions}`);
+    }
+  });
+});
+
+/** The servers that need the user, with the word for that, in the order in which they stand. */
+type Needy = readonly (readonly [name: string, word: string])[];
+
+function idle(...names: readonly string[]): object {
+  return Object.fromEntries(names.map(name => [name, { command: 'no-such-program' }]));
+}
+
+async function start(
+  workbench: Workbench,
+  name: string,
+  word: string,
+  only?: readonly string[],
+): Promise<void> {
+  const { dialog, quickInput } = workbench;
+  const servers = workbench.view('Servers');
+  await servers.clickActionUntil(dialog.box, 'Start Server', name);
+  await dialog.click(only ? 'Choose Folders…' : 'Allow');
+  if (only) {
+    for (const folder of only) {
+      await quickInput.setChecked(folder, true);
+    }
+    await quickInput.accept();
+  }
+  await quickInput.pick('In This Workspace');
+  await eventually(async () =>
+    assert.ok((await rowsOf(servers)).some(row => row.startsWith(`${name}: ${word}`))),
+  );
+}
+
+/** All that needs the user is on the screen, above all else, and at most one toast is. */
+async function assertGlance(workbench: Workbench, needy: Needy): Promise<void> {
+  const servers = await workbench.view('Servers').firstWords(1);
+  const first = servers.slice(0, needy.length);
+  assert.deepEqual(
+    first.map(({ label, text, isInView }) => [label, text, isInView]),
+    needy.map(([name, word]) => [name, word, true]),
+  );
+  const waiting = needy.filter(([, word]) => word === 'waiting').map(() => 'ledger');
+  const rows = (await workbench.view('Servers').firstWords(2)).filter(row => row.isInView);
+  const asked = rows.filter(({ text }) => text === 'waiting');
+  assert.deepEqual(
+    asked.map(({ label }) => label),
+    waiting,
+  );
+  assert.equal((await workbench.badge('MCP Roots')) ?? 0, needy.filter(isCounted).length);
+  assert.ok((await workbench.notifications.read()).length <= 1, 'More than one toast is shown.');
+}
+
+function isCounted([, word]: Needy[number]): boolean {
+  return word !== 'restart';
+}
+
+/** No word that counts is cut off: beside a long name a narrow sidebar has room for the icon only. */
+async function assertReadable(servers: TreeView, width: number): Promise<void> {
+  const isNarrow = width < 300;
+  const rows = [
+    ...(await servers.firstWords(1)).filter(({ label }) => !isNarrow || label.length < 8),
+    ...(await servers.firstWords(2)).filter(({ label }) => !isNarrow && isFolder(label)),
+  ];
+  assert.deepEqual(
+    rows.filter(({ isInView, isMarked, isWhole }) => isInView && !isMarked && !isWhole),
+    [],
+  );
+}
+
+/** What happened to a server and what to do about it can be read side by side, but in a narrow sidebar. */
+async function assertProblems(servers: TreeView, needy: Needy, width: number): Promise<void> {
+  const expected = needy.flatMap(([name]) => (problems[name] ? [problems[name]] : []));
+  const labels = expected.map(([label]) => label);
+  const rows = (await servers.firstWords(2)).filter(({ label }) => labels.includes(label));
+  assert.deepEqual(
+    rows.map(({ label, text, isWhole }) => [label, text, width < 300 || isWhole]),
+    expected.map(([label, text]) => [label, text, true]),
+  );
+}
+
+function isFolder(label: string): boolean {
+  return [...folders, 'ledger'].includes(label) || label.endsWith(' folders');
+}

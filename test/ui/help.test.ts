@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eventually } from './support/eventually.ts';
+import { openWorkbench } from './support/openWorkbench.ts';
+import { activityOf } from './support/rowsOf.ts';
+import { webview } from './support/webview.ts';
+
+const server = 'MCP Roots Server';
+
+/** The manuals by their links in the first one, with their titles. */
+const manuals = {
+  'Your own servers': 'Your own servers',
+  'The bundled server alone': 'The bundled server alone',
+  'Your servers in every agent': 'Your servers in every agent',
+  'The hub': 'The hub: your roots in front of other servers',
+  'The API': 'The API for other extensions',
+  Security: 'Security: what is promised, and what is not',
+  'How fast it is': 'How fast it is',
+};
+
+describe('the help', () => {
+  it('opens in the editor, and leads to each manual', async t => {
+    const { workbench } = await openWorkbench(t);
+    const page = webview(workbench.page);
+    await workbench.openContainer('MCP Roots');
+    for (const [link, title] of Object.entries(manuals)) {
+      await workbench.runCommand('MCP Roots: Help');
+      await page.getByRole('heading', { level: 1, name: 'Help for MCP Roots' }).waitFor();
+      await page.getByRole('link', { name: link, exact: true }).first().click();
+      await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+      await workbench.runCommand('View: Close All Editors');
+    }
+  });
+
+  it('shows the figures of speed as a picture', async t => {
+    const { workbench } = await openWorkbench(t);
+    const page = webview(workbench.page);
+    await workbench.openContainer('MCP Roots');
+    await workbench.runCommand('MCP Roots: Help');
+    await page.getByRole('link', { name: 'How fast it is', exact: true }).first().click();
+    const picture = page.getByRole('img', { name: 'Bars for each figure of the table below' });
+    await eventually(async () =>
+      assert.equal(
+        await picture.evaluate(({ naturalWidth }: { naturalWidth: number }) => naturalWidth),
+        780,
+      ),
+    );
+  });
+
+  it('says what its commands do, one after the other', async t => {
+    const { workbench } = await openWorkbench(t);
+    const { page, dialog, notifications, quickInput } = workbench;
+    const run = (title: string) => workbench.runCommand(`MCP Roots: ${title}`);
+    const clipboard = async () => String(await page.evaluate('navigator.clipboard.readText()'));
+    await workbench.openContainer('MCP Roots');
+    const servers = workbench.view('Servers');
+
+    await run('Copy Diagnostics');
+    await notifications.waitFor('The diagnostics are on the clipboard.');
+    assert.match(await clipboard(), /- folders: 2, trusted/);
+    assert.doesNotMatch(await clipboard(), /\bapi\b/);
+    await run('Report an Issue…');
+    await page.locator('.tab', { hasText: 'What happened' }).waitFor();
+    assert.match(await clipboard(), /^### What happened/);
+
+    await run('Check Roots Support…');
+    await dialog.click('Check');
+    await page.locator('.tab', { hasText: 'roots-support' }).waitFor();
+    await eventually(async () =>
+      assert.match(
+        (await activityOf(workbench)).join('\n'),
+        /MCP Roots Server · roots support checked/,
+      ),
+    );
+
+    await run('Offer Folder…');
+    const places = await quickInput.items();
+    assert.ok(
+      places.some(({ label }) => label.includes('Browse…')),
+      JSON.stringify(places),
+    );
+    await quickInput.dismiss();
+
+    await run('Open Hub Configuration');
+    await page.locator('.tab', { hasText: 'servers.json' }).waitFor();
+    await notifications.waitFor('These are the servers of the hub.');
+
+    await run('Connect a Client…');
+    assert.ok((await quickInput.items()).some(({ label }) => label === 'Claude Code'));
+    await quickInput.dismiss();
+
+    await servers.toggle('api', server);
+    await servers.toggle('web', server);
+    await run('Show Access');
+    const access = webview(page);
+    await access.getByLabel('Filter Folders').fill('api');
+    await access.getByText('api is exposed to nobody here. It is allowed to').waitFor();
+    await access.getByRole('button', { name: 'Copy as Text' }).click();
+    await access.getByText('Copied').waitFor();
+    assert.match(await clipboard(), /^# Who sees what/);
+
+    await run('Revoke All Access…');
+    await dialog.click('Revoke');
+    await eventually(async () =>
+      assert.deepEqual(
+        (await servers.rows()).filter(({ checked }) => checked).map(({ label }) => label),
+        [],
+      ),
+    );
+  });
+});

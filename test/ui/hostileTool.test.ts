@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Frame } from 'playwright-core';
+import { type Canary, startCanary } from '../support/canary.ts';
+import { eventually } from './support/eventually.ts';
+import { openToolServer, type ToolWindow } from './support/toolServer.ts';
+import type { ToolTab } from './support/toolTab.ts';
+import { seriousProblems, webviewFrame } from './support/webview.ts';
+
+it('a hostile server runs nothing, fetches nothing, hides nothing and stops nothing', async t => {
+  const canary = await startCanary(t);
+  const window = await openToolServer(t, 'hostileServer', [canary.url]);
+  const { page } = window.workbench;
+  const violations: string[] = [];
+  page.on('console', message => {
+    if (/Content Security Policy|TrustedScript|Refused to/.test(message.text())) {
+      violations.push(message.text());
+    }
+  });
+  const errors: Error[] = [];
+  page.on('pageerror', error => errors.push(error));
+
+  /** Opens the tab of a tool, calls it, and looks whether all that did no harm. */
+  async function call(tool: string, title?: string): Promise<ToolTab> {
+    const tab = await window.open(tool, title);
+    await assertHarmless(window, canary);
+    await tab.button('Call').click();
+    await tab.outcome();
+    await assertHarmless(window, canary);
+    return tab;
+  }
+
+  await t.test('by its names, titles, descriptions, schemas and texts', async () => {
+    const { open, workbench } = window;
+    await workbench.view('Servers').clickAction('Call Tool…', 'hostileServer');
+    const items = await workbench.quickInput.items();
+    const named = items[0]?.label ?? '';
+    assert.ok(
+      named.startsWith('x"><img src=x onerror=') && named.includes('\\u202egnp.exe\\u2066'),
+    );
+    await workbench.quickInput.dismiss();
+    await call(named);
+    const { description: title = '' } = items[1] ?? {};
+    const tab = await open('markup', title);
+    await assertHarmless(window, canary);
+    for (const add of await tab.page.getByRole('button', { name: 'Add', exact: true }).all()) {
+      await add.click();
+    }
+    await tab.button('Call').click();
+    const outcome = await tab.outcome();
+    await outcome.locator('.markdown h3').waitFor();
+    await eventually(async () =>
+      assert.equal(await outcome.getByText('This can not be shown.').count(), 2),
+    );
+    const shown = await tab.page.locator('body').innerText();
+    assert.doesNotMatch(
+      shown,
+      /[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/u,
+    );
+    assert.match(shown, /safe\\u202egnp\.exe\\u2066/);
+    assert.match(shown, /<script>fetch\('http:/);
+    assert.match(shown, /c \(command:workbench\.action\.closeAllEditors\)/);
+    assert.match(shown, /pixel \(http:/);
+    assert.deepEqual(await seriousProblems(page), []);
+    await assertHarmless(window, canary);
+  });
+
+  await t.test(
+    'by its links, of which those of the web are opened when they are agreed to',
+    async () => {
+      const tab = await call('markup', await titleOf('markup'));
+      const { dialog, notifications } = window.workbench;
+      await tab.page.getByRole('button', { name: 'good' }).click();
+      const { message, detail } = await dialog.read();
+      assert.equal(message, 'Open a page of example.com in your browser?');
+      assert.match(detail, /https:\/\/example\.com\/safe%E2%80%AEgnp\.exe/);
+      await dialog.click('Cancel');
+      const resources = tab.page.locator('.resource button.link');
+      await resources.first().click();
+      await notifications.waitFor('could not be read');
+      await resources.nth(1).click();
+      await assertHarmless(window, canary);
+    },
+  );
+
+  await t.test('by errors', async () => {
+    const tab = await call('fails');
+    await tab.page.getByRole('heading', { name: 'Failed after' }).waitFor();
+  });
+
+  await t.test('by schemas in a circle, which are opened as far as a person looks', async () => {
+    const tab = await window.open('circle');
+    const open = tab.page.getByRole('button', { name: 'Fill In', exact: true });
+    for (let depth = 0; depth < 5; depth++) {
+      await open.last().click();
+    }
+    await tab.button('Call').click();
+    await tab.page.getByText('must be given.').first().waitFor();
+    await assertHarmless(window, canary);
+  });
+
+  await t.test('by ten thousand properties, of a schema and of an answer', async () => {
+    const tab = await window.open('wide');
+    const fields = tab.page.locator('.field, .group');
+    assert.ok((await fields.count()) <= 300);
+    await tab.page.getByRole('button', { name: 'Show More (9900 Left)' }).last().click();
+    await tab.page.getByRole('button', { name: 'Show More (9800 Left)' }).waitFor();
+    await assertHarmless(window, canary);
+    await tab.button('Call').click();
+    const tree = (await tab.outcome()).getByRole('tree');
+    await tree.getByText('Show More (9900 Left)').click();
+    await tree.getByText('Show More (9800 Left)').waitFor();
+    assert.ok((await tree.getByRole('treeitem').count()) < 250);
+    await assertHarmless(window, canary);
+  });
+
+  await t.test(
+    'by names that objects have by themselves, which are arguments like others',
+    async () => {
+      const tab = await window.open('names');
+      await tab.page.getByLabel('toString').fill('t');
+      await tab.button('Call').click();
+      const text = await (await tab.outcome()).locator('.text').innerText();
+      // The SDK leaves the first of them out of what a server lists.
+      assert.equal(text, 'got {"toString":"t"}');
+      await assertHarmless(window, canary);
+    },
+  );
+
+  await t.test('by megabytes, which are shown in slices', async () => {
+    const tab = await call('long');
+    const outcome = await tab.outcome();
+    const text = outcome.locator('.text');
+    assert.equal((await text.innerText()).length, 20_000);
+    await outcome.getByRole('button', { name: /^Show More \(\d+ Characters Left\)$/ }).click();
+    await eventually(async () => assert.equal((await text.innerText()).length, 120_000));
+    await assertHarmless(window, canary);
+    await call('items');
+  });
+
+  await t.test('by ten thousand contents, which are shown a portion at a time', async () => {
+    const tab = await call('contents');
+    const outcome = await tab.outcome();
+    const contents = outcome.locator('.content');
+    assert.equal(await contents.count(), 100);
+    await eventually(async () => assert.equal(await outcome.locator('.markdown').count(), 25));
+    // Those that are out of sight are not laid out.
+    assert.equal(await contents.first().locator('.views').evaluate(isLaidOut), true);
+    assert.equal(await contents.last().locator('.views').evaluate(isLaidOut), false);
+    await tab.button('Show More (9900 Left)').click();
+    await tab.button('Show More (9800 Left)').waitFor();
+    assert.equal(await contents.count(), 200);
+    await eventually(async () => assert.equal(await outcome.locator('.markdown').count(), 50));
+    await assertHarmless(window, canary);
+  });
+
+  await t.test('by Markdown that takes for ever, before some that does not', async () => {
+    const tab = await call('slowContents');
+    const outcome = await tab.outcome();
+    await outcome.locator('.markdown h3').waitFor();
+    const given = outcome.getByText('This takes too long to read as Markdown.');
+    assert.equal(await given.count(), 2);
+    assert.equal(await outcome.locator('.markdown').count(), 1);
+  });
+
+  await t.test('by Markdown that takes for ever, or nests without end', async () => {
+    const slow = await window.open('slowMarkdown');
+    await slow.button('Call').click();
+    // A key is answered while the lexer is at it, too.
+    await slow.outcome();
+    await assertHarmless(window, canary);
+    await slow.page.getByText('This takes too long to read as Markdown.').waitFor();
+    const deep = await call('deepMarkdown');
+    await (await deep.outcome()).locator('h3, .about').first().waitFor();
+    const tree = (await (await call('deep')).outcome()).getByRole('tree');
+    await tree.getByText('deep').click();
+    await tree.getByText('down').waitFor();
+  });
+
+  await t.test('by its questions', async () => {
+    const tab = await window.open('asks');
+    await tab.button('Call').click();
+    await tab.page.getByRole('heading', { name: 'The server "hostileServer" asks' }).waitFor();
+    assert.deepEqual(await seriousProblems(page), []);
+    await assertHarmless(window, canary);
+    await tab.button('Decline').click();
+    assert.match(await (await tab.outcome()).innerText(), /got \{"action":"decline"\}/);
+  });
+
+  assert.deepEqual(violations, []);
+  assert.deepEqual(errors, []);
+
+  await t.test('which all would be noticed', async () => {
+    const frame = await webviewFrame(page);
+    await frame.evaluate(
+      `globalThis.canary = 1; document.body.append(document.createElement('a'))`,
+    );
+    assert.deepEqual(await frame.evaluate(dangers), ['The canary was set.', '<a></a>']);
+    await fetch(`${canary.url}/run`);
+    assert.deepEqual(canary.heard, ['/run']);
+    const markup = `document.body.innerHTML = '<img src="${canary.url}/pixel">'`;
+    await assert.rejects(frame.evaluate(markup), /TrustedHTML/);
+    const picture = `document.body.append(Object.assign(new Image(), { src: '${canary.url}/pixel' }))`;
+    await frame.evaluate(picture);
+    await eventually(async () => assert.notDeepEqual(violations, []));
+    assert.deepEqual(canary.heard, ['/run']);
+  });
+
+  async function titleOf(tool: string): Promise<string> {
+    await window.workbench.view('Servers').clickAction('Call Tool…', 'hostileServer');
+    const items = await window.workbench.quickInput.items();
+    await window.workbench.quickInput.dismiss();
+    return items.find(({ label }) => label === tool)?.description ?? '';
+  }
+});
+
+/** Nothing ran, nothing was fetched, nothing could be; and the page answers a key at once. */
+async function assertHarmless({ workbench }: ToolWindow, canary: Canary): Promise<void> {
+  const frame = await webviewFrame(workbench.page);
+  assert.deepEqual(canary.heard, []);
+  assert.deepEqual(await frame.evaluate(dangers), []);
+  const times = [await answerTime(frame), await answerTime(frame), await answerTime(frame)];
+  assert.ok(Math.min(...times) < 200, `A key is answered after ${times.join(', ')} ms.`);
+}
+
+/** What a page of ours never has: run in it, as are the other texts here. */
+const dangers = `[
+  ...(globalThis.canary === undefined ? [] : ['The canary was set.']),
+  ...[...document.body.querySelectorAll('*')].flatMap(element => [
+    ...(/^(a|iframe|object|embed|form|base|meta|script|style|link|template)$/i.test(element.localName)
+      ? [element.outerHTML] : []),
+    ...[...element.attributes].filter(({ name }) => /^on|^style$|href$/i.test(name)).map(
+      ({ name, value }) => element.localName + ' ' + name + '=' + value),
+    ...(element.src && !element.src.startsWith('blob:') ? [element.src] : []),
+  ]),
+]`;
+
+const isLaidOut = (part: unknown) =>
+  (part as { checkVisibility(options: object): boolean }).checkVisibility({
+    contentVisibilityAuto: true,
+  });
+
+/** How long it takes, in milliseconds, from a key until the page is drawn. */
+async function answerTime(frame: Frame): Promise<number> {
+  const answered = frame.evaluate<number>(`new Promise(resolve => {
+    document.addEventListener('keydown', ({ timeStamp }) => requestAnimationFrame(() =>
+      setTimeout(() => resolve(performance.now() - timeStamp))), { once: true });
+  })`);
+  await frame.getByRole('button', { name: 'Call', exact: true }).press('Shift');
+  return answered;
+}

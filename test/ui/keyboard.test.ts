@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { rawServer } from '../support/recordingServer.ts';
+import { eventually } from './support/eventually.ts';
+import { openWorkbench } from './support/openWorkbench.ts';
+import { ToolTab } from './support/toolTab.ts';
+import type { Workbench } from './support/workbench.ts';
+
+describe('the servers view without a mouse', () => {
+  it('reaches every action of a row, does the default with Enter, and says each row as a sentence', async t => {
+    const { command, args } = rawServer(t).start;
+    const { workbench } = await openWorkbench(t, {
+      settings: {
+        'mcpRoots.servers': { files: { command, args }, broken: { command: 'no-such-program' } },
+      },
+    });
+    const { page } = workbench;
+    await workbench.openContainer('MCP Roots');
+    await (await workbench.view('Servers').row('files')).waitFor();
+    await workbench.runCommand('MCP Roots: Focus on Servers View');
+    await goTo(workbench, 'Server files: stopped.');
+    await chooseFromMenu(workbench, 'Start Server');
+    await allow(workbench);
+    // Where one was, one still is.
+    await eventually(async () => assert.equal(await focused(workbench), 'Server files: running.'));
+
+    await goTo(workbench, 'Folder api for files: exposed.');
+    await chooseFromMenu(workbench, "Don't Allow");
+    await eventually(async () =>
+      assert.match((await focused(workbench)) ?? '', /^Folder api for files: not allowed/),
+    );
+    await goTo(workbench, 'Tools of files.');
+    await page.keyboard.press('ArrowRight');
+
+    await goTo(workbench, 'Server broken: stopped.');
+    await chooseFromMenu(workbench, 'Start Server');
+    await allow(workbench);
+    await eventually(async () => assert.equal(await focused(workbench), 'Server broken: failed.'));
+    await goTo(workbench, 'Problem of broken: "no-such-program" not found. Correct its command.');
+    await page.keyboard.press('Enter');
+    await workbench.quickInput.titled('Edit Server "broken"').waitFor();
+    await workbench.quickInput.dismiss();
+
+    await goTo(workbench, 'Tool answers of files.');
+    await page.keyboard.press('Enter');
+    await ToolTab.of(workbench, 'answers');
+
+    const said = (await workbench.view('Servers').rows()).map(({ ariaLabel }) => ariaLabel);
+    assert.deepEqual(
+      said.filter(text => !/^[A-Z][^·]+[^ .:]\.$/.test(text)),
+      [],
+    );
+  });
+});
+
+/** Answers the question before a start with what is proposed. */
+async function allow({ page, dialog, quickInput }: Workbench): Promise<void> {
+  await dialog.box.waitFor();
+  // It takes no key in its first moment, which may be the end of the one before.
+  await eventually(async () => {
+    await page.keyboard.press('Enter');
+    await dialog.box.waitFor({ state: 'hidden', timeout: 1_000 });
+  });
+  await quickInput.waitFor('How long does this answer hold?');
+  await page.keyboard.press('Enter');
+}
+
+/** What a screen reader says of the row that has the focus. */
+async function focused({ page }: Workbench): Promise<string | null> {
+  const row = page.locator('.part.sidebar .monaco-list:focus .monaco-list-row.focused');
+  return row.getAttribute('aria-label', { timeout: 1_000 });
+}
+
+/** Goes down to the row that is said so, once it is there. */
+async function goTo(workbench: Workbench, label: string): Promise<void> {
+  await eventually(async () => {
+    const said = (await workbench.view('Servers').rows()).map(({ ariaLabel }) => ariaLabel);
+    assert.ok(said.includes(label), said.join('\n'));
+  });
+  await workbench.page.keyboard.press('Home');
+  await eventually(async () => {
+    const said = await focused(workbench);
+    if (said !== label) {
+      await workbench.page.keyboard.press('ArrowDown');
+      throw new Error(`The focus was on: ${said}`);
+    }
+  });
+}
+
+/** Opens the menu of the row that has the focus, and goes down to the item. */
+async function chooseFromMenu({ page }: Workbench, label: string): Promise<void> {
+  const item = page.locator('.monaco-menu .action-item.focused .action-label');
+  await page.keyboard.press('Shift+F10');
+  await page.locator('.monaco-menu').waitFor();
+  await eventually(async () => {
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await item.textContent({ timeout: 1_000 }), label);
+  });
+  await page.keyboard.press('Enter');
+}

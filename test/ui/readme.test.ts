@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { addFolder } from '../vscode/workspaceFile.ts';
+import { callTool } from './support/callTool.ts';
+import { eventually } from './support/eventually.ts';
+import { openWorkbench } from './support/openWorkbench.ts';
+import { pictured } from './support/pictured.ts';
+import { activityOf, rowsOf } from './support/rowsOf.ts';
+import { ToolTab } from './support/toolTab.ts';
+
+const server = 'MCP Roots Server';
+const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+const section = readme.split('\n## ').find(text => text.startsWith('The first five minutes')) ?? '';
+
+describe("README's first five minutes", () => {
+  it('happen as it says, step by step', async t => {
+    const { workbench, workspace } = await openWorkbench(t);
+    const { dialog, quickInput, notifications } = workbench;
+    const servers = workbench.view('Servers');
+    const steps: readonly (readonly [said: readonly string[], act: () => Promise<void>])[] = [
+      [
+        ['click **MCP Roots** in the activity bar'],
+        async () => {
+          await workbench.openContainer('MCP Roots');
+          await eventually(async () =>
+            assert.deepEqual(
+              (await rowsOf(servers)).map(row => row.replace(/^ +\[ ] /, '')),
+              pictured('server').slice(1),
+            ),
+          );
+        },
+      ],
+      [
+        ['▶ beside **MCP Roots Server**', '**Allow**', 'for how long'],
+        async () => {
+          await servers.clickActionUntil(dialog.box, 'Start Server', server);
+          const { buttons } = await dialog.read();
+          const named = ['Allow', 'Choose Folders…', "Don't Allow"];
+          assert.deepEqual(
+            named.filter(name => !buttons.includes(name)),
+            [],
+          );
+          await dialog.click('Allow');
+          const scopes = (await quickInput.items()).map(({ label }) => label);
+          assert.deepEqual(scopes, ['In This Workspace', 'For This Session', 'Always']);
+          await quickInput.pick('In This Workspace');
+        },
+      ],
+      [
+        ['are _exposed_; their tooltips, when the server asked', '**Activity**'],
+        async () => {
+          await eventually(async () => {
+            const rows = await rowsOf(servers);
+            assert.deepEqual(rows.slice(1, 3), ['  [x] api: exposed', '  [x] web: exposed']);
+          });
+          assert.match(await servers.tooltip('api'), /asked \d/);
+          await eventually(async () => assert.equal((await activityOf(workbench)).length, 3));
+        },
+      ],
+      [
+        ['(**Call Tool…**)', '`get-roots`', '**Call**', '`read-file`'],
+        async () => {
+          const call = async (tool: string, title: string, path?: string) => {
+            await servers.clickActionUntil(quickInput.titled(server), 'Call Tool…', server);
+            await quickInput.pick(tool);
+            const tab = await ToolTab.of(workbench, title);
+            if (path) {
+              await tab.page.getByLabel('path').first().fill(path);
+            }
+            await tab.button('Call').click();
+            const text = await (await tab.outcome()).innerText();
+            await tab.close();
+            return text;
+          };
+          assert.match(await call('get-roots', 'Get Roots'), /api: \/[\s\S]*web: \//);
+          assert.match(await call('read-file', 'Read File', '/etc/hostname'), /outside/);
+        },
+      ],
+      [
+        ['Add a folder to the workspace', 'You are asked about it'],
+        async () => {
+          addFolder(workspace, 'docs');
+          await notifications.waitFor('see the added "docs"');
+          await eventually(async () =>
+            assert.equal((await rowsOf(servers))[1], '  [ ] docs: waiting'),
+          );
+        },
+      ],
+      [
+        ['Untick a folder. The server is told at once', 'Untick the last one'],
+        async () => {
+          await servers.toggle('api');
+          await eventually(async () =>
+            assert.ok((await rowsOf(servers)).includes('  [ ] api: not allowed · still told')),
+          );
+          // Its next call goes by what it was told.
+          assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['web']);
+          await servers.toggle('web');
+          await eventually(async () =>
+            assert.equal((await rowsOf(servers))[0], `${server}: stopped`),
+          );
+        },
+      ],
+    ];
+    const written = [...section.matchAll(/^\d+\. (.*)$/gm)].map(([, text]) => text ?? '');
+    assert.equal(written.length, steps.length);
+    for (const [index, [said, act]] of steps.entries()) {
+      const missing = said.filter(words => !written[index]?.includes(words));
+      assert.deepEqual(missing, [], `Step ${index + 1}`);
+      await act();
+    }
+  });
+});

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { eventually } from './support/eventually.ts';
+import { openToolServer } from './support/toolServer.ts';
+import { ToolTab } from './support/toolTab.ts';
+import { seriousProblems, webview, webviewFrame } from './support/webview.ts';
+import type { Workbench } from './support/workbench.ts';
+
+const given = {
+  title: 'Ada',
+  count: 3,
+  isDry: true,
+  sort: 'size',
+  tags: ['green'],
+  globs: ['*.ts'],
+};
+
+describe('the tab of a tool', () => {
+  it('needs no pointer', async t => {
+    const { workbench } = await openToolServer(t, 'kindServer');
+    const { page } = workbench;
+    const { keyboard } = page;
+
+    await t.test('to be opened, filled in and called, with a word on what is wrong', async () => {
+      const tab = await openByKeys(workbench, 'order', 'Place an Order');
+      await keyboard.press('Control+Enter');
+      await eventually(async () =>
+        assert.equal(await focused(page), 'title: What it is called. title must be given.'),
+      );
+      await keyboard.type('Ada');
+      await tabTo(page, /^Dry run/);
+      await keyboard.press('t');
+      await tabTo(page, /^sort/);
+      await keyboard.press('s');
+      await tabTo(page, /^green/);
+      await keyboard.press('Space');
+      await tabTo(page, /^Add$/, 'globs');
+      await keyboard.press('Enter');
+      await tabTo(page, /^Add Item$/);
+      await keyboard.press('Enter');
+      await keyboard.type('*.ts');
+      await keyboard.press('Control+Enter');
+      await tab.outcome();
+      assert.deepEqual(await copied(page), given);
+    });
+
+    await t.test('to read the answer, which is a tree', async () => {
+      const tree = (await ToolTab.of(workbench, 'Place an Order')).page.getByRole('tree');
+      await tabTo(page, /^\{6\}$/);
+      await keyboard.press('ArrowDown');
+      await eventually(async () => assert.equal(await focused(page), 'title: "Ada"'));
+      await keyboard.press('End');
+      await keyboard.press('ArrowRight');
+      await keyboard.press('ArrowRight');
+      await eventually(async () => assert.equal(await focused(page), '0: "*.ts"'));
+      assert.equal(await tree.getByRole('treeitem').count(), 8);
+    });
+
+    await t.test('to make a call again', async () => {
+      await workbench.runCommand('View: Close All Editors');
+      await page.locator('.webview').waitFor({ state: 'detached' });
+      const tab = await openByKeys(workbench, 'order', 'Place an Order');
+      await tabTo(page, /^Last Calls$/);
+      await keyboard.press('Enter');
+      await tabTo(page, /Ada/);
+      await keyboard.press('Enter');
+      await eventually(async () => assert.equal(await focused(page), 'Call'));
+      await keyboard.press('Enter');
+      await tab.outcome();
+      assert.deepEqual(await copied(page), given);
+    });
+
+    await t.test('to follow a call, and to cancel it', async () => {
+      const tab = await openByKeys(workbench, 'slow');
+      await keyboard.press('Control+Enter');
+      await tab.page.getByRole('status').getByText('step 3').waitFor();
+      await tabTo(page, /^Cancel$/);
+      await keyboard.press('Enter');
+      await tab.page.getByRole('heading', { name: 'Cancelled after' }).waitFor();
+      assert.equal(await focused(page), 'Call');
+    });
+
+    await t.test('to answer what the server asks', async () => {
+      const tab = await openByKeys(workbench, 'ask');
+      await keyboard.press('Control+Enter');
+      await tab.page.getByRole('alert').getByText('The server "kindServer" asks').waitFor();
+      await tabTo(page, /^Send$/);
+      await keyboard.press('Enter');
+      await eventually(async () =>
+        assert.equal(await focused(page), 'Your name: Your name must be given.'),
+      );
+      await keyboard.type('Ada');
+      await keyboard.press('Control+Enter');
+      await tab.outcome();
+      assert.equal(await focused(page), 'Call');
+      const answer = { action: 'accept', content: { name: 'Ada', color: 'green' } };
+      assert.deepEqual(await copied(page), [{ type: 'text', text: JSON.stringify(answer) }]);
+    });
+  });
+
+  it('shows pictures, plays sounds and opens resources', async t => {
+    const { workbench, open } = await openToolServer(t, 'kindServer');
+    const tab = await open('report');
+    await tab.button('Call').click();
+    const outcome = await tab.outcome();
+    await eventually(async () =>
+      assert.deepEqual(await outcome.locator('img').evaluateAll(widths), [32, 80]),
+    );
+    await eventually(async () =>
+      assert.equal(await outcome.locator('audio').evaluate(length), 0.1),
+    );
+    await outcome.getByText('application/zip, 3 bytes', { exact: true }).waitFor();
+    await outcome.getByText('application/zip, 1 byte', { exact: true }).waitFor();
+    await outcome.getByRole('button', { name: 'b.txt' }).click();
+    await workbench.page.locator('.editor-instance').getByText('The text of b.').waitFor();
+  });
+
+  it('shows every text of an answer as the Markdown that it is', async t => {
+    const { open } = await openToolServer(t, 'kindServer');
+    const tab = await open('notes');
+    await tab.button('Call').click();
+    const outcome = await tab.outcome();
+    await eventually(async () => assert.equal(await outcome.locator('.markdown h3').count(), 20));
+    assert.equal(await outcome.locator('.content').count(), 20);
+    assert.equal(await tab.page.getByText('This takes too long').count(), 0);
+    await tab.button('Text').last().click();
+    assert.equal(await outcome.locator('.markdown').count(), 19);
+    assert.match(await outcome.locator('.text').innerText(), /^# Report/);
+  });
+
+  it('has nothing that is hard to see or to hear, in any theme', async t => {
+    const settings = { 'workbench.colorTheme': themes[0].name };
+    const { workbench, open } = await openToolServer(t, 'kindServer', [], { settings });
+    const { page, quickInput } = workbench;
+    const report = await open('report');
+    await report.button('Call').click();
+    await report.outcome();
+    await report.page.getByRole('heading', { name: 'A note' }).waitFor();
+    await open('order', 'Place an Order');
+    const refuse = await open('refuse');
+    await refuse.button('Call').click();
+    await refuse.outcome();
+    const ask = await open('ask');
+    await ask.button('Call').click();
+    await ask.button('Send').waitFor();
+    await workbench.runCommand('MCP Roots: Show Access');
+    const found: string[] = [];
+    for (const { name, kind } of themes) {
+      if (name !== themes[0].name) {
+        await workbench.runCommand('Preferences: Color Theme');
+        await quickInput.type(name);
+        await quickInput.accept();
+      }
+      for (const tab of ['report', 'order', 'refuse', 'ask', 'Access']) {
+        await page.locator('.tab', { hasText: tab }).click();
+        await webview(page).locator(`body.${kind} main`).waitFor();
+        if (tab === 'order') {
+          await webview(page).getByRole('button', { name: 'Call', exact: true }).click();
+        }
+        await webview(page)
+          .locator('h2, table, .problem')
+          .filter({ visible: true })
+          .first()
+          .waitFor();
+        await workbench.screenshot(`page-${kind}-${tab}`);
+        const problems = await seriousProblems(page);
+        found.push(...problems.map(problem => `${tab}, ${name}: ${problem}`));
+      }
+    }
+    assert.deepEqual(found, []);
+  });
+});
+
+const widths = (pictures: unknown[]) =>
+  pictures.map(picture => (picture as { readonly naturalWidth: number }).naturalWidth);
+const length = (sound: unknown) => (sound as { readonly duration: number }).duration;
+
+const themes = [
+  { name: 'Default Light Modern', kind: 'vscode-light' },
+  { name: 'Dark Modern', kind: 'vscode-dark' },
+  { name: 'Dark High Contrast', kind: 'vscode-high-contrast' },
+  { name: 'Light High Contrast', kind: 'vscode-high-contrast-light' },
+] as const;
+
+/** Opens the tab of a tool from the row of its server, as a person does who has no pointer. */
+async function openByKeys(workbench: Workbench, tool: string, title = tool): Promise<ToolTab> {
+  const { page, quickInput } = workbench;
+  const { keyboard } = page;
+  await workbench.runCommand('MCP Roots: Focus on Servers View');
+  const row = page.locator('.part.sidebar .monaco-list-row.focused');
+  await eventually(async () => {
+    await keyboard.press('Home');
+    assert.match((await row.getAttribute('aria-label')) ?? '', /kindServer/);
+  });
+  await keyboard.press('Shift+F10');
+  const item = page.locator('.monaco-menu .action-item.focused .action-label');
+  await eventually(async () => {
+    await keyboard.press('ArrowDown');
+    assert.equal(await item.innerText({ timeout: 1_000 }), 'Call Tool…');
+  });
+  await keyboard.press('Enter');
+  await quickInput.waitFor('Call a Tool');
+  await keyboard.type(tool);
+  await keyboard.press('Enter');
+  return ToolTab.of(workbench, title);
+}
+
+/** What has the focus in the page, as it is named and described. */
+async function focused(page: Page): Promise<string> {
+  const frame = await webviewFrame(page);
+  return frame.evaluate<string>(`(() => {
+    const host = document.activeElement;
+    if (host === document.body) {
+      return '';
+    }
+    const part = host.shadowRoot?.activeElement ?? host;
+    const named = part.closest('label') ?? part.querySelector(':scope > .row') ?? host;
+    const name = part.getAttribute('aria-label') ?? named.textContent;
+    const about = part.getAttribute('aria-description');
+    return name.trim() + (about ? ': ' + about : '');
+  })()`);
+}
+
+/** Presses Tab until that has the focus. */
+async function tabTo(page: Page, wanted: RegExp, group?: string): Promise<void> {
+  const seen: string[] = [];
+  for (let presses = 0; presses < 100; presses++) {
+    await page.keyboard.press('Tab');
+    const now = await focused(page);
+    seen.push(now);
+    if (wanted.test(now) && (!group || (await groupOfFocus(page)).includes(group))) {
+      return;
+    }
+  }
+  assert.fail(`Tab leads to ${seen.join(', ')}.`);
+}
+
+async function groupOfFocus(page: Page): Promise<string> {
+  const frame = await webviewFrame(page);
+  return frame.evaluate<string>(
+    `document.activeElement.closest('fieldset')?.querySelector('legend').textContent ?? ''`,
+  );
+}
+
+/** What the button of that name copies. */
+async function copied(page: Page): Promise<unknown> {
+  await page.evaluate(`navigator.clipboard.writeText('')`);
+  await tabTo(page, /^Copy$/);
+  await page.keyboard.press('Enter');
+  return eventually(async () => JSON.parse(await page.evaluate('navigator.clipboard.readText()')));
+}

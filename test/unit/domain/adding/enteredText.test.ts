@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { enteredText, serversIn } from '../../../../src/domain/adding/enteredText.ts';
+import { draftOfLine, lineOf, startCommand } from '../../../../src/domain/adding/serverDraft.ts';
+import { joinedWords } from '../../../../src/domain/servers/commandWords.ts';
+import { readJson } from '../../../../src/extension/commands/adding/readPlaces.ts';
+import { emptySettings } from '../../../support/importing.ts';
+
+const one = { command: 'npx', args: ['-y', 'acme'] };
+const two = { url: 'https://example.com/mcp' };
+
+describe('what is entered for a new server', () => {
+  const kinds = (...texts: string[]) => texts.map(text => enteredText(text).kind);
+
+  it('is a command line, a URL or JSON, by how it begins', () => {
+    assert.deepEqual(kinds('npx -y acme', ' "C:\\x y.exe" a:b', 'TOKEN=x npx acme', 'https'), [
+      ...['line', 'line', 'line', 'line'],
+    ]);
+    assert.deepEqual(kinds(' https://x.com/mcp ', 'HTTP://localhost:3000'), ['url', 'url']);
+    assert.deepEqual(kinds('{ "command": "x" }', '"x": { "command": "x" }', '{'), [
+      ...['json', 'json', 'json'],
+    ]);
+  });
+
+  it('comes back from every command line that was accepted', () => {
+    const terms = { isWindows: false, around: emptySettings.around, known: new Map() };
+    fc.assert(
+      fc.property(
+        fc.constantFrom('npx', '/opt/my tool'),
+        fc.array(fc.string()),
+        (command, args) => {
+          const line = joinedWords([command, ...args], false);
+          fc.pre(line !== undefined);
+          const entered = enteredText(line ?? '');
+          assert.equal(entered.kind, 'line');
+          const drafted = entered.kind === 'line' ? draftOfLine(entered.line, terms) : undefined;
+          // Text that is taken for a secret is kept, and a variable that there is not is refused.
+          fc.pre(drafted?.ok === true && drafted.draft.kept.length === 0);
+          const { entry } = drafted.draft;
+          const { command: _, args: __, ...rest } = entry;
+          assert.deepEqual(
+            [entry['command'], entry['args'], rest],
+            [command, args, { type: 'stdio' }],
+          );
+          const shown = startCommand(lineOf(drafted.draft, false) ?? '', false);
+          assert.deepEqual(shown, { ok: true, env: {}, command, args });
+        },
+      ),
+    );
+  });
+});
+
+describe('JSON that is entered', () => {
+  const found = (text: string) => {
+    const entered = enteredText(text);
+    assert.ok(entered.kind === 'json');
+    const read = readJson(entered.json);
+    assert.ok(read.ok);
+    return serversIn(read.value);
+  };
+  const asOne = (name: string | undefined, entry: object, inputs?: unknown) => {
+    const server = inputs === undefined ? { entry } : { entry, inputs };
+    return { kind: 'one', name, server };
+  };
+
+  it('may be one server, with its name or without', () => {
+    const text = JSON.stringify(one);
+    assert.deepEqual(found(text), asOne(undefined, one));
+    assert.deepEqual(found(`{ "name": "acme", ${text.slice(1)}`), asOne('acme', one));
+    const named = { ...asOne('acme', one), server: { entry: one, inputs: undefined } };
+    assert.deepEqual(found(`{ "acme": ${text} }`), named);
+    assert.deepEqual(found(`"acme": ${text}`), named);
+    assert.deepEqual(found(`"acme": ${text},`), named);
+    assert.deepEqual(found(`{ /* mine */ "acme": ${text}, }`), named);
+  });
+
+  it('may be a list as files have them, of one or of several', () => {
+    const inputs = [{ id: 'token' }];
+    assert.deepEqual(
+      found(JSON.stringify({ servers: { acme: one }, inputs })),
+      asOne('acme', one, inputs),
+    );
+    for (const file of [
+      { mcpServers: { acme: one, other: two } },
+      { mcp: { servers: { acme: one, other: two } } },
+      { 'mcpRoots.servers': { acme: one, other: two } },
+      { acme: one, other: two },
+    ]) {
+      const several = { servers: { acme: one, other: two }, inputs: undefined };
+      assert.deepEqual(found(JSON.stringify(file)), { kind: 'several', file: several });
+    }
+    const lists = found(`"mcpServers": ${JSON.stringify({ acme: one, other: two })}`);
+    assert.equal(lists.kind, 'several');
+  });
+
+  it('may be a server that is called like a list', () => {
+    assert.deepEqual(found(`{ "servers": ${JSON.stringify(one)} }`), {
+      ...asOne('servers', one),
+      server: { entry: one, inputs: undefined },
+    });
+  });
+
+  it('is refused when no server is in it', () => {
+    for (const text of ['{}', '{ "a": 1 }', '{ "mcpServers": {} }', '{ "a": { "b": 1 } }']) {
+      assert.equal(found(text).kind, 'none');
+    }
+  });
+});

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inEnglish } from '../../../../src/domain/sentence.ts';
+import type { ToldFailure } from '../../../../src/domain/servers/failureSentence.ts';
+import type { Launch } from '../../../../src/domain/servers/launch.ts';
+import { type ProblemFacts, problemOf } from '../../../../src/domain/servers/serverProblem.ts';
+
+const stdio: Launch = {
+  type: 'stdio',
+  command: 'files',
+  args: [],
+  cwd: undefined,
+  env: {},
+  envFile: undefined,
+};
+const http: Launch = { type: 'http', url: 'https://example.com/mcp', headers: {} };
+const nothing: ProblemFacts = {
+  launch: stdio,
+  isEditable: true,
+  failure: undefined,
+  status: { kind: 'plain' },
+  wasReached: false,
+  missedPath: undefined,
+  withheldProxies: [],
+  otherVariables: new Set(),
+};
+
+/** The problem as a row tells of it, and what its button does; nothing where there is none. */
+function told(facts: Partial<ProblemFacts>): readonly unknown[] {
+  const problem = problemOf({ ...nothing, ...facts });
+  if (!problem) {
+    return [];
+  }
+  const { kind, ...more } = problem.remedy;
+  return [inEnglish(problem.what), inEnglish(problem.todo), kind, ...Object.values(more)];
+}
+
+const ended = (...stderr: readonly string[]): ToldFailure => ({
+  kind: 'ended',
+  end: { code: 1, signal: null, stderr },
+});
+
+test('a server that runs, stands still or waits for its next start has no problem', () => {
+  assert.deepEqual(told({}), []);
+  assert.deepEqual(told({ status: { kind: 'waiting', deaths: 1, at: 1 } }), []);
+});
+
+test('a program that is not there is to be installed, or its command to be corrected', () => {
+  const lacks = (program: string): ToldFailure => ({
+    kind: 'not-started',
+    message: 'x',
+    lack: { program },
+  });
+  assert.deepEqual(told({ failure: lacks('uvx') }), [
+    'uvx is missing',
+    'Install uv',
+    'install',
+    'https://docs.astral.sh/uv/getting-started/installation/',
+  ]);
+  assert.deepEqual(told({ failure: lacks('C:\\node\\NPX.cmd') }).slice(0, 3), [
+    'npx is missing',
+    'Install Node.js',
+    'install',
+  ]);
+  assert.deepEqual(told({ failure: lacks('fliesystem\n') }), [
+    '"fliesystem\\u000a" not found',
+    'Correct its command',
+    'edit',
+  ]);
+});
+
+test('a start in want of something else says how it gets that', () => {
+  const lacks = (lack: 'sandbox' | 'input'): ToldFailure => ({
+    kind: 'not-started',
+    message: 'x',
+    lack,
+  });
+  assert.deepEqual(told({ failure: lacks('sandbox') }), [
+    'has no sandbox here',
+    'Read what to do',
+    'sandbox',
+  ]);
+  assert.deepEqual(told({ failure: lacks('input') }), [
+    'lacks a value',
+    'Start it to enter that',
+    'start',
+  ]);
+  assert.deepEqual(
+    told({ failure: { kind: 'not-started', message: 'Its folder api {0} is not there.' } }),
+    ['could not be started', 'Its folder api {0} is not there.', 'edit'],
+  );
+});
+
+test('a variable that it names and was not given is passed on, if the editor has it', () => {
+  const failure = ended('Error: GITHUB_TOKEN is not set, and GITHUB_HOST neither');
+  const otherVariables = new Set(['GITHUB_TOKEN', 'HOME_PAGE']);
+  assert.deepEqual(told({ failure, otherVariables }), [
+    'lacks GITHUB_TOKEN',
+    'Pass GITHUB_TOKEN on to it',
+    'pass-on',
+    ['GITHUB_TOKEN'],
+  ]);
+  assert.deepEqual(told({ failure }), ['ended with code 1', 'Read its log', 'show-log']);
+});
+
+test('a download that failed is given the proxy that was kept back', () => {
+  const failure = ended('npm error code ENOTFOUND');
+  assert.deepEqual(told({ failure, withheldProxies: ['HTTPS_PROXY'] }), [
+    'could not download',
+    'Pass HTTPS_PROXY on to it',
+    'pass-on',
+    ['HTTPS_PROXY'],
+  ]);
+  assert.deepEqual(told({ failure }), [
+    'could not download',
+    'Set HTTPS_PROXY if this machine needs a proxy',
+    'edit',
+  ]);
+  const distrust = ended('npm error code SELF_SIGNED_CERT_IN_CHAIN');
+  assert.deepEqual(told({ failure: distrust }), [
+    'distrusts a certificate',
+    'Set NODE_EXTRA_CA_CERTS',
+    'edit',
+  ]);
+});
+
+test('what a user can not change is not to be changed', () => {
+  const failure: ToldFailure = { kind: 'protocol', message: 'x' };
+  assert.deepEqual(told({ failure, isEditable: false }), [
+    'does not speak MCP',
+    'Read its log',
+    'show-log',
+  ]);
+});
+
+test('what lived has died, and what never came up did not start', () => {
+  const status = { kind: 'given-up', deaths: 5 } as const;
+  const failure = ended('no such option');
+  assert.deepEqual(told({ failure, status, wasReached: true }), [
+    'died 5 times',
+    'Read its log',
+    'show-log',
+  ]);
+  assert.deepEqual(told({ failure, status }), [
+    'did not start in 5 tries',
+    'Read its log',
+    'show-log',
+  ]);
+});
+
+test('a URL that never answered was not reached, and one that did is not reached any more', () => {
+  const failure: ToldFailure = { kind: 'unreachable', message: 'example.com: refused' };
+  const status = { kind: 'given-up', deaths: 5 } as const;
+  assert.deepEqual(told({ launch: http, failure, status }), [
+    'was not reached',
+    'Check its URL, and that it runs',
+    'edit',
+  ]);
+  assert.deepEqual(told({ launch: http, failure, wasReached: true }), [
+    'is not reached any more',
+    'Start it again when it is back',
+    'start',
+  ]);
+});
+
+test('a server that lets nobody in wants a sign-in, or another token', () => {
+  const failure: ToldFailure = { kind: 'unauthorized', message: 'HTTP 401' };
+  assert.deepEqual(told({ launch: http, failure }), ['wants you to sign in', 'Sign in', 'sign-in']);
+  const launch: Launch = { ...http, headers: { Authorization: 'Bearer ${input:token}' } };
+  assert.deepEqual(told({ launch, failure }), ['refused its token', 'Enter another one', 'edit']);
+});
+
+test('what is no MCP server is to be corrected where it is defined', () => {
+  const protocol: ToldFailure = { kind: 'protocol', message: 'x' };
+  assert.deepEqual(told({ failure: protocol }), [
+    'does not speak MCP',
+    'Check its command',
+    'edit',
+  ]);
+  assert.deepEqual(told({ launch: http, failure: protocol })[1], 'Check its URL');
+  assert.deepEqual(told({ failure: { kind: 'silent', seconds: 60, rubbishLines: 2 } }), [
+    'prints what is no MCP',
+    'Check that it is an MCP server, over stdio',
+    'edit',
+  ]);
+  assert.deepEqual(told({ failure: { kind: 'silent', seconds: 60 } }), [
+    'did not answer in 60 s',
+    'Read its log',
+    'show-log',
+  ]);
+});
+
+test('what a sandbox keeps from it is let be read, whether it ended over that or goes on', () => {
+  const missed = ['wants ~/.gitconfig', 'Let it read this', 'let-read'];
+  assert.deepEqual(told({ missedPath: '~/.gitconfig' }), missed);
+  assert.deepEqual(told({ missedPath: '~/.gitconfig', failure: ended('ENOENT') }), missed);
+});
+
+test('a server whose folders changed is restarted, and one without folders reviewed', () => {
+  const restart = ['its folders changed', 'Restart it to tell it', 'restart'];
+  assert.deepEqual(told({ status: { kind: 'outdated' } }), restart);
+  assert.deepEqual(told({ status: { kind: 'neglecting' } }), restart);
+  assert.deepEqual(told({ status: { kind: 'displaced' } }), [
+    'works in a folder it lost',
+    'Restart it',
+    'restart',
+  ]);
+  assert.deepEqual(told({ status: { kind: 'starved' } }), [
+    'no folder is left',
+    'Allow it a folder',
+    'review',
+  ]);
+});

@@ -1,0 +1,196 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+import { toDisposable } from '../../../../src/base/disposable.ts';
+import { Emitter } from '../../../../src/base/emitter.ts';
+import { Toasts } from '../../../../src/extension/consent/toasts.ts';
+
+interface Button {
+  readonly title: string;
+}
+
+/** An editor whose messages, window and clock are in the hands of the test. */
+function anEditor() {
+  const said: string[] = [];
+  const clicks = new Map<string, (title?: string) => void>();
+  const didChangeState = new Emitter<void>();
+  const timers = new Set<() => void>();
+  const show =
+    (kind: string) =>
+    (text: string, ...buttons: readonly Button[]) => {
+      said.push(kind === 'information' ? text : `${kind}: ${text}`);
+      return new Promise<Button | undefined>(resolve =>
+        clicks.set(text, title => resolve(buttons.find(button => button.title === title))),
+      );
+    };
+  const window = {
+    showInformationMessage: show('information'),
+    showWarningMessage: show('warning'),
+    showErrorMessage: show('error'),
+    state: { focused: true },
+    onDidChangeWindowState: didChangeState.event,
+  };
+  const editor = { window, l10n: { t: (text: string) => text } };
+  const after = (_: number, run: () => void) => {
+    timers.add(run);
+    return toDisposable(() => timers.delete(run));
+  };
+  const toasts = new Toasts(editor as unknown as ConstructorParameters<typeof Toasts>[0], after);
+  return {
+    said,
+    toasts,
+    /** Clicks a button of a message, or closes it. */
+    click: (text: string, title?: string) => clicks.get(text)?.(title),
+    focus(focused: boolean) {
+      window.state.focused = focused;
+      didChangeState.fire();
+    },
+    /** As long goes by as the editor shows a message at most. */
+    hide() {
+      for (const run of [...timers]) {
+        run();
+      }
+    },
+    ask: (text: string, more: object = {}) =>
+      toasts.show(
+        () => ({ text, buttons: [{ title: 'Yes' }, { title: 'No' }], ...more }),
+        ({ title }) => title,
+      ),
+  };
+}
+
+const turns = () => new Promise(setImmediate);
+
+test('one message is shown at a time, and the next when what follows from the first is done', async () => {
+  const { said, toasts, click, ask } = anEditor();
+  let end = (_: string) => {};
+  const first = toasts.show(
+    () => ({ text: 'one', buttons: [{ title: 'Yes' }] }),
+    () => new Promise<string>(resolve => (end = resolve)),
+  );
+  const second = ask('two');
+  await turns();
+  deepEqual(said, ['one']);
+  click('one', 'Yes');
+  await turns();
+  deepEqual(said, ['one'], 'What follows may have lists of its own.');
+  end('done');
+  equal(await first, 'done');
+  await turns();
+  deepEqual(said, ['one', 'two']);
+  click('two', 'No');
+  equal(await second, 'No');
+});
+
+test('what is said is found out when its turn has come, and nothing then makes room', async () => {
+  const { said, toasts, click, ask } = anEditor();
+  const first = ask('one');
+  let folders = 'two folders';
+  const skipped = toasts.show(
+    () => undefined,
+    () => 'never',
+  );
+  const third = toasts.show(
+    () => ({ text: folders, buttons: [{ title: 'Yes' }] }),
+    () => 'yes',
+  );
+  folders = 'one folder';
+  await turns();
+  click('one');
+  deepEqual([await first, await skipped], [undefined, undefined]);
+  await turns();
+  deepEqual(said, ['one', 'one folder']);
+  click('one folder', 'Yes');
+  equal(await third, 'yes');
+});
+
+test('a message that was hidden makes room, and can be answered all the same', async () => {
+  const { said, click, ask, hide } = anEditor();
+  const first = ask('one');
+  const second = ask('two');
+  await turns();
+  hide();
+  await turns();
+  deepEqual(said, ['one', 'two']);
+  click('one', 'Yes');
+  equal(await first, 'Yes');
+  click('two', 'No');
+  equal(await second, 'No');
+});
+
+test('nothing is hidden while the window is in the background', async () => {
+  const { said, click, ask, focus, hide } = anEditor();
+  const all = [ask('one'), ask('two', { kind: 'warning' }), ask('three')];
+  focus(false);
+  await turns();
+  hide();
+  await turns();
+  deepEqual(said, ['one']);
+  focus(true);
+  hide();
+  await turns();
+  deepEqual(said, ['one', 'warning: two']);
+  click('two');
+  await turns();
+  deepEqual(said, ['one', 'warning: two', 'three']);
+  click('one');
+  click('three');
+  deepEqual(await Promise.all(all), [undefined, undefined, undefined]);
+});
+
+test('an error that nobody closes makes room as well', async () => {
+  const { said, toasts, ask, click, hide } = anEditor();
+  toasts.tell('one', 'error');
+  const second = ask('two');
+  await turns();
+  deepEqual(said, ['error: one']);
+  hide();
+  await turns();
+  deepEqual(said, ['error: one', 'two']);
+  click('two', 'Yes');
+  equal(await second, 'Yes');
+});
+
+test('what nobody has to answer waits for its turn', async () => {
+  const { said, toasts, click, ask } = anEditor();
+  const first = ask('one');
+  toasts.tell('two', 'warning');
+  toasts.tell('three');
+  await turns();
+  deepEqual(said, ['one']);
+  click('one');
+  await first;
+  await turns();
+  deepEqual(said, ['one', 'warning: two']);
+  click('two');
+  await turns();
+  deepEqual(said, ['one', 'warning: two', 'three']);
+});
+
+test('an answer that comes too late is not taken, and the person is told', async () => {
+  const { said, click, ask } = anEditor();
+  let isOpen = true;
+  const first = ask('one', { isOpen: () => isOpen });
+  await turns();
+  isOpen = false;
+  click('one', 'Yes');
+  equal(await first, undefined);
+  await turns();
+  deepEqual(said.slice(1), ['Nothing was kept: that question no longer waits for an answer.']);
+});
+
+test('one that fails takes no other down', async () => {
+  const { said, toasts, click, ask } = anEditor();
+  const failing = rejects(
+    toasts.show(
+      () => Promise.reject(new Error('No.')),
+      () => 'never',
+    ),
+    /No\./,
+  );
+  const second = ask('two');
+  await failing;
+  await turns();
+  deepEqual(said, ['two']);
+  click('two', 'Yes');
+  equal(await second, 'Yes');
+});
