@@ -39,6 +39,9 @@ export class Limiter {
     } else if (this.queue.length < waiting) {
       // Settles when a place was handed over.
       await this.queue.join(signal);
+      // Not in the turn in which another work ended: one after the other, all that wait would have
+      // a single turn, and nothing that comes in meanwhile would be heard.
+      await nextTurn();
     } else {
       return 'busy';
     }
@@ -84,7 +87,7 @@ export class Limiter {
   }
 
   private async ownTurn(): Promise<void> {
-    this.lastTurn = this.lastTurn.then(() => new Promise(resolve => setImmediate(resolve)));
+    this.lastTurn = this.lastTurn.then(nextTurn);
     await this.lastTurn;
   }
 }
@@ -132,4 +135,8 @@ export class WaitingLine {
       call();
     }
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
 }

@@ -68,7 +68,8 @@ export class PinnedRoots {
   /** The folders that are in place now; the same object as long as they are the same. */
   get folders(): RootFolders {
     // Whatever another process does after the look of a turn, it might do between any look and what
-    // comes of it; and a turn is short, because the input is taken a few lines at a time.
+    // comes of it; and a turn is short: the input is taken a few lines at a time, and of the calls
+    // that waited few go on in one.
     if (!this.isFresh) {
       this.seen = this.look(this.seen);
       this.isFresh = true;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { Limiter, WaitingLine } from '../../../src/base/limiter.ts';
+import { turnsOfTheLoop } from '../../support/turns.ts';
 
 const never = new AbortController().signal;
 
@@ -19,7 +20,7 @@ function works(limiter: Limiter) {
     }, signal);
   const end = async (name: string, failure?: Error) => {
     endings.get(name)!(failure);
-    await immediate();
+    await turnsOfTheLoop();
   };
   return { started, take, end };
 }
@@ -66,7 +67,7 @@ test('a work that fails, at once or later, makes place for the next one', async 
   const last = take('b');
   await end('a', failure);
   await Promise.all([failing, throwing]);
-  await immediate();
+  await turnsOfTheLoop();
   assert.deepEqual(started, ['a', 'b']);
   await end('b');
   assert.equal(await last, 'b is done');
@@ -96,15 +97,15 @@ test('an aborted work leaves the queue at once, is never started, and makes plac
 
 test('a work that is aborted around the moment its turn comes either starts or passes its turn on', async () => {
   const started = new Set<boolean>();
-  for (let ticks = 0; ticks < 10; ticks++) {
+  for (let moment = 0; moment < 10; moment++) {
     const work = works(new Limiter({ running: 1, waiting: 2 }));
     const aborting = new AbortController();
     const first = work.take('a');
     const settled = Promise.allSettled([work.take('b', aborting.signal)]);
     const last = work.take('c');
     const ending = work.end('a');
-    for (let tick = 0; tick < ticks; tick++) {
-      await undefined;
+    for (let tick = 0; tick < moment; tick++) {
+      await (tick < 5 ? undefined : immediate());
     }
     aborting.abort();
     await Promise.all([first, ending]);
@@ -114,7 +115,7 @@ test('a work that is aborted around the moment its turn comes either starts or p
       await work.end('b');
     }
     await work.end('c');
-    assert.equal(await last, 'c is done', `after ${ticks} ticks`);
+    assert.equal(await last, 'c is done', `at moment ${moment}`);
     assert.equal((await settled)[0].status, isStarted ? 'fulfilled' : 'rejected');
   }
   assert.deepEqual([...started], [false, true]);
@@ -139,7 +140,7 @@ test('while it is paused nothing is started, and afterwards everything in its or
   await end('a');
   assert.deepEqual([started, await first], [['a'], 'a is done']);
   limiter.resume();
-  await immediate();
+  await turnsOfTheLoop();
   assert.deepEqual(started, ['a', 'b', 'c']);
   await end('c');
   await end('b');
@@ -181,13 +182,6 @@ function spreadWorks(limiter: Limiter) {
     });
   const end = (name: string, failure?: Error) => endings.get(name)!(failure);
   return { started, pass, end };
-}
-
-/** Lets everything happen that waits for nothing but the event loop. */
-async function turnsOfTheLoop(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) {
-    await immediate();
-  }
 }
 
 test('as many works as may are let in, the others in their order when there is room', async () => {
@@ -253,6 +247,18 @@ test('a work that takes long makes room for the next, once', async t => {
 
 test('no two works begin in one turn of the event loop', async () => {
   const limiter = new Limiter({ isSpread: true, running: 20, longest: 60_000 });
+  const begun = await turnsOfWorks(limiter);
+  assert.equal(new Set(begun).size, begun.length, `begun in turns ${begun}`);
+});
+
+test('what waited begins in a later turn of the event loop than the work that made room', async () => {
+  const [first, ...waited] = await turnsOfWorks(new Limiter({ running: 1 }));
+  assert.equal(first, 0);
+  assert.equal(new Set(waited).size, waited.length, `begun in turns ${waited}`);
+});
+
+/** In which turns of the event loop twenty works begin, each of which ends at once. */
+async function turnsOfWorks(limiter: Limiter): Promise<readonly number[]> {
   const begun: number[] = [];
   let turn = 0;
   let isOver = false;
@@ -265,8 +271,8 @@ test('no two works begin in one turn of the event loop', async () => {
   setImmediate(count);
   await Promise.all(Array.from({ length: 20 }, () => limiter.run(async () => begun.push(turn))));
   isOver = true;
-  assert.equal(new Set(begun).size, begun.length, `begun in turns ${begun}`);
-});
+  return begun;
+}
 
 describe('a queue of promises', () => {
   it('is called one by one, in the order in which they came', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import { Toasts } from '../../../../src/extension/consent/toasts.ts';
+import { turnsOfTheLoop } from '../../../support/turns.ts';
 
 interface Button {
   readonly title: string;
@@ -58,8 +59,6 @@ function anEditor() {
   };
 }
 
-const turns = () => new Promise(setImmediate);
-
 test('one message is shown at a time, and the next when what follows from the first is done', async () => {
   const { said, toasts, click, ask } = anEditor();
   let end = (_: string) => {};
@@ -68,14 +67,14 @@ test('one message is shown at a time, and the next when what follows from the fi
     () => new Promise<string>(resolve => (end = resolve)),
   );
   const second = ask('two');
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one']);
   click('one', 'Yes');
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one'], 'What follows may have lists of its own.');
   end('done');
   equal(await first, 'done');
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one', 'two']);
   click('two', 'No');
   equal(await second, 'No');
@@ -94,10 +93,10 @@ test('what is said is found out when its turn has come, and nothing then makes r
     () => 'yes',
   );
   folders = 'one folder';
-  await turns();
+  await turnsOfTheLoop();
   click('one');
   deepEqual([await first, await skipped], [undefined, undefined]);
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one', 'one folder']);
   click('one folder', 'Yes');
   equal(await third, 'yes');
@@ -107,9 +106,9 @@ test('a message that was hidden makes room, and can be answered all the same', a
   const { said, click, ask, hide } = anEditor();
   const first = ask('one');
   const second = ask('two');
-  await turns();
+  await turnsOfTheLoop();
   hide();
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one', 'two']);
   click('one', 'Yes');
   equal(await first, 'Yes');
@@ -121,16 +120,16 @@ test('nothing is hidden while the window is in the background', async () => {
   const { said, click, ask, focus, hide } = anEditor();
   const all = [ask('one'), ask('two', { kind: 'warning' }), ask('three')];
   focus(false);
-  await turns();
+  await turnsOfTheLoop();
   hide();
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one']);
   focus(true);
   hide();
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one', 'warning: two']);
   click('two');
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one', 'warning: two', 'three']);
   click('one');
   click('three');
@@ -141,10 +140,10 @@ test('an error that nobody closes makes room as well', async () => {
   const { said, toasts, ask, click, hide } = anEditor();
   toasts.tell('one', 'error');
   const second = ask('two');
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['error: one']);
   hide();
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['error: one', 'two']);
   click('two', 'Yes');
   equal(await second, 'Yes');
@@ -155,14 +154,14 @@ test('what nobody has to answer waits for its turn', async () => {
   const first = ask('one');
   toasts.tell('two', 'warning');
   toasts.tell('three');
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one']);
   click('one');
   await first;
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one', 'warning: two']);
   click('two');
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['one', 'warning: two', 'three']);
 });
 
@@ -170,11 +169,11 @@ test('an answer that comes too late is not taken, and the person is told', async
   const { said, click, ask } = anEditor();
   let isOpen = true;
   const first = ask('one', { isOpen: () => isOpen });
-  await turns();
+  await turnsOfTheLoop();
   isOpen = false;
   click('one', 'Yes');
   equal(await first, undefined);
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said.slice(1), ['Nothing was kept: that question no longer waits for an answer.']);
 });
 
@@ -189,7 +188,7 @@ test('one that fails takes no other down', async () => {
   );
   const second = ask('two');
   await failing;
-  await turns();
+  await turnsOfTheLoop();
   deepEqual(said, ['two']);
   click('two', 'Yes');
   equal(await second, 'Yes');
