@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
 
@@ -95,20 +95,24 @@ const schemasWhenUsed = {
     const filter = /@modelcontextprotocol[\\/]\w+[\\/]dist[\\/][\w-]+\.mjs$/;
     build.onLoad({ filter }, async ({ path }) => {
       const text = readFileSync(path, 'utf8');
-      // Formatted anew, a statement goes on as long as lines are indented more, or close a bracket.
-      const { code } = await esbuild.transform(text, { legalComments: 'none' });
-      const own = withoutTypeLists(code, typesAskedFor(dirname(path)));
-      // What is imported and exported keeps its name: every other part.
-      const parts = own.split(/(^(?:import|export) \{.+?;$)/ms);
-      const changed = parts.map((part, index) => (index % 2 === 0 ? builtWhenUsed(part) : part));
-      const contents = changed.join('');
-      if (/[\\/](?:schemas|src)-/.test(path) && !contents.includes('whenUsed(')) {
+      const contents = await withSchemasWhenUsed(text, typesAskedFor(dirname(path)));
+      if (/[\\/](?:schemas|src)-/.test(path) && !contents.includes('whenUsed(() =>')) {
         throw new Error(`${path} has no schemas as they were known: the SDK is another one.`);
       }
-      return { contents: contents + builders };
+      return { contents };
     });
   },
 };
+
+/** The text of a module of the SDK, changed in that way; of the lists of all types, those types remain. */
+export async function withSchemasWhenUsed(text, types) {
+  // Formatted anew, a statement goes on as long as lines are indented more, or close a bracket.
+  const { code } = await esbuild.transform(text, { legalComments: 'none' });
+  // What is imported and exported keeps its name: every other part.
+  const parts = withoutTypeLists(code, types).split(/(^(?:import|export) \{.+?;$)/ms);
+  const changed = parts.map((part, index) => (index % 2 === 0 ? builtWhenUsed(part) : part));
+  return changed.join('') + builders;
+}
 
 const builders = `
 function whenUsed(build) {
@@ -290,24 +294,33 @@ const options = {
 /** By the text of each licence, the packages that are under it. */
 const licenses = new Map();
 
-for (const bundle of bundles) {
-  if (process.argv.includes('--watch')) {
-    const context = await esbuild.context({ ...options, ...bundle });
-    await context.watch();
-  } else {
-    const { metafile } = await esbuild.build({ ...options, ...bundle });
-    const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
-    for (const [file] of inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)) {
-      addLicenses(file);
-    }
-  }
+if (realpathSync(process.argv[1]) === import.meta.filename) {
+  await buildAll();
 }
 
-if (licenses.size > 0) {
-  const sections = [...licenses].map(([text, titles]) => `${[...titles].join('\n')}\n\n${text}\n`);
-  const rule = `\n${'-'.repeat(80)}\n\n`;
-  const head = 'MCP Roots contains parts of the following packages, under their own licences.\n';
-  writeFileSync('dist/LICENSES.txt', [head, ...sections.sort()].join(rule));
+async function buildAll() {
+  for (const bundle of bundles) {
+    if (process.argv.includes('--watch')) {
+      const context = await esbuild.context({ ...options, ...bundle });
+      await context.watch();
+    } else {
+      const { metafile } = await esbuild.build({ ...options, ...bundle });
+      const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+        Object.entries(inputs),
+      );
+      for (const [file] of inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)) {
+        addLicenses(file);
+      }
+    }
+  }
+  if (licenses.size > 0) {
+    const sections = [...licenses].map(
+      ([text, titles]) => `${[...titles].join('\n')}\n\n${text}\n`,
+    );
+    const rule = `\n${'-'.repeat(80)}\n\n`;
+    const head = 'MCP Roots contains parts of the following packages, under their own licences.\n';
+    writeFileSync('dist/LICENSES.txt', [head, ...sections.sort()].join(rule));
+  }
 }
 
 /** Adds the licence of the package that a file is of, and of each that was put into the file itself. */

@@ -6,7 +6,7 @@ import { askUntil } from '../support/askUntil.ts';
 import { clients, rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts';
 import { type Hub, type ListedTool, startHubFor, writeConfig } from '../support/hub.ts';
 import { type HubCase, hubCases } from '../support/hubCases.ts';
-import { listedWithRoots } from '../support/hubListing.ts';
+import { listedWithRoots, untilItHasTools } from '../support/hubListing.ts';
 import { configOf, type HubServer } from '../support/hubServers.ts';
 import { callByInspector } from '../support/inspector.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
@@ -97,8 +97,7 @@ function threeFolders(t: TestContext): string {
 async function isListed(hub: Hub, { tool, reached }: HubCase): Promise<void> {
   const [before, ...others] = (await listedWithRoots(hub)).servers;
   deepEqual([before?.name, others], ['child', []]);
-  const list = () => hub.listTools({ serverName: 'child' });
-  const tools = await askUntil(list, ({ length }) => length > 0);
+  const tools = await untilItHasTools(hub, 'child');
   const listed = tools.find(({ name }) => name === tool);
   equal(listed?.serverName, 'child');
   equal((listed?.inputSchema as { readonly type?: unknown } | undefined)?.type, 'object');

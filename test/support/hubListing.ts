@@ -1,5 +1,5 @@
 import { askUntil } from './askUntil.ts';
-import type { Hub, ListedServers } from './hub.ts';
+import type { Hub, ListedServers, ListedTool } from './hub.ts';
 
 /**
  * Asks `list-servers` again and again until the answer fits, and gives that answer: for what no event
@@ -23,4 +23,19 @@ export async function untilListed(
 export function listedWithRoots(hub: Pick<Hub, 'listServers'>): Promise<ListedServers> {
   const isOpen = (problem: string) => problem.endsWith('has not answered yet.');
   return untilListed(hub, 'the roots', ({ problems }) => !problems.some(isOpen));
+}
+
+/** The tools of a server that the hub starts for it, once it has come up: a list waits for it five seconds. */
+export async function untilItHasTools(
+  hub: Pick<Hub, 'listTools'>,
+  serverName: string,
+): Promise<readonly ListedTool[]> {
+  const tools = await askUntil(
+    () => hub.listTools({ serverName }),
+    ({ length }) => length > 0,
+  );
+  if (tools.length === 0) {
+    throw new Error(`Waited in vain for the tools of ${serverName}.`);
+  }
+  return tools;
 }

@@ -70,9 +70,9 @@ describe("README's first five minutes", () => {
               await tab.page.getByLabel('path').first().fill(path);
             }
             await tab.button('Call').click();
-            const text = await (await tab.outcome()).innerText();
+            const text = await (await tab.outcome()).textContent();
             await tab.close();
-            return text;
+            return text ?? '';
           };
           assert.match(await call('get-roots', 'Get Roots'), /api: \/[\s\S]*web: \//);
           assert.match(await call('read-file', 'Read File', '/etc/hostname'), /outside/);

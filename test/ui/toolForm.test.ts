@@ -126,7 +126,7 @@ describe('the tab of a tool', () => {
     assert.equal(await tab.page.getByText('This takes too long').count(), 0);
     await tab.button('Text').last().click();
     assert.equal(await outcome.locator('.markdown').count(), 19);
-    assert.match(await outcome.locator('.text').innerText(), /^# Report/);
+    assert.match((await outcome.locator('.text').textContent()) ?? '', /^# Report/);
   });
 
   it('has nothing that is hard to see or to hear, in any theme', async t => {

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { startHub } from '../../support/hub.ts';
+import { untilItHasTools } from '../../support/hubListing.ts';
 import { packaged } from '../../support/hubServers.ts';
 import { allGone, atEnd, killed, until } from '../../support/processes.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
@@ -49,7 +50,7 @@ describe('of a sandboxed server nothing is left', { skip, concurrency: true }, (
             },
           },
         });
-        assert.ok((await hub.listTools({ serverName: 'a' })).length > 0);
+        await untilItHasTools(hub, 'a');
         await leavesNothing(hub.pid, scene, async () => {
           if (end === 'stops') {
             await hub.close();

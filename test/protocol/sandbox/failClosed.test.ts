@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { type SeccompArch, seccompProgram } from '../../../src/domain/sandbox/seccomp.ts';
 import { serverMain } from '../../support/bundledServer.ts';
 import { type HubOptions, startHub } from '../../support/hub.ts';
-import { untilListed } from '../../support/hubListing.ts';
+import { untilItHasTools, untilListed } from '../../support/hubListing.ts';
 import { packaged } from '../../support/hubServers.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
 import { mountedRoot, sandboxedServer } from '../../support/sandbox/sandboxedServer.ts';
@@ -83,7 +83,7 @@ describe('a server that is to be kept in a sandbox is never started', {
       const config = { mcpServers: { kept: server('on'), free: server('off') } };
       const hub = await startHub(t, { era: 'modern', roots: [root], config, ...place(t) });
       // What is not to be kept is started in the same place.
-      assert.ok((await hub.listTools({ serverName: 'free' })).length > 0);
+      await untilItHasTools(hub, 'free');
       for (const time of ['first', 'second']) {
         const start = performance.now();
         const { isError, content } = await hub.call('kept', 'list_allowed_directories');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { askUntil } from '../../support/askUntil.ts';
 import { startHub } from '../../support/hub.ts';
-import { untilListed } from '../../support/hubListing.ts';
+import { untilItHasTools, untilListed } from '../../support/hubListing.ts';
 import { packaged } from '../../support/hubServers.ts';
 import { atEnd } from '../../support/processes.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
@@ -58,7 +58,7 @@ describe('a server that a hub keeps in a sandbox', { skip, concurrency: 2 }, () 
     const { hub, at, configure } = await opened(t, { era: 'modern', sandbox: { network: false } });
     const secret = at('other/secret');
     writeTree(at('server'), { 'holder.cjs': `${holder}fs.readFile('${secret}', console.error);` });
-    await hub.listTools({ serverName: 'a' });
+    await untilItHasTools(hub, 'a');
     const listed = await untilListed(hub, 'what it asked for', ({ servers }) =>
       Boolean(servers[0]?.sandbox?.missedPath),
     );

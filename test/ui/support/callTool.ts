@@ -13,7 +13,7 @@ export async function callTool(
   await workbench.quickInput.pick(tool);
   const tab = await ToolTab.of(workbench, titles[tool] ?? tool);
   const outcome = await tab.outcome();
-  const text = (await outcome.locator('.text').allInnerTexts()).join('\n');
+  const text = (await outcome.locator('.text').allTextContents()).join('\n');
   await tab.close();
   return { roots: text.split('\n').flatMap(line => /^(.+): \//.exec(line)?.[1] ?? []) };
 }

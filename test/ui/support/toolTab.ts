@@ -24,7 +24,10 @@ export class ToolTab {
     return this.page.getByRole('button', { name, exact: true });
   }
 
-  /** The part of the page with what the last call came to, as soon as it is there. */
+  /**
+   * The part of the page with what the last call came to, as soon as it is there. What of it was not
+   * drawn yet has a `textContent`, and no `innerText`.
+   */
   async outcome(): Promise<Locator> {
     const outcome = this.page.locator('.outcome');
     await outcome.waitFor();
