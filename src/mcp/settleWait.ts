@@ -31,8 +31,9 @@ function toTakeIn(roots: number): Pings {
  * ask for roots refuse every path until they have them, and nothing in the protocol tells when that
  * is. So the server is pinged after its start and after each answer for roots: when it answers the
  * first ping, it has read all that came before, and each further one gives it another turn to work on
- * that. A moment of fixed length would not: on a busy machine a server gets little of it. Afterwards it may ask for its roots as often as it likes without holding
- * back calls: some servers ask within every call, and some only later, on a timer of their own.
+ * that. A moment of fixed length would not: on a busy machine a server gets little of it. Afterwards
+ * it may ask for its roots as often as it likes without holding back calls: some servers ask within
+ * every call, and some only later, on a timer of their own.
  */
 export class SettleWait implements IDisposable {
   private readonly after: After;

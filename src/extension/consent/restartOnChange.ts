@@ -14,10 +14,10 @@ const burst = { quiet: 300, longest: 2000 };
 /**
  * Restarts servers that get their roots as arguments or environment, or from a sandbox, when they may
  * see a new folder: they learn of it in no other way; and those that work in a folder that was taken
- * away: they leave it in no other way. The user is asked once for each server, may
- * answer never, and can change the answer when the server's access is reviewed.
- * (What they were given of a folder that is taken away they lose at once and without a question: the managed server does that,
- * and restarts our own server for a new one, too.)
+ * away: they leave it in no other way. The user is asked once for each server, may answer never, and
+ * can change the answer when the server's access is reviewed. (What they were given of a folder that
+ * is taken away they lose at once and without a question: the managed server does that, and restarts
+ * our own server for a new one, too.)
  */
 export class RestartOnChange implements IDisposable {
   private readonly servers: Servers;
