@@ -215,13 +215,16 @@ describe('an empty window', () => {
 describe('a window on folders that are not on disk', () => {
   it('says why no server can be told of them', async t => {
     const { workbench, workspace } = await openWorkbench(t);
-    writeWorkspace(workspace, { folders: [{ uri: 'vscode-vfs://nowhere/docs' }] });
     await workbench.openContainer('MCP Roots');
-    await eventually(async () =>
-      assert.match(
-        await workbench.view('Servers').welcome(),
-        /^The folders of this window are not on disk\. Roots are .*file:.* URIs/,
-      ),
+    const text = 'The folders of this window are not on disk.';
+    await eventually(async () => {
+      // An editor that has just started may not watch the file yet.
+      writeWorkspace(workspace, { folders: [{ uri: 'vscode-vfs://nowhere/docs' }] });
+      await workbench.page.getByText(text).waitFor({ timeout: 5000 });
+    });
+    assert.match(
+      await workbench.view('Servers').welcome(),
+      /^The folders of this window are not on disk\. Roots are .*file:.* URIs/,
     );
     await offersNoStart(workbench);
   });
