@@ -44,7 +44,7 @@ describe('a client of the hub hears', { concurrency: 2 }, () => {
     const quick = oddHubServer(t, { tools: [plainTool('plain')] });
     const { hub } = await exposing(t, 'legacy', { slow, quick });
     deepEqual(
-      (await exposedTools(hub)).map(({ name }) => name),
+      (await exposedTools(hub, ({ length }) => length > 0)).map(({ name }) => name),
       ['quick__plain'],
     );
     equal(download.times(), 1);

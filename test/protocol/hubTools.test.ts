@@ -40,7 +40,11 @@ test('list-servers and list-tools tell in plain words what there is, and what is
   match(promise ?? '', /^A path that a call names as a path is inside the roots/);
   match(mistake ?? '', /^servers\.json:\d+:\d+: Server "nothing": /);
 
-  const listed = await says('list-tools');
+  // It waits a second for the second, once the first has come up.
+  const listed = await askUntil(
+    () => says('list-tools'),
+    lines => lines[0]?.startsWith('odd ›') === true && lines.join().includes('exit code'),
+  );
   deepEqual(listed.slice(0, 3), [
     'odd › rich(text: string, side?: "left" | "right", list?: array, more?: any) — Does it.',
     'odd › plain()',
