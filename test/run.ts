@@ -8,7 +8,8 @@ import { chromiumPath } from './vscode/chromium.ts';
 import { npmVsCode } from './vscode/install.ts';
 
 // `npm test`: runs every tier, prints what each said and what failed, and ends with `N passed, N failed`.
-// `npm test -- --quick` runs those that are for before a commit.
+// `npm test -- --quick` runs those that are for before a commit, and `--serial` one tier after another:
+// that takes longer, and a machine that is busy besides fails no test by it.
 
 interface Result extends Summary {
   readonly name: string;
@@ -22,8 +23,14 @@ const root = join(import.meta.dirname, '..');
 /** For a tier that hangs: the longest starts two editors for a few minutes, four times each. */
 const limit = 40 * 60_000;
 const nothing: Summary = { passed: 0, failed: 0, skipped: 0 };
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-const lanes = values.quick ? quickLanes() : allLanes();
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    serial: { type: 'boolean', default: false },
+  },
+});
+const sideBySide = values.quick ? quickLanes() : allLanes();
+const lanes = values.serial ? [sideBySide.flat()] : sideBySide;
 const isNeeded = lanes.flat().some(({ needs = [] }) => needs.includes('editors'));
 // In the order in which they are told of at the end.
 const results = new Map<string, Promise<Result>>();
