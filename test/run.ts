@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseSummaries, type Summary } from './editor/summary.ts';
 import { nodeTestEnv } from './testFiles.ts';
-import { allLanes, quickLanes, type Tier } from './tiers.ts';
+import { allTiers, quickTiers, type Tier } from './tiers.ts';
 import { chromiumPath } from './vscode/chromium.ts';
 import { npmVsCode } from './vscode/install.ts';
 
 // `npm test`: runs every tier, prints what each said and what failed, and ends with `N passed, N failed`.
-// `npm test -- --quick` runs those that are for before a commit, and `--serial` one tier after another:
-// that takes longer, and a machine that is busy besides fails no test by it.
+// `npm test -- --quick` runs those that are for before a commit.
 
 interface Result extends Summary {
   readonly name: string;
@@ -23,28 +22,21 @@ const root = join(import.meta.dirname, '..');
 /** For a tier that hangs: the longest starts two editors for a few minutes, four times each. */
 const limit = 40 * 60_000;
 const nothing: Summary = { passed: 0, failed: 0, skipped: 0 };
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    serial: { type: 'boolean', default: false },
-  },
-});
-const sideBySide = values.quick ? quickLanes() : allLanes();
-const lanes = values.serial ? [sideBySide.flat()] : sideBySide;
-const isNeeded = lanes.flat().some(({ needs = [] }) => needs.includes('editors'));
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const tiers = values.quick ? quickTiers() : allTiers();
+const isNeeded = tiers.some(({ needs = [] }) => needs.includes('editors'));
 // In the order in which they are told of at the end.
 const results = new Map<string, Promise<Result>>();
 if (isNeeded) {
-  // Fetching the editors takes the network more than the processor: it goes along with the first tiers.
+  // Fetching the editors takes the network more than the processor: it goes along with the first tier.
   results.set('editors', prepareEditors());
 }
-for (const lane of lanes) {
-  let before: Promise<unknown> = Promise.resolve();
-  for (const tier of lane) {
-    const result = before.then(() => runTier(tier));
-    results.set(tier.name, result);
-    before = result;
-  }
+// One after another: side by side they wait for each other until the tests run into the limits that the
+// product has for slow servers and clients, and on two processors all of them take longer that way.
+for (const tier of tiers) {
+  const result = runTier(tier);
+  results.set(tier.name, result);
+  await result;
 }
 printTotals(await Promise.all(results.values()));
 

@@ -10,9 +10,6 @@ export interface Tier {
   readonly needs?: readonly string[];
 }
 
-/** Tiers that run one after another, beside the other lanes. */
-export type Lane = readonly Tier[];
-
 const check: Tier = {
   name: 'types, format, lint',
   command: ['npm', 'run', 'check'],
@@ -20,52 +17,42 @@ const check: Tier = {
 };
 const unit: Tier = { name: 'unit', command: nodeTests(testFiles('unit')), counts: 'node' };
 
-/**
- * What `npm test` runs: two lanes, for two processors. More of them would wait for each other until
- * the tests run into the limits that the product has for slow servers and clients. What waits for the
- * package has what needs none before it.
- */
-export function allLanes(): readonly Lane[] {
+/** What `npm test` runs, in this order. */
+export function allTiers(): readonly Tier[] {
   return [
-    [
-      { name: 'package', command: ['npm', 'run', 'package'], counts: 'node' },
-      {
-        name: 'protocol',
-        command: nodeTests(testFiles('protocol')),
-        counts: 'node',
-        needs: ['package'],
-      },
-      unit,
-    ],
-    [
-      check,
-      {
-        name: 'editor',
-        command: [process.execPath, 'test/editor/run.ts'],
-        counts: 'mocha',
-        needs: ['package', 'editors'],
-      },
-      {
-        name: 'ui',
-        // A test here is a whole job in a window, in which much is waited for.
-        command: nodeTests(testFiles('ui'), '--test-timeout=600000'),
-        counts: 'node',
-        needs: ['package', 'editors'],
-      },
-    ],
+    check,
+    { name: 'package', command: ['npm', 'run', 'package'], counts: 'node' },
+    unit,
+    {
+      name: 'protocol',
+      command: nodeTests(testFiles('protocol')),
+      counts: 'node',
+      needs: ['package'],
+    },
+    {
+      name: 'editor',
+      command: [process.execPath, 'test/editor/run.ts'],
+      counts: 'mocha',
+      needs: ['package', 'editors'],
+    },
+    {
+      name: 'ui',
+      // A test here is a whole job in a window, in which much is waited for.
+      command: nodeTests(testFiles('ui'), '--test-timeout=600000'),
+      counts: 'node',
+      needs: ['package', 'editors'],
+    },
   ];
 }
 
 /** What `npm test -- --quick` runs, which is for before a commit. */
-export function quickLanes(): readonly Lane[] {
+export function quickTiers(): readonly Tier[] {
   const files = testFiles('protocol', Object.keys(tellingTests));
   return [
-    [check],
-    [unit],
-    [
-      { name: 'build', command: ['npm', 'run', 'build'], counts: 'none' },
-      { name: 'protocol', command: nodeTests(files), counts: 'node', needs: ['build'] },
-    ],
+    check,
+    unit,
+    { name: 'build', command: ['npm', 'run', 'build'], counts: 'none' },
+    { name: 'protocol', command: nodeTests(files), counts: 'node', needs: ['build'] },
   ];
 }
 
