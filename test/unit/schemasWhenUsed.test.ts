@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { tempFolder } from '../support/temp.ts';
 
 // By its path: it has no types.
-const { withSchemasWhenUsed } = await import(`${import.meta.dirname}/../../esbuild.mjs`);
+const { withSchemasWhenUsed } = await import(new URL('../../esbuild.mjs', import.meta.url).href);
 
 const packages = join(import.meta.dirname, '..', '..', 'node_modules', '@modelcontextprotocol');
 
