@@ -36,6 +36,12 @@ export function allTiers(): readonly Tier[] {
       needs: ['package', 'editors'],
     },
     {
+      name: 'npm start',
+      command: [process.execPath, 'test/start/start.ts', '--check', '--packaged'],
+      counts: 'none',
+      needs: ['package', 'editors'],
+    },
+    {
       name: 'ui',
       // A test here is a whole job in a window, in which much is waited for.
       command: nodeTests(testFiles('ui'), '--test-timeout=600000'),

@@ -40,6 +40,8 @@ export async function doMainJob(job: MainJob): Promise<void> {
   await workbench.view('Servers').clickAction(startServer, server);
   await answerDialog(job);
   await seeRunning(job);
+  // Our own server is asked for its roots once when a person starts it.
+  await seeExposed(job, ['api', 'web']);
   await callAndVerify(job, ['api', 'web']);
 
   report.step('Add a third folder, docs');
@@ -60,7 +62,7 @@ export async function doMainJob(job: MainJob): Promise<void> {
   await callAndVerify(job, ['api', 'web']);
 
   report.step('What the activity view says of it, newest first');
-  await seeActivity(job, 4);
+  await seeActivity(job, 5);
 }
 
 async function answerDialog(job: MainJob): Promise<void> {

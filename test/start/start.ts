@@ -13,7 +13,8 @@ import { hasDesktopCode, openDesktopCode } from './desktop.ts';
 
 // `npm start` packages the extension, installs it into a real VS Code, and opens a demo workspace:
 // in the desktop editor when there is one, else in the VS Code that npm carries, served on localhost.
-// `npm start -- --check` does the main job there without a person, and ends with 0 or 1.
+// `npm start -- --check` does the main job there without a person, and ends with 0 or 1; with
+// `--packaged`, on the package that is there.
 
 const root = join(import.meta.dirname, '..', '..');
 const vsix = join(root, 'dist', 'mcp-roots.vsix');
@@ -21,10 +22,17 @@ const demo = join(root, '.vscode-test', 'demo');
 // Always the same one, if it is free: a browser keeps the editor's state by address.
 const preferredPort = 4173;
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    packaged: { type: 'boolean', default: false },
+  },
+});
 
-console.log('Packaging the extension …');
-await runTool('npm', ['run', 'package'], root);
+if (!values.packaged) {
+  console.log('Packaging the extension …');
+  await runTool('npm', ['run', 'package'], root);
+}
 
 if (values.check) {
   await runCheck();
