@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { LineReader } from '../../src/base/lineReader.ts';
-import { readWindows, windowsFolder } from '../../src/connect/windowFiles.ts';
+import { readWindows, type WindowEntry, windowsFolder } from '../../src/connect/windowFiles.ts';
 import { helloLine } from '../support/dial.ts';
 import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
 import {
@@ -23,6 +23,8 @@ interface Scene {
   readonly record: RecordingServer;
   readonly server: StandInServer;
   readonly gateway: GatewayServers;
+  /** Read while nobody else connects to it. */
+  readonly window: WindowEntry;
 }
 
 async function scene(t: TestContext, record: RecordingServer): Promise<Scene> {
@@ -30,7 +32,9 @@ async function scene(t: TestContext, record: RecordingServer): Promise<Scene> {
   const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
   const gateway = await openGatewayServers(t, home, server);
   await gateway.allow('raw', server);
-  return { home, record, server, gateway };
+  const [window] = await readWindows(windowsFolder(home.home));
+  ok(window);
+  return { home, record, server, gateway, window };
 }
 
 async function came(t: TestContext, { home }: Scene): Promise<ConnectedClient> {
@@ -40,15 +44,17 @@ async function came(t: TestContext, { home }: Scene): Promise<ConnectedClient> {
 }
 
 /** A client without a connector, on the gateway's own socket. */
-async function onSocket(t: TestContext, { home }: Scene): Promise<RawClient & { socket: Socket }> {
-  const [window] = await readWindows(windowsFolder(home.home));
-  const socket = connect(window!.socket);
+async function onSocket(
+  t: TestContext,
+  { home, window }: Scene,
+): Promise<RawClient & { socket: Socket }> {
+  const socket = connect(window.socket);
   atEnd(t, () => socket.destroy());
   socket.on('error', () => {});
   const client = new RawClient(line => void socket.write(`${line}\n`));
   const lines = new LineReader(Number.MAX_SAFE_INTEGER, line => client.take(line.toString()));
   socket.on('data', chunk => lines.push(chunk));
-  socket.write(`${helloLine(window!.nonce, { server: 'files', cwd: home.workspace }).trim()}\n`);
+  socket.write(`${helloLine(window.nonce, { server: 'files', cwd: home.workspace }).trim()}\n`);
   await client.initialize();
   return Object.assign(client, { socket });
 }
