@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Logger } from '../base/logger.ts';
 import { HumanError, isHumanError } from '../domain/sentence.ts';
 import type { Command } from './ids.ts';
-import { localized } from './text.ts';
+import { localized, t } from './text.ts';
 import type { Row } from './views/rows.ts';
 
 /** A command's id. */
@@ -41,7 +41,7 @@ export async function reportFailure(logger: Logger, run: () => Promise<void>): P
     }
     logger.error(error instanceof Error ? error : String(error));
     void vscode.window.showErrorMessage(
-      vscode.l10n.t('That did not work. The log "MCP Roots" has the details.'),
+      t('That did not work. The log "MCP Roots" has the details.'),
     );
   }
 }

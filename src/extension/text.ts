@@ -5,13 +5,25 @@ import type { ConfigurationRoute, Exposure, Trigger } from '../domain/exposure.t
 import { printable } from '../domain/printable.ts';
 import type { Sentence } from '../domain/sentence.ts';
 import { failureSentence } from '../domain/servers/failureSentence.ts';
+import { type Shown, shown } from '../domain/shown.ts';
 import type { ConnectionState } from '../mcp/connection.ts';
 import type { Failure } from '../mcp/failure.ts';
 
+/**
+ * Our words in the user's language, with these values in their holes. What is put in may be from
+ * outside: it is made fit to be shown here.
+ */
+export function t(template: string, ...values: readonly (string | number)[]): Shown {
+  const texts = values.map(value => shown(String(value)));
+  return l10n.t(template, ...texts) as Shown;
+}
+
 /** The sentence in the user's language. */
-export function localized({ template, values }: Sentence): string {
-  const texts = values.map(value => (typeof value === 'string' ? value : localized(value)));
-  return l10n.t(template, ...texts);
+export function localized({ template, values }: Sentence): Shown {
+  return t(
+    template,
+    ...values.map(value => (typeof value === 'string' ? value : localized(value))),
+  );
 }
 
 /** A path with `~` for the user's home. */
@@ -24,13 +36,13 @@ export function fromHome(path: string): string {
 export function stateText(state: ConnectionState): string {
   switch (state.kind) {
     case 'stopped':
-      return l10n.t('stopped');
+      return t('stopped');
     case 'starting':
-      return l10n.t('starting…');
+      return t('starting…');
     case 'running':
-      return l10n.t('running · {0}', state.protocolVersion);
+      return t('running · {0}', state.protocolVersion);
     case 'stopping':
-      return l10n.t('stopping…');
+      return t('stopping…');
     case 'failed':
       return failureText(state.failure);
   }
@@ -53,11 +65,11 @@ function reasonText(trigger: Trigger): string {
     case 'API':
       return trigger.kind;
     case 'tools/call':
-      return l10n.t('call of {0}', printable(trigger.tool));
+      return t('call of {0}', printable(trigger.tool));
     case 'launch':
       return isShownOnly({ trigger })
-        ? l10n.t('shown by its sandbox')
-        : l10n.t('started with them: {0}', trigger.as.map(configurationText).join(', '));
+        ? t('shown by its sandbox')
+        : t('started with them: {0}', trigger.as.map(configurationText).join(', '));
   }
 }
 
@@ -70,36 +82,34 @@ export function isShownOnly({ trigger }: Pick<Exposure, 'trigger'>): boolean {
 export function configurationText(route: ConfigurationRoute): string {
   switch (route) {
     case 'args':
-      return l10n.t('as arguments');
+      return t('as arguments');
     case 'env':
-      return l10n.t('as environment');
+      return t('as environment');
     case 'mount':
-      return l10n.t('as the folders of its sandbox');
+      return t('as the folders of its sandbox');
   }
 }
 
 /** Why the system does not keep a server in its folders. */
 export function noSandboxText(problem: Sentence): string {
-  return l10n.t('Not kept in its folders by the system: {0}', localized(problem));
+  return t('Not kept in its folders by the system: {0}', localized(problem));
 }
 
 /** A number of folders, to be read within a sentence. */
 export function folderCount(count: number): string {
   switch (count) {
     case 0:
-      return l10n.t('no folder');
+      return t('no folder');
     case 1:
-      return l10n.t('1 folder');
+      return t('1 folder');
     default:
-      return l10n.t('{0} folders', count);
+      return t('{0} folders', count);
   }
 }
 
 /** The names of the roots that a server was handed, or words for none. */
 export function rootsText({ roots }: Exposure): string {
-  return roots.length === 0
-    ? l10n.t('no folder')
-    : roots.map(({ name }) => printable(name)).join(', ');
+  return roots.length === 0 ? t('no folder') : roots.map(({ name }) => printable(name)).join(', ');
 }
 
 /** What stands side by side in a row, for who hears it: a screen reader says the dots. */

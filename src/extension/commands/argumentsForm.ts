@@ -4,7 +4,7 @@ import { argumentsField, type FormField, memberOf } from '../../domain/forms/for
 import { propertiesOf } from '../../domain/forms/jsonSchema.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Tool } from '../../mcp/connection.ts';
-import { localized } from '../text.ts';
+import { localized, t } from '../text.ts';
 
 /**
  * Asks for a tool's arguments, one after the other, with what its schema says about them: the
@@ -54,7 +54,7 @@ async function pickOptional(
   const items = fields.map(field => ({ label: field.label, detail: field.description, field }));
   const picked = await vscode.window.showQuickPick(items, {
     title: titleOf(tool),
-    placeHolder: vscode.l10n.t('Check the optional arguments to give. None is fine.'),
+    placeHolder: t('Check the optional arguments to give. None is fine.'),
     canPickMany: true,
   });
   return picked?.map(({ field }) => field);
@@ -88,5 +88,5 @@ async function askForField(
 const isTyped: ReadonlySet<FormField['kind']> = new Set(['text', 'number', 'integer']);
 
 function titleOf(tool: Tool): string {
-  return vscode.l10n.t('Arguments of {0}', printable(tool.name));
+  return t('Arguments of {0}', printable(tool.name));
 }

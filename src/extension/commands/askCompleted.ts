@@ -3,6 +3,7 @@ import { Debounce } from '../../base/debounce.ts';
 import { within } from '../../base/timeLimit.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Server } from '../servers/server.ts';
+import { t } from '../text.ts';
 
 /** What is completed: an argument of a prompt, or a variable of a template. */
 export type CompletionRef =
@@ -56,8 +57,7 @@ function typeText(asked: AskedText): Thenable<string | undefined> {
     title,
     prompt: promptOf(asked),
     ignoreFocusOut: true,
-    validateInput: text =>
-      isRequired && text === '' ? vscode.l10n.t('It has to be given.') : undefined,
+    validateInput: text => (isRequired && text === '' ? t('It has to be given.') : undefined),
   });
 }
 
@@ -74,7 +74,7 @@ async function pickText(
   const draw = () => {
     const own = pick.value !== '' || !asked.isRequired ? [pick.value] : [];
     pick.items = [...new Set([...own, ...proposals])].map(text => ({
-      label: text === '' ? vscode.l10n.t('$(close) Leave Out') : printable(text),
+      label: text === '' ? t('$(close) Leave Out') : printable(text),
       // What was typed need not be a part of what the server proposes for it.
       alwaysShow: true,
       text,
@@ -109,5 +109,5 @@ async function pickText(
 
 function promptOf({ name, description, isRequired }: AskedText): string {
   const about = description === '' ? printable(name) : printable(`${name}: ${description}`);
-  return isRequired ? about : vscode.l10n.t('{0} (may be left out)', about);
+  return isRequired ? about : t('{0} (may be left out)', about);
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import { printable } from '../../domain/printable.ts';
 import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
@@ -9,6 +8,7 @@ import type { ToolCallPages } from '../pages/toolCallPage.ts';
 import type { Elicitations } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import { askForArguments } from './argumentsForm.ts';
 import { askServer } from './askServer.ts';
@@ -33,7 +33,7 @@ export async function callTool(
   toasts: Toasts,
 ): Promise<void> {
   const server = await pickServer(servers, row, {
-    placeHolder: vscode.l10n.t('Call a tool of which server?'),
+    placeHolder: t('Call a tool of which server?'),
     isWanted: ({ state }) => state.kind === 'running',
     none: 'No server is running. Start one first.',
   });
@@ -93,8 +93,8 @@ async function callWithProgress(
   const steps = new Steps();
   const onProgress = (progress: Progress) => steps.note(progress);
   const askAgain = async (signal: AbortSignal) => {
-    const buttons = [{ title: vscode.l10n.t('Call Again') }];
-    const text = vscode.l10n.t('Call {0} again when you are done in the browser.', name);
+    const buttons = [{ title: t('Call Again') }];
+    const text = t('Call {0} again when you are done in the browser.', name);
     const isOpen = () => !signal.aborted;
     const answer = await toasts.show(
       () => (isOpen() ? { text, buttons, isOpen } : undefined),
@@ -105,7 +105,7 @@ async function callWithProgress(
   try {
     return await askServer<CallToolResult | undefined>(
       signal => callUntilDone({ server, tool, args, signal, onProgress, askAgain }, elicitations),
-      vscode.l10n.t('Calling {0}…', name),
+      t('Calling {0}…', name),
       reason => new HumanError('The call of {0} failed: {1}', name, reason),
       show => steps.follow(show),
     );

@@ -10,7 +10,7 @@ import { startDetail } from '../consent/startQuestion.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
-import { localized } from '../text.ts';
+import { localized, t } from '../text.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
 import { failureOf, type Run, rootsReport } from './rootsReport.ts';
 
@@ -33,8 +33,8 @@ export async function checkRootsSupport(
   for (const isSandboxed of ways) {
     const title =
       isSandboxed && ways.length > 1
-        ? vscode.l10n.t('Checking "{0}" in the sandbox', definition.label)
-        : vscode.l10n.t('Checking "{0}"', definition.label);
+        ? t('Checking "{0}" in the sandbox', definition.label)
+        : t('Checking "{0}"', definition.label);
     const outcome = await checkWithProgress(server, isSandboxed, title, checks).catch(error => {
       // One way that can't be gone is a finding beside the other one.
       if (ways.length > 1 && isHumanError(error)) {
@@ -99,16 +99,11 @@ async function askForWays(server: Server): Promise<readonly boolean[] | undefine
   const isOwn =
     definition.sandbox !== undefined || (isSandboxable && definition.sandboxIfAny !== undefined);
   const buttons = [
-    { title: vscode.l10n.t('Check'), ways: [isOwn] },
-    ...(isSandboxable && !isOwn
-      ? [{ title: vscode.l10n.t('Check in the Sandbox'), ways: [true] }]
-      : []),
-    ...(isSandboxable ? [{ title: vscode.l10n.t('Check Both Ways'), ways: [true, false] }] : []),
+    { title: t('Check'), ways: [isOwn] },
+    ...(isSandboxable && !isOwn ? [{ title: t('Check in the Sandbox'), ways: [true] }] : []),
+    ...(isSandboxable ? [{ title: t('Check Both Ways'), ways: [true, false] }] : []),
   ];
-  const question = vscode.l10n.t(
-    'Find out what "{0}" does with its folders?',
-    shortLabel(definition),
-  );
+  const question = t('Find out what "{0}" does with its folders?', shortLabel(definition));
   const { launch } = definition;
   const what = launch.type === 'http' ? httpDetail() : stdioDetail();
   const rest = [
@@ -123,22 +118,22 @@ async function askForWays(server: Server): Promise<readonly boolean[] | undefine
 
 function waysDetail(isOwn: boolean): string {
   return isOwn
-    ? vscode.l10n.t('Both ways: in its sandbox, and once more without, with your rights.')
-    : vscode.l10n.t('The sandbox keeps it in these folders. Both ways: once in it, once without.');
+    ? t('Both ways: in its sandbox, and once more without, with your rights.')
+    : t('The sandbox keeps it in these folders. Both ways: once in it, once without.');
 }
 
 function stdioDetail(): string {
-  return vscode.l10n.t(
+  return t(
     'This is started besides what already runs, and ended at most a minute after it has come up. It is told only of throw-away folders, which are made for this and then removed. Of its tools, only those that change nothing are called.',
   );
 }
 
 function downloadDetail(): string {
-  return vscode.l10n.t('It may be downloaded first, which is waited for up to five minutes.');
+  return t('It may be downloaded first, which is waited for up to five minutes.');
 }
 
 function httpDetail(): string {
-  return vscode.l10n.t(
+  return t(
     'A separate session is begun with it, and ended at most a minute later. It is told only of throw-away folders, which are made for this and then removed. Their paths leave this machine. Of its tools, only those that change nothing are called.',
   );
 }

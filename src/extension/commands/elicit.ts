@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { whenAborted } from '../../base/abortSignals.ts';
 import {
   type Elicitation,
@@ -8,6 +7,7 @@ import {
 } from '../../domain/elicitation/elicitation.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { ElicitationAnswer } from '../servers/elicitations.ts';
+import { t } from '../text.ts';
 import { askForm } from './elicitationForm.ts';
 
 const invalidParams = -32602;
@@ -55,10 +55,10 @@ export async function elicit(
   };
   const decline = async () => ({ action: 'decline' }) as const;
   const isOpen = () => !signal.aborted && begun === undefined;
-  const go = elicitation.kind === 'form' ? l10n.t('Answer…') : l10n.t('Show Link…');
+  const go = elicitation.kind === 'form' ? t('Answer…') : t('Show Link…');
   const buttons = [
     { title: go, follow: begin },
-    { title: l10n.t('Decline'), follow: decline },
+    { title: t('Decline'), follow: decline },
   ];
   const text = announcement(serverLabel, elicitation);
   const announced = toasts.show(
@@ -75,12 +75,12 @@ const cancelled: ElicitationAnswer = { action: 'cancel' };
 
 function announcement(serverLabel: string, elicitation: Question): string {
   return elicitation.kind === 'form'
-    ? l10n.t(
+    ? t(
         'The server "{0}" asks: {1} What you answer goes to it: give it no password and no key.',
         serverLabel,
         sentenceEnd(elicitation.message),
       )
-    : l10n.t('The server "{0}" asks you to open a page: {1}', serverLabel, elicitation.message);
+    : t('The server "{0}" asks you to open a page: {1}', serverLabel, elicitation.message);
 }
 
 /** Opens the page if the person agrees, having seen where it leads. Nothing of it is loaded before. */
@@ -90,16 +90,16 @@ export async function askAboutPage(
   signal: AbortSignal,
   openBrowser: (url: string) => Promise<boolean>,
 ): Promise<ElicitationAnswer> {
-  const open = l10n.t('Open in Browser');
-  const decline = l10n.t('Decline');
-  const detail = l10n.t(
+  const open = t('Open in Browser');
+  const decline = t('Decline');
+  const detail = t(
     'The server "{0}" sends you to this page:\n\n{1}\n\nWhat you enter there goes to {2}.',
     serverLabel,
     url,
     host,
   );
   const question = vscode.window.showWarningMessage(
-    l10n.t('Open a page of {0} in your browser?', host),
+    t('Open a page of {0} in your browser?', host),
     { modal: true, detail },
     open,
     decline,

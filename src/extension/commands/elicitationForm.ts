@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { countProblem, readText, shownValue } from '../../domain/forms/formAnswers.ts';
 import type { FormField } from '../../domain/forms/formFields.ts';
 import { withToken } from '../cancellation.ts';
 import type { ElicitationAnswer } from '../servers/elicitations.ts';
-import { localized } from '../text.ts';
+import { localized, t } from '../text.ts';
 
 /** One form that is being filled in. */
 interface Form {
@@ -24,7 +23,7 @@ export function askForm(
   fields: readonly FormField[],
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
-  const title = l10n.t('The server "{0}" asks', serverLabel);
+  const title = t('The server "{0}" asks', serverLabel);
   return withToken(signal, token => fillIn(fields, { title, token }));
 }
 
@@ -73,16 +72,16 @@ async function review(
 ): Promise<FormField | 'send' | 'decline' | 'cancel'> {
   const rows = fields.map(field => {
     const value = answers.get(field);
-    const none = field.isRequired ? l10n.t('required') : l10n.t('left out');
+    const none = field.isRequired ? t('required') : t('left out');
     const description = value === undefined ? none : shownValue(field, value);
     return { label: field.label, description, detail: field.description, next: field };
   });
   const items = [
-    ...(isComplete ? [{ label: l10n.t('$(check) Send'), next: 'send' } as const] : []),
+    ...(isComplete ? [{ label: t('$(check) Send'), next: 'send' } as const] : []),
     ...rows.map(row => ({ ...row, label: `$(edit) ${row.label}` })),
-    { label: l10n.t('$(circle-slash) Decline'), next: 'decline' } as const,
+    { label: t('$(circle-slash) Decline'), next: 'decline' } as const,
   ];
-  const placeHolder = l10n.t('Send these answers, or choose one to change.');
+  const placeHolder = t('Send these answers, or choose one to change.');
   const options = { title, placeHolder, ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(items, options, token))?.next ?? 'cancel';
 }
@@ -121,10 +120,10 @@ async function type(field: FormField, value: unknown, form: Form): Promise<Given
 async function pickOne(field: FormField, value: unknown, form: Form): Promise<Given> {
   const items = field.choices.map(choice => ({
     label: choice.label,
-    description: choice.value === value ? l10n.t('chosen') : '',
+    description: choice.value === value ? t('chosen') : '',
     given: { value: choice.value } as Given,
   }));
-  const leaveOut = { label: l10n.t('$(close) Leave Out'), description: '', given: {} as Given };
+  const leaveOut = { label: t('$(close) Leave Out'), description: '', given: {} as Given };
   const options = { title: form.title, placeHolder: promptOf(field), ignoreFocusOut: true };
   const shown = field.isRequired ? items : [...items, leaveOut];
   return (await vscode.window.showQuickPick(shown, options, form.token))?.given;
@@ -160,8 +159,8 @@ async function pickMany(field: FormField, value: unknown, form: Form): Promise<G
 
 function promptOf({ label, description, isRequired, looksSecret }: FormField): string {
   if (looksSecret) {
-    return l10n.t('{0}: a server may not ask for a secret here. Do not give it one.', label);
+    return t('{0}: a server may not ask for a secret here. Do not give it one.', label);
   }
   const text = description === '' ? label : `${label}: ${description}`;
-  return isRequired ? text : l10n.t('{0} (may be left out)', text);
+  return isRequired ? text : t('{0} (may be left out)', text);
 }

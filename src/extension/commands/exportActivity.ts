@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { HumanError } from '../../domain/sentence.ts';
 import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import { t } from '../text.ts';
 
 /**
  * Writes the activity log to a file of the user's choice, as JSON Lines.
@@ -14,7 +15,7 @@ export async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise
   }
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const target = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Export Activity'),
+    title: t('Export Activity'),
     filters: { 'JSON Lines': ['jsonl'] },
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'mcp-roots-activity.jsonl') }),
   });

@@ -11,6 +11,7 @@ import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 import { type FolderRow, foldersIn, type Row } from '../views/rows.ts';
 import type { Allowance } from './revokeAll.ts';
 
@@ -50,7 +51,7 @@ async function pickFolder(
     description: printable(folder.path ?? ''),
     folder,
   }));
-  const placeHolder = vscode.l10n.t('Which folder?');
+  const placeHolder = t('Which folder?');
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.folder;
 }
 
@@ -104,10 +105,10 @@ function nothingToDo(folders: readonly FolderRow[], isAllowed: boolean): string 
 }
 
 async function isConfirmed(folders: readonly FolderRow[], isAllowed: boolean): Promise<boolean> {
-  const button = isAllowed ? vscode.l10n.t('Allow') : vscode.l10n.t('Revoke');
+  const button = isAllowed ? t('Allow') : t('Revoke');
   const question = isAllowed
-    ? vscode.l10n.t('Allow {0} folders, each to the server it is listed below?', folders.length)
-    : vscode.l10n.t('Revoke {0} folders, each from the server it is listed below?', folders.length);
+    ? t('Allow {0} folders, each to the server it is listed below?', folders.length)
+    : t('Revoke {0} folders, each from the server it is listed below?', folders.length);
   const options = { modal: true, detail: folders.map(row => lineFor(row, isAllowed)).join('\n') };
   return (await vscode.window.showWarningMessage(question, options, button)) === button;
 }
@@ -115,7 +116,7 @@ async function isConfirmed(folders: readonly FolderRow[], isAllowed: boolean): P
 function lineFor({ server, access }: FolderRow, isAllowed: boolean): string {
   const { folder, isReadOnly } = access;
   const line = printable(`• ${server.definition.label}: ${folder.path ?? folder.uri}`);
-  return isAllowed && isReadOnly ? vscode.l10n.t('{0} (read only)', line) : line;
+  return isAllowed && isReadOnly ? t('{0} (read only)', line) : line;
 }
 
 /** `revokeAll`: withdraws everything that was allowed, for one server's row or for all servers. */

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { isJsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
@@ -9,6 +8,7 @@ import { inputsOf } from '../../domain/settings/expandLaunch.ts';
 import { inputSecret } from '../secrets/serverSecrets.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
 
 /** The server that is to read more, and the window. */
@@ -58,23 +58,23 @@ export async function letRead({ server, servers, carryOver, ...keeping }: LetRea
 }
 
 async function isAgreed({ label }: ServerDefinition, path: string): Promise<boolean> {
-  const letIt = l10n.t('Let It Read This');
+  const letIt = t('Let It Read This');
   const { type } = await vscode.workspace.fs.stat(vscode.Uri.file(path));
   const isFolder = (type & vscode.FileType.Directory) !== 0;
   const may = isFolder
-    ? l10n.t(
+    ? t(
         '"{0}" may read this folder, with all that is in it, whenever it runs, but not change it; it is started again.',
         label,
       )
-    : l10n.t(
+    : t(
         '"{0}" may read this file whenever it runs, but not change it; it is started again.',
         label,
       );
   const detail = [
-    l10n.t('The server named this path in an error, and its sandbox keeps it from it.'),
+    t('The server named this path in an error, and its sandbox keeps it from it.'),
     may,
   ].join('\n');
-  const question = l10n.t('Let "{0}" read {1}?', label, printable(path));
+  const question = t('Let "{0}" read {1}?', label, printable(path));
   const options = { modal: true, detail };
   return (await vscode.window.showWarningMessage(question, options, letIt)) === letIt;
 }

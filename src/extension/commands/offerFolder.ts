@@ -1,10 +1,11 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted, registerCommand } from '../registerCommand.ts';
 import type { Asked } from '../servers/asked.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 import { pickServer } from './pickServer.ts';
 
 /** Offers folders on disk to one server, and asks the user about them. */
@@ -22,7 +23,7 @@ export function registerOfferFolder(
       'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
     );
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Offer a folder to which server?'),
+      placeHolder: t('Offer a folder to which server?'),
     });
     if (!server) {
       return;

@@ -1,4 +1,3 @@
-import { l10n } from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Ruling } from '../../domain/folders/folderRules.ts';
@@ -9,6 +8,7 @@ import type { Toasts } from '../consent/toasts.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { folderText } from '../folderText.ts';
 import type { Asked } from '../servers/asked.ts';
+import { t } from '../text.ts';
 
 /**
  * Offers folders on disk to one server and asks about those that then wait for an answer, without
@@ -70,8 +70,8 @@ function forbiddenText(folders: readonly Folder[]): readonly string[] {
   const names = folderNames(folders);
   return [
     folders.length === 1
-      ? l10n.t("{0} can't be offered: mcpRoots.neverExpose forbids it.", names)
-      : l10n.t("{0} can't be offered: mcpRoots.neverExpose forbids them.", names),
+      ? t("{0} can't be offered: mcpRoots.neverExpose forbids it.", names)
+      : t("{0} can't be offered: mcpRoots.neverExpose forbids them.", names),
   ];
 }
 
@@ -82,8 +82,8 @@ function excludedText(folders: readonly Folder[]): readonly string[] {
   const names = folderNames(folders);
   return [
     folders.length === 1
-      ? l10n.t("{0} can't be offered: mcpRoots.excludeFolders leaves it out.", names)
-      : l10n.t("{0} can't be offered: mcpRoots.excludeFolders leaves them out.", names),
+      ? t("{0} can't be offered: mcpRoots.excludeFolders leaves it out.", names)
+      : t("{0} can't be offered: mcpRoots.excludeFolders leaves them out.", names),
   ];
 }
 
@@ -96,13 +96,13 @@ function unaskedText(accesses: readonly FolderAccess[], server: Asked): readonly
   const names = folderNames(accesses.map(({ folder }) => folder));
   return [
     others.length === 0
-      ? l10n.t(
+      ? t(
           '{0} was offered to "{1}", but there is nothing to ask: {2}.',
           names,
           label,
           folderText(first, server),
         )
-      : l10n.t(
+      : t(
           '{0} were offered to "{1}", but there is nothing to ask: their rows say how they stand.',
           names,
           label,

@@ -5,6 +5,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { gitRepositories } from '../folders/gitRepositories.ts';
 import type { Server } from '../servers/server.ts';
+import { t } from '../text.ts';
 
 /** What the user wants: to offer folders, or to take back one that was offered. */
 export type OfferChoice =
@@ -45,22 +46,22 @@ async function pickChoice(
   const taken = new Set(known.map(path => path && keyOf(path)));
   const repositories = await gitRepositories(logger);
   const items: ChoiceItem[] = [
-    { label: vscode.l10n.t('$(folder-opened) Browse…'), choice: { kind: 'browse' } },
+    { label: t('$(folder-opened) Browse…'), choice: { kind: 'browse' } },
     ...section(
-      vscode.l10n.t('Git repositories and worktrees of this window'),
+      t('Git repositories and worktrees of this window'),
       repositories
         .filter(path => !taken.has(keyOf(path)))
         .map(path => pathItem('$(repo)', { kind: 'offer', path })),
     ),
     ...section(
-      vscode.l10n.t('offered already: pick one to take it back'),
+      t('offered already: pick one to take it back'),
       folders
         .offeredTo(server.definition)
         .map(path => pathItem('$(close)', { kind: 'take-back', path })),
     ),
   ];
-  const title = vscode.l10n.t('Offer a Folder to "{0}"', server.definition.label);
-  const placeHolder = vscode.l10n.t('It is not exposed by this: you are asked then.');
+  const title = t('Offer a Folder to "{0}"', server.definition.label);
+  const placeHolder = t('It is not exposed by this: you are asked then.');
   const options = { title, placeHolder, matchOnDescription: true };
   return (await vscode.window.showQuickPick(items, options))?.choice;
 }
@@ -87,8 +88,8 @@ function keyOf(path: string): string {
 
 async function browse(): Promise<readonly string[]> {
   const picked = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t('Offer a Folder'),
-    openLabel: vscode.l10n.t('Offer'),
+    title: t('Offer a Folder'),
+    openLabel: t('Offer'),
     canSelectFiles: false,
     canSelectFolders: true,
     canSelectMany: true,

@@ -4,6 +4,7 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '../../mcp/connection.ts';
 import type { Server } from '../servers/server.ts';
+import { t } from '../text.ts';
 
 /** What a server has that a person can use. */
 export type Offer =
@@ -31,9 +32,9 @@ export async function pickOffer(server: Server): Promise<Offer | undefined> {
     listed(requests.listPrompts()),
   ]);
   const groups: readonly (readonly [string, readonly OfferItem[]])[] = [
-    [vscode.l10n.t('Tools'), tools.map(tool => itemOf(tool, tool.title, { kind: 'tool', tool }))],
+    [t('Tools'), tools.map(tool => itemOf(tool, tool.title, { kind: 'tool', tool }))],
     [
-      vscode.l10n.t('Resources'),
+      t('Resources'),
       [
         ...resources.map(resource =>
           itemOf(resource, resource.uri, { kind: 'resource', resource }),
@@ -43,10 +44,7 @@ export async function pickOffer(server: Server): Promise<Offer | undefined> {
         ),
       ],
     ],
-    [
-      vscode.l10n.t('Prompts'),
-      prompts.map(prompt => itemOf(prompt, prompt.title, { kind: 'prompt', prompt })),
-    ],
+    [t('Prompts'), prompts.map(prompt => itemOf(prompt, prompt.title, { kind: 'prompt', prompt }))],
   ];
   const filled = groups.filter(([, items]) => items.length > 0);
   if (filled.length === 0) {
@@ -59,8 +57,8 @@ export async function pickOffer(server: Server): Promise<Offer | undefined> {
   ]);
   const title =
     filled.length > 1
-      ? vscode.l10n.t('Tools, Resources and Prompts of "{0}"', label)
-      : vscode.l10n.t('Call a Tool of "{0}"', label);
+      ? t('Tools, Resources and Prompts of "{0}"', label)
+      : t('Call a Tool of "{0}"', label);
   return pickWithButtons(items, title);
 }
 
@@ -103,9 +101,7 @@ function itemOf(
     detail: printable(description),
     offer,
     ...(offer.kind === 'tool' && {
-      buttons: [
-        { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Fill In a Form') },
-      ],
+      buttons: [{ iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Fill In a Form') }],
     }),
   };
 }

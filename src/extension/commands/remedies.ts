@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { isJsonObject } from '../../domain/json.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { userServerName } from '../../domain/servers/serverDefinition.ts';
 import { Command } from '../ids.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import type { Row } from '../views/rows.ts';
 import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
@@ -41,12 +41,12 @@ export async function passOn(
     throw new HumanError('"{0}" lacks no variable that this editor has.', definition.label);
   }
   const variables = remedy.variables.join(', ');
-  const pass = l10n.t('Pass It On');
+  const pass = t('Pass It On');
   const picked = await vscode.window.showWarningMessage(
-    l10n.t('Pass {0} on to "{1}"?', variables, definition.label),
+    t('Pass {0} on to "{1}"?', variables, definition.label),
     {
       modal: true,
-      detail: l10n.t(
+      detail: t(
         'Its definition will name the variable, not the value. You are asked again before it starts.',
       ),
     },

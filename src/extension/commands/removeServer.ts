@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { isMadeForOne } from '../../domain/adding/importedInputs.ts';
 import { isKnownInput } from '../../domain/adding/knownServers.ts';
 import { inputsIn } from '../../domain/adding/serverDraft.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import type { Server } from '../servers/server.ts';
+import { t } from '../text.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import { changeInputs, changeServers, existingSettings } from './adding/writeServers.ts';
 import { moveAnswers, snapshotFiles } from './moveServer.ts';
@@ -52,35 +52,31 @@ async function isConfirmed(server: Server, window: LifeWindow): Promise<boolean>
   const isOfUser = from === 'user';
   // Those of other workspaces can't be looked into from here.
   const answers = isOfUser
-    ? l10n.t('Your answers on what it may see, in all workspaces')
-    : l10n.t('Your answers on what it may see');
+    ? t('Your answers on what it may see, in all workspaces')
+    : t('Your answers on what it may see');
   const going = [
     isOfUser
-      ? l10n.t('Its definition, in your user settings')
-      : l10n.t('Its definition, in the settings of this workspace'),
+      ? t('Its definition, in your user settings')
+      : t('Its definition, in the settings of this workspace'),
     ...(isOfUser || grants.all.some(({ serverId }) => serverId === id) ? [answers] : []),
-    ...(clientAnswers.on(server).length > 0
-      ? [l10n.t('Your answers on the clients that use it')]
-      : []),
-    ...(names.length > 0
-      ? [l10n.t('What you entered for it, and what it was signed in with')]
-      : []),
-    ...(lastCalls.hasOf(id) ? [l10n.t('The last calls that you made of its tools')] : []),
-    ...(isInstalled(definition) ? [l10n.t('What was installed for its sandbox')] : []),
+    ...(clientAnswers.on(server).length > 0 ? [t('Your answers on the clients that use it')] : []),
+    ...(names.length > 0 ? [t('What you entered for it, and what it was signed in with')] : []),
+    ...(lastCalls.hasOf(id) ? [t('The last calls that you made of its tools')] : []),
+    ...(isInstalled(definition) ? [t('What was installed for its sandbox')] : []),
     ...(snapshotFiles(server, window.servers.all).length > 0
-      ? [l10n.t('What clients are told of it while no window is open')]
+      ? [t('What clients are told of it while no window is open')]
       : []),
-    l10n.t('Its log in this window'),
+    t('Its log in this window'),
   ];
   const detail = [
-    l10n.t('This goes with it:'),
+    t('This goes with it:'),
     ...going.map(one => `• ${one}`),
-    ...(isLive ? ['', l10n.t('It runs, and is stopped before.')] : []),
+    ...(isLive ? ['', t('It runs, and is stopped before.')] : []),
     '',
-    l10n.t('What Activity says about it stays.'),
+    t('What Activity says about it stays.'),
   ];
-  const remove = l10n.t('Remove');
-  const question = l10n.t('Remove server "{0}"?', label);
+  const remove = t('Remove');
+  const question = t('Remove server "{0}"?', label);
   const options = { modal: true, detail: detail.join('\n') };
   return (await vscode.window.showWarningMessage(question, options, remove)) === remove;
 }

@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import { draftOfExisting } from '../../domain/adding/serverDraft.ts';
 import { startsByItself } from '../../domain/consent/folderAccess.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import type { Server } from '../servers/server.ts';
+import { t } from '../text.ts';
 import { surroundings } from './adding/askForServer.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import { askName } from './adding/reviewServer.ts';
@@ -19,7 +19,7 @@ import type { LifeWindow } from './serverLife.ts';
  */
 export async function askToRename(server: Server, window: LifeWindow): Promise<void> {
   const { name, entry } = writtenDefinition(server);
-  const title = vscode.l10n.t('Rename Server "{0}"', server.definition.label);
+  const title = t('Rename Server "{0}"', server.definition.label);
   const draft = draftOfExisting(name, entry);
   const next = await askName(draft, surroundings(), { title, hasBack: false });
   if (next && next.name !== name) {
@@ -62,7 +62,7 @@ export async function renameServer(
   }
   if (hasClients) {
     toasts.tell(
-      vscode.l10n.t(
+      t(
         'Clients know "{0}" by its name: connect them again, to "{1}".',
         definition.label,
         printable(name),

@@ -18,6 +18,7 @@ import { Setting } from '../ids.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import { settings } from '../settings.ts';
+import { t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import { statusOf } from '../views/serverState.ts';
 
@@ -41,8 +42,8 @@ export async function copyDiagnostics(window: ReportedWindow): Promise<void> {
 }
 
 async function offerText(text: string): Promise<void> {
-  const show = vscode.l10n.t('Show');
-  const copied = vscode.l10n.t(
+  const show = t('Show');
+  const copied = t(
     'The diagnostics are on the clipboard. They name no folder, path, server, value or secret.',
   );
   if ((await vscode.window.showInformationMessage(copied, show)) === show) {
@@ -84,14 +85,14 @@ async function reportingEditor(): Promise<ReportingEditor> {
 async function offerPage(url: string | undefined): Promise<void> {
   if (url === undefined) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t(
+      t(
         'The beginning of an issue is on the clipboard. This copy of MCP Roots names no page for issues: give it to whoever you have the extension from.',
       ),
     );
     return;
   }
-  const openPage = vscode.l10n.t('Open {0}', new URL(url).host);
-  const copied = vscode.l10n.t(
+  const openPage = t('Open {0}', new URL(url).host);
+  const copied = t(
     'The beginning of an issue is on the clipboard. Paste it into a new issue there, and say what happened.',
   );
   if ((await vscode.window.showInformationMessage(copied, openPage)) === openPage) {

@@ -5,6 +5,7 @@ import type { ActivityLog } from '../activity/activityLog.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 
 /** Where it is kept what the user allowed, besides folders. */
 export type Allowance = Pick<ServerChoices, 'allowedServers' | 'revoke'>;
@@ -49,9 +50,9 @@ function labelOf(id: string, { all }: Servers): string {
 }
 
 async function isRevocationConfirmed(labels: string): Promise<boolean> {
-  const revoke = vscode.l10n.t('Revoke');
-  const question = vscode.l10n.t('Revoke every folder from {0}?', labels);
-  const detail = vscode.l10n.t(
+  const revoke = t('Revoke');
+  const question = t('Revoke every folder from {0}?', labels);
+  const detail = t(
     'This holds in all workspaces. Running servers lose their folders and are stopped. You are asked again before a server sees a folder, and in this workspace before a client uses a server.',
   );
   const options = { modal: true, detail };

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { inMarkdown, markdownSentence } from '../../domain/printable.ts';
 import {
   comparisonOf,
@@ -11,7 +10,7 @@ import type { Sentence } from '../../domain/sentence.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { Failure } from '../../mcp/failure.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
-import { failureText, localized } from '../text.ts';
+import { failureText, localized, t } from '../text.ts';
 
 /** One start of a checked server, and what came of it. */
 export interface Run {
@@ -25,7 +24,7 @@ export function rootsReport({ label, rootsAs }: ServerDefinition, runs: readonly
     outcome.kind === 'found' ? outcome.findings : undefined,
   );
   const paragraphs = [
-    `# ${vscode.l10n.t('Roots Support of {0}', inMarkdown(label))}`,
+    `# ${t('Roots Support of {0}', inMarkdown(label))}`,
     ...(sandboxed && without ? [inLine(comparisonOf(sandboxed, without))] : []),
     ...(runs.length === 1 ? runs.map(run => verdict(label, run)) : []),
     inLine(realUseOf(label, rootsAs)),
@@ -40,11 +39,9 @@ export function rootsReport({ label, rootsAs }: ServerDefinition, runs: readonly
 
 function headingOf({ isSandboxed }: Run, count: number): string {
   if (isSandboxed) {
-    return vscode.l10n.t('What Was Seen in the Sandbox');
+    return t('What Was Seen in the Sandbox');
   }
-  return count > 1
-    ? vscode.l10n.t('What Was Seen Without the Sandbox')
-    : vscode.l10n.t('What Was Seen');
+  return count > 1 ? t('What Was Seen Without the Sandbox') : t('What Was Seen');
 }
 
 function verdict(label: string, { outcome }: Run): string {
@@ -76,5 +73,5 @@ function inMarkdownTexts(sentences: readonly Sentence[]): string[] {
 
 /** Why a server could not be checked. */
 export function failureOf(label: string, failure: Failure): string {
-  return vscode.l10n.t('"{0}" {1}', label, failureText(failure));
+  return t('"{0}" {1}', label, failureText(failure));
 }

@@ -16,6 +16,7 @@ import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
+import { t } from '../text.ts';
 import { serverOf } from '../views/rows.ts';
 import type { ServersView } from '../views/serversView.ts';
 import type { ServerKeeping } from './adding/writeServers.ts';
@@ -48,7 +49,7 @@ export function registerStartServer(window: StartWindow & HandledRows): vscode.D
   const { logger, servers, view } = window;
   return registerCommand(logger, Command.startServer, async row => {
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Start which server?'),
+      placeHolder: t('Start which server?'),
       isWanted: ({ isLive }) => !isLive,
       none: 'Every server is running already.',
     });
@@ -89,7 +90,7 @@ export function registerCheckRootsSupport(
     );
     await servers.refresh();
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Check the roots support of which server?'),
+      placeHolder: t('Check the roots support of which server?'),
     });
     const current = server && servers.withId(server.definition.id);
     if (current) {
@@ -145,7 +146,7 @@ export function registerLetRead(
 ): vscode.Disposable {
   return registerCommand(logger, Command.letRead, async row => {
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Let which server read what it asked for?'),
+      placeHolder: t('Let which server read what it asked for?'),
       isWanted: ({ missedPath }) => missedPath !== undefined,
       none: 'No server asked for anything that it does not see.',
     });
@@ -165,7 +166,7 @@ export function registerStopServer(
 ): vscode.Disposable {
   return registerCommand(logger, Command.stopServer, async row => {
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Stop which server?'),
+      placeHolder: t('Stop which server?'),
       isWanted: ({ isLive, plan }) => isLive || plan.kind === 'waiting',
       none: 'No server is running.',
     });
@@ -178,7 +179,7 @@ export function registerRestartServer(window: StartWindow & HandledRows): vscode
   const { logger, servers, view } = window;
   return registerCommand(logger, Command.restartServer, async row => {
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Restart which server?'),
+      placeHolder: t('Restart which server?'),
       isWanted: ({ isLive }) => isLive,
       none: 'No server is running. Start one first.',
     });
@@ -200,7 +201,7 @@ export function registerUpdateServer(
   const { logger, servers } = window;
   return registerCommand(logger, Command.updateServer, async row => {
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Update which server?'),
+      placeHolder: t('Update which server?'),
       isWanted: ({ definition }) => isInstalled(definition),
       none: 'No server in a sandbox fetches what it runs.',
     });
@@ -223,7 +224,7 @@ export function registerReviewAccess(
 ): vscode.Disposable {
   return registerCommand(logger, Command.reviewAccess, async row => {
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Review the folders of which server?'),
+      placeHolder: t('Review the folders of which server?'),
     });
     if (server) {
       await folders.refresh();
@@ -253,12 +254,12 @@ async function pickLog(servers: readonly Server[]): Promise<LogItem | undefined>
   const items: LogItem[] = [
     ...servers.map(server => ({ label: server.definition.label, server })),
     {
-      label: vscode.l10n.t('MCP Roots'),
-      description: vscode.l10n.t('what the extension itself says'),
+      label: t('MCP Roots'),
+      description: t('what the extension itself says'),
       server: undefined,
     },
   ];
-  const placeHolder = vscode.l10n.t('Show which log?');
+  const placeHolder = t('Show which log?');
   return vscode.window.showQuickPick(items, { placeHolder });
 }
 
@@ -270,7 +271,7 @@ export function registerForgetSecrets(
 ): vscode.Disposable {
   return registerCommand(logger, Command.forgetSecrets, async row => {
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Forget the secrets of which server?'),
+      placeHolder: t('Forget the secrets of which server?'),
     });
     if (!server) {
       return;
@@ -280,10 +281,7 @@ export function registerForgetSecrets(
       throw new HumanError('No secrets are kept for "{0}".', label);
     }
     void vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        'The secrets of "{0}" are forgotten. You are asked again when it starts.',
-        label,
-      ),
+      t('The secrets of "{0}" are forgotten. You are asked again when it starts.', label),
     );
   });
 }

@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { Prompt } from '../../mcp/connection.ts';
 import type { Server } from '../servers/server.ts';
+import { t } from '../text.ts';
 import { promptText } from './answerTexts.ts';
 import { askCompleted } from './askCompleted.ts';
 import { askServer } from './askServer.ts';
@@ -14,7 +14,7 @@ export async function showPrompt(
   { name, arguments: args = [] }: Prompt,
   results: ResultDocuments,
 ): Promise<void> {
-  const title = vscode.l10n.t('Arguments of {0}', printable(name));
+  const title = t('Arguments of {0}', printable(name));
   const asked = args.map(({ name, description = '', required = false }) => {
     return { title, name, description, isRequired: required };
   });
@@ -24,7 +24,7 @@ export async function showPrompt(
     given &&
     (await askServer(
       signal => server.requests.request('prompts/get', params, { signal }),
-      vscode.l10n.t('Reading {0}…', printable(name)),
+      t('Reading {0}…', printable(name)),
       reason => new HumanError('{0} could not be read: {1}', printable(name), reason),
     ));
   if (result) {

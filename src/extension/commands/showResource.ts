@@ -5,6 +5,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import { expandTemplate, templateVariables } from '../../domain/uriTemplate.ts';
 import type { Resource, ResourceTemplateType } from '../../mcp/connection.ts';
 import type { Server } from '../servers/server.ts';
+import { t } from '../text.ts';
 import { type AnswerFile, fileNameOf, resourceText } from './answerTexts.ts';
 import { askCompleted } from './askCompleted.ts';
 import { askServer } from './askServer.ts';
@@ -24,7 +25,7 @@ export async function showResource(
     uri &&
     (await askServer(
       signal => server.requests.request('resources/read', { uri }, { signal }),
-      vscode.l10n.t('Reading {0}…', printable(uri)),
+      t('Reading {0}…', printable(uri)),
       reason => new HumanError('{0} could not be read: {1}', printable(uri), reason),
     ));
   if (!read) {
@@ -47,7 +48,7 @@ async function filledIn(
   server: Server,
   { name, uriTemplate }: ResourceTemplateType,
 ): Promise<string | undefined> {
-  const title = vscode.l10n.t('{0}: {1}', printable(name), printable(uriTemplate));
+  const title = t('{0}: {1}', printable(name), printable(uriTemplate));
   const asked = templateVariables(uriTemplate).map(variable => {
     return { title, name: variable, description: '', isRequired: false };
   });
@@ -59,7 +60,7 @@ async function filledIn(
 /** `false` when the user leaves. */
 async function saveAndOpen(content: { readonly uri: string; readonly blob: string }) {
   const name = fileNameOf(content);
-  const title = vscode.l10n.t('Save {0}, which is no text', printable(name));
+  const title = t('Save {0}, which is no text', printable(name));
   const saved = await saveAs({ name, bytes: Buffer.from(content.blob, 'base64') }, title);
   if (saved) {
     await vscode.commands.executeCommand('vscode.open', saved);

@@ -9,7 +9,7 @@ import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { failureText } from '../text.ts';
+import { failureText, t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import { remedyButton } from '../views/remedyButton.ts';
 import type { Row } from '../views/rows.ts';
@@ -101,7 +101,7 @@ async function withFoldersFound(
     const cancelling = new AbortController();
     const { signal } = cancelling;
     const answered = nextTime(folders.onDidChange, () => missing().length === 0, signal);
-    const title = vscode.l10n.t('Waiting for the disk of {0}…', folderNames(late));
+    const title = t('Waiting for the disk of {0}…', folderNames(late));
     await withPatience(answered, title, () => cancelling.abort());
     if (signal.aborted) {
       return undefined;
@@ -128,7 +128,7 @@ function nextTime(
 
 function sayNotStarted({ definition }: Server): void {
   void vscode.window.showInformationMessage(
-    vscode.l10n.t(
+    t(
       '"{0}" was not started, since it may see no folder. Start it again to run it without any.',
       definition.label,
     ),
@@ -138,8 +138,8 @@ function sayNotStarted({ definition }: Server): void {
 async function startWithProgress(server: Server, toasts: Toasts): Promise<void> {
   const { label, launch } = server.definition;
   const title = mayDownload(launch)
-    ? vscode.l10n.t('Starting "{0}", it may be downloading…', label)
-    : vscode.l10n.t('Starting "{0}"…', label);
+    ? t('Starting "{0}", it may be downloading…', label)
+    : t('Starting "{0}"…', label);
   const state = await withPatience(server.start('by-hand'), title, () => void server.stop());
   if (state.kind === 'failed') {
     // Not awaited: the message stays until it is dismissed, and the command is done.
@@ -148,7 +148,7 @@ async function startWithProgress(server: Server, toasts: Toasts): Promise<void> 
 }
 
 async function reportFailure(server: Server, reason: string, toasts: Toasts): Promise<void> {
-  const text = vscode.l10n.t('"{0}" {1}', server.definition.label, reason);
+  const text = t('"{0}" {1}', server.definition.label, reason);
   const remedy = problemOfServer(server)?.remedy;
   const showLog = remedyButton({ kind: 'show-log' });
   const first = remedy && remedy.kind !== 'show-log' ? [remedyButton(remedy)] : [];

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { askOpenQuestion, openQuestionText } from '../consent/askOpenQuestion.ts';
 import type { Answer, Waiting } from '../consent/folderQuestions.ts';
@@ -9,7 +8,7 @@ import { Command, View } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { localized } from '../text.ts';
+import { localized, t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import { remedyButton } from '../views/remedyButton.ts';
 import type { Row } from '../views/rows.ts';
@@ -47,8 +46,8 @@ export async function showStatus(window: StatusOf): Promise<void> {
     ...items,
   ]);
   const placeHolder =
-    urgent.length > 0 ? l10n.t('Pick what to see to') : l10n.t('Nothing needs your attention');
-  const title = l10n.t('Status of MCP Roots');
+    urgent.length > 0 ? t('Pick what to see to') : t('Nothing needs your attention');
+  const title = t('Status of MCP Roots');
   const picked = await vscode.window.showQuickPick<StatusItem>(items, { title, placeHolder });
   await picked?.run();
 }
@@ -60,7 +59,7 @@ function waitingPart({ questions, consent, clients }: StatusOf): StatusPart {
     run: () => askOpenQuestion(question, consent, clients),
   }));
   return {
-    title: l10n.t('Waiting for your answer'),
+    title: t('Waiting for your answer'),
     items: [...folderItems(waiting, consent), ...items],
   };
 }
@@ -71,13 +70,13 @@ function folderItems(
   consent: StatusOf['consent'],
 ): readonly StatusItem[] {
   const waiting = questions.filter(question => question.kind === 'folders');
-  const label = `$(checklist) ${l10n.t('Choose who may see which folder…')}`;
+  const label = `$(checklist) ${t('Choose who may see which folder…')}`;
   return waiting.length > 1 ? [{ label, run: () => consent.follow(waiting, 'choose') }] : [];
 }
 
 function failedPart({ servers, questions }: StatusOf): StatusPart {
   const failed = servers.all.filter(server => wordOf(server, questions) === 'failed');
-  return { title: l10n.t('Failed'), items: failed.map(failedItem) };
+  return { title: t('Failed'), items: failed.map(failedItem) };
 }
 
 function failedItem(server: Server): StatusItem {
@@ -101,7 +100,7 @@ function problemText(server: Server): string {
 function restartPart({ servers, questions }: StatusOf): StatusPart {
   const outdated = servers.all.filter(server => wordOf(server, questions) === 'restart-needed');
   return {
-    title: l10n.t('Restart needed'),
+    title: t('Restart needed'),
     items: outdated.map(server => ({
       label: `$(debug-restart) ${server.definition.label}`,
       description: problemText(server),
@@ -116,12 +115,12 @@ function placesPart(): StatusPart {
     run: () => vscode.commands.executeCommand(command),
   });
   return {
-    title: l10n.t('Show'),
+    title: t('Show'),
     items: [
-      place(`$(server-process) ${l10n.t('Servers')}`, `${View.servers}.focus`),
-      place(`$(table) ${l10n.t('Access')}`, Command.showAccess),
-      place(`$(history) ${l10n.t('Activity')}`, `${View.activity}.focus`),
-      place(`$(question) ${l10n.t('Help')}`, Command.help),
+      place(`$(server-process) ${t('Servers')}`, `${View.servers}.focus`),
+      place(`$(table) ${t('Access')}`, Command.showAccess),
+      place(`$(history) ${t('Activity')}`, `${View.activity}.focus`),
+      place(`$(question) ${t('Help')}`, Command.help),
     ],
   };
 }

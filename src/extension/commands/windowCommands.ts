@@ -7,6 +7,7 @@ import { Command, View } from '../ids.ts';
 import type { AccessPage, AccessSubject, AccessWindow } from '../pages/accessPage.ts';
 import { type CommandId, registerCommand, reportFailure } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 import { type Row, serverOf } from '../views/rows.ts';
 import { filterText, type ServersView } from '../views/serversView.ts';
 import type { ReportedWindow } from './reportIssue.ts';
@@ -95,10 +96,10 @@ export function registerFilterServers(
   return registerCommand(logger, Command.filterServers, async () => {
     const items = (['all', 'attention', 'running'] as const).map(filter => ({
       label: filterText(filter),
-      description: filter === view.filter ? vscode.l10n.t('shown now') : '',
+      description: filter === view.filter ? t('shown now') : '',
       filter,
     }));
-    const placeHolder = vscode.l10n.t('Show which servers?');
+    const placeHolder = t('Show which servers?');
     const picked = await vscode.window.showQuickPick(items, { placeHolder });
     if (picked) {
       view.filter = picked.filter;

@@ -4,6 +4,7 @@ import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
+import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import { askForServer } from './adding/askForServer.ts';
 import { duplicateServer, editServer } from './adding/editServer.ts';
@@ -49,8 +50,8 @@ export async function writeDefinition(
 async function addServer(window: LifeWindow): Promise<void> {
   const name = await askForServer(window.keeping, window.sandbox);
   if (name !== undefined) {
-    const text = vscode.l10n.t('"{0}" was added. It was not started yet.', printable(name));
-    offer(text, vscode.l10n.t('Start'), Command.startServer, name, window);
+    const text = t('"{0}" was added. It was not started yet.', printable(name));
+    offer(text, t('Start'), Command.startServer, name, window);
   }
 }
 
@@ -59,13 +60,13 @@ type ChangingCommand = Exclude<LifeCommand, 'mcpRoots.addServer' | 'mcpRoots.imp
 function questionOf(command: ChangingCommand): string {
   switch (command) {
     case Command.editServer:
-      return vscode.l10n.t('Edit which server?');
+      return t('Edit which server?');
     case Command.duplicateServer:
-      return vscode.l10n.t('Duplicate which server?');
+      return t('Duplicate which server?');
     case Command.renameServer:
-      return vscode.l10n.t('Rename which server?');
+      return t('Rename which server?');
     case Command.removeServer:
-      return vscode.l10n.t('Remove which server?');
+      return t('Remove which server?');
   }
 }
 
@@ -93,16 +94,16 @@ async function edit(server: Server, window: LifeWindow): Promise<void> {
   await view.reveal(userServerId(name));
   // One that ran is started again, or asked about, with all others that changed.
   if (!wasLive) {
-    const text = vscode.l10n.t('"{0}" was changed. It is not running.', printable(name));
-    offer(text, vscode.l10n.t('Start'), Command.startServer, name, window);
+    const text = t('"{0}" was changed. It is not running.', printable(name));
+    offer(text, t('Start'), Command.startServer, name, window);
   }
 }
 
 async function duplicate(server: Server, window: LifeWindow): Promise<void> {
   const name = await duplicateServer(server, window.keeping);
   const { label } = server.definition;
-  const text = vscode.l10n.t('"{0}" was added, as a copy of "{1}".', printable(name), label);
-  offer(text, vscode.l10n.t('Edit…'), Command.editServer, name, window);
+  const text = t('"{0}" was added, as a copy of "{1}".', printable(name), label);
+  offer(text, t('Edit…'), Command.editServer, name, window);
 }
 
 /**

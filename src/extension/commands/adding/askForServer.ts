@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { planEntered } from '../../../domain/adding/enteredText.ts';
 import { knownServerOf } from '../../../domain/adding/knownServers.ts';
 import {
@@ -10,6 +9,7 @@ import {
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
 import type { SandboxSource } from '../../servers/serverTarget.ts';
+import { t } from '../../text.ts';
 import { enterServer } from './enterServer.ts';
 import { takeOver } from './importServers.ts';
 import { type Reviewed, type ReviewTerms, reviewServer } from './reviewServer.ts';
@@ -36,7 +36,7 @@ export async function askForServer(
   // Looked for while the first question is answered, and reported where it is needed.
   const noSandbox = sandbox().then(made => made.problem());
   noSandbox.catch(() => {});
-  const title = vscode.l10n.t('Add Server');
+  const title = t('Add Server');
   let text = '';
   for (;;) {
     const entered = await enterServer(text, terms, { title, steps: [1, 2], hasBack: false });
@@ -83,7 +83,7 @@ async function importEntered(
   keeping: ServerKeeping,
   sandbox: SandboxSource,
 ): Promise<void> {
-  const plan = planEntered(file, existingSettings(), vscode.l10n.t('What you entered'));
+  const plan = planEntered(file, existingSettings(), t('What you entered'));
   await takeOver(plan, keeping, sandbox);
 }
 

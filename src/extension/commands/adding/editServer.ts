@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { draftOfExisting, type ServerDraft } from '../../../domain/adding/serverDraft.ts';
 import { freeName } from '../../../domain/adding/serverNames.ts';
 import { isSameJson, type JsonObject } from '../../../domain/json.ts';
@@ -9,6 +8,7 @@ import { showInSettings } from '../../definitionFiles/showSettingsProblems.ts';
 import { Setting } from '../../ids.ts';
 import type { Server } from '../../servers/server.ts';
 import type { SandboxSource } from '../../servers/serverTarget.ts';
+import { t } from '../../text.ts';
 import { surroundings } from './askForServer.ts';
 import { reviewServer } from './reviewServer.ts';
 import {
@@ -67,7 +67,7 @@ export async function editServer(
     noSandbox: await (await sandbox()).problem(),
     targets: [],
   };
-  const title = vscode.l10n.t('Edit Server "{0}"', server.definition.label);
+  const title = t('Edit Server "{0}"', server.definition.label);
   const draft = draftOfExisting(name, entry);
   const reviewed = await reviewServer({ draft, target }, terms, { title, hasBack: false });
   if (reviewed.kind !== 'given') {
@@ -85,9 +85,7 @@ export async function editServer(
   await write(server, written, next, keeping);
   const isSame = isSameJson(entry, next.entry);
   if (isSame && next.kept.length > 0 && server.isLive) {
-    toasts.tell(
-      vscode.l10n.t('"{0}" gets what you entered when it is restarted.', server.definition.label),
-    );
+    toasts.tell(t('"{0}" gets what you entered when it is restarted.', server.definition.label));
   }
   return isSame && next.kept.length === 0 ? undefined : next.name;
 }

@@ -13,7 +13,7 @@ import {
 import { freeName } from '../../../domain/adding/serverNames.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
-import { localized } from '../../text.ts';
+import { localized, t } from '../../text.ts';
 import { missingProgram } from './missingProgram.ts';
 import { type Answer, asked, type Frame } from './questions.ts';
 import { readJson } from './readPlaces.ts';
@@ -46,7 +46,7 @@ export function enterServer(
   frame: Frame,
 ): Promise<Answer<EnteredServer>> {
   const pick = vscode.window.createQuickPick<EntryItem>();
-  pick.placeholder = vscode.l10n.t('Paste a command line, a URL or JSON, or pick a server');
+  pick.placeholder = t('Paste a command line, a URL or JSON, or pick a server');
   pick.matchOnDetail = true;
   pick.value = text;
   pick.items = itemsFor(text);
@@ -92,7 +92,7 @@ function itemsFor(value: string, subject?: KnownServer, problem?: string): Entry
     alwaysShow: true,
     ...(!subject && hint !== undefined && { detail: hint }),
   };
-  const common = vscode.l10n.t('commonly used');
+  const common = t('commonly used');
   return [
     ...(value.trim() === '' ? [] : [own]),
     { label: common, kind: vscode.QuickPickItemKind.Separator },
@@ -108,16 +108,16 @@ function itemsFor(value: string, subject?: KnownServer, problem?: string): Entry
 function entryLabel({ kind }: EnteredText): string {
   switch (kind) {
     case 'line':
-      return `$(terminal) ${vscode.l10n.t('Add This Command Line')}`;
+      return `$(terminal) ${t('Add This Command Line')}`;
     case 'url':
-      return `$(globe) ${vscode.l10n.t('Add This URL')}`;
+      return `$(globe) ${t('Add This URL')}`;
     case 'json':
-      return `$(json) ${vscode.l10n.t('Add This JSON')}`;
+      return `$(json) ${t('Add This JSON')}`;
   }
 }
 
 function knownDetail({ what, needs }: KnownServer): string {
-  return [what, ...needs].map(text => vscode.l10n.t(text)).join(' ');
+  return [what, ...needs].map(text => t(text)).join(' ');
 }
 
 function readKnown(known: KnownServer, terms: EntryTerms): EnteredServer | string {

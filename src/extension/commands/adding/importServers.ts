@@ -10,7 +10,7 @@ import { printable } from '../../../domain/printable.ts';
 import { HumanError, sentence } from '../../../domain/sentence.ts';
 import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
 import type { SandboxSource } from '../../servers/serverTarget.ts';
-import { localized } from '../../text.ts';
+import { localized, t } from '../../text.ts';
 import { pickCandidates, type Takeable } from './pickCandidates.ts';
 import { readPlaces } from './readPlaces.ts';
 import {
@@ -110,8 +110,8 @@ async function pickTargets(picked: readonly Takeable[]): Promise<Targets | undef
     return [['user', picked]];
   }
   const chosen = await vscode.window.showQuickPick(choices, {
-    title: vscode.l10n.t('Import Servers'),
-    placeHolder: vscode.l10n.t('Where are the servers to be?'),
+    title: t('Import Servers'),
+    placeHolder: t('Where are the servers to be?'),
     ignoreFocusOut: true,
   });
   if (chosen?.value !== 'as-found') {
@@ -128,8 +128,8 @@ function targetChoices(usual: SettingsTarget, isMixed: boolean): Choice[] {
   const items: readonly TargetItem[] = targetItems(usual);
   const asFound: Choice = {
     value: 'as-found',
-    label: vscode.l10n.t('Where They Come From'),
-    detail: vscode.l10n.t('Those of the workspace to its settings, the others to yours.'),
+    label: t('Where They Come From'),
+    detail: t('Those of the workspace to its settings, the others to yours.'),
   };
   return [...(isMixed && items.length > 1 ? [asFound] : []), ...items];
 }
@@ -138,7 +138,7 @@ function report(picked: readonly Takeable[]): void {
   const names = picked.map(({ name }) => `"${printable(name)}"`).join(', ');
   const text =
     picked.length === 1
-      ? vscode.l10n.t('1 server was imported: {0}. It was not started.', names)
-      : vscode.l10n.t('{0} servers were imported: {1}. None was started.', picked.length, names);
+      ? t('1 server was imported: {0}. It was not started.', names)
+      : t('{0} servers were imported: {1}. None was started.', picked.length, names);
   void vscode.window.showInformationMessage(text);
 }

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { l10n } from 'vscode';
 import type { ServerDraft } from '../../../domain/adding/serverDraft.ts';
 import { printable } from '../../../domain/printable.ts';
 import { isHumanError } from '../../../domain/sentence.ts';
@@ -7,6 +6,7 @@ import { readServerSettings } from '../../../domain/settings/serverSettings.ts';
 import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
 import { loadClient } from '../../servers/loadClient.ts';
 import { expectedStart } from '../../servers/serverTarget.ts';
+import { t } from '../../text.ts';
 
 /**
  * Says that the program of a server is not there, if it is looked for as at its start and not found;
@@ -32,12 +32,12 @@ export async function missingProgram({ name, entry }: ServerDraft): Promise<stri
 function missingText(command: string): string {
   const shown = printable(command);
   if (/[\\/]/.test(command)) {
-    return l10n.t('There is no program {0}. Press Enter again to go on all the same.', shown);
+    return t('There is no program {0}. Press Enter again to go on all the same.', shown);
   }
   const [, comesWith] = sources.find(([programs]) => programs.test(command)) ?? [];
   return comesWith === undefined
-    ? l10n.t('"{0}" is not on the PATH. Press Enter again to go on all the same.', shown)
-    : l10n.t(
+    ? t('"{0}" is not on the PATH. Press Enter again to go on all the same.', shown)
+    : t(
         '"{0}" is not on the PATH: it comes with {1}. Press Enter again to go on all the same.',
         shown,
         comesWith,

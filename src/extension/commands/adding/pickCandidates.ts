@@ -7,7 +7,7 @@ import { printable } from '../../../domain/printable.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
 import { runsContainers } from '../../../domain/servers/fetchingPrograms.ts';
 import { Setting } from '../../ids.ts';
-import { localized, noSandboxText } from '../../text.ts';
+import { localized, noSandboxText, t } from '../../text.ts';
 
 /**
  * Shows every server that was found, and lets the user check the ones to take over. Doubtful ones are
@@ -25,8 +25,8 @@ export async function pickCandidates(
   const pick = store.add(vscode.window.createQuickPick<PreviewItem>());
   const preview = store.add(new Preview());
   let looking = Promise.resolve();
-  pick.title = vscode.l10n.t('Import Servers');
-  pick.placeholder = vscode.l10n.t('Check the servers to import. None of them is started.');
+  pick.title = t('Import Servers');
+  pick.placeholder = t('Check the servers to import. None of them is started.');
   pick.canSelectMany = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
@@ -62,8 +62,8 @@ function keepingItem({ candidates }: ImportPlan, noSandbox: Sentence | undefined
     ? [{ label: `$(info) ${noSandboxText(noSandbox)}` }]
     : [
         {
-          label: vscode.l10n.t('Keep Them in Their Folders'),
-          detail: vscode.l10n.t(
+          label: t('Keep Them in Their Folders'),
+          detail: t(
             'They see no other files of yours, and can only read .git and .vscode in them.',
           ),
           picked: true,
@@ -127,7 +127,7 @@ function isTakeable(candidate: ImportCandidate): candidate is Takeable {
 
 function serverItem(candidate: ImportCandidate): PreviewItem {
   const { name, entry, doubts, notes, status } = candidate;
-  const tooltip = vscode.l10n.t('Show What Will Be Written');
+  const tooltip = t('Show What Will Be Written');
   return {
     label: `${icons[status]}${printable(name)}`,
     // The command line comes last: it is the longest and the best known, and the end may be cut off.
@@ -151,11 +151,11 @@ const icons: Readonly<Record<ImportCandidate['status'], string>> = {
 
 function renamed({ name, originalName, status }: ImportCandidate): string[] {
   if (status === 'present') {
-    return [vscode.l10n.t('It is there already.')];
+    return [t('It is there already.')];
   }
   return name === originalName
     ? []
-    : [vscode.l10n.t('Another server is called "{0}" already.', printable(originalName))];
+    : [t('Another server is called "{0}" already.', printable(originalName))];
 }
 
 function noteItem({ note }: SourceNote): PreviewItem {
@@ -192,7 +192,7 @@ class Preview implements IDisposable {
 /** The doubts and notes on a server as comments, and the JSON to be written. It holds no secret. */
 function previewText({ name, source, entry, inputs, doubts, notes }: ImportCandidate): string {
   const comments = [
-    vscode.l10n.t('"{0}" from {1}', printable(name), source.label),
+    t('"{0}" from {1}', printable(name), source.label),
     ...[...doubts, ...notes].map(localized),
   ];
   const written = {

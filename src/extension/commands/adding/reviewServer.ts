@@ -27,7 +27,7 @@ import { isSecretName } from '../../../domain/secrets/secretNames.ts';
 import { valueAsShown } from '../../../domain/secrets/shownTexts.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
 import type { RootsRoute } from '../../../domain/servers/serverDefinition.ts';
-import { localized, noSandboxText } from '../../text.ts';
+import { localized, noSandboxText, t } from '../../text.ts';
 import { missingProgram } from './missingProgram.ts';
 import { type Answer, askOne, askText, type Frame, type Option } from './questions.ts';
 import type { SettingsTarget, TargetItem } from './writeServers.ts';
@@ -89,21 +89,21 @@ export async function reviewServer(
 
 function placeholder({ before }: ReviewTerms): string {
   return before
-    ? vscode.l10n.t('Pick what to change, and save')
-    : vscode.l10n.t('This is added. Pick what to change before');
+    ? t('Pick what to change, and save')
+    : t('This is added. Pick what to change before');
 }
 
 function lines(reviewed: Reviewed, terms: ReviewTerms): Option<Wish>[] {
   const { draft, target } = reviewed;
-  const accept = terms.before ? vscode.l10n.t('Save') : vscode.l10n.t('Add');
+  const accept = terms.before ? t('Save') : t('Add');
   const { targets } = terms;
   return [
     { label: `$(check) ${accept}`, value: 'accept' },
     { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: vscode.l10n.t('Name'), description: printable(draft.name), value: 'name' },
+    { label: t('Name'), description: printable(draft.name), value: 'name' },
     launchLine(draft, terms),
     {
-      label: isCalled(draft) ? vscode.l10n.t('Headers') : vscode.l10n.t('Environment Variables'),
+      label: isCalled(draft) ? t('Headers') : t('Environment Variables'),
       description: valuesText(draft),
       value: 'values',
     },
@@ -119,9 +119,9 @@ function lines(reviewed: Reviewed, terms: ReviewTerms): Option<Wish>[] {
 function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): Option<Wish> {
   const description = shownLaunch(draft.entry);
   if (isCalled(draft)) {
-    return { label: vscode.l10n.t('URL'), description, value: 'launch' };
+    return { label: t('URL'), description, value: 'launch' };
   }
-  const label = vscode.l10n.t('Command Line');
+  const label = t('Command Line');
   if (lineOf(draft, isWindows) !== undefined) {
     return { label, description, value: 'launch' };
   }
@@ -130,7 +130,7 @@ function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): Opt
 
 function valuesText(draft: ServerDraft): string {
   const texts = valuesOf(draft).map(([name, text]) => valueText(draft, name, text));
-  return texts.join(', ') || vscode.l10n.t('none');
+  return texts.join(', ') || t('none');
 }
 
 function valueText(draft: ServerDraft, name: string, text: string): string {
@@ -140,8 +140,8 @@ function valueText(draft: ServerDraft, name: string, text: string): string {
     return `${shown}=${printable(valueAsShown(name, text))}`;
   }
   return draft.kept.some(({ inputId }) => inputId === input)
-    ? vscode.l10n.t('{0} (kept in the secret storage)', shown)
-    : vscode.l10n.t('{0} (you are asked for it)', shown);
+    ? t('{0} (kept in the secret storage)', shown)
+    : t('{0} (you are asked for it)', shown);
 }
 
 /** Whether there is a choice: a server called over HTTP asks for its roots. */
@@ -153,7 +153,7 @@ function routesLine(draft: ServerDraft): Option<Wish> {
   const routes = routesOf(draft) ?? ['roots'];
   const option = routeOptions().find(({ value }) => `${value}` === `${routes}`);
   const description = option?.label ?? routes.join(', ');
-  return { label: vscode.l10n.t('Folders'), description, value: 'routes' };
+  return { label: t('Folders'), description, value: 'routes' };
 }
 
 /** Whether there is a choice: what runs elsewhere can't be kept, and neither can anything here perhaps. */
@@ -164,7 +164,7 @@ function hasSandbox(draft: ServerDraft, { noSandbox }: ReviewTerms): boolean {
 function sandboxLine(draft: ServerDraft): Option<Wish> {
   const [on, off] = sandboxOptions();
   return {
-    label: vscode.l10n.t('Sandbox'),
+    label: t('Sandbox'),
     description: (isSandboxed(draft) ? on : off)?.label ?? '',
     value: 'sandbox',
   };
@@ -172,13 +172,13 @@ function sandboxLine(draft: ServerDraft): Option<Wish> {
 
 function targetLine(target: SettingsTarget, targets: readonly TargetItem[]): Option<Wish> {
   const description = targets.find(({ value }) => value === target)?.label ?? '';
-  return { label: vscode.l10n.t('Settings'), description, value: 'target' };
+  return { label: t('Settings'), description, value: 'target' };
 }
 
 function definitionLine(): Option<Wish> {
   return {
-    label: `$(json) ${vscode.l10n.t('Open Definition')}`,
-    description: vscode.l10n.t('in the settings'),
+    label: `$(json) ${t('Open Definition')}`,
+    description: t('in the settings'),
     value: 'definition',
   };
 }
@@ -187,7 +187,7 @@ function definitionLine(): Option<Wish> {
 function notesOn(draft: ServerDraft, { before, noSandbox }: ReviewTerms): string[] {
   const needs = before ? [] : (knownServerOf(draft.entry)?.needs ?? []);
   return [
-    ...needs.map(text => vscode.l10n.t(text)),
+    ...needs.map(text => t(text)),
     ...draft.notes.map(localized),
     ...(noSandbox && canBeSandboxed(draft) ? [noSandboxText(noSandbox)] : []),
   ];
@@ -222,12 +222,12 @@ async function changedDraft(
     case 'values':
       return askValues(draft, terms, frame);
     case 'routes': {
-      const question = vscode.l10n.t('How does the server learn of the folders it may see?');
+      const question = t('How does the server learn of the folders it may see?');
       const answer = await askOne(question, routeOptions(), frame);
       return answer.kind === 'given' ? withRoutes(draft, routesValue(answer.value)) : undefined;
     }
     case 'sandbox': {
-      const question = vscode.l10n.t('Is the system to keep the server in the folders it may see?');
+      const question = t('Is the system to keep the server in the folders it may see?');
       const answer = await askOne(question, sandboxOptions(), frame);
       const isOn = answer.kind === 'given' && answer.value;
       return answer.kind === 'given' ? withSandbox(draft, isOn, terms.before) : undefined;
@@ -236,7 +236,7 @@ async function changedDraft(
 }
 
 function whereText(): string {
-  return vscode.l10n.t('Where is the server to be?');
+  return t('Where is the server to be?');
 }
 
 /** Asks for another name; `undefined`: it stays as it is. */
@@ -247,14 +247,14 @@ export async function askName(
 ): Promise<ServerDraft | undefined> {
   const own = draft.name;
   return askForDraft(
-    { prompt: vscode.l10n.t('A name for the server.'), value: own },
+    { prompt: t('A name for the server.'), value: own },
     text => {
       const name = text.trim();
       if (name === '' || name === '__proto__') {
-        return vscode.l10n.t('Enter a name.');
+        return t('Enter a name.');
       }
       return name !== own && terms.isTaken(name)
-        ? vscode.l10n.t('There is a server of this name already.')
+        ? t('There is a server of this name already.')
         : withName(draft, name, terms);
     },
     frame,
@@ -266,7 +266,7 @@ async function askUrl(
   terms: ReviewTerms,
   frame: Frame,
 ): Promise<ServerDraft | undefined> {
-  const prompt = vscode.l10n.t('The URL of the server.');
+  const prompt = t('The URL of the server.');
   const value = String(draft.entry['url'] ?? '');
   return askForDraft({ prompt, value }, url => withUrl(draft, url, terms), frame);
 }
@@ -277,9 +277,7 @@ async function askLine(
   terms: ReviewTerms,
   frame: Frame,
 ): Promise<ServerDraft | undefined> {
-  const prompt = vscode.l10n.t(
-    'The whole command line. Quotes hold words together, as in a shell.',
-  );
+  const prompt = t('The whole command line. Quotes hold words together, as in a shell.');
   const value = lineOf(draft, terms.isWindows) ?? '';
   let warned: string | undefined;
   const check = async (line: string) => {
@@ -322,8 +320,8 @@ async function askValues(
 ): Promise<ServerDraft> {
   let draft = start;
   const question = isCalled(draft)
-    ? vscode.l10n.t('The headers of every request')
-    : vscode.l10n.t('The environment variables of the server');
+    ? t('The headers of every request')
+    : t('The environment variables of the server');
   for (;;) {
     const answer = await askOne(question, valueLines(draft), frame);
     if (answer.kind !== 'given' || answer.value.kind === 'done') {
@@ -352,16 +350,14 @@ async function withWish(
 }
 
 function valueLines(draft: ServerDraft): Option<ValueWish>[] {
-  const add = isCalled(draft)
-    ? vscode.l10n.t('Add Header…')
-    : vscode.l10n.t('Add Environment Variable…');
+  const add = isCalled(draft) ? t('Add Header…') : t('Add Environment Variable…');
   return [
-    { label: `$(check) ${vscode.l10n.t('Done')}`, value: { kind: 'done' } },
+    { label: `$(check) ${t('Done')}`, value: { kind: 'done' } },
     { label: `$(add) ${add}`, value: { kind: 'add' } },
     ...valuesOf(draft).flatMap(([name, text]): Option<ValueWish>[] => [
       { label: `$(edit) ${valueText(draft, name, text)}`, value: { kind: 'change', name } },
       {
-        label: `$(trash) ${vscode.l10n.t('Remove {0}', printable(name))}`,
+        label: `$(trash) ${t('Remove {0}', printable(name))}`,
         value: { kind: 'remove', name },
       },
     ]),
@@ -375,8 +371,8 @@ async function askValueName(
 ): Promise<string | undefined> {
   const question = {
     prompt: isCalled(draft)
-      ? vscode.l10n.t('The name of the header.')
-      : vscode.l10n.t('The name of the environment variable.'),
+      ? t('The name of the header.')
+      : t('The name of the environment variable.'),
     placeholder: isCalled(draft) ? 'Authorization' : 'API_KEY',
     value: '',
     problem: (name: string) => {
@@ -397,11 +393,11 @@ function askValue(
   const isSecret = isSecretName(name);
   const known = valuesOf(draft).find(([other]) => other === name)?.[1] ?? '';
   const prompt = isSecret
-    ? vscode.l10n.t(
+    ? t(
         'The value of {0}. It is kept in the secret storage, not in the settings. Leave it empty to be asked at the first start.',
         printable(name),
       )
-    : vscode.l10n.t('The value of {0}. It is written to the settings.', printable(name));
+    : t('The value of {0}. It is written to the settings.', printable(name));
   const question = { prompt, value: isSecret ? '' : known, isSecret };
   return askForDraft(question, value => withValue(draft, name, value, terms), frame);
 }
@@ -410,22 +406,20 @@ function routeOptions(): Option<'roots' | 'args' | 'roots,args'>[] {
   return [
     {
       value: 'roots',
-      label: vscode.l10n.t('It Asks'),
-      detail: vscode.l10n.t('As MCP says: it asks for its roots, and is told when they change.'),
+      label: t('It Asks'),
+      detail: t('As MCP says: it asks for its roots, and is told when they change.'),
     },
     {
       value: 'args',
-      label: vscode.l10n.t('As Arguments'),
-      detail: vscode.l10n.t(
+      label: t('As Arguments'),
+      detail: t(
         'For servers that know no roots. They are added to the command line, and a change restarts the server.',
       ),
     },
     {
       value: 'roots,args',
-      label: vscode.l10n.t('Both'),
-      detail: vscode.l10n.t(
-        'For servers that start with the folders of their arguments and ask, too.',
-      ),
+      label: t('Both'),
+      detail: t('For servers that start with the folders of their arguments and ask, too.'),
     },
   ];
 }
@@ -438,16 +432,14 @@ function sandboxOptions(): Option<boolean>[] {
   return [
     {
       value: true,
-      label: vscode.l10n.t('Keep It in Its Folders'),
-      description: vscode.l10n.t('recommended'),
-      detail: vscode.l10n.t(
-        'It sees no other files of yours, and can only read .git and .vscode in them.',
-      ),
+      label: t('Keep It in Its Folders'),
+      description: t('recommended'),
+      detail: t('It sees no other files of yours, and can only read .git and .vscode in them.'),
     },
     {
       value: false,
-      label: vscode.l10n.t('Run It Without a Sandbox'),
-      detail: vscode.l10n.t('It runs with your rights: its folders are guidance.'),
+      label: t('Run It Without a Sandbox'),
+      detail: t('It runs with your rights: its folders are guidance.'),
     },
   ];
 }

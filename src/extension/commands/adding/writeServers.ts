@@ -13,6 +13,7 @@ import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
 import { Setting } from '../../ids.ts';
 import { inputSecret, type ServerSecrets } from '../../secrets/serverSecrets.ts';
 import type { ServerIdentities } from '../../servers/serverIdentities.ts';
+import { t } from '../../text.ts';
 import { isSameText, withValueAt } from './settingsText.ts';
 
 /** A server to be written, with its inputs and secrets. */
@@ -271,16 +272,16 @@ export interface TargetItem extends vscode.QuickPickItem {
 export function targetItems(usual: SettingsTarget): TargetItem[] {
   const user: TargetItem = {
     value: 'user',
-    label: vscode.l10n.t('User'),
-    detail: vscode.l10n.t('In your own settings, for every window.'),
+    label: t('User'),
+    detail: t('In your own settings, for every window.'),
   };
   if (!hasWorkspace()) {
     return [user];
   }
   const workspace: TargetItem = {
     value: 'workspace',
-    label: vscode.l10n.t('Workspace'),
-    detail: vscode.l10n.t('In the settings of this workspace, which others may share.'),
+    label: t('Workspace'),
+    detail: t('In the settings of this workspace, which others may share.'),
   };
   return usual === 'user' ? [user, workspace] : [workspace, user];
 }

@@ -1,0 +1,26 @@
+import { readableLines } from './printable.ts';
+
+declare const isFit: unique symbol;
+
+/**
+ * Text that is fit for the screen: our own words, or words from outside that went through
+ * {@link shown}. The editor's parts that show text are only called with this type, so the compiler
+ * refuses what a server, client, file or workspace says until it has gone through here.
+ */
+export type Shown = string & { readonly [isFit]: true };
+
+/**
+ * Words from outside as a person may see them: nothing that can't be seen, and nothing that an editor
+ * makes a link or an icon of. Shown already, a text stays as it is.
+ *
+ * VS Code has a link for `[words](command:id)` in messages and input boxes, and an icon for `$(name)`
+ * in most places; both only without a space in that place, and no other text of theirs is markup.
+ */
+export function shown(text: string): Shown {
+  return readableLines(text).replace(/(?<=\]|\$)(?=\()/g, ' ') as Shown;
+}
+
+/** The text after one of the editor's icons. */
+export function withIcon(icon: string, text: string): Shown {
+  return `$(${icon}) ${shown(text)}` as Shown;
+}
