@@ -1,4 +1,3 @@
-import { l10n } from 'vscode';
 import { accessWord, remarkWord } from '../domain/access/accessWords.ts';
 import type { FolderAccess } from '../domain/consent/folderAccess.ts';
 import { type FolderStanding, folderStanding } from '../domain/consent/folderStanding.ts';
@@ -6,7 +5,7 @@ import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts
 import type { FolderOrigin } from '../domain/folders/folders.ts';
 import { printable } from '../domain/printable.ts';
 import type { Asked } from './servers/asked.ts';
-import { isShownOnly, localized, timeText } from './text.ts';
+import { isShownOnly, localized, t, timeText } from './text.ts';
 
 /** What a folder is listed below, as far as the text on the folder needs it. */
 export type Situation = Pick<
@@ -69,7 +68,7 @@ function statusText(access: FolderAccess, situation: Situation): string {
 export function folderDetails({ notes }: FolderAccess): string[] {
   return notesByWeight(notes).flatMap(note =>
     note.kind === 'holds-forbidden'
-      ? [l10n.t('It holds what must never be exposed: {0}', note.paths.map(printable).join(', '))]
+      ? [t('It holds what must never be exposed: {0}', note.paths.map(printable).join(', '))]
       : [noteText(note)],
   );
 }
@@ -78,8 +77,8 @@ export function folderDetails({ notes }: FolderAccess): string[] {
 export function formerText(uri: string, situation: Situation): string {
   const since = knownSince(uri, situation);
   return since === undefined
-    ? l10n.t('removed, but was told')
-    : l10n.t('removed, but was told at {0}', timeText(since));
+    ? t('removed, but was told')
+    : t('removed, but was told at {0}', timeText(since));
 }
 
 /** When the running server was told of a folder; `undefined` when its latest roots do not hold it. */
@@ -90,22 +89,22 @@ function knownSince(uri: string, { isLive, lastExposure }: Situation): number | 
 function rootText(access: FolderAccess, situation: Situation, since: number | undefined): string {
   const { isReadOnly } = access;
   const { isLive, lastExposure, needsRestart } = situation;
-  const allowed = isReadOnly ? l10n.t('allowed, read only') : l10n.t('allowed');
+  const allowed = isReadOnly ? t('allowed, read only') : t('allowed');
   if (!isLive) {
     return allowed;
   }
   if (since === undefined) {
     return needsRestart
-      ? l10n.t('{0} · restart to tell it', allowed)
-      : l10n.t('{0} · not asked for yet', allowed);
+      ? t('{0} · restart to tell it', allowed)
+      : t('{0} · not asked for yet', allowed);
   }
   const exposed = exposedText(isReadOnly === true, isReadOnlyNow(access, situation));
   if (lastExposure?.trigger.kind !== 'launch') {
-    return l10n.t('{0} · asked {1}', exposed, timeText(since));
+    return t('{0} · asked {1}', exposed, timeText(since));
   }
   return isShownOnly(lastExposure)
-    ? l10n.t('{0} · shown since {1}', exposed, timeText(since))
-    : l10n.t('{0} · told at its start {1}', exposed, timeText(since));
+    ? t('{0} · shown since {1}', exposed, timeText(since))
+    : t('{0} · told at its start {1}', exposed, timeText(since));
 }
 
 /** Whether its process can only read the folder, whatever was answered since its start. */
@@ -118,9 +117,9 @@ function isReadOnlyNow({ folder }: FolderAccess, { definition, sandbox }: Situat
 /** @param isStillReadOnly the process can only read it, whatever was answered since its start. */
 function exposedText(isReadOnly: boolean, isStillReadOnly: boolean): string {
   if (isReadOnly) {
-    return l10n.t('exposed, read only');
+    return t('exposed, read only');
   }
-  return isStillReadOnly ? l10n.t('exposed, read only until a restart') : l10n.t('exposed');
+  return isStillReadOnly ? t('exposed, read only until a restart') : t('exposed');
 }
 
 function exclusionText(
@@ -130,49 +129,49 @@ function exclusionText(
 ): string {
   switch (exclusion) {
     case 'undecided':
-      return isLive ? l10n.t('waiting for your answer') : l10n.t('not asked yet');
+      return isLive ? t('waiting for your answer') : t('not asked yet');
     case 'denied':
       return since === undefined
-        ? l10n.t('not allowed')
-        : l10n.t('not allowed · was told at {0}', timeText(since));
+        ? t('not allowed')
+        : t('not allowed · was told at {0}', timeText(since));
     case 'not-offered':
-      return l10n.t('not offered to this server');
+      return t('not offered to this server');
     case 'forbidden':
-      return l10n.t('never exposed: mcpRoots.neverExpose forbids it');
+      return t('never exposed: mcpRoots.neverExpose forbids it');
     case 'excluded':
-      return l10n.t('left out by mcpRoots.excludeFolders');
+      return t('left out by mcpRoots.excludeFolders');
     case 'missing':
-      return l10n.t('missing on disk');
+      return t('missing on disk');
     case 'not-a-directory':
-      return l10n.t("can't be exposed: it is a file, not a folder");
+      return t("can't be exposed: it is a file, not a folder");
     case 'unreadable':
-      return l10n.t("can't be exposed: it can't be read");
+      return t("can't be exposed: it can't be read");
     case 'not-file':
-      return l10n.t("can't be exposed: it is not on disk");
+      return t("can't be exposed: it is not on disk");
     case 'restricted':
-      return l10n.t("can't be exposed in Restricted Mode");
+      return t("can't be exposed in Restricted Mode");
   }
 }
 
 function duplicateText(notes: readonly FolderNote[]): string {
   const twin = notes.find(({ kind }) => kind === 'same-as');
-  return twin ? noteText(twin) : l10n.t('the same as another folder');
+  return twin ? noteText(twin) : t('the same as another folder');
 }
 
 function noteText(note: FolderNote): string {
   switch (note.kind) {
     case 'replaced':
-      return l10n.t('another folder took its place');
+      return t('another folder took its place');
     case 'holds-forbidden':
-      return l10n.t('holds what must never be exposed');
+      return t('holds what must never be exposed');
     case 'wide':
-      return l10n.t('very wide');
+      return t('very wide');
     case 'same-as':
-      return l10n.t('the same folder as {0}', printable(note.name));
+      return t('the same folder as {0}', printable(note.name));
     case 'inside':
-      return l10n.t('inside {0}', printable(note.name));
+      return t('inside {0}', printable(note.name));
     case 'contains':
-      return l10n.t('contains {0}', printable(note.name));
+      return t('contains {0}', printable(note.name));
   }
 }
 
@@ -182,8 +181,8 @@ function originText(origin: FolderOrigin): string[] {
     case 'workspace':
       return [];
     case 'extra':
-      return [l10n.t('extra folder')];
+      return [t('extra folder')];
     case 'picked':
-      return [l10n.t('offered to this server')];
+      return [t('offered to this server')];
   }
 }

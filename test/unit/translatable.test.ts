@@ -5,16 +5,28 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '..', '..');
 
+const files = globSync('src/**/*.ts', { cwd: root });
+
 test('each text to translate is written whole, with holes, and in one number', () => {
-  const files = globSync('src/**/*.ts', { cwd: root });
   assert.ok(files.length > 300, `only ${files.length} files were read`);
   const wrong = files.flatMap(file => {
     const code = readFileSync(join(root, file), 'utf8');
     // A translator sees what is quoted, not what a program makes of it.
-    const made = code.match(/\b(?:l10n\.t|sentence|\w+Error)\(\s*`(?:[^`\\]|\\.)*`/g) ?? [];
+    const made = code.match(/\b(?:t|sentence|\w+Error)\(\s*`(?:[^`\\]|\\.)*`/g) ?? [];
     const inBothNumbers = code.match(/'[^'\n]*\w\(s\)[^'\n]*'/g) ?? [];
     const isForPersons = (text: string) => !/^\w+Error/.test(text) || text.startsWith('HumanError');
     return [...made.filter(isForPersons), ...inBothNumbers].map(text => `${file}: ${text}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('nothing that is put into a text becomes a link or an icon by what stands beside it', () => {
+  const wrong = files.flatMap(file => {
+    const code = readFileSync(join(root, file), 'utf8');
+    const texts = code.match(/'(?:[^'\\\n]|\\.)*'/g) ?? [];
+    return texts
+      .filter(text => /\{\d+\}(?:\(|\{\d)|[\]$]\{\d+\}/.test(text) && text.includes(' '))
+      .map(text => `${file}: ${text}`);
   });
   assert.deepEqual(wrong, []);
 });

@@ -14,6 +14,7 @@ import type { Answer, Waiting } from '../consent/folderQuestions.ts';
 import { folderNames, shortLabel } from '../consent/shownNames.ts';
 import { askModally, withTold } from '../consent/startQuestion.ts';
 import type { AccessSource } from '../servers/accessSource.ts';
+import { t } from '../text.ts';
 import { extensionItem } from '../views/extensionItem.ts';
 import type { Requester, Requesters } from './requesters.ts';
 
@@ -152,7 +153,7 @@ class ExtensionRequester implements Requester {
       [
         claimText(this.extensionId),
         purposeText(purpose),
-        vscode.l10n.t('It runs with your rights and could read other files: roots are guidance.'),
+        t('It runs with your rights and could read other files: roots are guidance.'),
       ],
       access,
     );
@@ -171,7 +172,7 @@ class ExtensionRequester implements Requester {
 
   private question(folders: readonly Folder[]): string {
     const label = shortLabel(this.definition);
-    return vscode.l10n.t('Allow the extension "{0}" to see {1}?', label, folderNames(folders));
+    return t('Allow the extension "{0}" to see {1}?', label, folderNames(folders));
   }
 
   private noteAsked(folders: readonly Folder[]): void {
@@ -274,11 +275,11 @@ class ExtensionRequester implements Requester {
 }
 
 function claimText(id: string): string {
-  return vscode.l10n.t('It says that it is {0}: that is claimed and not checked.', id);
+  return t('It says that it is {0}: that is claimed and not checked.', id);
 }
 
 function purposeText(purpose: string): string {
-  return vscode.l10n.t('It says what it needs them for: {0}', purpose);
+  return t('It says what it needs them for: {0}', purpose);
 }
 
 /** The roots with the path as it is on this machine: a URI that is read again may spell it otherwise. */

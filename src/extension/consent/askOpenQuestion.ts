@@ -1,7 +1,8 @@
-import { commands, l10n } from 'vscode';
+import { commands } from 'vscode';
 import { elicitationOf } from '../../domain/elicitation/elicitation.ts';
 import type { Clients } from '../gateway/clients.ts';
 import { Command } from '../ids.ts';
+import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import type { Waiting } from './folderQuestions.ts';
 import type { OpenQuestion } from './openQuestions.ts';
@@ -12,19 +13,19 @@ export function openQuestionText(question: OpenQuestion): string {
   const label = shortLabel(question.server.definition);
   switch (question.kind) {
     case 'folders':
-      return l10n.t('Allow "{0}" to see {1}?', label, folderNames(question.folders));
+      return t('Allow "{0}" to see {1}?', label, folderNames(question.folders));
     case 'client': {
       const { name } = question.session.client;
-      const client = name ? shortName(name) : l10n.t('a client without a name');
-      return l10n.t('Allow "{0}" to use "{1}"?', client, label);
+      const client = name ? shortName(name) : t('a client without a name');
+      return t('Allow "{0}" to use "{1}"?', client, label);
     }
     case 'start':
-      return l10n.t('Start "{0}" as it is now?', label);
+      return t('Start "{0}" as it is now?', label);
     case 'elicitation': {
       const elicitation = elicitationOf(question.elicitation.params);
       return elicitation.kind === 'invalid'
-        ? l10n.t('The server "{0}" asks.', label)
-        : l10n.t('The server "{0}" asks: {1}', label, elicitation.message);
+        ? t('The server "{0}" asks.', label)
+        : t('The server "{0}" asks: {1}', label, elicitation.message);
     }
   }
 }

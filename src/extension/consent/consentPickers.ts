@@ -6,6 +6,7 @@ import { printable } from '../../domain/printable.ts';
 import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
 import { folderText } from '../folderText.ts';
 import type { Asked } from '../servers/asked.ts';
+import { t } from '../text.ts';
 import type { ServerChoices } from './serverChoices.ts';
 
 interface PickerItem extends vscode.QuickPickItem {
@@ -39,8 +40,8 @@ export async function pickFolders(
   const wish = restarts && isToldAtStart ? restartItems(restarts.of(server) ?? false) : [];
   const store = new DisposableStore();
   const pick = store.add(vscode.window.createQuickPick<PickerItem>());
-  pick.title = vscode.l10n.t('Folders for "{0}"', server.definition.label);
-  pick.placeholder = vscode.l10n.t('Check the folders to be seen. The others are not.');
+  pick.title = t('Folders for "{0}"', server.definition.label);
+  pick.placeholder = t('Check the folders to be seen. The others are not.');
   pick.canSelectMany = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
@@ -80,7 +81,7 @@ function folderItem(access: FolderAccess, server: Asked): PickerItem {
   // The mode is said apart, since it is chosen here.
   const situation = { definition, isLive, lastExposure, needsRestart, sandbox: undefined };
   const status = folderText({ ...access, isReadOnly: false }, situation);
-  const mode = isReadOnly ? vscode.l10n.t('read only') : vscode.l10n.t('read and write');
+  const mode = isReadOnly ? t('read only') : t('read and write');
   return {
     label: printable(folder.name),
     description: definition.sandbox ? `${mode} · ${status}` : status,
@@ -93,8 +94,8 @@ function folderItem(access: FolderAccess, server: Asked): PickerItem {
 
 function modeButton(isReadOnly: boolean): vscode.QuickInputButton {
   return isReadOnly
-    ? { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Allow Read and Write') }
-    : { iconPath: new vscode.ThemeIcon('lock'), tooltip: vscode.l10n.t('Make Read Only') };
+    ? { iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Allow Read and Write') }
+    : { iconPath: new vscode.ThemeIcon('lock'), tooltip: t('Make Read Only') };
 }
 
 /** Puts an item that says the opposite in the place of one, as checked as that was. */
@@ -115,12 +116,12 @@ function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Aske
 function restartItems(isWanted: boolean): PickerItem[] {
   return [
     {
-      label: vscode.l10n.t('Besides the folders'),
+      label: t('Besides the folders'),
       kind: vscode.QuickPickItemKind.Separator,
     },
     {
-      label: vscode.l10n.t('Restart Whenever They Change'),
-      detail: vscode.l10n.t('Unchecked, you restart the server by hand to tell it of new folders.'),
+      label: t('Restart Whenever They Change'),
+      detail: t('Unchecked, you restart the server by hand to tell it of new folders.'),
       picked: isWanted,
     },
   ];

@@ -1,10 +1,11 @@
-import { l10n, type MessageItem } from 'vscode';
+import type { MessageItem } from 'vscode';
 import { type FolderNote, isReplaced } from '../../domain/folders/folderNotes.ts';
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { folderDetails } from '../folderText.ts';
 import type { Asked } from '../servers/asked.ts';
+import { t } from '../text.ts';
 import { folderNames, serverNames, shortLabel, shortPath } from './shownNames.ts';
 import type { Toast } from './toasts.ts';
 
@@ -25,19 +26,19 @@ export interface AnswerButton extends MessageItem {
 /** The buttons of every question on one server. Leaving the question is "not now". */
 export function answerButtons(): AnswerButton[] {
   return [
-    { title: l10n.t('Allow'), answer: 'allow' },
-    { title: l10n.t('Choose Folders…'), answer: 'choose' },
+    { title: t('Allow'), answer: 'allow' },
+    { title: t('Choose Folders…'), answer: 'choose' },
     denyButton(),
   ];
 }
 
 function denyButton(): AnswerButton {
-  return { title: l10n.t("Don't Allow"), answer: 'deny' };
+  return { title: t("Don't Allow"), answer: 'deny' };
 }
 
 /** {@link addedQuestion} as a message. Where it is on many servers, there is no yes for all of them. */
 export function addedToast(waiting: readonly Waiting[]): Toast<AnswerButton> {
-  const choose: AnswerButton = { title: l10n.t('Choose…'), answer: 'choose' };
+  const choose: AnswerButton = { title: t('Choose…'), answer: 'choose' };
   const buttons = waiting.length > 1 ? [choose, denyButton()] : answerButtons();
   return { text: addedQuestion(waiting), buttons };
 }
@@ -68,12 +69,12 @@ function oneText({ server: { definition }, folders }: Waiting, isReplacing: bool
   const isOne = folders.length === 1;
   if (isReplacing) {
     return isOne
-      ? l10n.t(
+      ? t(
           'Another folder took the place of {1}, which you had allowed "{0}" to see. Allow it to see this one? It is not told of it until you answer.',
           label,
           places,
         )
-      : l10n.t(
+      : t(
           'Other folders took the place of {1}, which you had allowed "{0}" to see. Allow it to see these? It is told of none of them until you answer.',
           label,
           places,
@@ -81,24 +82,20 @@ function oneText({ server: { definition }, folders }: Waiting, isReplacing: bool
   }
   if (definition.launch === undefined) {
     return isOne
-      ? l10n.t(
+      ? t(
           'Allow the extension "{0}" to see the added {1}? It is not told of it until you answer.',
           label,
           places,
         )
-      : l10n.t(
+      : t(
           'Allow the extension "{0}" to see the added {1}? It is told of none of them until you answer.',
           label,
           places,
         );
   }
   return isOne
-    ? l10n.t(
-        'Allow "{0}" to see the added {1}? It is not told of it until you answer.',
-        label,
-        places,
-      )
-    : l10n.t(
+    ? t('Allow "{0}" to see the added {1}? It is not told of it until you answer.', label, places)
+    : t(
         'Allow "{0}" to see the added {1}? It is told of none of them until you answer.',
         label,
         places,
@@ -112,24 +109,24 @@ function manyText(waiting: readonly Waiting[], isReplacing: boolean): string {
   const isOne = folders.length === 1;
   if (isReplacing) {
     return isOne
-      ? l10n.t(
+      ? t(
           'Another folder took the place of {0}. Who may see this one? These wait for your answer, and are not told of it before: {1}.',
           places,
           servers,
         )
-      : l10n.t(
+      : t(
           'Other folders took the place of {0}. Who may see these? These wait for your answer, and are told of none before: {1}.',
           places,
           servers,
         );
   }
   return isOne
-    ? l10n.t(
+    ? t(
         'Who may see the added {0}? These wait for your answer, and are not told of it before: {1}.',
         places,
         servers,
       )
-    : l10n.t(
+    : t(
         'Who may see the added {0}? These wait for your answer, and are told of none before: {1}.',
         places,
         servers,
@@ -147,7 +144,7 @@ export function folderPlaces(folders: readonly Folder[]): string {
 /** The warning about a server that runs elsewhere; none for one on this machine. */
 export function leavesText({ definition: { launch } }: Pick<Asked, 'definition'>): string[] {
   return launch?.type === 'http' && !isOnThisMachine(launch.url)
-    ? [l10n.t('Its name and path would leave this machine.')]
+    ? [t('Its name and path would leave this machine.')]
     : [];
 }
 
@@ -160,7 +157,7 @@ function warnings({ server, folders }: Waiting, isReplacing: boolean): string[] 
     .map(each => ({ ...each, notes: each.notes.filter(({ kind }) => isNews(kind)) }))
     .filter(({ notes, isReadOnly }) => notes.length > 0 || isReadOnly)
     .map(each => {
-      const texts = [...(each.isReadOnly ? [l10n.t('read only')] : []), ...folderDetails(each)];
+      const texts = [...(each.isReadOnly ? [t('read only')] : []), ...folderDetails(each)];
       return `${printable(each.folder.name)}: ${texts.join('; ')}.`;
     });
   return [...leavesText(server), ...notes];

@@ -6,6 +6,7 @@ import { distinctNames } from '../../domain/roots.ts';
 import { commandLine } from '../../domain/servers/launch.ts';
 import { folderText } from '../folderText.ts';
 import type { Asked } from '../servers/asked.ts';
+import { t } from '../text.ts';
 import { type PickedFolders, pickFolders } from './consentPickers.ts';
 import { type Answer, folderPlaces, leavesText, type Waiting } from './folderQuestions.ts';
 import type { ServerChoices } from './serverChoices.ts';
@@ -36,9 +37,7 @@ export async function furtherAnswers(
   }
   const scope = await pickScope(titleOn(picked));
   if (!scope) {
-    toasts.tell(
-      vscode.l10n.t('Nothing was kept, since you did not say how long your answer holds.'),
-    );
+    toasts.tell(t('Nothing was kept, since you did not say how long your answer holds.'));
     return [];
   }
   return picked.map(one => ({ ...one, scope }));
@@ -90,8 +89,8 @@ async function pickWho(waiting: readonly Waiting[]): Promise<readonly Picked[] |
       .map(({ server }) => whoItem(server, folder)),
   ]);
   const checked = await vscode.window.showQuickPick<WhoItem>(items, {
-    title: vscode.l10n.t('Who may see {0}?', folderPlaces(folders)),
-    placeHolder: vscode.l10n.t('Check who may see it. The others may not.'),
+    title: t('Who may see {0}?', folderPlaces(folders)),
+    placeHolder: t('Check who may see it. The others may not.'),
     canPickMany: true,
     matchOnDescription: true,
     matchOnDetail: true,
@@ -107,7 +106,7 @@ async function pickWho(waiting: readonly Waiting[]): Promise<readonly Picked[] |
 }
 
 function folderLine(name: string, { path, uri }: Folder): WhoItem {
-  const label = vscode.l10n.t('{0} in {1}', name, printable(path ?? uri));
+  const label = t('{0} in {1}', name, printable(path ?? uri));
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
@@ -142,11 +141,11 @@ function titleOn(given: readonly Picked[]): string {
       ),
     ).size === 1;
   if (yes.length === 0) {
-    return vscode.l10n.t("Don't let {0} see {1}", servers, folders);
+    return t("Don't let {0} see {1}", servers, folders);
   }
   return isSame
-    ? vscode.l10n.t('Let {0} see {1}', servers, folders)
-    : vscode.l10n.t('Let {0} see what you checked: {1}', servers, folders);
+    ? t('Let {0} see {1}', servers, folders)
+    : t('Let {0} see what you checked: {1}', servers, folders);
 }
 
 /** Asks how long an answer holds; `undefined` when the user leaves without saying. */
@@ -154,21 +153,21 @@ async function pickScope(title: string): Promise<GrantScope | undefined> {
   const items: (vscode.QuickPickItem & { scope: GrantScope })[] = [
     {
       scope: 'workspace',
-      label: vscode.l10n.t('In This Workspace'),
-      detail: vscode.l10n.t('Remembered whenever this workspace is open.'),
+      label: t('In This Workspace'),
+      detail: t('Remembered whenever this workspace is open.'),
     },
     {
       scope: 'session',
-      label: vscode.l10n.t('For This Session'),
-      detail: vscode.l10n.t('Forgotten when this window closes.'),
+      label: t('For This Session'),
+      detail: t('Forgotten when this window closes.'),
     },
     {
       scope: 'always',
-      label: vscode.l10n.t('Always'),
-      detail: vscode.l10n.t('Remembered for these folders in every workspace.'),
+      label: t('Always'),
+      detail: t('Remembered for these folders in every workspace.'),
     },
   ];
-  const placeHolder = vscode.l10n.t('How long does this answer hold?');
+  const placeHolder = t('How long does this answer hold?');
   const options = { title, placeHolder, ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(items, options))?.scope;
 }

@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { startRoots } from '../../domain/consent/folderAccess.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 import type { ServerChoices } from './serverChoices.ts';
 import type { Toasts } from './toasts.ts';
 
@@ -71,8 +71,8 @@ export class RestartOnChange implements IDisposable {
       return;
     }
     this.asked.set(server, situation);
-    const always = { title: vscode.l10n.t('Restart Whenever They Change'), isWanted: true };
-    const never = { title: vscode.l10n.t("Don't Restart by Itself"), isWanted: false };
+    const always = { title: t('Restart Whenever They Change'), isWanted: true };
+    const never = { title: t("Don't Restart by Itself"), isWanted: false };
     const isOpen = () => !server.isRetired && this.wishes.of(server) === undefined;
     await this.toasts.show(
       () =>
@@ -91,14 +91,14 @@ function isOutOfDate({ needsRestart, isDisplaced }: Server): boolean {
 function questionText({ definition, isDisplaced }: Server): string {
   const { label, sandbox } = definition;
   if (isDisplaced) {
-    return vscode.l10n.t(
+    return t(
       'The folders of "{0}" changed: it works in one that it may no longer see, until it is restarted.',
       label,
     );
   }
   return sandbox
-    ? vscode.l10n.t('The sandbox of "{0}" shows it changed folders only after a restart.', label)
-    : vscode.l10n.t(
+    ? t('The sandbox of "{0}" shows it changed folders only after a restart.', label)
+    : t(
         '"{0}" gets its folders as arguments or environment, so it learns of a new one only by a restart.',
         label,
       );

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { cutMiddle, printable } from '../../domain/printable.ts';
 import type { Asked } from '../servers/asked.ts';
+import { t } from '../text.ts';
 import { shortLabel } from './shownNames.ts';
 
 /** The allowed folders by URI, each with the paths within it that are never exposed by themselves. */
@@ -51,7 +52,7 @@ async function isConfirmed(
   { folder }: FolderAccess,
   risk: Risk,
 ): Promise<boolean> {
-  const allow = vscode.l10n.t('Allow All the Same');
+  const allow = t('Allow All the Same');
   const place = cutMiddle(printable(folder.path ?? folder.uri), longest);
   const question = questionOn(risk, place, shortLabel(definition));
   const options = { modal: true, detail: detailOn(risk) };
@@ -60,15 +61,15 @@ async function isConfirmed(
 
 function questionOn({ isWide, within }: Risk, place: string, label: string): string {
   if (within.length === 0) {
-    return vscode.l10n.t('"{0}" is very wide. Allow "{1}" to see it all the same?', place, label);
+    return t('"{0}" is very wide. Allow "{1}" to see it all the same?', place, label);
   }
   return isWide
-    ? vscode.l10n.t(
+    ? t(
         '"{0}" is very wide and holds folders that are never exposed by themselves. Allow "{1}" to see it all the same?',
         place,
         label,
       )
-    : vscode.l10n.t(
+    : t(
         '"{0}" holds folders that are never exposed by themselves. Allow "{1}" to see it all the same?',
         place,
         label,
@@ -76,12 +77,12 @@ function questionOn({ isWide, within }: Risk, place: string, label: string): str
 }
 
 function detailOn({ isWide, within }: Risk): string {
-  const wide = vscode.l10n.t('It may then work in everything below it.');
-  const holding = vscode.l10n.t('It could read what is in them:');
+  const wide = t('It may then work in everything below it.');
+  const holding = t('It could read what is in them:');
   return [
     ...(isWide ? [wide] : []),
     ...(within.length > 0 ? [holding, ...within.slice(0, most).map(lineOf)] : []),
-    ...(within.length > most ? [vscode.l10n.t('• and {0} more', within.length - most)] : []),
+    ...(within.length > most ? [t('• and {0} more', within.length - most)] : []),
   ].join('\n');
 }
 

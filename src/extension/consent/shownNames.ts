@@ -1,8 +1,8 @@
-import { l10n } from 'vscode';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { cutMiddle, printable } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import { t } from '../text.ts';
 
 /** How many characters of each text are shown. */
 const longest = { label: 60, path: 60, name: 24 };
@@ -39,5 +39,5 @@ function listed(names: readonly string[]): string {
   const shown = names.length === mostNames + 1 ? names : names.slice(0, mostNames);
   const list = shown.map(name => `"${name}"`).join(', ');
   const more = names.length - shown.length;
-  return more > 0 ? l10n.t('{0} and {1} more', list, more) : list;
+  return more > 0 ? t('{0} and {1} more', list, more) : list;
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { dirname, relative, sep } from 'node:path';
+import type { MessageItem } from 'vscode';
 import * as vscode from 'vscode';
-import { l10n, type MessageItem } from 'vscode';
 import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { cutMiddle, printable, printableWords } from '../../domain/printable.ts';
@@ -27,7 +27,7 @@ import { foldersOnDisk } from '../folders/foldersOnDisk.ts';
 import { folderDetails } from '../folderText.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
-import { fromHome } from '../text.ts';
+import { fromHome, t } from '../text.ts';
 import {
   type Answer,
   type AnswerButton,
@@ -53,7 +53,7 @@ export async function askAboutFolders(
   folders: readonly Folder[],
   former: IdentityFields | undefined,
 ): Promise<Answer> {
-  const question = l10n.t(
+  const question = t(
     'Allow "{0}" to see {1}?',
     shortLabel(server.definition),
     folderNames(folders),
@@ -64,7 +64,7 @@ export async function askAboutFolders(
 /** Asks whether who runs may see these folders, too. */
 export async function askAboutFoldersNow({ server, folders }: Waiting): Promise<Answer> {
   const { definition, access, claims = [] } = server;
-  const question = l10n.t('Allow "{0}" to see {1}?', shortLabel(definition), folderNames(folders));
+  const question = t('Allow "{0}" to see {1}?', shortLabel(definition), folderNames(folders));
   return askModally(question, withTold(question, [...claims, ...leavesText(server)], access));
 }
 
@@ -81,8 +81,8 @@ export async function askAboutStart(
   server: Server,
   former: IdentityFields | undefined,
 ): Promise<boolean> {
-  const start = l10n.t('Start');
-  const question = l10n.t('Start "{0}"?', shortLabel(server.definition));
+  const start = t('Start');
+  const question = t('Start "{0}"?', shortLabel(server.definition));
   const options = { modal: true, detail: await detailOf(server, former, question) };
   const buttons = [{ title: start }, notNowButton()];
   const button = await vscode.window.showWarningMessage(question, options, ...buttons);
@@ -98,17 +98,17 @@ export async function askAboutStart(
 export function changedToast(servers: readonly Server[], isOnceMore: boolean): Toast<MessageItem> {
   const names = serverNames(servers.map(({ definition }) => definition));
   const text = isOnceMore
-    ? l10n.t(
+    ? t(
         'You are asked once more, because your earlier answer did not cover all that a server is started with. Not started until you answer: {0}.',
         names,
       )
-    : l10n.t('Changed since you agreed to it, and not started until you answer: {0}.', names);
-  return { text, buttons: [{ title: l10n.t('Review…') }] };
+    : t('Changed since you agreed to it, and not started until you answer: {0}.', names);
+  return { text, buttons: [{ title: t('Review…') }] };
 }
 
 /** The way out of a question that has to be left before anything else, the same as its `×`. */
 function notNowButton(): AnswerButton {
-  return { title: l10n.t('Not Now'), answer: 'not-now', isCloseAffordance: true };
+  return { title: t('Not Now'), answer: 'not-now', isCloseAffordance: true };
 }
 
 async function detailOf(
@@ -192,7 +192,7 @@ function decidingTexts({ from, launch }: ServerDefinition): string[] {
   return [
     startedText(from, cutMiddle(printableWords([command]), longest.deciding)),
     ...(fetched.length > 0
-      ? [labelled(l10n.t('It fetches'), cutMiddle(printableWords(fetched), longest.deciding))]
+      ? [labelled(t('It fetches'), cutMiddle(printableWords(fetched), longest.deciding))]
       : []),
   ];
 }
@@ -204,16 +204,16 @@ function moreTexts(launch: Launch): string[] {
   if (shown.type === 'http') {
     const path = printable(shown.url).slice(originOf(printable(shown.url)).length);
     return [
-      ...(isWhole ? [] : [labelled(l10n.t('Path'), path)]),
-      ...valuesText(l10n.t('Headers'), shown.headers),
+      ...(isWhole ? [] : [labelled(t('Path'), path)]),
+      ...valuesText(t('Headers'), shown.headers),
     ];
   }
   const { args, cwd, envFile } = shown;
   return [
-    ...(isWhole ? [] : [labelled(l10n.t('Arguments'), printableWords(args))]),
-    ...valuesText(l10n.t('Environment'), shown.env),
-    ...(envFile === undefined ? [] : [labelled(l10n.t('Environment file'), printable(envFile))]),
-    ...(cwd === undefined ? [] : [labelled(l10n.t('Working directory'), printable(cwd))]),
+    ...(isWhole ? [] : [labelled(t('Arguments'), printableWords(args))]),
+    ...valuesText(t('Environment'), shown.env),
+    ...(envFile === undefined ? [] : [labelled(t('Environment file'), printable(envFile))]),
+    ...(cwd === undefined ? [] : [labelled(t('Working directory'), printable(cwd))]),
   ];
 }
 
@@ -230,18 +230,18 @@ function originOf(url: string): string {
 function startedText(from: ServerDefinition['from'], line: string): string {
   switch (from) {
     case 'user':
-      return l10n.t('Your user settings start it with: {0}', line);
+      return t('Your user settings start it with: {0}', line);
     case 'workspace':
-      return l10n.t('The settings of this workspace start it with: {0}', line);
+      return t('The settings of this workspace start it with: {0}', line);
     case undefined:
-      return l10n.t('It is started with: {0}', line);
+      return t('It is started with: {0}', line);
   }
 }
 
 function reachedText(from: ServerDefinition['from'], line: string): string {
   return from === 'workspace'
-    ? l10n.t('The settings of this workspace reach it at: {0}', line)
-    : l10n.t('Your user settings reach it at: {0}', line);
+    ? t('The settings of this workspace reach it at: {0}', line)
+    : t('Your user settings reach it at: {0}', line);
 }
 
 function valuesText(label: string, values: Readonly<Record<string, string>>): string[] {
@@ -257,20 +257,20 @@ function labelled(label: string, text: string): string {
 function hiddenText(launch: Launch): string[] {
   return JSON.stringify(launchAsShown(launch)) === JSON.stringify(launch)
     ? []
-    : [l10n.t('Where "{0}[n]" stands, n characters are hidden.', hiddenMark)];
+    : [t('Where "{0}[n]" stands, n characters are hidden.', hiddenMark)];
 }
 
 /** The kind of server, as far as it is known, and what it may do or become without a question. */
 function nature(definition: ServerDefinition, needs: readonly string[], paths: number): string[] {
   const { id, launch, sandbox } = definition;
   if (launch.type === 'http') {
-    return [remoteText(launch.url), l10n.t('Roots are guidance, not a sandbox.')];
+    return [remoteText(launch.url), t('Roots are guidance, not a sandbox.')];
   }
   if (id === bundledServerId) {
     return [
-      l10n.t('This server comes with the extension. It refuses every path outside its roots.'),
+      t('This server comes with the extension. It refuses every path outside its roots.'),
       ...(isWritingBundledServer(definition)
-        ? [l10n.t('Inside its roots it may create, change, move and delete files.')]
+        ? [t('Inside its roots it may create, change, move and delete files.')]
         : []),
       ...sandboxTexts(definition, needs, paths),
     ];
@@ -278,12 +278,12 @@ function nature(definition: ServerDefinition, needs: readonly string[], paths: n
   const folders = foldersOnDisk().map(({ path }) => path);
   return [
     ...(isWorkspaceProgram(launch, folders)
-      ? [l10n.t('WARNING: it runs a file of this workspace, which may change with it.')]
+      ? [t('WARNING: it runs a file of this workspace, which may change with it.')]
       : []),
     ...(sandbox
       ? sandboxTexts(definition, needs, paths)
       : [
-          l10n.t(
+          t(
             'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
           ),
         ]),
@@ -308,14 +308,14 @@ function sandboxTexts(
     paths.length > 0 ? [text(reachedPaths(paths, most))] : [];
   return [
     network
-      ? l10n.t('The system keeps it in its folders and what it needs to run. The network is open.')
-      : l10n.t('The system keeps it in its folders and what it needs to run, without a network.'),
+      ? t('The system keeps it in its folders and what it needs to run. The network is open.')
+      : t('The system keeps it in its folders and what it needs to run, without a network.'),
     ...(!network && isInstalled(definition)
-      ? [l10n.t('It is fetched first, with the network and without a folder.')]
+      ? [t('It is fetched first, with the network and without a folder.')]
       : []),
-    ...listed(needs, list => l10n.t('To run, it reads: {0}', list)),
-    ...listed(write, list => l10n.t('It can also change: {0}', list)),
-    ...listed(read, list => l10n.t('It can also read: {0}', list)),
+    ...listed(needs, list => t('To run, it reads: {0}', list)),
+    ...listed(write, list => t('It can also change: {0}', list)),
+    ...listed(read, list => t('It can also read: {0}', list)),
   ];
 }
 
@@ -324,7 +324,7 @@ function reachedPaths(paths: readonly string[], most: number): string {
   const named = [...paths].sort((a, b) => a.length - b.length).map(reachedPath);
   const more = named.length - most;
   const shown = named.slice(0, most).join(', ');
-  return more > 0 ? l10n.t('{0} and {1} more', shown, more) : shown;
+  return more > 0 ? t('{0} and {1} more', shown, more) : shown;
 }
 
 function reachedPath(path: string): string {
@@ -333,16 +333,16 @@ function reachedPath(path: string): string {
     return cutMiddle(printableWords([fromHome(path)]), longest.path);
   }
   return path === '/'
-    ? l10n.t('EVERY FILE of this machine ({0})', shown)
-    : l10n.t('ALL OF YOUR HOME ({0})', shown);
+    ? t('EVERY FILE of this machine ({0})', shown)
+    : t('ALL OF YOUR HOME ({0})', shown);
 }
 
 function remoteText(url: string): string {
   return isOnThisMachine(url)
-    ? l10n.t(
+    ? t(
         'This server is another program, reached over HTTP. The names and paths of these folders are sent to it.',
       )
-    : l10n.t(
+    : t(
         'WARNING: this server runs on another machine. The names and paths of these folders LEAVE THIS MACHINE, and whoever runs the server can keep them.',
       );
 }
@@ -350,18 +350,14 @@ function remoteText(url: string): string {
 /** The routes, besides the protocol, on which the server gets its roots. */
 function routes({ rootsAs }: ServerDefinition): string[] {
   return configurationRoutes(rootsAs).length > 0
-    ? [
-        l10n.t(
-          'It gets the paths as arguments or environment, and is restarted when one is taken away.',
-        ),
-      ]
+    ? [t('It gets the paths as arguments or environment, and is restarted when one is taken away.')]
     : [];
 }
 
 function changeTexts(former: IdentityFields, fields: IdentityFields): string[] {
   if (boundLess(former) && !boundLess(fields)) {
     return [
-      l10n.t(
+      t(
         'You are asked once more: your earlier answer did not cover all that this server is started with, such as hidden values.',
       ),
     ];
@@ -371,14 +367,14 @@ function changeTexts(former: IdentityFields, fields: IdentityFields): string[] {
       printable(`${field}: ${shortChange(before)} → ${shortChange(after)}`),
     ),
     ...changedSeals(former, fields).map(place =>
-      l10n.t('{0}: another hidden value', printable(cutMiddle(place, longest.change))),
+      t('{0}: another hidden value', printable(cutMiddle(place, longest.change))),
     ),
   ];
   const more = changes.length - most.changes;
   return [
-    l10n.t('Changed since you last answered:'),
+    t('Changed since you last answered:'),
     ...changes.slice(0, most.changes),
-    ...(more > 0 ? [l10n.t('Further changes: {0}.', more)] : []),
+    ...(more > 0 ? [t('Further changes: {0}.', more)] : []),
   ];
 }
 
@@ -393,9 +389,9 @@ function shortChange(text: string): string {
 export function toldTexts({ folders }: Access): readonly string[] {
   const told = folders.filter(({ root, exclusion }) => root || exclusion === 'undecided');
   if (told.length === 0) {
-    return [l10n.t('It will be told of no folder.')];
+    return [t('It will be told of no folder.')];
   }
-  const listed = [l10n.t('It will be told of:'), ...told.flatMap(one => folderLines(one))];
+  const listed = [t('It will be told of:'), ...told.flatMap(one => folderLines(one))];
   if (told.length <= least.names) {
     return [listed.join('\n')];
   }
@@ -406,7 +402,7 @@ export function toldTexts({ folders }: Access): readonly string[] {
   return [
     listed.join('\n'),
     [
-      l10n.t('It will be told of {0} folders in {1}:', told.length, shortPath(fromHome(parent))),
+      t('It will be told of {0} folders in {1}:', told.length, shortPath(fromHome(parent))),
       ...told.flatMap(one => folderLines(one, parent)),
     ].join('\n'),
     ...Array.from({ length: count }, (_, index) =>
@@ -423,14 +419,14 @@ function foldedText(told: readonly FolderAccess[], parent: string, most: number)
   const more = names.length - most;
   return [
     more > 0
-      ? l10n.t(
+      ? t(
           'It will be told of {0} folders in {1}: {2} and {3} more. Choose Folders… lists them.',
           names.length,
           place,
           shown,
           more,
         )
-      : l10n.t('It will be told of {0} folders in {1}: {2}.', names.length, place, shown),
+      : t('It will be told of {0} folders in {1}: {2}.', names.length, place, shown),
     ...foldedNotes(told),
   ].join('\n');
 }
@@ -445,10 +441,10 @@ function foldedNotes(told: readonly FolderAccess[]): string[] {
   );
   const more = notes.length - most.notes;
   return [
-    ...(known > 0 ? [l10n.t('Allowed already: {0} of them.', known)] : []),
-    ...(readOnly > 0 ? [l10n.t('Read only: {0} of them.', readOnly)] : []),
+    ...(known > 0 ? [t('Allowed already: {0} of them.', known)] : []),
+    ...(readOnly > 0 ? [t('Read only: {0} of them.', readOnly)] : []),
     ...notes.slice(0, most.notes),
-    ...(more > 0 ? [l10n.t('• Further notes: {0}.', more)] : []),
+    ...(more > 0 ? [t('• Further notes: {0}.', more)] : []),
   ];
 }
 
@@ -475,10 +471,7 @@ function folderLines(access: FolderAccess, parent?: string): string[] {
     within === name
       ? `• ${shortName(name)}`
       : `• ${shortName(name)} — ${shortPath(within ?? path ?? folder.uri)}`;
-  const words = [
-    ...(root ? [l10n.t('allowed already')] : []),
-    ...(isReadOnly ? [l10n.t('read only')] : []),
-  ];
+  const words = [...(root ? [t('allowed already')] : []), ...(isReadOnly ? [t('read only')] : [])];
   return [
     words.length > 0 ? `${place} (${words.join(', ')})` : place,
     ...folderDetails(access)

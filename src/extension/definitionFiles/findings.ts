@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { l10n } from 'vscode';
 import { within } from '../../base/timeLimit.ts';
 import { readHubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import type { KeyPath } from '../../domain/json.ts';
@@ -10,7 +9,7 @@ import type { Launch } from '../../domain/servers/launch.ts';
 import { userServerName } from '../../domain/servers/serverDefinition.ts';
 import { Setting } from '../ids.ts';
 import { serversIn } from '../settings.ts';
-import { localized } from '../text.ts';
+import { localized, t } from '../text.ts';
 import { type DefinitionText, settingsAt, underOf } from './definitionText.ts';
 
 /** Something that a person should know of a place in a text. */
@@ -38,14 +37,14 @@ export function findingsIn(text: DefinitionText): readonly Finding[] {
 function secretText({ kind }: DefinitionText): string {
   switch (kind.kind) {
     case 'settings':
-      return l10n.t('A secret in plain text. An input is kept in the secret storage instead.');
+      return t('A secret in plain text. An input is kept in the secret storage instead.');
     case 'hub':
-      return l10n.t(
+      return t(
         'A secret in plain text. Write {0}, and set that where the hub is started.',
         '${env:NAME}',
       );
     case 'client':
-      return l10n.t(
+      return t(
         'A secret in plain text. MCP Roots keeps those of its servers in the secret storage.',
       );
   }
@@ -111,5 +110,5 @@ async function isOnDisk(path: string): Promise<boolean> {
 }
 
 function missingText(key: NamingKey): string {
-  return key === 'cwd' ? l10n.t('There is no such folder.') : l10n.t('There is no such file.');
+  return key === 'cwd' ? t('There is no such folder.') : t('There is no such file.');
 }

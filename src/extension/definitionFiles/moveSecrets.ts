@@ -13,6 +13,7 @@ import {
   type ServerKeeping,
 } from '../commands/adding/writeServers.ts';
 import { Setting } from '../ids.ts';
+import { t } from '../text.ts';
 import { type DefinedServer, type DefinitionText, settingsAt, underOf } from './definitionText.ts';
 
 /**
@@ -66,7 +67,7 @@ export async function moveSecrets(
     await document.save();
   }
   void vscode.window.showInformationMessage(
-    vscode.l10n.t(
+    t(
       'The secrets of "{0}" are in the secret storage now. Older copies of this file still have them, such as those in a repository or in the Timeline.',
       printable(name),
     ),

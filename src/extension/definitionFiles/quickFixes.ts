@@ -7,6 +7,7 @@ import type { Mistake } from '../../domain/settings/mistakes.ts';
 import { type Repair, repairsOf } from '../../domain/settings/repairs.ts';
 import { removing } from '../commands/adding/settingsText.ts';
 import { InternalCommand } from '../ids.ts';
+import { t } from '../text.ts';
 import type { DefinedServer, DefinitionText } from './definitionText.ts';
 import { findingsIn } from './findings.ts';
 import type { ReadDocument } from './marks.ts';
@@ -61,11 +62,11 @@ function repairActions(text: DefinitionText, mistake: Mistake): vscode.CodeActio
 function repairTitle(path: KeyPath, repair: Repair): string {
   switch (repair.kind) {
     case 'rename':
-      return vscode.l10n.t('Change to "{0}"', printable(repair.to));
+      return t('Change to "{0}"', printable(repair.to));
     case 'remove':
-      return vscode.l10n.t('Remove "{0}"', printable(cut(String(path.at(-1)), 40)));
+      return t('Remove "{0}"', printable(cut(String(path.at(-1)), 40)));
     case 'replace':
-      return vscode.l10n.t('Write {0}', printable(cut(JSON.stringify(repair.value), 60)));
+      return t('Write {0}', printable(cut(JSON.stringify(repair.value), 60)));
   }
 }
 
@@ -98,8 +99,8 @@ function secretActions(
   }
   const isOwn = kind.kind === 'settings';
   const title = isOwn
-    ? vscode.l10n.t('Move the secrets of "{0}" to the secret storage', printable(name))
-    : vscode.l10n.t('Import "{0}" into MCP Roots…', printable(name));
+    ? t('Move the secrets of "{0}" to the secret storage', printable(name))
+    : t('Import "{0}" into MCP Roots…', printable(name));
   const command = isOwn ? InternalCommand.moveSecrets : InternalCommand.importServer;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command, arguments: [document.uri, path] };

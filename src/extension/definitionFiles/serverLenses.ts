@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { ImportSource } from '../../domain/adding/importPlaces.ts';
 import { planImport } from '../../domain/adding/importPlan.ts';
@@ -16,7 +15,7 @@ import { Command, InternalCommand } from '../ids.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SettingsScope } from '../settings.ts';
-import { localized } from '../text.ts';
+import { localized, t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import type { ServerRow } from '../views/rows.ts';
 import { stateTexts } from '../views/serverItem.ts';
@@ -97,25 +96,23 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   private ownLines(text: DefinitionText, from: SettingsScope | undefined): LineOf {
     return ({ name, path }) => {
       if (from === undefined) {
-        return [said(l10n.t('not read by this window'))];
+        return [said(t('not read by this window'))];
       }
       if (from === 'workspace' && !vscode.workspace.isTrusted) {
-        return [said(l10n.t('ignored in Restricted Mode'))];
+        return [said(t('ignored in Restricted Mode'))];
       }
       if (hasMistake(text, path)) {
-        return [said(l10n.t('left out because of its mistakes'))];
+        return [said(t('left out because of its mistakes'))];
       }
       const server = this.window.servers.withId(userServerId(name));
       if (server?.definition.from === from) {
         return stateLine(server, this.window);
       }
       if (server && from === 'user') {
-        return [said(l10n.t('overridden by the workspace'))];
+        return [said(t('overridden by the workspace'))];
       }
       // Those of a remote machine hide the user's of the same name, and other profiles have their own.
-      return [
-        said(text.document.isDirty ? l10n.t('not saved yet') : l10n.t('not read by this window')),
-      ];
+      return [said(text.document.isDirty ? t('not saved yet') : t('not read by this window'))];
     };
   }
 
@@ -129,15 +126,12 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
         const server = this.window.servers.withId(userServerId(found.name));
         return server
           ? stateLine(server, this.window, found.name)
-          : [said(l10n.t('also in MCP Roots as "{0}"', printable(found.name)))];
+          : [said(t('also in MCP Roots as "{0}"', printable(found.name)))];
       }
       const canImport = isTrusted && found !== undefined && found.status !== 'impossible';
       const args = [document.uri, path];
       const offer = { command: InternalCommand.importServer, arguments: args };
-      return [
-        said(toldText(source)),
-        ...(canImport ? [{ title: l10n.t('Import…'), ...offer }] : []),
-      ];
+      return [said(toldText(source)), ...(canImport ? [{ title: t('Import…'), ...offer }] : [])];
     };
   }
 }
@@ -179,22 +173,22 @@ function stateLine(
   const problem = problemOfServer(server);
   const state =
     problem && word === 'failed'
-      ? l10n.t('failed: {0}', printable(localized(problem.what)))
+      ? t('failed: {0}', printable(localized(problem.what)))
       : stateTexts(server, word, clients.of(server)).join(' · ');
   const [shown, start, restart] =
     copyName === undefined
-      ? [state, l10n.t('Start'), l10n.t('Restart')]
+      ? [state, t('Start'), t('Restart')]
       : [
-          l10n.t('also in MCP Roots as "{0}": {1}', printable(copyName), state),
-          l10n.t('Start in MCP Roots'),
-          l10n.t('Restart in MCP Roots'),
+          t('also in MCP Roots as "{0}": {1}', printable(copyName), state),
+          t('Start in MCP Roots'),
+          t('Restart in MCP Roots'),
         ];
   return [
     { ...said(shown), ...(problem && { tooltip: printable(localized(problem.todo)) }) },
     ...(isTrusted && !server.isLive ? [offer(start, Command.startServer)] : []),
     ...(word === 'restart-needed' ? [offer(restart, Command.restartServer)] : []),
-    offer(l10n.t('Review Access…'), Command.reviewAccess),
-    offer(l10n.t('Show Log'), Command.showLog),
+    offer(t('Review Access…'), Command.reviewAccess),
+    offer(t('Show Log'), Command.showLog),
   ];
 }
 
@@ -206,39 +200,39 @@ function hasMistake({ mistakes }: DefinitionText, path: KeyPath): boolean {
 function hubLines(text: DefinitionText): LineOf {
   const { servers } = readHubConfig(text.value, homedir());
   // They run for clients, and not in this window: a client is what starts them.
-  const connect = { title: l10n.t('Connect a Client…'), command: InternalCommand.connectHub };
+  const connect = { title: t('Connect a Client…'), command: InternalCommand.connectHub };
   return ({ name, path }) => {
     if (hasMistake(text, path)) {
-      return [said(l10n.t('left out by the hub because of its mistakes'))];
+      return [said(t('left out by the hub because of its mistakes'))];
     }
     const server = servers.find(one => one.name === name);
     return server
       ? [said(hubText(server)), connect]
-      : [said(l10n.t('switched off: the hub does not run it'))];
+      : [said(t('switched off: the hub does not run it'))];
   };
 }
 
 function hubText({ launch, autoStart, sandbox, guard }: HubServer): string {
   const started = autoStart
-    ? l10n.t('started by the hub as soon as there are roots')
-    : l10n.t('started by the hub when a client uses it');
+    ? t('started by the hub as soon as there are roots')
+    : t('started by the hub when a client uses it');
   return [
-    launch.type === 'http' ? l10n.t('called by the hub when a client uses it') : started,
+    launch.type === 'http' ? t('called by the hub when a client uses it') : started,
     // It is started in its sandbox or not at all.
-    ...(sandbox ? [l10n.t('confined')] : []),
-    ...(guard.guard === 'off' ? [l10n.t('paths in calls are not checked')] : []),
+    ...(sandbox ? [t('confined')] : []),
+    ...(guard.guard === 'off' ? [t('paths in calls are not checked')] : []),
   ].join(' · ');
 }
 
 /** Of which folders such a server is told, and by whom. */
 function toldText({ dialect, scope, folder }: ImportSource): string {
   if (dialect !== 'vscode') {
-    return l10n.t('Not through MCP Roots: its clients tell it of their folders, unasked');
+    return t('Not through MCP Roots: its clients tell it of their folders, unasked');
   }
   if (scope === 'user') {
-    return l10n.t('Not through MCP Roots: VS Code tells it of every folder, unasked');
+    return t('Not through MCP Roots: VS Code tells it of every folder, unasked');
   }
   return folder
-    ? l10n.t('Not through MCP Roots: VS Code tells it of this folder, unasked')
-    : l10n.t('Not through MCP Roots');
+    ? t('Not through MCP Roots: VS Code tells it of this folder, unasked')
+    : t('Not through MCP Roots');
 }

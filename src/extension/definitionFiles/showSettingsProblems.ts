@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type JsonNode, placeInTree, tooDeepAt } from '../../domain/jsonTree.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { SettingsProblem } from '../settings.ts';
-import { localized } from '../text.ts';
+import { localized, t } from '../text.ts';
 import { rangeOf } from './textPlaces.ts';
 
 /** How many mistakes a message shows: the editor cuts off longer ones. */
@@ -22,12 +22,12 @@ export async function showSettingsProblems(
   log: { show(): void },
 ): Promise<void> {
   const [first] = problems;
-  const showPlace = { title: vscode.l10n.t('Show') };
-  const showAll = { title: vscode.l10n.t('Show All') };
+  const showPlace = { title: t('Show') };
+  const showAll = { title: t('Show All') };
   const left = problems.length - mostShown;
   const shown = [
     ...problems.slice(0, mostShown).map(({ text }) => localized(text)),
-    ...(left > 0 ? [vscode.l10n.t('Further mistakes: {0}.', left)] : []),
+    ...(left > 0 ? [t('Further mistakes: {0}.', left)] : []),
   ];
   const buttons = left > 0 ? [showPlace, showAll] : [showPlace];
   const toast = { kind: 'warning', text: shown.join(' '), buttons } as const;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { folderNames, shortLabel, shortName, shortPath } from '../consent/shownNames.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { Server } from '../servers/server.ts';
-import { fromHome } from '../text.ts';
+import { fromHome, t } from '../text.ts';
 import type { ClientScope } from './clientAnswers.ts';
 
 /** The user's answer to the question; `undefined`: it was left without one. */
@@ -46,9 +46,9 @@ export async function askAboutClientNow(
 
 function questionOn({ name, cwd }: AskingClient, { definition, access }: AskedServer): string {
   const folders = access.folders.flatMap(({ root, folder }) => (root ? [folder] : []));
-  return vscode.l10n.t(
+  return t(
     'Allow "{0}" to use "{1}", which sees {2}? It runs in {3}, and its name is what it says of itself.',
-    name ? shortName(name) : vscode.l10n.t('a client without a name'),
+    name ? shortName(name) : t('a client without a name'),
     shortLabel(definition),
     folderNames(folders),
     shortPath(fromHome(cwd)),
@@ -60,7 +60,6 @@ interface AnswerButton extends vscode.MessageItem {
 }
 
 function answers(): AnswerButton[] {
-  const { t } = vscode.l10n;
   return [
     { title: t('In This Workspace'), answer: { isAllowed: true, scope: 'workspace' } },
     { title: t('Until the Window Closes'), answer: { isAllowed: true, scope: 'session' } },

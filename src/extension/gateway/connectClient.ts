@@ -19,7 +19,7 @@ import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
 import { type Launchers, unless, writing } from '../hub/launcher.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { fromHome, localized } from '../text.ts';
+import { fromHome, localized, t } from '../text.ts';
 import { withEntries } from './clientFileText.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function connectClient(
   launchers: Launchers,
   wanted: Server | 'hub' | undefined,
 ): Promise<void> {
-  const placeHolder = vscode.l10n.t('Connect which client?');
+  const placeHolder = t('Connect which client?');
   const chosen = await vscode.window.showQuickPick(clientItems(), { placeHolder });
   const connection = chosen && (await pickServers(chosen, servers, launchers, wanted));
   const place = connection && (await pickPlace(connection));
@@ -75,7 +75,7 @@ function clientItems(): ClientItem[] {
     { client: 'claude-desktop', label: 'Claude Desktop' },
     { client: 'windsurf', label: 'Windsurf' },
     { client: 'zed', label: 'Zed' },
-    { client: 'other', label: vscode.l10n.t('Other Client') },
+    { client: 'other', label: t('Other Client') },
   ];
 }
 
@@ -89,8 +89,8 @@ async function pickServers(
   const folders = foldersOnDisk().map(({ path }) => path);
   const names = clientNames(servers.all.map(({ definition }) => definition));
   const ofHub = {
-    label: vscode.l10n.t('The Hub'),
-    detail: vscode.l10n.t('All servers of servers.json, without an editor window.'),
+    label: t('The Hub'),
+    detail: t('All servers of servers.json, without an editor window.'),
     picked: wanted === 'hub',
     entry: hubEntry(client, hub.path, hubConfigFile(hub), folders),
   };
@@ -106,7 +106,7 @@ async function pickServers(
     }),
     ofHub,
   ];
-  const placeHolder = vscode.l10n.t('Which servers is "{0}" to use?', label);
+  const placeHolder = t('Which servers is "{0}" to use?', label);
   const picked = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true });
   const entries = picked?.map(({ entry }) => entry) ?? [];
   const hasHub = entries.includes(ofHub.entry);
@@ -129,22 +129,22 @@ async function pickPlace({ client, label }: Connection): Promise<PlaceItem | und
     isRemote: vscode.env.remoteName !== undefined,
     folders: foldersOnDisk().map(({ path }) => path),
   };
-  const copies: PlaceItem = { file: undefined, label: vscode.l10n.t('Copy') };
+  const copies: PlaceItem = { file: undefined, label: t('Copy') };
   const files = clientFiles(client, machine).map(
     (file): PlaceItem => ({
       file,
-      label: vscode.l10n.t('Write to {0}', shownFile(file)),
+      label: t('Write to {0}', shownFile(file)),
       detail:
         file.scope === 'user'
-          ? vscode.l10n.t('For all your folders.')
-          : vscode.l10n.t('For this folder. It names files of this machine: do not share it.'),
+          ? t('For all your folders.')
+          : t('For this folder. It names files of this machine: do not share it.'),
     }),
   );
   if (files.length === 0) {
     return copies;
   }
   const items = client === 'claude-code' ? [copies, ...files] : [...files, copies];
-  const placeHolder = vscode.l10n.t('How is "{0}" to learn of them?', label);
+  const placeHolder = t('How is "{0}" to learn of them?', label);
   return vscode.window.showQuickPick(items, { placeHolder });
 }
 
@@ -166,7 +166,7 @@ async function write(connection: Connection, path: string): Promise<void> {
   if (!after.ok) {
     await copy(
       connection,
-      vscode.l10n.t('{0} was left as it is. {1}', fromHome(path), localized(after.problem)),
+      t('{0} was left as it is. {1}', fromHome(path), localized(after.problem)),
     );
     return;
   }
@@ -179,7 +179,7 @@ async function write(connection: Connection, path: string): Promise<void> {
   await vscode.window.showTextDocument(uri);
   const names = entries.map(({ name }) => name).join(', ');
   void vscode.window.showInformationMessage(
-    vscode.l10n.t('"{0}" knows these servers when it starts next: {1}.', label, names),
+    t('"{0}" knows these servers when it starts next: {1}.', label, names),
   );
 }
 
@@ -194,10 +194,10 @@ async function textOf(path: string): Promise<string> {
 }
 
 async function mayReplace(names: readonly string[], path: string): Promise<boolean> {
-  const replace = vscode.l10n.t('Replace');
+  const replace = t('Replace');
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('{0} has other servers of these names: {1}.', fromHome(path), names.join(', ')),
-    { modal: true, detail: vscode.l10n.t('What stands there for them would be lost.') },
+    t('{0} has other servers of these names: {1}.', fromHome(path), names.join(', ')),
+    { modal: true, detail: t('What stands there for them would be lost.') },
     replace,
   );
   return answer === replace;
@@ -215,7 +215,7 @@ async function copy(connection: Connection, reason?: string): Promise<void> {
 }
 
 async function offerToShow(connection: Connection, text: string, message: string): Promise<void> {
-  const show = vscode.l10n.t('Show');
+  const show = t('Show');
   if ((await vscode.window.showInformationMessage(message, show)) === show) {
     await showSnippet(connection, text);
   }
@@ -223,8 +223,8 @@ async function offerToShow(connection: Connection, text: string, message: string
 
 function copied(connection: Connection): string {
   return namesRoots(connection)
-    ? vscode.l10n.t('Copied. "--root" names the folders that the hub may reach: check them.')
-    : vscode.l10n.t('Copied.');
+    ? t('Copied. "--root" names the folders that the hub may reach: check them.')
+    : t('Copied.');
 }
 
 /** Whether the hub is told on its command line which folders it may reach. */
@@ -236,17 +236,17 @@ function namesRoots({ client, hasHub }: Connection): boolean {
 function advice(client: Client): string {
   switch (client) {
     case 'claude-code':
-      return vscode.l10n.t('It is for a terminal, to be run once.');
+      return t('It is for a terminal, to be run once.');
     case 'claude-desktop':
-      return vscode.l10n.t(
+      return t(
         'In Claude Desktop, "Edit Config" under Settings > Developer leads to the file to paste it into. Restart Claude Desktop then.',
       );
     case 'zed':
-      return vscode.l10n.t('Add it to the settings of Zed.');
+      return t('Add it to the settings of Zed.');
     case 'other':
-      return vscode.l10n.t('It has the form that most clients take.');
+      return t('It has the form that most clients take.');
     default:
-      return vscode.l10n.t('Add it to {0}.', `~/${userFiles[client]}`);
+      return t('Add it to {0}.', `~/${userFiles[client]}`);
   }
 }
 
@@ -265,19 +265,17 @@ function remarks(connection: Connection): string[] {
   return [
     ...(namesRoots(connection)
       ? [
-          vscode.l10n.t(
+          t(
             '"--root" names the folders that the hub may reach: change them as you like. A client that names roots itself needs none.',
           ),
         ]
       : []),
     ...(client === 'claude-code'
       ? []
-      : [vscode.l10n.t('Where the file has servers already, add only the entries {0}.', names)]),
-    vscode.l10n.t('It needs Node 20 or later.'),
+      : [t('Where the file has servers already, add only the entries {0}.', names)]),
+    t('It needs Node 20 or later.'),
     ...(remoteName === undefined
       ? []
-      : [
-          vscode.l10n.t('Its paths are those of the machine behind this window ({0}).', remoteName),
-        ]),
+      : [t('Its paths are those of the machine behind this window ({0}).', remoteName)]),
   ];
 }

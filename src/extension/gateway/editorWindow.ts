@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import { t } from '../text.ts';
 import type { DescribedWindow, WindowState } from './windowFile.ts';
 
 /** The clients that were allowed something in this window, by the names that they give themselves. */
@@ -29,11 +30,7 @@ export class EditorWindow implements DescribedWindow, IDisposable {
   }
 
   get state(): WindowState {
-    const {
-      workspaceFolders = [],
-      name = vscode.l10n.t('no folder'),
-      isTrusted,
-    } = vscode.workspace;
+    const { workspaceFolders = [], name = t('no folder'), isTrusted } = vscode.workspace;
     return {
       folders: workspaceFolders
         .filter(({ uri }) => uri.scheme === 'file')

@@ -8,7 +8,7 @@ import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { localized } from '../text.ts';
+import { localized, t } from '../text.ts';
 import type { ClientAnswers } from './clientAnswers.ts';
 import { registerClientCommands } from './clientCommands.ts';
 import { askAboutClient, askAboutClientNow } from './clientQuestion.ts';
@@ -110,7 +110,7 @@ function publish(
 /** Whatever starts in a terminal of this window means this window. */
 function nameWindow({ environmentVariableCollection }: vscode.ExtensionContext, id: string): void {
   environmentVariableCollection.persistent = false;
-  environmentVariableCollection.description = vscode.l10n.t(
+  environmentVariableCollection.description = t(
     'Leads MCP clients in this terminal to the servers of this window.',
   );
   environmentVariableCollection.replace(windowVariable, id);

@@ -6,6 +6,7 @@ import type { ServerChoices } from '../consent/serverChoices.ts';
 import { Command } from '../ids.ts';
 import { registerCommand } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 
 /** `offerToAgents` */
 export function registerOfferToAgents(
@@ -15,7 +16,7 @@ export function registerOfferToAgents(
 ): vscode.Disposable {
   return registerCommand(logger, Command.offerToAgents, async row => {
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Offer which server to agents?'),
+      placeHolder: t('Offer which server to agents?'),
       isWanted: ({ isOffered }) => !isOffered,
       none: 'Every server is offered to agents already.',
     });
@@ -25,7 +26,7 @@ export function registerOfferToAgents(
     await offers.set(server, true);
     if (!startsByItself(server.access, server.isLaunchAllowed)) {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t(
+        t(
           '"{0}" is there for agents once you have started it and allowed it a folder.',
           server.definition.label,
         ),
@@ -42,7 +43,7 @@ export function registerWithdrawFromAgents(
 ): vscode.Disposable {
   return registerCommand(logger, Command.withdrawFromAgents, async row => {
     const server = await pickServer(servers, row, {
-      placeHolder: vscode.l10n.t('Withdraw which server from agents?'),
+      placeHolder: t('Withdraw which server from agents?'),
       isWanted: ({ isOffered }) => isOffered,
       none: 'No server is offered to agents.',
     });

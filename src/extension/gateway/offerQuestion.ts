@@ -8,6 +8,7 @@ import type { Toasts } from '../consent/toasts.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 
 /** Of all windows: nobody is to be asked any more. */
 const key = 'offersNotAsked';
@@ -62,9 +63,9 @@ export class OfferQuestion implements IDisposable {
   }
 
   private async ask(server: Server): Promise<void> {
-    const offer = { title: vscode.l10n.t('Offer') };
-    const notNow = { title: vscode.l10n.t('Not Now') };
-    const never = { title: vscode.l10n.t("Don't Ask Again") };
+    const offer = { title: t('Offer') };
+    const notNow = { title: t('Not Now') };
+    const never = { title: t("Don't Ask Again") };
     let isShown = false;
     const isOpen = () => !server.isRetired && this.offers.of(server) === undefined;
     await this.toasts.show(
@@ -96,19 +97,19 @@ async function questionText(server: Server): Promise<string> {
   const count = tools?.length ?? 0;
   switch (count) {
     case 0:
-      return vscode.l10n.t(
+      return t(
         '"{0}" runs. Offer its tools to the chat of {1}? It sees no other folders there.',
         label,
         appName,
       );
     case 1:
-      return vscode.l10n.t(
+      return t(
         '"{0}" runs. Offer its tool to the chat of {1}? It sees no other folders there.',
         label,
         appName,
       );
     default:
-      return vscode.l10n.t(
+      return t(
         '"{0}" runs. Offer its {1} tools to the chat of {2}? It sees no other folders there.',
         label,
         count,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { connectClient } from '../gateway/connectClient.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 import { prepareHubConfig } from './hubConfigFile.ts';
 import type { Launchers } from './launcher.ts';
 
@@ -12,8 +13,8 @@ export async function openHubConfig(launchers: Launchers): Promise<void> {
 
 /** Offers to make a client start the hub. */
 export async function offerHub(servers: Servers, launchers: Launchers): Promise<void> {
-  const connect = vscode.l10n.t('Connect a Client…');
-  const text = vscode.l10n.t(
+  const connect = t('Connect a Client…');
+  const text = t(
     'These are the servers of the hub. Any MCP client can start it and reach them through it.',
   );
   if ((await vscode.window.showInformationMessage(text, connect)) === connect) {

@@ -15,7 +15,7 @@ import type { Folder } from '../../domain/folders/folders.ts';
 import type { ToAccessPage } from '../../pages/access/accessMessages.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Asked } from '../servers/asked.ts';
-import { fromHome, localized, timeText } from '../text.ts';
+import { fromHome, localized, t, timeText } from '../text.ts';
 import { gatherAccess, type Seers, seerId } from './gatherAccess.ts';
 import { Page } from './page.ts';
 
@@ -57,7 +57,7 @@ export class AccessPage implements IDisposable {
     this.window = window;
     this.page = new Page({
       viewType: 'mcpRoots.access',
-      title: vscode.l10n.t('Access'),
+      title: t('Access'),
       bundle: 'access',
       extensionUri,
       logger,
@@ -147,7 +147,7 @@ export class AccessPage implements IDisposable {
 
   private text(filter: AccessFilter): string {
     const shown = filtered(this.table(), filter);
-    const workspace = vscode.workspace.name ?? vscode.l10n.t('this window');
+    const workspace = vscode.workspace.name ?? t('this window');
     const time = new Date().toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'long' });
     return accessText(shown, { workspace, time }, localized);
   }

@@ -1,4 +1,3 @@
-import { l10n } from 'vscode';
 import type { ClientFacts, SeerFacts } from '../../domain/access/accessFacts.ts';
 import type { Grant } from '../../domain/consent/grants.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
@@ -10,7 +9,7 @@ import type { ClientOfServer, Clients } from '../gateway/clients.ts';
 import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { configurationText } from '../text.ts';
+import { configurationText, t } from '../text.ts';
 import { clientLabel, clientState } from '../views/clientItem.ts';
 import { confinedText, wordText } from '../views/serverItem.ts';
 import { wordOf } from '../views/serverState.ts';
@@ -51,10 +50,10 @@ export function gatherAccess(window: Seers): SeerFacts[] {
       (requester): SeerFacts => ({
         ...common(requester),
         kind: 'extension',
-        state: l10n.t('extension'),
+        state: t('extension'),
         keeping: [],
         isConfined: false,
-        routes: [l10n.t('told through the API')],
+        routes: [t('told through the API')],
         formerRoots: [],
         clients: [],
       }),
@@ -90,21 +89,19 @@ function clientFacts(client: ClientOfServer): ClientFacts {
 function keepingTexts(server: Server): string[] {
   const { launch } = server.definition;
   if (launch.type === 'http') {
-    return [isOnThisMachine(launch.url) ? l10n.t('not started here') : l10n.t('runs elsewhere')];
+    return [isOnThisMachine(launch.url) ? t('not started here') : t('runs elsewhere')];
   }
   const confined = confinedText(server);
   const isRunning = server.state.kind === 'running';
-  return isRunning && confined.length === 0 ? [l10n.t('not confined')] : confined;
+  return isRunning && confined.length === 0 ? [t('not confined')] : confined;
 }
 
 /** How roots reach a server. */
 function routeTexts({ definition, sandbox }: Server): string[] {
   return [
     ...definition.rootsAs.map(route =>
-      route === 'roots'
-        ? l10n.t('told when it asks')
-        : l10n.t('told {0}', configurationText(route)),
+      route === 'roots' ? t('told when it asks') : t('told {0}', configurationText(route)),
     ),
-    ...(sandbox ? [l10n.t('shown by its sandbox')] : []),
+    ...(sandbox ? [t('shown by its sandbox')] : []),
   ];
 }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { whenAborted } from '../../base/abortSignals.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Limiter } from '../../base/limiter.ts';
@@ -28,7 +27,7 @@ import { reportFailure } from '../registerCommand.ts';
 import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { localized, timeText } from '../text.ts';
+import { localized, t, timeText } from '../text.ts';
 import { hintOf } from '../views/toolItem.ts';
 import type { LastCalls } from './lastCalls.ts';
 import { OpenPages, Page } from './page.ts';
@@ -335,13 +334,13 @@ class ToolCallPage {
   /** A question in a tab that nobody sees would wait in vain. */
   private sayWhenHidden(id: number): void {
     const isOpen = () => this.questions.has(id) && !this.page.isVisible;
-    const text = l10n.t(
+    const text = t(
       'The server "{0}" asks something in the tab of {1}.',
       this.server.label,
       printable(this.tool.name),
     );
     if (isOpen()) {
-      const buttons = [{ title: l10n.t('Show') }];
+      const buttons = [{ title: t('Show') }];
       void this.context.toasts.show(
         () => (isOpen() ? { text, buttons, isOpen } : undefined),
         () => this.page.reveal(),
@@ -354,9 +353,9 @@ class ToolCallPage {
     if (!/^https?:$/.test(protocol ?? '') || href.length > longestLink) {
       throw new HumanError('Only pages of the web are opened: {0}', printable(cut(url, 200)));
     }
-    const open = l10n.t('Open in Browser');
-    const question = l10n.t('Open a page of {0} in your browser?', host);
-    const detail = l10n.t('The answer of "{0}" links to:\n\n{1}', this.server.label, href);
+    const open = t('Open in Browser');
+    const question = t('Open a page of {0} in your browser?', host);
+    const detail = t('The answer of "{0}" links to:\n\n{1}', this.server.label, href);
     const picked = await vscode.window.showWarningMessage(question, { modal: true, detail }, open);
     if (picked === open) {
       await this.context.openBrowser(href);
@@ -370,7 +369,7 @@ class ToolCallPage {
     const name = `${tool.name.replace(/[^\w.-]/g, '_')}.${whole?.extension}`;
     const file = content ? contentFile(content) : whole && { name, bytes: Buffer.from(whole.text) };
     if (file) {
-      await saveAs(file, l10n.t('Save What {0} Answered', printable(tool.name)));
+      await saveAs(file, t('Save What {0} Answered', printable(tool.name)));
     }
   }
 

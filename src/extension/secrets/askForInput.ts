@@ -3,6 +3,7 @@ import { printable } from '../../domain/printable.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { InputDefinition } from '../../domain/settings/inputs.ts';
 import { withToken } from '../cancellation.ts';
+import { t } from '../text.ts';
 
 /** One question for the value of `${input:id}` in a server's definition. */
 export interface InputQuestion {
@@ -31,10 +32,10 @@ async function ask(
   defined: InputDefinition | undefined,
   token: vscode.CancellationToken,
 ): Promise<string | undefined> {
-  const title = vscode.l10n.t('"{0}" needs "{1}"', serverLabel, printable(id));
+  const title = t('"{0}" needs "{1}"', serverLabel, printable(id));
   const prompt = defined?.description
     ? printable(defined.description)
-    : vscode.l10n.t('It is asked for once and kept in the secret storage of the editor.');
+    : t('It is asked for once and kept in the secret storage of the editor.');
   const options = defined?.options ?? [];
   return options.length > 0
     ? vscode.window.showQuickPick(

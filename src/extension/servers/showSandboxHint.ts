@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import { serverNames } from '../consent/shownNames.ts';
 import type { Toasts } from '../consent/toasts.ts';
+import { t } from '../text.ts';
 import type { Server } from './server.ts';
 
 /**
@@ -20,9 +21,9 @@ export async function showSandboxHint(
   if (await sandbox.problem()) {
     return false;
   }
-  const how = { title: vscode.l10n.t('Show How') };
-  const never = { title: vscode.l10n.t("Don't Show Again") };
-  const text = vscode.l10n.t(
+  const how = { title: t('Show How') };
+  const never = { title: t("Don't Show Again") };
+  const text = t(
     'The system can keep servers in their folders, so that they see no other files of yours. These run without that: {0}.',
     serverNames(servers.map(({ definition }) => definition)),
   );

@@ -10,6 +10,7 @@ import {
   localized,
   rootsText,
   spoken,
+  t,
   timeText,
   triggerText,
 } from '../text.ts';
@@ -53,26 +54,24 @@ function eventText(entry: Activity): string {
   switch (entry.kind) {
     case undefined:
       return isShownOnly(entry)
-        ? vscode.l10n.t('shown {0}', shortRoots(entry))
-        : vscode.l10n.t('told of {0}', shortRoots(entry));
+        ? t('shown {0}', shortRoots(entry))
+        : t('told of {0}', shortRoots(entry));
     case 'session-began':
-      return vscode.l10n.t('session began');
+      return t('session began');
     case 'session-ended':
-      return vscode.l10n.t('session ended');
+      return t('session ended');
     case 'answered':
       return answerText(entry);
     case 'started':
-      return entry.mode === 'by-hand'
-        ? vscode.l10n.t('started by hand')
-        : vscode.l10n.t('started by itself');
+      return entry.mode === 'by-hand' ? t('started by hand') : t('started by itself');
     case 'stopped':
-      return vscode.l10n.t('stopped');
+      return t('stopped');
     case 'failed':
       return localized(entry.reason);
     case 'revoked':
-      return vscode.l10n.t('all access revoked');
+      return t('all access revoked');
     case 'checked':
-      return vscode.l10n.t('roots support checked');
+      return t('roots support checked');
   }
 }
 
@@ -89,14 +88,14 @@ type Answer = Extract<Activity, { readonly kind: 'answered' }>;
 
 function answerText({ decision, folders, client }: Answer): string {
   const names = folders.length > mostNames ? folderCount(folders.length) : folders.join(', ');
-  const subject = names || client || vscode.l10n.t('its start');
+  const subject = names || client || t('its start');
   switch (decision) {
     case 'allowed':
-      return vscode.l10n.t('allowed: {0}', subject);
+      return t('allowed: {0}', subject);
     case 'denied':
-      return vscode.l10n.t('not allowed: {0}', subject);
+      return t('not allowed: {0}', subject);
     case 'withdrawn':
-      return vscode.l10n.t('no longer allowed: {0}', subject);
+      return t('no longer allowed: {0}', subject);
   }
 }
 
@@ -128,11 +127,11 @@ function clientText(entry: Activity): string[] {
 function scopeText(scope: GrantScope): string {
   switch (scope) {
     case 'session':
-      return vscode.l10n.t('until the window closes');
+      return t('until the window closes');
     case 'workspace':
-      return vscode.l10n.t('in this workspace');
+      return t('in this workspace');
     case 'always':
-      return vscode.l10n.t('always');
+      return t('always');
   }
 }
 

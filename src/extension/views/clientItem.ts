@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import type { Exposure } from '../../domain/exposure.ts';
 import { printable } from '../../domain/printable.ts';
 import { shortName } from '../consent/shownNames.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
-import { fromHome, isShownOnly, rootsText, spoken, timeText, triggerText } from '../text.ts';
+import { fromHome, isShownOnly, rootsText, spoken, t, timeText, triggerText } from '../text.ts';
 
 /**
  * How a client looks below a server that it uses, or that the user answered about. Its `contextValue` is
@@ -19,7 +18,7 @@ export function clientItem(client: ClientOfServer): vscode.TreeItem {
   item.description = text;
   item.iconPath = icon(client);
   item.accessibilityInformation = {
-    label: l10n.t('Client {0} of {1}: {2}.', spoken(label), server.definition.label, text),
+    label: t('Client {0} of {1}: {2}.', spoken(label), server.definition.label, text),
   };
   return item;
 }
@@ -28,10 +27,10 @@ export function clientItem(client: ClientOfServer): vscode.TreeItem {
 export function clientLabel({ name, session }: ClientOfServer): string {
   const { appName } = vscode.env;
   if (name === appName) {
-    return l10n.t('{0} chat', appName.replace('Visual Studio Code', 'VS Code'));
+    return t('{0} chat', appName.replace('Visual Studio Code', 'VS Code'));
   }
-  const shown = name ? shortName(name) : l10n.t('a client');
-  return session ? l10n.t('{0} · in {1}', shown, placeOf(session.cwd)) : shown;
+  const shown = name ? shortName(name) : t('a client');
+  return session ? t('{0} · in {1}', shown, placeOf(session.cwd)) : shown;
 }
 
 /** The folder of the workspace that holds the path, else the path. */
@@ -52,21 +51,21 @@ export function clientState(client: ClientOfServer): string {
   const { session, isAllowed } = client;
   switch (answerOf(client)) {
     case 'waiting':
-      return l10n.t('asks');
+      return t('asks');
     case 'denied':
-      return l10n.t('not allowed');
+      return t('not allowed');
     default:
       if (!session) {
-        return isAllowed ? l10n.t('allowed') : l10n.t('not connected');
+        return isAllowed ? t('allowed') : t('not connected');
       }
   }
   switch (session.state) {
     case 'starting':
-      return l10n.t('starting…');
+      return t('starting…');
     case 'running':
-      return l10n.t('running');
+      return t('running');
     case 'ended':
-      return l10n.t('stopping…');
+      return t('stopping…');
   }
 }
 
@@ -92,22 +91,22 @@ export function clientDetails(client: ClientOfServer): string[] {
   const lines = [
     `${clientLabel(client)}: ${clientState(client)}`,
     ...(name
-      ? [l10n.t('It calls itself {0}: that is its own claim', whole(name, session?.client.version))]
-      : [l10n.t('It has not said yet who it is')]),
+      ? [t('It calls itself {0}: that is its own claim', whole(name, session?.client.version))]
+      : [t('It has not said yet who it is')]),
   ];
   if (session) {
     const { cwd, since, lastExposure, useCount, isWaiting } = session;
     lines.push(
-      l10n.t('Runs in {0}', fromHome(cwd)),
-      l10n.t('Connected since {0}, with a process of its own', timeText(since)),
-      ...(isWaiting ? [l10n.t('It waits for your answer')] : []),
+      t('Runs in {0}', fromHome(cwd)),
+      t('Connected since {0}, with a process of its own', timeText(since)),
+      ...(isWaiting ? [t('It waits for your answer')] : []),
       ...(lastExposure ? exposureTexts(lastExposure) : []),
       ...useText(useCount),
       ...(session.needsRestart
-        ? [l10n.t('Folders changed: only another start of its process brings it that')]
+        ? [t('Folders changed: only another start of its process brings it that')]
         : []),
       ...(session.isDisplaced
-        ? [l10n.t('Its process works in a folder that it may no longer see')]
+        ? [t('Its process works in a folder that it may no longer see')]
         : []),
     );
   }
@@ -117,8 +116,8 @@ export function clientDetails(client: ClientOfServer): string[] {
 function exposureTexts(exposure: Exposure): string[] {
   const [time, roots] = [timeText(exposure.at), rootsText(exposure)];
   return isShownOnly(exposure)
-    ? [l10n.t('Shown {0} by its sandbox since {1}', roots, time)]
-    : [l10n.t('Last told of {0} at {1}: {2}', roots, time, triggerText(exposure))];
+    ? [t('Shown {0} by its sandbox since {1}', roots, time)]
+    : [t('Last told of {0} at {1}: {2}', roots, time, triggerText(exposure))];
 }
 
 function useText(count: number): string[] {
@@ -126,9 +125,9 @@ function useText(count: number): string[] {
     case 0:
       return [];
     case 1:
-      return [l10n.t('It has used the server once')];
+      return [t('It has used the server once')];
     default:
-      return [l10n.t('It has used the server {0} times', count)];
+      return [t('It has used the server {0} times', count)];
   }
 }
 

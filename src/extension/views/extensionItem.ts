@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Asked } from '../servers/asked.ts';
-import { folderCount } from '../text.ts';
+import { folderCount, t } from '../text.ts';
 
 /** How an extension looks that asked for roots, with what it claims to be and to need them for. */
 export function extensionItem(
@@ -10,11 +10,11 @@ export function extensionItem(
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
   item.id = id;
   item.contextValue = 'extension';
-  item.description = vscode.l10n.t('extension');
+  item.description = t('extension');
   item.iconPath = new vscode.ThemeIcon('extensions');
   item.tooltip = claims.join('\n');
   item.accessibilityInformation = {
-    label: vscode.l10n.t('Extension {0} may see {1}.', label, folderCount(access.roots.length)),
+    label: t('Extension {0} may see {1}.', label, folderCount(access.roots.length)),
   };
   return item;
 }

@@ -3,7 +3,7 @@ import { type FolderAccess, isAnswerable } from '../../domain/consent/folderAcce
 import type { FolderStanding } from '../../domain/consent/folderStanding.ts';
 import { printable } from '../../domain/printable.ts';
 import { standingOf, standingText } from '../folderText.ts';
-import { folderCount, spoken } from '../text.ts';
+import { folderCount, spoken, t } from '../text.ts';
 import type { FolderRow, FoldersRow, FormerRootRow } from './rows.ts';
 
 /**
@@ -20,12 +20,12 @@ export function folderItem({ server, access, name: rowName }: FolderRow): vscode
   item.description = status;
   item.iconPath = icon(access, standing);
   item.accessibilityInformation = {
-    label: vscode.l10n.t('Folder {0} for {1}: {2}.', name, label, spoken(status)),
+    label: t('Folder {0} for {1}: {2}.', name, label, spoken(status)),
   };
   if (isAnswerable(access)) {
     const tooltip = access.root
-      ? vscode.l10n.t('Uncheck to keep {0} from {1}', name, label)
-      : vscode.l10n.t('Check to let {0} be seen by {1}', name, label);
+      ? t('Uncheck to keep {0} from {1}', name, label)
+      : t('Check to let {0} be seen by {1}', name, label);
     item.checkboxState = checkbox(access, tooltip);
   }
   return item;
@@ -46,12 +46,12 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   item.description = status;
   item.iconPath = icon(access, standing);
   item.accessibilityInformation = {
-    label: vscode.l10n.t('{0} for {1}: {2}.', count, label, spoken(status)),
+    label: t('{0} for {1}: {2}.', count, label, spoken(status)),
   };
   if (isAnswerable(access)) {
     const tooltip = access.root
-      ? vscode.l10n.t('Uncheck to keep all of them from {0}', label)
-      : vscode.l10n.t('Check to let all of them be seen by {0}', label);
+      ? t('Uncheck to keep all of them from {0}', label)
+      : t('Check to let all of them be seen by {0}', label);
     item.checkboxState = checkbox(access, tooltip);
   }
   return item;
@@ -60,13 +60,13 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
 /** How a root looks that the server knows and that is no folder of this window any more. */
 export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
   const name = printable(root.name);
-  const status = vscode.l10n.t('removed · still told');
+  const status = t('removed · still told');
   const item = new vscode.TreeItem(name);
   item.contextValue = 'former-root';
   item.description = status;
   item.iconPath = new vscode.ThemeIcon('history');
   item.accessibilityInformation = {
-    label: vscode.l10n.t('Folder {0} for {1}: {2}.', name, server.definition.label, spoken(status)),
+    label: t('Folder {0} for {1}: {2}.', name, server.definition.label, spoken(status)),
   };
   return item;
 }

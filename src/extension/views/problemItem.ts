@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { type Sentence, withTexts } from '../../domain/sentence.ts';
 import { problemOf, type ServerProblem } from '../../domain/servers/serverProblem.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
-import { failureText, fromHome, localized } from '../text.ts';
+import { failureText, fromHome, localized, t } from '../text.ts';
 import { remedyButton } from './remedyButton.ts';
 import type { ProblemRow } from './rows.ts';
 import { statusOf } from './serverState.ts';
@@ -45,7 +44,7 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
   }
   item.tooltip = [`${server.definition.label}: ${what}`, ...failureLines(server), todo].join('\n');
   item.accessibilityInformation = {
-    label: l10n.t('Problem of {0}: {1}. {2}.', server.definition.label, what, todo),
+    label: t('Problem of {0}: {1}. {2}.', server.definition.label, what, todo),
   };
   return item;
 }
@@ -68,5 +67,5 @@ function failureLines({ state }: Server): string[] {
   }
   const { failure } = state;
   const words = failure.kind === 'ended' ? failure.end.stderr : [];
-  return [l10n.t('It {0}', failureText(failure)), ...words].map(printable);
+  return [t('It {0}', failureText(failure)), ...words].map(printable);
 }

@@ -1,7 +1,7 @@
-import { l10n } from 'vscode';
 import type { Remedy } from '../../domain/servers/serverProblem.ts';
 import { Command } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';
+import { t } from '../text.ts';
 
 /** A button that carries out a remedy: its title, and the command, which is called on the server's row. */
 export interface RemedyButton {
@@ -13,24 +13,24 @@ export interface RemedyButton {
 export function remedyButton({ kind }: Remedy): RemedyButton {
   switch (kind) {
     case 'edit':
-      return { title: l10n.t('Edit…'), command: Command.editServer };
+      return { title: t('Edit…'), command: Command.editServer };
     case 'install':
-      return { title: l10n.t('How to Install'), command: Command.installProgram };
+      return { title: t('How to Install'), command: Command.installProgram };
     case 'sign-in':
-      return { title: l10n.t('Sign In'), command: Command.signIn };
+      return { title: t('Sign In'), command: Command.signIn };
     case 'let-read':
-      return { title: l10n.t('Let It Read…'), command: Command.letRead };
+      return { title: t('Let It Read…'), command: Command.letRead };
     case 'pass-on':
-      return { title: l10n.t('Pass It On…'), command: Command.passOn };
+      return { title: t('Pass It On…'), command: Command.passOn };
     case 'restart':
-      return { title: l10n.t('Restart'), command: Command.restartServer };
+      return { title: t('Restart'), command: Command.restartServer };
     case 'review':
-      return { title: l10n.t('Review Access…'), command: Command.reviewAccess };
+      return { title: t('Review Access…'), command: Command.reviewAccess };
     case 'start':
-      return { title: l10n.t('Start'), command: Command.startServer };
+      return { title: t('Start'), command: Command.startServer };
     case 'show-log':
-      return { title: l10n.t('Show Log'), command: Command.showLog };
+      return { title: t('Show Log'), command: Command.showLog };
     case 'sandbox':
-      return { title: l10n.t('Show How'), command: Command.sandboxHelp };
+      return { title: t('Show How'), command: Command.sandboxHelp };
   }
 }

@@ -1,4 +1,3 @@
-import { l10n } from 'vscode';
 import type { Exposure } from '../../domain/exposure.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
@@ -20,6 +19,7 @@ import {
   rootsText,
   secondsText,
   stateText,
+  t,
   timeText,
   triggerText,
 } from '../text.ts';
@@ -39,18 +39,16 @@ export function serverDetails(
     ...questions.map(questionText),
     ...missing(server),
     placeText(server),
-    ...(state.kind === 'running' && state.pid !== undefined
-      ? [l10n.t('Process {0}', state.pid)]
-      : []),
+    ...(state.kind === 'running' && state.pid !== undefined ? [t('Process {0}', state.pid)] : []),
     ...(server.isLive || mayLackNetwork(server) ? proxyTexts(server) : []),
     ...keepingDetails(server),
     ...askingDetails(server),
     ...faultTexts(server),
-    ...(server.isOffered ? [l10n.t('Offered to agents')] : []),
+    ...(server.isOffered ? [t('Offered to agents')] : []),
     ...usedBy(clients),
     definition.id === bundledServerId
-      ? l10n.t('Comes with the extension MCP Roots')
-      : l10n.t('Defined in the setting mcpRoots.servers'),
+      ? t('Comes with the extension MCP Roots')
+      : t('Defined in the setting mcpRoots.servers'),
     ...lastWords(server),
   ];
   return lines.map(printable);
@@ -60,24 +58,24 @@ function statusDetails(server: Server): string[] {
   const status = statusOf(server);
   switch (status.kind) {
     case 'starved':
-      return [l10n.t('No folder is left that it may see')];
+      return [t('No folder is left that it may see')];
     case 'outdated':
-      return [l10n.t('Its folders changed: only a restart brings it that')];
+      return [t('Its folders changed: only a restart brings it that')];
     case 'displaced':
-      return [l10n.t('It works in a folder that it may no longer see, until it is restarted')];
+      return [t('It works in a folder that it may no longer see, until it is restarted')];
     case 'neglecting':
-      return [l10n.t('It has not asked again since its folders changed: a restart brings it that')];
+      return [t('It has not asked again since its folders changed: a restart brings it that')];
     case 'waiting':
-      return [l10n.t('Starts again at {0} (deaths: {1})', secondsText(status.at), status.deaths)];
+      return [t('Starts again at {0} (deaths: {1})', secondsText(status.at), status.deaths)];
     case 'given-up':
       // What never came up did not die.
       return server.wasReached
-        ? [l10n.t('It died {0} times: start it by hand', status.deaths)]
-        : [l10n.t('It did not start in {0} tries: start it by hand', status.deaths)];
+        ? [t('It died {0} times: start it by hand', status.deaths)]
+        : [t('It did not start in {0} tries: start it by hand', status.deaths)];
     case 'plain': {
       const { state, definition } = server;
       const mayTake = state.kind === 'starting' && mayDownload(definition.launch);
-      return mayTake ? [l10n.t('It may be downloading what it runs')] : [];
+      return mayTake ? [t('It may be downloading what it runs')] : [];
     }
   }
 }
@@ -87,15 +85,15 @@ function questionText(question: OpenQuestion): string {
     case 'folders': {
       const { length } = question.folders;
       return length === 1
-        ? l10n.t('1 folder waits for your answer')
-        : l10n.t('{0} folders wait for your answer', length);
+        ? t('1 folder waits for your answer')
+        : t('{0} folders wait for your answer', length);
     }
     case 'client':
-      return l10n.t('A client waits for your answer: {0}', shortName(question.session.client.name));
+      return t('A client waits for your answer: {0}', shortName(question.session.client.name));
     case 'start':
-      return l10n.t('It was changed since you agreed to it, and waits for your answer');
+      return t('It was changed since you agreed to it, and waits for your answer');
     case 'elicitation':
-      return l10n.t('It asks you something');
+      return t('It asks you something');
   }
 }
 
@@ -103,18 +101,18 @@ function questionText(question: OpenQuestion): string {
 function missing({ missedPath }: Server): string[] {
   return missedPath === undefined
     ? []
-    : [l10n.t('It asked for {0}, which it does not see', fromHome(missedPath))];
+    : [t('It asked for {0}, which it does not see', fromHome(missedPath))];
 }
 
 function usedBy(clients: readonly ClientOfServer[]): string[] {
   const present = clients.filter(({ session }) => session);
-  return present.length === 0 ? [] : [l10n.t('Used by {0}', present.map(clientLabel).join(', '))];
+  return present.length === 0 ? [] : [t('Used by {0}', present.map(clientLabel).join(', '))];
 }
 
 function placeText({ definition: { launch } }: Server): string {
   return launch.type === 'http'
-    ? l10n.t('HTTP: {0}', commandLine(launch))
-    : l10n.t('Process over stdio: {0}', commandLine(launch));
+    ? t('HTTP: {0}', commandLine(launch))
+    : t('Process over stdio: {0}', commandLine(launch));
 }
 
 /** Whether the server failed in a way that a missing network connection would explain. */
@@ -128,7 +126,7 @@ function proxyTexts({ definition, withheldProxies }: Server): readonly string[] 
   const names = withheldProxies.join(', ');
   return names === '' || definition.id === bundledServerId
     ? []
-    : [l10n.t('A proxy with a password is not passed on: name {0} in its env', names)];
+    : [t('A proxy with a password is not passed on: name {0} in its env', names)];
 }
 
 /** Whether something keeps it in its folders, and what else it sees, a line each. */
@@ -136,8 +134,8 @@ function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): str
   const { launch } = definition;
   if (launch.type === 'http') {
     return isOnThisMachine(launch.url)
-      ? [l10n.t('It was not started here: nothing keeps it in its folders')]
-      : [l10n.t('It runs elsewhere: the system here keeps nothing from it')];
+      ? [t('It was not started here: nothing keeps it in its folders')]
+      : [t('It runs elsewhere: the system here keeps nothing from it')];
   }
   if (!isLive || !sandbox) {
     return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
@@ -151,17 +149,17 @@ function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): str
   const [read, changed] = [pathsOf(false), pathsOf(true)];
   return [
     confinedText(sandbox),
-    hasNetwork ? l10n.t('The network is open to it') : l10n.t('It has no network'),
-    ...(read ? [l10n.t('It can also read: {0}', read)] : []),
-    ...(changed ? [l10n.t('It can also change: {0}', changed)] : []),
+    hasNetwork ? t('The network is open to it') : t('It has no network'),
+    ...(read ? [t('It can also read: {0}', read)] : []),
+    ...(changed ? [t('It can also change: {0}', changed)] : []),
   ];
 }
 
 /** A sandbox that was not tried by us is one only as far as the trial on this machine went. */
 function confinedText({ tool, isPreview }: SandboxFacts): string {
   return isPreview
-    ? l10n.t('Confined (preview): kept in its folders by the system, with {0}', tool)
-    : l10n.t('Confined: kept in its folders by the system, with {0}', tool);
+    ? t('Confined (preview): kept in its folders by the system, with {0}', tool)
+    : t('Confined: kept in its folders by the system, with {0}', tool);
 }
 
 function lastWords({ state }: Server): readonly string[] {
@@ -173,7 +171,7 @@ function askingDetails(server: Server): string[] {
   const { definition, lastExposure } = server;
   const asking = askingOfServer(server);
   return [
-    l10n.t('Roots: {0}', definition.rootsAs.map(routeText).join('; ')),
+    t('Roots: {0}', definition.rootsAs.map(routeText).join('; ')),
     ...(asking ? askedSentences(asking, server) : []),
     ...(asking && lastExposure ? [exposureText(lastExposure)] : []),
   ];
@@ -182,8 +180,8 @@ function askingDetails(server: Server): string[] {
 function exposureText(exposure: Exposure): string {
   const time = timeText(exposure.at);
   return isShownOnly(exposure)
-    ? l10n.t('Shown to it by its sandbox since {0}: {1}', time, rootsText(exposure))
-    : l10n.t('Last told of its roots at {0}: {1}', time, triggerText(exposure));
+    ? t('Shown to it by its sandbox since {0}: {1}', time, rootsText(exposure))
+    : t('Last told of its roots at {0}: {1}', time, triggerText(exposure));
 }
 
 function askingOfServer(server: Server): Asking | undefined {
@@ -203,15 +201,13 @@ function askingOfServer(server: Server): Asking | undefined {
 function askedSentences(asking: Asking, { state }: Server): string[] {
   switch (asking.kind) {
     case 'given':
-      return [l10n.t('It is not offered roots, only given them as configuration')];
+      return [t('It is not offered roots, only given them as configuration')];
     case 'refused':
-      return [l10n.t('It is not offered roots, since it may see no folder')];
+      return [t('It is not offered roots, since it may see no folder')];
     default: {
       const isModern = state.kind === 'running' && state.era === 'modern';
       return [
-        isModern
-          ? l10n.t('It asks for its roots within calls')
-          : l10n.t('It asks for its roots itself'),
+        isModern ? t('It asks for its roots within calls') : t('It asks for its roots itself'),
         timesText(asking),
       ];
     }
@@ -221,18 +217,18 @@ function askedSentences(asking: Asking, { state }: Server): string[] {
 function timesText(asking: Asking): string {
   switch (asking.kind) {
     case 'asked':
-      return l10n.t('Asked for its roots: {0} ×', asking.times);
+      return t('Asked for its roots: {0} ×', asking.times);
     case 'silent':
-      return l10n.t('It has never asked for its roots, though it had time to');
+      return t('It has never asked for its roots, though it had time to');
     default:
-      return l10n.t('It has not asked for its roots yet');
+      return t('It has not asked for its roots yet');
   }
 }
 
 function routeText(route: RootsRoute): string {
   return route === 'roots'
-    ? l10n.t('told when it asks, as MCP has it')
-    : l10n.t('given {0} when it starts', configurationText(route));
+    ? t('told when it asks, as MCP has it')
+    : t('given {0} when it starts', configurationText(route));
 }
 
 /** What it did that a well-behaved server does not, the worst first. */
@@ -244,28 +240,28 @@ function faultTexts({ faults, state }: Server): readonly string[] {
 function faultText(fault: Fault): string {
   switch (fault.kind) {
     case 'overdue-call':
-      return l10n.t(
+      return t(
         'No answer to the call of {0} since {1}',
         printable(fault.call.tool),
         secondsText(fault.call.since),
       );
     case 'terminated':
-      return l10n.t('It had to be told to terminate');
+      return t('It had to be told to terminate');
     case 'killed':
-      return l10n.t('It ended only when killed');
+      return t('It ended only when killed');
     case 'left-behind':
-      return l10n.t('Processes it left behind, ended too: {0}', fault.count);
+      return t('Processes it left behind, ended too: {0}', fault.count);
     case 'request-flood':
-      return l10n.t('It floods with requests for roots');
+      return t('It floods with requests for roots');
     case 'notification-flood':
-      return l10n.t('It floods with notifications');
+      return t('It floods with notifications');
     case 'message-flood':
-      return l10n.t('It floods with log messages: {0} left out', fault.count);
+      return t('It floods with log messages: {0} left out', fault.count);
     case 'long-line':
-      return l10n.t('A line of {0} MB was skipped', fault.megabytes);
+      return t('A line of {0} MB was skipped', fault.megabytes);
     case 'rubbish':
-      return l10n.t('Lines that are no MCP: {0}', fault.count);
+      return t('Lines that are no MCP: {0}', fault.count);
     case 'strays':
-      return l10n.t('Answers nobody asked for: {0}', fault.count);
+      return t('Answers nobody asked for: {0}', fault.count);
   }
 }

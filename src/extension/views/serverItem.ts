@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import type { ServerStatus, ServerWord } from '../../domain/servers/serverStatus.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
-import { secondsText } from '../text.ts';
+import { secondsText, t } from '../text.ts';
 import { statusOf } from './serverState.ts';
 
 /**
@@ -38,7 +37,7 @@ export function serverItem(
   item.description = [wordText(word, server), ...texts.slice(1)].join(' · ');
   item.iconPath = icon(word);
   item.accessibilityInformation = {
-    label: l10n.t('Server {0}: {1}.', label, texts.join(', ')),
+    label: t('Server {0}: {1}.', label, texts.join(', ')),
   };
   return item;
 }
@@ -47,24 +46,24 @@ export function serverItem(
 export function wordText(word: ServerWord, { plan }: Pick<Server, 'plan'>): string {
   switch (word) {
     case 'stopped':
-      return l10n.t('stopped');
+      return t('stopped');
     case 'starting':
-      return l10n.t('starting…');
+      return t('starting…');
     case 'running':
-      return l10n.t('running');
+      return t('running');
     case 'stopping':
-      return l10n.t('stopping…');
+      return t('stopping…');
     case 'failed':
-      return l10n.t('failed');
+      return t('failed');
     case 'needs-answer':
-      return l10n.t('waiting');
+      return t('waiting');
     case 'restart-needed':
-      return l10n.t('restart');
+      return t('restart');
     case 'starts-again':
       // A time, because remaining seconds would have to be drawn anew each second.
       return plan.kind === 'waiting'
-        ? l10n.t('starts again at {0}', secondsText(plan.at))
-        : l10n.t('starting…');
+        ? t('starts again at {0}', secondsText(plan.at))
+        : t('starting…');
   }
 }
 
@@ -81,9 +80,9 @@ export function stateTexts(
 function spokenText(word: ServerWord, server: Pick<Server, 'plan'>): string {
   switch (word) {
     case 'needs-answer':
-      return l10n.t('needs an answer');
+      return t('needs an answer');
     case 'restart-needed':
-      return l10n.t('restart needed');
+      return t('restart needed');
     default:
       return wordText(word, server);
   }
@@ -94,7 +93,7 @@ export function confinedText({ state, sandbox }: Server): string[] {
   if (state.kind !== 'running' || !sandbox) {
     return [];
   }
-  return [sandbox.isPreview ? l10n.t('confined (preview)') : l10n.t('confined')];
+  return [sandbox.isPreview ? t('confined (preview)') : t('confined')];
 }
 
 function clientCount(clients: readonly ClientOfServer[]): string[] {
@@ -102,7 +101,7 @@ function clientCount(clients: readonly ClientOfServer[]): string[] {
   if (present === 0) {
     return [];
   }
-  return [present === 1 ? l10n.t('1 client') : l10n.t('{0} clients', present)];
+  return [present === 1 ? t('1 client') : t('{0} clients', present)];
 }
 
 function contextOf({ kind }: ServerStatus): string {

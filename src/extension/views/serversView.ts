@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
@@ -13,6 +12,7 @@ import { ContextKey, View } from '../ids.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import { t } from '../text.ts';
 import { FolderDrop } from './folderDrop.ts';
 import type { Overview, Summary } from './overview.ts';
 import { type Row, serverOf } from './rows.ts';
@@ -192,14 +192,14 @@ export class ServersView implements IDisposable {
   private message({ isIdle, isUntold }: Summary): string | undefined {
     if (this.tree.hidesAll) {
       return this.filter === 'running'
-        ? l10n.t('No server is running.')
-        : l10n.t('No server needs attention.');
+        ? t('No server is running.')
+        : t('No server needs attention.');
     }
     if (isIdle) {
-      return l10n.t('No server is running. You are asked before a server sees a folder.');
+      return t('No server is running. You are asked before a server sees a folder.');
     }
     return isUntold
-      ? l10n.t('No server was told of a folder yet: they ask when they need them.')
+      ? t('No server was told of a folder yet: they ask when they need them.')
       : undefined;
   }
 }
@@ -208,10 +208,10 @@ export class ServersView implements IDisposable {
 export function filterText(filter: ServerFilter): string {
   switch (filter) {
     case 'all':
-      return l10n.t('all');
+      return t('all');
     case 'attention':
-      return l10n.t('needs attention');
+      return t('needs attention');
     case 'running':
-      return l10n.t('running');
+      return t('running');
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Command } from '../ids.ts';
+import { t } from '../text.ts';
 import type { Overview, Summary } from './overview.ts';
 
 /** The status bar item: in words when a server needs attention, else how many servers run. */
@@ -27,7 +27,7 @@ export class StatusBar implements IDisposable {
     const { running, visible } = summary;
     const attention = attentionText(summary);
     const lines = [
-      l10n.t('MCP Roots: servers running: {0}, folders they may see: {1}', running, visible),
+      t('MCP Roots: servers running: {0}, folders they may see: {1}', running, visible),
       ...(attention === undefined ? [] : [attention]),
     ];
     // Themes of high contrast have no colour for it: the icon says there that it is a warning.
@@ -35,7 +35,7 @@ export class StatusBar implements IDisposable {
     this.item.text =
       attention === undefined
         ? `$(root-folder) ${running}`
-        : `${icon} ${l10n.t('MCP Roots: {0}', attention)}`;
+        : `${icon} ${t('MCP Roots: {0}', attention)}`;
     this.item.tooltip = lines.join('\n');
     this.item.accessibilityInformation = { label: lines.join('. '), role: 'button' };
     this.item.backgroundColor =
@@ -48,10 +48,10 @@ export class StatusBar implements IDisposable {
 /** How many servers failed, and how many wait for the user; `undefined` where none does. */
 export function attentionText({ failed, waiting }: Summary): string | undefined {
   if (failed > 0 && waiting > 0) {
-    return l10n.t('{0} failed, {1} waiting', failed, waiting);
+    return t('{0} failed, {1} waiting', failed, waiting);
   }
   if (failed > 0) {
-    return l10n.t('{0} failed', failed);
+    return t('{0} failed', failed);
   }
-  return waiting > 0 ? l10n.t('{0} waiting', waiting) : undefined;
+  return waiting > 0 ? t('{0} waiting', waiting) : undefined;
 }

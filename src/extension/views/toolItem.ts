@@ -1,22 +1,21 @@
 import * as vscode from 'vscode';
-import { l10n } from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import type { ConnectionState, Tool } from '../../mcp/connection.ts';
 import { Command } from '../ids.ts';
 import type { Server } from '../servers/server.ts';
-import { localized, spoken } from '../text.ts';
+import { localized, spoken, t } from '../text.ts';
 import type { Row, ToolProblemRow, ToolRow, ToolsRow } from './rows.ts';
 
 /** The row above a server's tools, closed at first: opening it lists them. */
 export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem {
-  const label = vscode.l10n.t('Tools');
+  const label = t('Tools');
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = `${definition.id} tools`;
   item.contextValue = 'tools';
   item.iconPath = new vscode.ThemeIcon('tools');
-  item.tooltip = vscode.l10n.t('What "{0}" can do', definition.label);
-  item.accessibilityInformation = { label: vscode.l10n.t('Tools of {0}.', definition.label) };
+  item.tooltip = t('What "{0}" can do', definition.label);
+  item.accessibilityInformation = { label: t('Tools of {0}.', definition.label) };
   return item;
 }
 
@@ -32,14 +31,14 @@ export function toolItem(row: ToolRow): vscode.TreeItem {
   const item = new vscode.TreeItem(name);
   item.id = `${definition.id} tool ${tool.name}`;
   item.contextValue = 'tool';
-  item.command = { title: l10n.t('Call Tool…'), command: Command.callTool, arguments: [row] };
+  item.command = { title: t('Call Tool…'), command: Command.callTool, arguments: [row] };
   item.iconPath = new vscode.ThemeIcon('symbol-method');
   item.description = [hint, about].filter(text => text !== '').join(' · ');
   item.tooltip = tooltip(tool, hint);
   item.accessibilityInformation = {
     label: item.description
-      ? l10n.t('Tool {0} of {1}: {2}.', name, definition.label, spoken(item.description))
-      : l10n.t('Tool {0} of {1}.', name, definition.label),
+      ? t('Tool {0} of {1}: {2}.', name, definition.label, spoken(item.description))
+      : t('Tool {0} of {1}.', name, definition.label),
   };
   return item;
 }
@@ -52,7 +51,7 @@ export function toolProblemItem({ server, reason }: ToolProblemRow): vscode.Tree
   item.iconPath = new vscode.ThemeIcon('warning');
   item.tooltip = reason;
   item.accessibilityInformation = {
-    label: vscode.l10n.t('Tools of {0}: {1}', server.definition.label, reason),
+    label: t('Tools of {0}: {1}', server.definition.label, reason),
   };
   return item;
 }
@@ -60,16 +59,16 @@ export function toolProblemItem({ server, reason }: ToolProblemRow): vscode.Tree
 /** The server's claim about the tool's effects; empty when it makes none. */
 export function hintOf({ annotations: { readOnlyHint, destructiveHint } = {} }: Tool): string {
   if (readOnlyHint) {
-    return vscode.l10n.t('only reads');
+    return t('only reads');
   }
-  return destructiveHint ? vscode.l10n.t('may destroy') : '';
+  return destructiveHint ? t('may destroy') : '';
 }
 
 function tooltip({ name, description = '' }: Tool, hint: string): string {
   return [
     printable(name),
     ...description.split(/\r?\n/).map(printable),
-    ...(hint ? [vscode.l10n.t('According to the server: {0}', hint)] : []),
+    ...(hint ? [t('According to the server: {0}', hint)] : []),
   ].join('\n');
 }
 
@@ -93,7 +92,7 @@ export class ToolRows {
     try {
       const tools = server.tools ?? (await this.list(server));
       return tools.length === 0
-        ? [{ kind: 'tool-problem', server, reason: l10n.t('It has no tools.') }]
+        ? [{ kind: 'tool-problem', server, reason: t('It has no tools.') }]
         : tools.map(tool => ({ kind: 'tool', server, tool }));
     } catch (error) {
       return [{ kind: 'tool-problem', server, reason: reasonOf(error) }];
@@ -128,5 +127,5 @@ function reasonOf(error: unknown): string {
     return localized(error.sentence);
   }
   // The answer of the server is the reason, and the user's to read.
-  return l10n.t('They could not be listed: {0}', printable(String(error)));
+  return t('They could not be listed: {0}', printable(String(error)));
 }
