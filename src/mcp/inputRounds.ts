@@ -1,3 +1,4 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { HumanError } from '../domain/sentence.ts';
 import type { InputAnswers, InputRequest, InputRequests, Questions } from './forwarding.ts';
@@ -41,6 +42,8 @@ export class InputRounds {
   private readonly answerer: RootsAnswerer;
   private readonly mayAsk: (method: string) => boolean;
   private readonly beforeRoots: () => InputRequests;
+  /** What a client keeps for us from one round to the next is sealed with it. */
+  private readonly key = randomBytes(32);
 
   /**
    * @param mayAsk whether the server may ask the client by this method, too.
@@ -66,7 +69,7 @@ export class InputRounds {
    */
   async run<T extends object>(request: RepeatedRequest<T>): Promise<RoundsOutcome<T>> {
     const { params, answers, send } = request;
-    let known = answers && this.answered(answers);
+    let known = answers && this.answered(answers, request);
     for (let count = 0; count <= mostRounds; count++) {
       const isAsked = known !== undefined && known.continuation.roots.length > 0;
       const looking = isAsked ? this.answerer.lookAgain() : undefined;
@@ -81,7 +84,7 @@ export class InputRounds {
       const { others, continuation } = this.sorted(asked, request);
       if (others.length > 0) {
         const requests = Object.fromEntries(others);
-        return { kind: 'questions', requests, continuation: continuationText(continuation) };
+        return { kind: 'questions', requests, continuation: this.sealed(continuation, request) };
       }
       known = { responses: {}, continuation };
     }
@@ -120,6 +123,15 @@ export class InputRounds {
     }
   }
 
+  /**
+   * Whether an earlier round of this request left a question for roots open.
+   *
+   * @throws {HumanError} when the continuation is not one of ours for it.
+   */
+  asksForRoots(request: Request, continuation: string): boolean {
+    return this.opened(continuation, request).roots.length > 0;
+  }
+
   /** The questions that are not about roots, and the continuation for the next round. */
   private sorted({ requests, state }: AskedForInput, request: Request) {
     const questions = Object.entries(requests);
@@ -131,13 +143,42 @@ export class InputRounds {
     }
     const roots = questions.filter(isOurs).map(([key]) => key);
     const before = roots.length > 0 ? Object.entries(this.beforeRoots()) : [];
-    const continuation: Continuation = { state, roots };
-    return { others: [...others, ...before], continuation };
+    const asked = [...others, ...before];
+    const continuation: Continuation = { state, roots, asked: asked.map(([key]) => key) };
+    return { others: asked, continuation };
   }
 
-  private answered({ responses, continuation }: InputAnswers): KnownAnswers {
+  private answered({ responses, continuation }: InputAnswers, request: Request): KnownAnswers {
     this.refuseRoots(responses);
-    return { responses, continuation: readContinuation(continuation) };
+    const known = this.opened(continuation, request);
+    const asked = new Set(known.asked);
+    const wanted = Object.entries(responses).filter(([key]) => asked.has(key));
+    return { responses: Object.fromEntries(wanted), continuation: known };
+  }
+
+  private sealed(continuation: Continuation, request: Request): string {
+    const start = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.key, start).setAAD(subjectOf(request));
+    const text = Buffer.concat([cipher.update(JSON.stringify(continuation)), cipher.final()]);
+    return Buffer.concat([start, cipher.getAuthTag(), text]).toString('base64url');
+  }
+
+  /** @throws {HumanError} when it was not sealed here, for this request. */
+  private opened(text: string, request: Request): Continuation {
+    const bytes = Buffer.from(text, 'base64url');
+    try {
+      const [start, tag] = [bytes.subarray(0, 12), bytes.subarray(12, 28)];
+      const options = { authTagLength: 16 };
+      const decipher = createDecipheriv('aes-256-gcm', this.key, start, options)
+        .setAAD(subjectOf(request))
+        .setAuthTag(tag);
+      const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+      return JSON.parse(opened.toString());
+    } catch (cause) {
+      const error = new HumanError('The continuation of a request with answers is broken.');
+      error.cause = cause;
+      throw error;
+    }
   }
 
   private repetition({ responses, continuation }: KnownAnswers, request: Request): Params {
@@ -210,47 +251,17 @@ function isInputRequest(value: unknown): value is InputRequest {
   return typeof (Object(value) as Partial<InputRequest>).method === 'string';
 }
 
+/** What a continuation belongs to: to the calls of one tool, say. */
+function subjectOf(request: Request): Buffer {
+  return Buffer.from(JSON.stringify([request.method, nameOf(request)]));
+}
+
 /** The state to keep from a round with questions to the next one with the answers. */
 interface Continuation {
   /** The server's own, which it gets back exactly; `undefined` when it sent none. */
   readonly state: string | undefined;
   /** The names of its questions for roots. */
   readonly roots: readonly string[];
-}
-
-const mostRoots = 100;
-
-/** The continuation as a text that anybody may read. */
-function continuationText({ state, roots }: Continuation): string {
-  return JSON.stringify({ state, roots });
-}
-
-/**
- * Reads a continuation. It may have been changed on its way, which does no harm: the server checks its
- * own state, and the names decide only under which keys the server gets its roots.
- *
- * @throws {HumanError} when the text is none.
- */
-function readContinuation(text: string): Continuation {
-  const { state, roots } = Object(parsed(text)) as { readonly [key: string]: unknown };
-  if ((state !== undefined && typeof state !== 'string') || !isShortListOfTexts(roots)) {
-    throw new HumanError('The continuation of a request with answers is broken.');
-  }
-  return { state, roots };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // No JSON is no continuation either.
-  }
-}
-
-function isShortListOfTexts(value: unknown): value is string[] {
-  return (
-    Array.isArray(value) &&
-    value.length <= mostRoots &&
-    value.every(element => typeof element === 'string')
-  );
+  /** The names of the questions that the client was asked: it answers no others. */
+  readonly asked: readonly string[];
 }

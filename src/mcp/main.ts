@@ -7,7 +7,7 @@ export { ServerConnection } from './connection.ts';
 export { KnownSecrets } from './knownSecrets.ts';
 export { ManagedServer, preparedTarget } from './managedServer.ts';
 export { openWire } from './openWire.ts';
-export { Relay } from './relay.ts';
+export { clientNameIn, Relay } from './relay.ts';
 export { RootsCheck } from './rootsCheck/rootsCheck.ts';
 export { Sandbox } from './sandbox/sandbox.ts';
 export { neededPaths } from './sandbox/sandboxedStart.ts';

@@ -12,10 +12,11 @@ import {
 import type { After } from '../base/clock.ts';
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
+import { LatestWork } from '../base/latestWork.ts';
 import { withLineEnd } from '../base/lineReader.ts';
 import type { Era } from '../domain/exposure.ts';
+import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
 import { cut } from '../domain/printable.ts';
-import { commonRoots, type Root } from '../domain/roots.ts';
 import { inEnglish } from '../domain/sentence.ts';
 import { failureSentence } from '../domain/servers/failureSentence.ts';
 import { causesOf } from './failure.ts';
@@ -23,11 +24,13 @@ import type { InputRequests } from './forwarding.ts';
 import { InputRounds } from './inputRounds.ts';
 import {
   type Answer,
+  noRoots,
   RootsAnswerer,
   rootsCapability,
   rootsNotice,
   rootsRequest,
 } from './rootsAnswerer.ts';
+import { RootsOfClient } from './rootsOfClient.ts';
 import { SettleWait } from './settleWait.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Wire } from './wire.ts';
@@ -41,6 +44,13 @@ export interface RelayedClient {
   readonly version: string;
 }
 
+/** What the client that sends the message calls itself in it; empty where it does not say. */
+export function clientNameIn(message: JSONRPCMessage | undefined): string {
+  const { params } = Object(message);
+  const { clientInfo, _meta: meta } = Object(params);
+  return textOf(Object(clientInfo ?? Object(meta)[CLIENT_INFO_META_KEY]).name);
+}
+
 /** What a client wants of the server. */
 export interface Wanted {
   readonly method: string;
@@ -52,6 +62,10 @@ export interface Wanted {
 export interface RelayHost {
   /** The name and title of the server towards the client. */
   readonly label: string;
+  /** Whether the user lets the client use the server, as far as they have said. */
+  readonly mayUse: (client: RelayedClient) => boolean;
+  /** Whether the client is the window's own: it sees what the window does, whatever it says of roots. */
+  readonly isOfWindow: (client: RelayedClient) => boolean;
   /** Writes one message to the client: a line with its end. */
   readonly write: (line: string | Buffer) => void;
   /**
@@ -89,41 +103,6 @@ export interface RelayedCall {
   readonly isRunning: boolean;
 }
 
-/** What the client says that it has; until then, nothing is known to be in common. */
-class ClientRoots {
-  uris: readonly string[] = [];
-  private asked: RequestId | undefined;
-  private tell: () => void = () => {};
-  /** Settles when the client has said it for the first time. */
-  readonly known = new Promise<void>(resolve => {
-    this.tell = resolve;
-  });
-  isKnown = false;
-
-  /** @param id of the last request for them: what comes to an earlier one is out of date. */
-  expect(id: RequestId): void {
-    this.asked = id;
-  }
-
-  /** Takes the answer to that request. */
-  take(response: JSONRPCResponse): boolean {
-    if (response.id !== this.asked) {
-      return false;
-    }
-    this.set('result' in response ? response.result : undefined);
-    return true;
-  }
-
-  set(result: unknown): void {
-    const { roots } = Object(result);
-    this.uris = Array.isArray(roots)
-      ? roots.flatMap(root => (typeof Object(root).uri === 'string' ? [Object(root).uri] : []))
-      : [];
-    this.isKnown = true;
-    this.tell();
-  }
-}
-
 /** A request of the client without a response. */
 interface Open {
   readonly request: JSONRPCRequest;
@@ -131,6 +110,8 @@ interface Open {
   readonly size: number;
   /** Aborted when the client cancels it, or one of both is gone. */
   readonly cancelled: AbortController;
+  /** Whether it declares what its client can do, as each request of the later revisions does. */
+  readonly isModern: boolean;
   /** Under which the server has it; `undefined`: it has not. */
   sentAs: RequestId | undefined;
 }
@@ -140,6 +121,12 @@ const ours = 'mcp-roots-';
 const unavailable = -32000;
 /** What a flooding client can make us remember: requests, and their bytes. */
 const mostOpen = { count: 10_000, bytes: 64 * 1024 * 1024 };
+/**
+ * How far the handshake is, which is the server's to answer: nothing yet, `initialize` was asked or
+ * answered, or it is over in one of the eras. A client that speaks otherwise later is refused.
+ */
+type Handshake = 'open' | 'asked' | 'answered' | Era;
+
 /** Longer than any name of a client: it is shown, logged and kept with the answers on it. */
 const longestName = 200;
 
@@ -163,12 +150,21 @@ export class Relay implements IDisposable {
   private readonly questions = new Set<string>();
   private readonly didSay = new Emitter<Said>();
   private readonly didCall = new Emitter<RelayedCall>();
-  private era: Era | undefined;
+  private readonly didLoseRoots = new Emitter<void>();
+  private handshake: Handshake = 'open';
+  /** Whether the client said that its handshake is over, which may come before the server's answer. */
+  private hasGreeted = false;
   private _client: RelayedClient = { name: '', version: '' };
   /** What the server may see, as far as the client has it, too. */
-  private roots: readonly Root[];
+  private roots: readonly VisibleRoot[];
   /** The roots of a client that has such; `undefined`: it has none, and narrows nothing. */
-  private clientRoots: ClientRoots | undefined;
+  private clientRoots: RootsOfClient | undefined;
+  /** The last request for them: what comes to an earlier one is out of date. */
+  private askedClient: RequestId | undefined;
+  private readonly looking = new LatestWork();
+  /** Settles when it is known which roots a legacy client has; no call passes before. */
+  private naming: Promise<void> | undefined;
+  private isDisposed = false;
   private readonly isOffered: boolean;
   private nextId = 0;
   /** Resolves when a server over HTTP knows that the handshake is over. */
@@ -179,9 +175,11 @@ export class Relay implements IDisposable {
   readonly onDidCall: Event<RelayedCall> = this.didCall.event;
   readonly onDidServeRoots: Event<Answer>;
   readonly onDidNeglect: Event<boolean>;
+  /** A legacy server that was handed roots may see none any more. Many keep what they had. */
+  readonly onDidLoseRoots: Event<void> = this.didLoseRoots.event;
 
   /** @param roots `undefined`: the server is offered none, whatever the client has. */
-  constructor(wire: Wire, roots: readonly Root[] | undefined, host: RelayHost) {
+  constructor(wire: Wire, roots: readonly VisibleRoot[] | undefined, host: RelayHost) {
     this.wire = wire;
     this.host = host;
     this.isOffered = roots !== undefined;
@@ -214,6 +212,11 @@ export class Relay implements IDisposable {
     return this._client;
   }
 
+  /** The roots of the client that the server is not told of, and why. */
+  get leftOutRoots(): readonly LeftOut[] {
+    return this.clientRoots?.leftOut ?? [];
+  }
+
   /** The requests that the server has and has not answered. */
   get passedOn(): readonly RequestId[] {
     const sent = [...this.open.values()].filter(({ sentAs }) => sentAs !== undefined);
@@ -221,9 +224,10 @@ export class Relay implements IDisposable {
   }
 
   /** Sets what the server may see from now on; it is told of the change. */
-  setRoots(roots: readonly Root[]): void {
+  setRoots(roots: readonly VisibleRoot[]): void {
     this.roots = roots;
     this.tellRoots();
+    this.holdFor(this.look());
   }
 
   /** Takes a message of the client. @param line in which it came, without its end. */
@@ -238,6 +242,7 @@ export class Relay implements IDisposable {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     this.wire.takeAll = () => {};
     for (const { cancelled } of this.open.values()) {
       cancelled.abort();
@@ -246,14 +251,34 @@ export class Relay implements IDisposable {
     this.settling.dispose();
     this.didSay.dispose();
     this.didCall.dispose();
+    this.didLoseRoots.dispose();
+  }
+
+  private get era(): Era | undefined {
+    const { handshake } = this;
+    return handshake === 'legacy' || handshake === 'modern' ? handshake : undefined;
   }
 
   private tellRoots(): void {
-    const { clientRoots, roots } = this;
-    const visible = clientRoots ? commonRoots(roots, clientRoots.uris) : roots;
+    const { clientRoots, roots, answerer } = this;
+    if (this.isDisposed) {
+      return;
+    }
+    const visible = clientRoots ? clientRoots.among(roots) : roots;
     // What changes nothing the server is not told, so that it would not ask again.
-    if (this.answerer.setRoots(visible)) {
+    if (answerer.setRoots(visible)) {
       this.settling.renew();
+      if (visible.length === 0 && answerer.hasHandedAny && this.era === 'legacy') {
+        this.didLoseRoots.fire();
+      }
+    }
+  }
+
+  /** Looks where the client's roots lead now, and tells the server if that has changed. */
+  private async look(): Promise<void> {
+    const { clientRoots } = this;
+    if (clientRoots) {
+      await this.looking.begin(clientRoots.look(this.roots).then(() => this.tellRoots()));
     }
   }
 
@@ -261,8 +286,8 @@ export class Relay implements IDisposable {
   private lookAgain(): Promise<void> | undefined {
     const looking = this.host.lookAgain();
     const { clientRoots } = this;
-    return clientRoots?.isKnown === false
-      ? Promise.all([looking, clientRoots.known]).then(() => {})
+    return clientRoots
+      ? Promise.all([looking, clientRoots.known]).then(() => this.look())
       : looking;
   }
 
@@ -274,8 +299,11 @@ export class Relay implements IDisposable {
       version: cut(textOf(version), longestName),
     };
     const had = this.clientRoots;
-    const has = this.isOffered && Object(capabilities).roots !== undefined;
-    this.clientRoots = has ? (had ?? new ClientRoots()) : undefined;
+    const has =
+      this.isOffered &&
+      Object(capabilities).roots !== undefined &&
+      !this.host.isOfWindow(this._client);
+    this.clientRoots = has ? (had ?? new RootsOfClient()) : undefined;
     if (had && !has) {
       this.tellRoots();
     }
@@ -283,15 +311,16 @@ export class Relay implements IDisposable {
 
   private askClient(): void {
     const id = this.newId();
-    this.clientRoots?.expect(id);
+    this.askedClient = id;
     this.write({ jsonrpc: '2.0', id, method: rootsRequest }, undefined);
   }
 
   /** An answer that no question waits for goes no further: it may be to one of an earlier process. */
   private takeAnswer(response: JSONRPCResponse, line: Buffer): void {
-    if (this.clientRoots?.take(response)) {
-      this.tellRoots();
-    } else if (this.questions.delete(String(response.id))) {
+    if (this.clientRoots && response.id === this.askedClient) {
+      this.clientRoots.take('result' in response ? response.result : undefined);
+      this.holdFor(this.look());
+    } else if (this.questions.delete(String(response.id)) && this.mayUse) {
       // No answer but ours holds roots, however a server got the client to give one.
       const isRoots = 'result' in response && this.answerer.isRootsAnswer(response.result);
       if (isRoots) {
@@ -309,18 +338,23 @@ export class Relay implements IDisposable {
       this.write({ jsonrpc: '2.0', id, error }, undefined);
       return;
     }
-    const open = this.opened(request, line.length);
     const meta = Object(params['_meta']);
     // Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.)
-    if (Object.hasOwn(meta, CLIENT_CAPABILITIES_META_KEY)) {
-      this.era = 'modern';
+    const isModern = Object.hasOwn(meta, CLIENT_CAPABILITIES_META_KEY);
+    const problem = outOfTurn(request, isModern, this.handshake);
+    if (problem) {
+      const error = { code: invalidRequest, message: problem };
+      this.write({ jsonrpc: '2.0', id, error }, undefined);
+      return;
+    }
+    const open = this.opened(request, line.length, isModern);
+    if (isModern) {
       this.meet(meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY]);
       const offer = offering(request, this.isOffered);
       const repeat = () => void this.repeat(open, offer);
       this.admit(open, line, usesRoots.has(method) ? repeat : () => this.passOnce(open, offer));
     } else if (method === 'initialize') {
-      // The client may have tried a later revision first.
-      this.era = undefined;
+      this.handshake = 'asked';
       this.meet(params['clientInfo'], params['capabilities']);
       this.pass(open, offering(request, this.isOffered));
     } else {
@@ -339,16 +373,47 @@ export class Relay implements IDisposable {
     }
     if (method === 'notifications/cancelled') {
       this.cancel(notice, line);
+    } else if (method === 'notifications/initialized') {
+      const { handshake } = this;
+      if (!this.hasGreeted && (handshake === 'asked' || handshake === 'answered')) {
+        this.send(notice, line);
+        this.hasGreeted = true;
+        this.finishHandshake();
+      }
+    } else if (this.mayUse) {
+      this.send(notice, line);
+    }
+  }
+
+  /** Whatever a client has said of itself last, it hears and says no more before the user lets it. */
+  private get mayUse(): boolean {
+    return this.host.mayUse(this._client);
+  }
+
+  /** The handshake of a legacy server is over when it has answered, and the client has said so. */
+  private finishHandshake(): void {
+    if (this.handshake !== 'answered' || !this.hasGreeted) {
       return;
     }
-    this.send(notice, line);
-    if (method === 'notifications/initialized') {
-      this.era = 'legacy';
+    this.handshake = 'legacy';
+    const { clientRoots } = this;
+    if (!clientRoots) {
       this.settling.begin();
-      if (this.clientRoots) {
-        this.askClient();
-      }
+      return;
     }
+    this.askClient();
+    const named = clientRoots.known.then(() => this.look());
+    this.holdFor(named.then(() => this.settling.begin()));
+  }
+
+  /** No call passes before that is known: it would meet a server without its roots. */
+  private holdFor(known: Promise<void>): void {
+    const naming = Promise.all([this.naming, known]).then(() => {
+      if (this.naming === naming) {
+        this.naming = undefined;
+      }
+    });
+    this.naming = naming;
   }
 
   /** Nobody waits for the request any more; what the server never had it need not forget. */
@@ -356,7 +421,9 @@ export class Relay implements IDisposable {
     const { params = {} } = notice;
     const open = this.open.get(String(params['requestId']));
     if (!open) {
-      this.send(notice, line);
+      if (this.mayUse) {
+        this.send(notice, line);
+      }
       return;
     }
     const { sentAs, request, cancelled } = open;
@@ -382,7 +449,8 @@ export class Relay implements IDisposable {
     const admission = isFree(request)
       ? undefined
       : this.host.admit(this._client, wantedBy(request), cancelled.signal);
-    const isHeld = usesRoots.has(request.method) && !this.settling.isOver;
+    const isHeld =
+      usesRoots.has(request.method) && (this.naming !== undefined || !this.settling.isOver);
     if (admission || isHeld) {
       const kept = Buffer.from(line);
       void this.passLater(open, admission, () => pass(kept));
@@ -406,6 +474,7 @@ export class Relay implements IDisposable {
         return;
       }
       if (usesRoots.has(request.method)) {
+        await this.naming;
         await this.settling.over(cancelled.signal);
       }
     } catch (error) {
@@ -420,16 +489,15 @@ export class Relay implements IDisposable {
   private async repeat(open: Open, { method, params = {} }: JSONRPCRequest): Promise<void> {
     const { inputResponses, requestState, ...own } = params;
     const { [clientRootsKey]: told, ...responses } = Object(inputResponses) as Json;
-    const { roots: asked } = Object(parsed(requestState));
-    const isOurs = Array.isArray(asked);
-    if (isOurs && asked.length > 0 && this.clientRoots) {
-      this.clientRoots.set(told);
-      this.tellRoots();
-    }
     try {
+      const isOurs = requestState !== undefined;
+      const again = { method, params: own };
+      if (isOurs && this.clientRoots && this.rounds.asksForRoots(again, String(requestState))) {
+        this.clientRoots.take(told);
+        await this.look();
+      }
       const outcome = await this.rounds.run<Json>({
-        method,
-        params: own,
+        ...again,
         ...(isOurs && { answers: { responses, continuation: String(requestState) } }),
         send: sent => {
           open.cancelled.signal.throwIfAborted();
@@ -474,7 +542,7 @@ export class Relay implements IDisposable {
     open.sentAs = id;
   }
 
-  private opened(request: JSONRPCRequest, size: number): Open {
+  private opened(request: JSONRPCRequest, size: number, isModern: boolean): Open {
     const key = String(request.id);
     const earlier = this.open.get(key);
     if (earlier) {
@@ -482,7 +550,8 @@ export class Relay implements IDisposable {
       earlier.cancelled.abort();
       this.close(earlier);
     }
-    const open: Open = { request, size, cancelled: new AbortController(), sentAs: undefined };
+    const cancelled = new AbortController();
+    const open: Open = { request, size, cancelled, isModern, sentAs: undefined };
     this.open.set(key, open);
     this.openBytes += size;
     return open;
@@ -510,15 +579,19 @@ export class Relay implements IDisposable {
     if (!('method' in message)) {
       this.takeResponse(message, line);
     } else if (!('id' in message)) {
-      this.write(message, line);
-    } else if (!this.answerer.takeRequest(message, body => this.reply(message.id, body))) {
-      if (message.method === rootsRequest) {
-        // It was offered none, or speaks a revision in which it does not ask like this.
-        this.reply(message.id, { error: noRoots });
-        return;
+      if (message.method.endsWith('/list_changed') || this.mayUse) {
+        this.write(message, line);
       }
+    } else if (message.method === rootsRequest && this.handshake === 'open') {
+      // It has no client yet that could be told of changes.
+      this.reply(message.id, { error: noRoots });
+    } else if (this.answerer.takeRequest(message, body => this.reply(message.id, body))) {
+      // It was about roots, which are ours.
+    } else if (this.mayUse) {
       this.questions.add(String(message.id));
       this.write(message, line);
+    } else {
+      this.reply(message.id, message.method === 'ping' ? { result: {} } : { error: notAllowedYet });
     }
   }
 
@@ -536,6 +609,12 @@ export class Relay implements IDisposable {
     }
     this.close(open);
     const { method, params = {} } = open.request;
+    if ('result' in response) {
+      this.noteEra(open, response.result);
+    } else if (method === 'initialize' && this.handshake === 'asked') {
+      this.handshake = 'open'; // The client may ask for another revision.
+      this.hasGreeted = false;
+    }
     if ('error' in response) {
       const error = method === 'initialize' ? this.named(response.error, params) : response.error;
       this.write({ ...response, error }, error === response.error ? line : undefined);
@@ -547,8 +626,22 @@ export class Relay implements IDisposable {
       }
       this.write({ ...response, result }, result === response.result ? line : undefined);
       this.didSay.fire({ method, params, result });
+      this.finishHandshake();
     } else {
       this.write(response, line);
+    }
+  }
+
+  /** The server says by its answers which era it speaks: each result of the later one has a type. */
+  private noteEra({ request, isModern }: Open, result: Json): void {
+    if (request.method === 'initialize' && this.handshake === 'asked') {
+      this.handshake = 'answered';
+    } else if (
+      isModern &&
+      this.handshake === 'open' &&
+      (request.method === 'server/discover' || typeof result['resultType'] === 'string')
+    ) {
+      this.handshake = 'modern';
     }
   }
 
@@ -601,9 +694,16 @@ export class Relay implements IDisposable {
   private ask(method: string, params: Json, open?: Open): Promise<Json> {
     const id = open?.sentAs ?? this.newId();
     return new Promise((resolve, reject) => {
-      this.asked.set(String(id), response =>
-        'result' in response ? resolve(response.result) : reject(response.error),
-      );
+      this.asked.set(String(id), response => {
+        if ('result' in response) {
+          if (open) {
+            this.noteEra(open, response.result);
+          }
+          resolve(response.result);
+        } else {
+          reject(response.error);
+        }
+      });
       this.send({ jsonrpc: '2.0', id, method, params } as JSONRPCRequest, undefined, open);
     });
   }
@@ -741,8 +841,31 @@ function errorIn(error: unknown): RelayedError | undefined {
 }
 
 const methodNotFound = -32601;
+const invalidRequest = -32600;
 const internalError = -32603;
-const noRoots: RelayedError = {
-  code: methodNotFound,
-  message: 'Method not found',
+const notAllowedYet: RelayedError = {
+  code: unavailable,
+  message: 'The user has not allowed this client to use the server.',
 };
+
+/** Why a client can't ask this now, in a finished sentence. */
+function outOfTurn(
+  { method }: JSONRPCRequest,
+  isModern: boolean,
+  handshake: Handshake,
+): string | undefined {
+  if (isModern) {
+    const isOwn = handshake === 'open' || handshake === 'modern';
+    return isOwn
+      ? undefined
+      : 'The session began with "initialize": requests declare nothing in it.';
+  }
+  if (method === 'initialize') {
+    return handshake === 'open' ? undefined : 'The handshake of this session is over.';
+  }
+  if (handshake === 'modern') {
+    return 'Each request of this session has to declare what its client can do.';
+  }
+  const isEarly = handshake !== 'legacy' && !free.has(method);
+  return isEarly ? 'Only a handshake that is over lets a client use the server.' : undefined;
+}

@@ -38,6 +38,13 @@ export const rootsCapability = { roots: { listChanged: true } } as const;
 export const rootsRequest = 'roots/list';
 export const rootsNotice = 'notifications/roots/list_changed';
 
+/** The answer to a server that asks for roots it was not offered. (client/roots, Error Handling.) */
+export const noRoots = {
+  code: -32601,
+  message: 'Roots not supported',
+  data: { reason: 'Client does not have roots capability' },
+} as const;
+
 const asks = { kind: rootsRequest } as const;
 const noticeTimes = { quiet: 50, longest: 1000 };
 /** What a flooding server can make us remember: so many requests, with ids no longer than that. */
@@ -101,17 +108,19 @@ export class RootsAnswerer implements IDisposable {
   /**
    * Answers `roots/list` from a server that may ask for it, as soon as it is known that the roots are
    * still what they were: through the request handlers of the SDK it would take almost twice the
-   * time. `false` for every other request, which the SDK then answers, or refuses as the
-   * specification says.
+   * time. A server that was not offered them, or speaks a revision in which it does not ask like this,
+   * is refused. `false` for every other request.
    *
    * Requests that come faster than the pace, or than a look, are answered together, with the roots of
    * that later moment; when too many wait for it, the server is told that we are busy.
    */
   takeRequest({ id, method }: JSONRPCRequest, reply: Reply): boolean {
-    if (!this.roots || method !== rootsRequest || this.client.getProtocolEra() === 'modern') {
+    if (method !== rootsRequest) {
       return false;
     }
-    if (String(id).length > longestId || !this.asked.add(reply)) {
+    if (!this.roots || this.client.getProtocolEra() === 'modern') {
+      reply({ error: noRoots });
+    } else if (String(id).length > longestId || !this.asked.add(reply)) {
       reply(busy);
     }
     return true;
@@ -131,6 +140,11 @@ export class RootsAnswerer implements IDisposable {
       }
     }
     return isOther;
+  }
+
+  /** Whether the server was handed a root when it last asked. */
+  get hasHandedAny(): boolean {
+    return this.handed !== undefined && this.handed.length > 0;
   }
 
   /** Whether a modern server that asks by this method within a call is answered here. */

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Decision } from '../../src/domain/consent/grants.ts';
@@ -20,6 +20,7 @@ import {
   type RecordingServer,
   rawServer,
 } from '../support/recordingServer.ts';
+import { tempFolder } from '../support/temp.ts';
 
 /** The folders of the window, by the answers on them in the end; the last is none of it. */
 const names = ['allowed', 'late', 'denied', 'undecided', 'foreign'] as const;
@@ -312,14 +313,16 @@ test('clients that are killed and come again see what is allowed then', async t 
 test('a server that asks the client in other spellings is answered by us', async t => {
   const home = fakeHome(t);
   const record = answeringServer(t, 'legacy');
-  const server = new StandInServer('files', record.start).now({
-    '/proj/allowed-folder': 'allowed',
-  });
+  const allowed = join(tempFolder(t), 'allowed-folder');
+  mkdirSync(allowed);
+  const server = new StandInServer('files', record.start).now({ [allowed]: 'allowed' });
   const gateway = await openGatewayServers(t, home, server);
   await gateway.allow('odd', server);
   const client = new ConnectedClient(t, home, 'odd', '--workspace', home.workspace);
   client.capabilities = { roots: {} };
-  client.answers = { 'roots/list': { roots: [{ uri: 'file:///proj', name: 'claimed' }] } };
+  client.answers = {
+    'roots/list': { roots: [{ uri: pathToFileURL(dirname(allowed)).href, name: 'claimed' }] },
+  };
   await client.initialize();
   const lines = [
     '{"jsonrpc":"2.0","id":"a","method":"roots\\/list"}',

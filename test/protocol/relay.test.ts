@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type After, afterReal } from '../../src/base/clock.ts';
 import { patience } from '../support/patience.ts';
@@ -30,6 +30,14 @@ const [web, api] = ['web', 'api'].map(name => ({ uri: `file:///proj/${name}`, na
 interface Root {
   readonly uri: string;
   readonly name: string;
+}
+
+/** The same two on disk, where the roots of a client are looked for. */
+function realRoots(t: TestContext): [Root, Root] {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'web/a.txt': '', 'api/a.txt': '' });
+  const root = (name: string) => ({ uri: pathToFileURL(join(folder, name)).href, name });
+  return [root('web'), root('api')];
 }
 
 test('the first call right after the handshake finds a server that has its roots', async t => {
@@ -195,13 +203,14 @@ test('a server that is offered no roots gets none from the client', async t => {
   client.answers = { 'roots/list': { roots: [api] } };
   await client.initialize();
   const { result } = await client.call('ask');
-  assert.equal(result.content[0].text, 'MCP error -32601: Method not found');
+  assert.equal(result.content[0].text, 'MCP error -32601: Roots not supported');
   assert.deepEqual(client.told, []);
   assert.doesNotMatch(server.bytes(), /"roots"/);
 });
 
 test('a server sees what both the user and a client that has roots let it see', async t => {
   const server = legacyServer(t);
+  const [web, api] = realRoots(t);
   const { client, relay } = await relayedClient(t, server.start, [web, api]);
   let roots = [api, { uri: 'file:///elsewhere', name: 'elsewhere' }];
   client.capabilities = { roots: { listChanged: true } };

@@ -161,12 +161,13 @@ test('a server that is refused altogether is not told that roots exist', async t
   connection.setRoots([web]);
   assert.deepEqual(JSON.parse(await callText(connection, 'ask')), {
     code: -32601,
-    message: 'Method not found',
+    message: 'Roots not supported',
+    data: { reason: 'Client does not have roots capability' },
   });
   assert.equal(notices(), 0);
   assert.deepEqual(answers, []);
   // Not even in the probe, which carries the capabilities of the later revision.
-  assert.doesNotMatch(server.bytes(), /roots|listChanged|web/);
+  assert.doesNotMatch(server.bytes(), /"roots"|listChanged|web/);
 });
 
 test('changes before the process is there reach it, and nothing earlier does', async t => {

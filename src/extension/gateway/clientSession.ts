@@ -4,6 +4,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { ServerEvent } from '../../domain/activity.ts';
 import type { Exposure } from '../../domain/exposure.ts';
+import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import type { Sentence } from '../../domain/sentence.ts';
 import {
   isSameStart,
@@ -52,6 +53,12 @@ export interface SessionHost {
   /** Runs the start of a process when there is room for it; settles as that does. */
   readonly start: (start: () => Promise<void>) => Promise<unknown>;
   readonly lookAgain: () => Promise<void>;
+  /** What the user answered on the client that calls itself so; `undefined`: nothing yet. */
+  readonly verdictOn: (name: string) => boolean | undefined;
+  /** What a client is told that the user does not allow to use the server. */
+  readonly refusalOf: (name: string) => Sentence;
+  /** The name under which the window's own agents come. */
+  readonly editor: string;
   /** Whether a client may use the server in this way: why not, in finished sentences. */
   readonly admit: (
     session: ClientSession,
@@ -104,6 +111,7 @@ export class ClientSession {
   private uses = 0;
   private hasMet = false;
   private _isWaiting = false;
+  private neglects = false;
   private why: Sentence | undefined;
   private ending: Promise<void> | undefined;
 
@@ -157,6 +165,16 @@ export class ClientSession {
     }
   }
 
+  /** Whether its process was told that its roots changed, had asked before, and has not asked again. */
+  get isNeglecting(): boolean {
+    return this.neglects;
+  }
+
+  /** The roots of the client that its process is not told of, and why. */
+  get leftOutRoots(): readonly LeftOut[] {
+    return this.relay?.leftOutRoots ?? [];
+  }
+
   /** How often the client has used the server, or wanted to. */
   get useCount(): number {
     return this.uses;
@@ -183,6 +201,15 @@ export class ClientSession {
     this.store.add(host.server.onDidChange(() => this.follow()));
     socket.welcome(() => void this.close());
     try {
+      const name = host.bundle.clientNameIn(await socket.first());
+      if (this.ending !== undefined) {
+        return;
+      }
+      // Nothing is started for a client that the user does not allow; each names itself at once.
+      if (host.verdictOn(name) === false) {
+        await this.leave(host.refusalOf(name));
+        return;
+      }
       await host.start(() => this.launch());
     } catch (error) {
       if (this.ending === undefined) {
@@ -236,6 +263,8 @@ export class ClientSession {
     const offered = definition.rootsAs.includes('roots') ? roots : undefined;
     const relay = new host.bundle.Relay(wire, offered, {
       label: host.name,
+      mayUse: ({ name }) => host.verdictOn(name) === true,
+      isOfWindow: ({ name }) => name === host.editor,
       write: line => socket.write(line),
       lookAgain: host.lookAgain,
       admit: (_client, _wanted, signal) => this.admit(signal),
@@ -248,6 +277,12 @@ export class ClientSession {
       host.onSaid(said);
     });
     relay.onDidServeRoots(answer => this.tell(answer));
+    relay.onDidNeglect(neglects => {
+      this.neglects = neglects;
+      this.didChange.fire();
+    });
+    // Of what both have, nothing is left: by the client, or by what the user took away.
+    relay.onDidLoseRoots(() => this.endNow());
     void wire.ended.then(failure => this.ending ?? this.fail(failure));
     socket.listen(
       (message, line) => relay.takeFromClient(message, line),
@@ -309,12 +344,17 @@ export class ClientSession {
     const effect = rootsEffect(launched, before, now, host.policy());
     const isLost = launched !== undefined && startAge(launched, now) === 'lost';
     if (effect === 'stop' || isLost) {
-      void this.leave(host.problem());
-      this.hurry();
+      this.endNow();
     } else if (effect === 'restart') {
       this.restartSoon.request();
     }
     this.didChange.fire();
+  }
+
+  /** Ends a process that would go on with what it was told before. */
+  private endNow(): void {
+    void this.leave(this.host.problem());
+    this.hurry();
   }
 
   /** What a process in a sandbox has open it can go on reading until it ends. */

@@ -52,6 +52,25 @@ export class ClientSocket {
     refuse(this.socket, sentence);
   }
 
+  /**
+   * Settles with the first message of the client, which stays to be taken; `undefined`: it left before,
+   * or began with what is none.
+   */
+  first(): Promise<ClientMessage | undefined> {
+    const { socket } = this;
+    return new Promise(resolve => {
+      const look = () => {
+        const end = this.early.indexOf(0x0a);
+        if (end !== -1 || !this.isOpen || this.early.length > longest.early) {
+          socket.off('data', look).off('close', look);
+          resolve(messageIn(this.early.subarray(0, Math.max(0, end))));
+        }
+      };
+      socket.on('data', look).on('close', look);
+      look();
+    });
+  }
+
   /** @param onFull what is to be waited for, before more is read. */
   listen(onMessage: OnMessage, onFull: () => Promise<unknown> | undefined): void {
     const { socket } = this;
@@ -134,6 +153,15 @@ export class ClientSocket {
 
   private reject(code: number, message: string): void {
     this.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`);
+  }
+}
+
+function messageIn(line: Buffer): ClientMessage | undefined {
+  try {
+    const message: unknown = JSON.parse(line.toString());
+    return isMessage(message) ? message : undefined;
+  } catch {
+    return undefined;
   }
 }
 

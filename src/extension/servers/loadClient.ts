@@ -1,7 +1,7 @@
 import type { KnownSecrets } from '../../mcp/knownSecrets.ts';
 import type { ManagedServer, preparedTarget } from '../../mcp/managedServer.ts';
 import type { openWire } from '../../mcp/openWire.ts';
-import type { Relay } from '../../mcp/relay.ts';
+import type { clientNameIn, Relay } from '../../mcp/relay.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { neededPaths } from '../../mcp/sandbox/sandboxedStart.ts';
@@ -17,6 +17,7 @@ export interface ClientBundle {
   readonly preparedTarget: typeof preparedTarget;
   readonly openWire: typeof openWire;
   readonly Relay: typeof Relay;
+  readonly clientNameIn: typeof clientNameIn;
   readonly KnownSecrets: typeof KnownSecrets;
   readonly defaultTimes: typeof defaultTimes;
   readonly serverEnvironment: typeof serverEnvironment;

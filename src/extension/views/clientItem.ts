@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Exposure } from '../../domain/exposure.ts';
-import { printable } from '../../domain/printable.ts';
+import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
+import { cut, printable } from '../../domain/printable.ts';
 import { shortName } from '../consent/shownNames.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
 import { fromHome, isShownOnly, rootsText, spoken, t, timeText, triggerText } from '../text.ts';
@@ -105,6 +106,10 @@ export function clientDetails(client: ClientOfServer): string[] {
       ...(session.needsRestart
         ? [t('Folders changed: only another start of its process brings it that')]
         : []),
+      ...(session.isNeglecting
+        ? [l10n.t('It was told of changed folders, and may go on with those it knew')]
+        : []),
+      ...session.leftOutRoots.map(leftOutText),
       ...(session.isDisplaced
         ? [t('Its process works in a folder that it may no longer see')]
         : []),
@@ -118,6 +123,10 @@ function exposureTexts(exposure: Exposure): string[] {
   return isShownOnly(exposure)
     ? [t('Shown {0} by its sandbox since {1}', roots, time)]
     : [t('Last told of {0} at {1}: {2}', roots, time, triggerText(exposure))];
+}
+
+function leftOutText({ uri, reason }: LeftOut): string {
+  return l10n.t('Not told of its own root {0}: {1}', cut(uri, 200), reason);
 }
 
 function useText(count: number): string[] {

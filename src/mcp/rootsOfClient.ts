@@ -1,0 +1,127 @@
+import { lstat, realpath } from 'node:fs';
+import { within } from '../base/timeLimit.ts';
+import {
+  type ClientFolder,
+  type CommonRoot,
+  commonRoots,
+  type LeftOut,
+  readClientRoots,
+  type VisibleRoot,
+} from '../domain/gateway/commonRoots.ts';
+import { parsePath } from '../domain/paths/pathInput.ts';
+import type { PathOutcome, PathPlatform } from '../domain/paths/pathNames.ts';
+
+/** How long a disk may take to say where a folder leads, in milliseconds. */
+const longestLook = 1000;
+/** How long a client may take to name its roots, in milliseconds: agents take up to 2 s at their start. */
+const longestAnswer = 10_000;
+
+const platform = process.platform as PathPlatform;
+
+/** The roots that a client has, which narrow what its server is told. Until it has named them, to nothing. */
+export class RootsOfClient {
+  private folders: readonly ClientFolder[] = [];
+  private unread: readonly LeftOut[] = [];
+  private unseen: readonly LeftOut[] = [];
+  private common: readonly CommonRoot[] = [];
+  /** A folder on a disk that does not answer is asked for once, and not at each look again. */
+  private readonly looks = new Map<string, Promise<PathOutcome>>();
+  private settle: () => void = () => {};
+  private isSettled = false;
+
+  /** Settles when the client has named its roots, or has had the time to. */
+  readonly known: Promise<void>;
+
+  constructor() {
+    this.known = within(
+      new Promise<void>(resolve => (this.settle = resolve)),
+      longestAnswer,
+      undefined,
+    ).finally(() => (this.isSettled = true));
+  }
+
+  get isKnown(): boolean {
+    return this.isSettled;
+  }
+
+  /** Those that the server is not told of, and why. */
+  get leftOut(): readonly LeftOut[] {
+    return [...this.unread, ...this.unseen];
+  }
+
+  /** Takes what the client answered. */
+  take(result: unknown): void {
+    const { folders, leftOut } = readClientRoots(result, platform);
+    this.folders = folders;
+    this.unread = leftOut;
+    this.settle();
+    this.isSettled = true;
+  }
+
+  /** What the server may see of these roots, as far as it is known without a look at the disk. */
+  among(roots: readonly VisibleRoot[]): readonly VisibleRoot[] {
+    const uris = new Set(roots.map(({ uri }) => uri));
+    return this.common.filter(({ within }) => uris.has(within));
+  }
+
+  /** Looks where all of them lead now. Never rejects. */
+  async look(roots: readonly VisibleRoot[]): Promise<void> {
+    const { folders } = this;
+    const [found, real] = await Promise.all([
+      Promise.all(
+        folders.map(async folder => ({ ...folder, found: await this.find(folder.path) })),
+      ),
+      Promise.all(
+        roots.map(async root => {
+          const path = parsePath(root.uri, platform);
+          const found = path.ok ? await this.find(path.path) : path;
+          return path.ok && found.ok ? [{ root, path: path.path, real: found.path }] : [];
+        }),
+      ),
+    ]);
+    const { roots: common, leftOut } = commonRoots(real.flat(), found, platform);
+    const pinned = await Promise.all(common.map(pinnedAs(roots)));
+    if (folders === this.folders) {
+      this.common = pinned;
+      this.unseen = leftOut;
+    }
+  }
+
+  private async find(path: string): Promise<PathOutcome> {
+    const looking = this.looks.get(path) ?? this.lookAt(path);
+    return within(looking, longestLook, {
+      ok: false,
+      reason: 'Its disk does not answer.',
+    } as const);
+  }
+
+  private lookAt(path: string): Promise<PathOutcome> {
+    const look = new Promise<PathOutcome>(resolve =>
+      realpath.native(path, (error, real) =>
+        resolve(
+          error
+            ? { ok: false, reason: `It can't be reached (${error.code}).` }
+            : { ok: true, path: real },
+        ),
+      ),
+    ).finally(() => this.looks.delete(path));
+    this.looks.set(path, look);
+    return look;
+  }
+}
+
+/** A part of a root says which folder it is where the root does. */
+function pinnedAs(roots: readonly VisibleRoot[]) {
+  const pinned = new Set(roots.flatMap(({ uri, folder }) => (folder === undefined ? [] : [uri])));
+  return async (root: CommonRoot): Promise<CommonRoot> => {
+    if (root.folder !== undefined || !pinned.has(root.within)) {
+      return root;
+    }
+    const place = await new Promise<string>(resolve =>
+      lstat(root.real, { bigint: true }, (error, stats) =>
+        resolve(error ? 'gone' : `${stats.dev}:${stats.ino}`),
+      ),
+    );
+    return { ...root, folder: place };
+  };
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type After, afterReal } from '../../src/base/clock.ts';
+import { serverMain } from '../support/bundledServer.ts';
+import { fakeHome } from '../support/fakeGateway.ts';
+import {
+  ConnectedClient,
+  openGatewayServers,
+  outcome,
+  StandInServer,
+} from '../support/gatewayServers.ts';
+import { until } from '../support/processes.ts';
+import {
+  answeringServer,
+  legacyServer,
+  programStart,
+  rawServer,
+} from '../support/recordingServer.ts';
+import { relayedClient, sentTo } from '../support/relayPeers.ts';
+import { tempFolder, writeTree } from '../support/temp.ts';
+
+const filesystem = fileURLToPath(
+  new URL(
+    'dist/index.js',
+    import.meta.resolve('@modelcontextprotocol/server-filesystem/package.json'),
+  ),
+);
+
+describe('the roots of a client', () => {
+  /** Ways in which a client may write a folder outside as if it lay in `api`. */
+  const spellings = (api: string) => [
+    ...[`${api}/.\t./outside`, `${api}/..\n/outside`, `${api}/..?`, `${api}/..#x`, `${api}/link`],
+    ...[`${api}/%2e%2e/outside`, `${api}/..%2foutside`, `${api}/../outside`, `${api}\\..\\outside`],
+    ...[`${api}?/../../outside`, `${api}/link/.`, `${api}/link/../outside`],
+  ];
+  const servers = {
+    'server-filesystem': (at: string) => ({
+      start: programStart(at, filesystem),
+      read: 'read_text_file',
+    }),
+    'the bundled server': (at: string) => ({
+      start: programStart(at, serverMain),
+      read: 'read-file',
+    }),
+  };
+  for (const [name, server] of Object.entries(servers)) {
+    test(`give ${name} nothing outside of what it may see, however they are written`, async t => {
+      const folder = tempFolder(t);
+      writeTree(folder, { 'api/a.txt': 'inside', 'outside/secret.txt': 'secret' });
+      symlinkSync(join(folder, 'outside'), join(folder, 'api', 'link'));
+      const api = pathToFileURL(join(folder, 'api')).href;
+      const { start, read } = server(tempFolder(t));
+      for (const uri of spellings(api)) {
+        const root = { uri: api, name: 'api' };
+        const { client, relay, wire, traffic } = await relayedClient(t, start, [root]);
+        client.capabilities = { roots: {} };
+        client.answers = { 'roots/list': { roots: [{ uri, name: 'mine' }] } };
+        await client.initialize();
+        const path = join(folder, 'outside', 'secret.txt');
+        const answer = await client.call(read, { path });
+        assert.ok(!JSON.stringify(answer).includes('"secret"'), uri);
+        const told = sentTo(traffic).flatMap(({ result }) => result?.roots ?? []);
+        assert.deepEqual(told, [], uri);
+        assert.equal(relay.leftOutRoots.length, 1, uri);
+        await wire.close();
+      }
+    });
+  }
+
+  test('are looked at again at each answer: a link in their place leads nowhere', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'api/sub/a.txt': '', 'outside/a.txt': '' });
+    const [api, sub] = ['api', 'api/sub'].map(path => pathToFileURL(join(folder, path)).href);
+    const { client } = await relayedClient(t, rawServer(t).start, [{ uri: api!, name: 'api' }]);
+    client.capabilities = { roots: {} };
+    client.answers = { 'roots/list': { roots: [{ uri: sub }] } };
+    await client.initialize();
+    const asked = async () => JSON.parse((await client.call('ask')).result.content[0].text);
+    assert.deepEqual(await asked(), [{ uri: sub, name: 'api/sub' }]);
+    renameSync(join(folder, 'api/sub'), join(folder, 'api/moved'));
+    symlinkSync(join(folder, 'outside'), join(folder, 'api/sub'));
+    assert.deepEqual(await asked(), []);
+  });
+
+  test('are known before its first call, however long it takes to name them', async t => {
+    const root = { uri: pathToFileURL(tempFolder(t)).href, name: 'root' };
+    const server = legacyServer(t);
+    // Whatever else a call waits for is over at once.
+    const after: After = (time, run) => afterReal(time < 3000 ? 0 : time, run);
+    const { client } = await relayedClient(t, server.start, [root], { after });
+    client.capabilities = { roots: {} };
+    await client.initialize();
+    const { id } = await client.next(({ method }) => method === 'roots/list');
+    const call = client.call('known-roots');
+    for (let count = 0; count < 20; count++) {
+      await client.ask('ping');
+    }
+    assert.equal(server.count('tools/call'), 0);
+    client.send({ id: id!, result: { roots: [root] } });
+    assert.deepEqual(JSON.parse((await call).result.content[0].text), [root]);
+  });
+
+  test("narrow nothing for the window's own agents", async t => {
+    const root = { uri: pathToFileURL(tempFolder(t)).href, name: 'root' };
+    const { client } = await relayedClient(t, legacyServer(t).start, [root], {
+      isOfWindow: ({ name }) => name === 'The Editor',
+    });
+    client.clientInfo = { name: 'The Editor', version: '1' };
+    client.capabilities = { roots: {} };
+    client.answers = { 'roots/list': { roots: [] } };
+    await client.initialize();
+    const { result } = await client.call('known-roots');
+    assert.deepEqual(JSON.parse(result.content[0].text), [root]);
+  });
+
+  test('when none is left that it may see, end the process that was told of one', async t => {
+    const home = fakeHome(t);
+    const [api, web] = ['api', 'web'].map(name => join(tempFolder(t), name)) as [string, string];
+    mkdirSync(api);
+    mkdirSync(web);
+    writeTree(api, { 'a.txt': 'still there' });
+    const server = new StandInServer('files', programStart(home.workspace, filesystem)).now({
+      [api]: 'allowed',
+      [web]: 'allowed',
+    });
+    const gateway = await openGatewayServers(t, home, server);
+    await gateway.allow('agent', server);
+    const client = new ConnectedClient(t, home, 'agent', '--workspace', home.workspace);
+    client.capabilities = { roots: {} };
+    client.answers = { 'roots/list': { roots: [{ uri: pathToFileURL(api).href }] } };
+    await client.initialize();
+    const read = async () => outcome(await client.call('read_text_file', { path: `${api}/a.txt` }));
+    assert.equal(await read(), 'still there');
+    server.now({ [api]: 'denied', [web]: 'allowed' });
+    assert.match(await read(), /Access denied|not allowed|outside/);
+  });
+});
+
+describe('the era of a session', () => {
+  const root = { uri: 'file:///proj/web', name: 'web' };
+
+  test("is that of the server's handshake, whatever its client says later", async t => {
+    const server = legacyServer(t);
+    const { client, relay } = await relayedClient(t, server.start, [root]);
+    await client.initialize();
+    assert.equal((await client.call('known-roots')).error, undefined);
+    client.era = 'modern';
+    assert.match((await client.ask('tools/list')).error?.message ?? '', /began with "initialize"/);
+    client.era = 'legacy';
+    assert.match((await client.initialize()).error?.message ?? '', /handshake .* is over/);
+    relay.setRoots([]);
+    await until('it hears of it', () => server.count('notifications/roots/list_changed') === 1);
+  });
+
+  test('begins with a handshake: before its end no tool is called', async t => {
+    const server = rawServer(t);
+    const { client } = await relayedClient(t, server.start, [root]);
+    assert.match((await client.call('answers')).error?.message ?? '', /handshake/);
+    const { capabilities, clientInfo } = client;
+    await client.ask('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+    assert.match((await client.call('answers')).error?.message ?? '', /handshake/);
+    assert.equal(server.count('tools/call'), 0);
+  });
+
+  test('is told to the client before it is asked for its roots', async t => {
+    const { client } = await relayedClient(t, rawServer(t).start, [root]);
+    client.capabilities = { roots: {} };
+    client.answers = { 'roots/list': { roots: [] } };
+    const { capabilities, clientInfo } = client;
+    const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
+    const id = client.request('initialize', params);
+    client.notify('notifications/initialized');
+    await client.next(({ method }) => method === 'roots/list');
+    assert.equal(client.received[0]?.id, id);
+  });
+});
+
+describe('before the user lets a client use a server', () => {
+  test('neither hears of the other but handshakes and lists', async t => {
+    let isAllowed = false;
+    const server = answeringServer(t, 'legacy');
+    const { client, wire } = await relayedClient(t, server.start, undefined, {
+      mayUse: () => isAllowed,
+      admit: () => (isAllowed ? undefined : Promise.resolve('No.')),
+    });
+    client.capabilities = { elicitation: {}, sampling: {} };
+    client.answers = { 'elicitation/create': { action: 'accept' } };
+    await client.initialize();
+    const say = (...messages: object[]) => {
+      for (const message of messages) {
+        wire.takeAll?.({ jsonrpc: '2.0', ...message } as never, undefined);
+      }
+    };
+    const questions = ['elicitation/create', 'sampling/createMessage', 'ping'];
+    say(
+      { method: 'notifications/message', params: { level: 'info', data: 'early' } },
+      ...questions.map(method => ({ id: method, method, params: {} })),
+      { method: 'notifications/tools/list_changed' },
+    );
+    client.notify('notifications/progress', { progressToken: 1, progress: 1 });
+    client.send({ id: 'elicitation/create', result: { action: 'accept' } });
+    assert.deepEqual(
+      client.told.map(({ method }) => method),
+      ['notifications/tools/list_changed'],
+    );
+    await client.ask('tools/list');
+    const answers = server.messages().filter(({ method }) => method === undefined);
+    assert.deepEqual(
+      answers.map(({ id, error }) => [id, Object(error).code]),
+      [
+        ['elicitation/create', -32000],
+        ['sampling/createMessage', -32000],
+        ['ping', undefined],
+      ],
+    );
+    assert.equal(server.count('notifications/progress'), 0);
+    isAllowed = true;
+    say({ method: 'notifications/message', params: { level: 'info', data: 'late' } });
+    assert.equal(client.told.at(-1)?.method, 'notifications/message');
+  });
+
+  test('nothing is started for one that they do not allow', async t => {
+    const home = fakeHome(t);
+    const record = rawServer(t);
+    const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
+    const gateway = await openGatewayServers(t, home, server);
+    await gateway.allow('agent', server, false);
+    const client = new ConnectedClient(t, home, 'agent', '--workspace', home.workspace);
+    const { error } = await client.initialize();
+    assert.equal(error?.message, 'The user does not allow "agent" to use "files".');
+    assert.deepEqual(record.pids(), []);
+  });
+});
+
+test('a continuation that the client has made or changed is refused', async t => {
+  const root = { uri: pathToFileURL(tempFolder(t)).href, name: 'root' };
+  const server = answeringServer(t, 'modern');
+  const { client } = await relayedClient(t, server.start, [root]);
+  client.era = 'modern';
+  client.capabilities = { elicitation: { form: {} } };
+  const { result } = await client.call('mixed');
+  const { requestState } = result;
+  const who = { action: 'accept' };
+  const elsewhere = { roots: [{ uri: 'file:///elsewhere' }] };
+  const forged = [
+    JSON.stringify({ state: undefined, roots: [] }),
+    JSON.stringify({ roots: ['Roots'] }),
+    '',
+    `${requestState.slice(0, -2)}AA`,
+  ];
+  for (const state of forged) {
+    const answer = await client.call('mixed', {}, { inputResponses: { who }, requestState: state });
+    assert.match(answer.error?.message ?? '', /continuation .* is broken/);
+  }
+  const other = await client.call('params', {}, { inputResponses: { who }, requestState });
+  assert.match(other.error?.message ?? '', /continuation .* is broken/);
+  const answers = [
+    { where: { Roots: elsewhere.roots } },
+    JSON.parse('{"where":{"__proto__":{"roots":[{"uri":"file:///elsewhere"}]}}}'),
+    { where: { result: elsewhere } },
+    { where: elsewhere.roots },
+    { again: [elsewhere] },
+    { more: { uri: 'file:///elsewhere' } },
+  ];
+  for (const odd of answers) {
+    const inputResponses = { who, ...odd };
+    const answer = await client.call('mixed', {}, { inputResponses, requestState });
+    const { where, again, more } = answer.result.inputResponses;
+    const ours = { roots: [root] };
+    assert.deepEqual({ where, again, more }, { where: ours, again: ours, more: undefined });
+  }
+  assert.doesNotMatch(server.bytes(), /elsewhere/);
+});
