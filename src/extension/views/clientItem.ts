@@ -107,7 +107,7 @@ export function clientDetails(client: ClientOfServer): string[] {
         ? [t('Folders changed: only another start of its process brings it that')]
         : []),
       ...(session.isNeglecting
-        ? [l10n.t('It was told of changed folders, and may go on with those it knew')]
+        ? [t('It was told of changed folders, and may go on with those it knew')]
         : []),
       ...session.leftOutRoots.map(leftOutText),
       ...(session.isDisplaced
@@ -126,7 +126,7 @@ function exposureTexts(exposure: Exposure): string[] {
 }
 
 function leftOutText({ uri, reason }: LeftOut): string {
-  return l10n.t('Not told of its own root {0}: {1}', cut(uri, 200), reason);
+  return t('Not told of its own root {0}: {1}', cut(uri, 200), reason);
 }
 
 function useText(count: number): string[] {
