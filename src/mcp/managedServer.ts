@@ -95,6 +95,8 @@ export class ManagedServer implements IDisposable {
   /** What its process was started with, or the one before. */
   private launched: (RootsAtStart & { readonly target: Target }) | undefined;
   private hasLostLastRoot = false;
+  /** What the process of a start is handed with it, until there is one. */
+  private handedAtStart: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'> | undefined;
 
   /** The state, the plan, or anything else that can be read here. */
   readonly onDidChange: Event<void> = this.didChange.event;
@@ -122,9 +124,13 @@ export class ManagedServer implements IDisposable {
     );
     this.store.add(this.supervisor.onDidChange(() => this.didChange.fire()));
     this.connection.onDidChangeState(() => this.didChange.fire());
-    this.connection.onDidBegin(({ onDidServeRoots }) =>
-      onDidServeRoots(answer => this.expose(answer)),
-    );
+    this.connection.onDidBegin(({ process, onDidServeRoots }) => {
+      const isThere = process !== undefined || !('command' in (this.target ?? {}));
+      if (isThere) {
+        this.exposeStart();
+      }
+      onDidServeRoots(answer => this.expose(answer));
+    });
   }
 
   get state(): ConnectionState {
@@ -280,15 +286,23 @@ export class ManagedServer implements IDisposable {
     const isSandboxed = facts !== undefined;
     const as = [...configurationRoutes(rootsAs), ...(isSandboxed ? ['mount' as const] : [])];
     const configured = as.length > 0 ? (roots ?? []).map(({ uri, name }) => ({ uri, name })) : [];
-    const at = Date.now();
     this.launched = { launch, roots, isSandboxed, target };
     this.record.noteStart(configured, facts);
     this.ahead = undefined;
+    this.handedAtStart =
+      configured.length > 0
+        ? { trigger: { kind: 'launch', as }, count: 1, roots: configured }
+        : undefined;
     const offered = rootsAs.includes('roots') ? roots : undefined;
-    const state = await this.connection.start(target, offered, protocol);
-    const isSpawned = state.kind !== 'failed' || state.failure.kind !== 'not-started';
-    if (configured.length > 0 && isSpawned) {
-      this.expose({ trigger: { kind: 'launch', as }, count: 1, roots: configured }, at);
+    await this.connection.start(target, offered, protocol);
+  }
+
+  /** A start may take two processes, which are handed the same. */
+  private exposeStart(): void {
+    const { handedAtStart } = this;
+    this.handedAtStart = undefined;
+    if (handedAtStart) {
+      this.expose(handedAtStart);
     }
   }
 
@@ -302,9 +316,9 @@ export class ManagedServer implements IDisposable {
     this.didChange.fire();
   }
 
-  private expose(answer: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'>, at = Date.now()): void {
+  private expose(answer: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'>): void {
     const { id, label } = this.definition;
-    const exposure: Exposure = { at, serverId: id, serverLabel: label, ...answer };
+    const exposure: Exposure = { at: Date.now(), serverId: id, serverLabel: label, ...answer };
     this.record.noteExposure(exposure);
     this.didExpose.fire(exposure);
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import type { Exposure } from '../../../src/domain/exposure.ts';
 import { HumanError } from '../../../src/domain/sentence.ts';
 import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
 import {
@@ -151,4 +152,31 @@ test('nothing starts any more when it is disposed of', async t => {
   assert.deepEqual(await server.start('by-hand'), { kind: 'stopped' });
   assert.deepEqual(await server.restart('by-hand'), { kind: 'stopped' });
   assert.deepEqual(requests, []);
+});
+
+test('what a process is handed at its start is told when it is there, not when it answers', async t => {
+  const { server } = managed(t, {
+    async target() {
+      const program = 'setInterval(() => {}, 60_000)';
+      return { command: process.execPath, args: ['-e', program], cwd: process.cwd(), env: {} };
+    },
+  });
+  const exposed = new Promise(resolve => server.onDidExpose(resolve));
+  void server.start('by-itself');
+  const { roots, trigger } = (await exposed) as Exposure;
+  assert.deepEqual([roots, trigger.kind], [[{ uri: api.uri, name: api.name }], 'launch']);
+  assert.equal(server.state.kind, 'starting');
+  assert.equal(server.record.lastExposure?.trigger.kind, 'launch');
+});
+
+test('where no process came to be, nothing was told', async t => {
+  const { server } = managed(t, {
+    async target() {
+      return { command: '/no/such/program', args: [], cwd: process.cwd(), env: {} };
+    },
+  });
+  const exposures: Exposure[] = [];
+  server.onDidExpose(exposure => exposures.push(exposure));
+  assert.equal((await server.start('by-itself')).kind, 'failed');
+  assert.deepEqual(exposures, []);
 });
