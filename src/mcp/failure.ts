@@ -13,7 +13,13 @@ export type Failure =
       /** How many lines were no messages, where the process ended in the handshake. */
       readonly rubbishLines?: number;
     }
-  | { readonly kind: 'silent'; readonly seconds: number; readonly rubbishLines?: number }
+  | {
+      readonly kind: 'silent';
+      readonly seconds: number;
+      readonly rubbishLines?: number;
+      /** What the process wrote last on its standard error. */
+      readonly stderr?: readonly string[];
+    }
   | { readonly kind: 'protocol'; readonly message: Words }
   /** Nothing answers at the address of a server, or a gateway that does not reach it. */
   | { readonly kind: 'unreachable'; readonly message: Words }

@@ -65,7 +65,11 @@ export class Handshake {
         () => undefined,
         error => wire.explain(error),
       ),
-      clock.rings.then((): Failure => ({ kind: 'silent', seconds: milliseconds / 1000 })),
+      clock.rings.then((): Failure => {
+        const { lastLines = [] } = wire;
+        const seconds = milliseconds / 1000;
+        return { kind: 'silent', seconds, ...(lastLines.length > 0 && { stderr: lastLines }) };
+      }),
     ]);
     asking?.dispose();
     clock.dispose();

@@ -2,6 +2,7 @@ import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { downloadProblem } from '../domain/servers/failureSentence.ts';
 import {
+  type Death,
   isDeath,
   type KnownFailure,
   planAfter,
@@ -21,7 +22,7 @@ export class Supervisor implements IDisposable {
   private readonly startAgain: () => void;
   private readonly watching: IDisposable;
   private readonly didChange = new Emitter<void>();
-  private deaths: readonly number[] = [];
+  private deaths: readonly Death[] = [];
   private upSince: number | undefined;
   private hasRun = false;
   private current: RestartPlan = nothing;

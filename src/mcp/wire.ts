@@ -49,6 +49,8 @@ export interface Wire extends Transport {
   readonly onDidPass: Event<Traffic>;
   /** Each line of the standard error of a process. */
   readonly onDidWriteStderr?: Event<string>;
+  /** The last of those lines. */
+  readonly lastLines?: readonly string[];
   /** `true` while a person is asked something, which no time-out may count; then `false`. */
   readonly onDidAskPerson?: Event<boolean>;
   /** The process, where the server is one of ours. */

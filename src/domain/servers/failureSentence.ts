@@ -32,6 +32,8 @@ export type ToldFailure =
       readonly seconds: number;
       /** How many lines it printed meanwhile that were no messages. */
       readonly rubbishLines?: number;
+      /** The last lines of its standard error. */
+      readonly stderr?: readonly string[];
     }
   | {
       readonly kind: 'ended';
@@ -54,8 +56,9 @@ export function failureSentence(failure: ToldFailure): Sentence {
     case 'not-started':
       return sentence('could not be started: {0}', failure.message);
     case 'silent':
-      return withRubbish(
+      return withLastWords(
         sentence('did not answer within {0} seconds', String(failure.seconds)),
+        failure.stderr ?? [],
         failure,
       );
     case 'protocol':
@@ -79,8 +82,15 @@ function endSentence(failure: EndedFailure): Sentence {
   if (problem) {
     return problemSentence(problem);
   }
-  const how = wayToEnd(failure);
-  const line = lastWords(failure.end.stderr);
+  return withLastWords(wayToEnd(failure), failure.end.stderr, failure);
+}
+
+function withLastWords(
+  how: Sentence,
+  stderr: readonly string[],
+  failure: { readonly rubbishLines?: number },
+): Sentence {
+  const line = lastWords(stderr);
   return line === undefined
     ? withRubbish(how, failure)
     : sentence('{0}: {1}', how, printable(line));

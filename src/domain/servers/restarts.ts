@@ -32,6 +32,8 @@ const longestDelay = 30 * second;
 /** So many deaths within so long, and the server is left alone. */
 const mostDeaths = 5;
 const deathsWithin = 3 * minute;
+/** So many starts in a row that came to nothing, however long each took, and it is left alone as well. */
+const mostStarts = 3;
 const forgivenAfter = minute;
 
 /** A failure, as far as it matters to what follows from it. */
@@ -65,12 +67,13 @@ export function isDeath({ kind, isDistrust, wasUp }: KnownFailure): boolean {
 }
 
 /**
- * When a server died, the oldest first, with one more death. A server that was up for a minute is
- * forgiven the deaths before.
+ * The deaths of a server, the oldest first, with one more. A server that was up for a minute is forgiven
+ * the deaths before.
  */
-export function withDeath(deaths: readonly number[], { at, upSince }: Death): readonly number[] {
+export function withDeath(deaths: readonly Death[], death: Death): readonly Death[] {
+  const { at, upSince } = death;
   const isForgiven = upSince !== undefined && at - upSince >= forgivenAfter;
-  return isForgiven ? [at] : [...deaths, at];
+  return isForgiven ? [death] : [...deaths, death];
 }
 
 /**
@@ -79,7 +82,7 @@ export function withDeath(deaths: readonly number[], { at, upSince }: Death): re
  * try: it may be away for long, and asking again costs nobody a process.
  */
 export function planAfter(
-  deaths: readonly number[],
+  deaths: readonly Death[],
   { kind, wasReached }: Pick<KnownFailure, 'kind' | 'wasReached'>,
 ): RestartPlan {
   const last = deaths.at(-1);
@@ -87,10 +90,14 @@ export function planAfter(
     return { kind: 'none' };
   }
   const earlier = deaths.at(-mostDeaths);
+  const starts = deaths.slice(-mostStarts);
+  const neverCameUp =
+    starts.length === mostStarts && starts.every(({ upSince }) => upSince === undefined);
+  const isDying = earlier !== undefined && last.at - earlier.at <= deathsWithin;
   const isPatient = kind === 'unreachable' && wasReached;
-  if (!isPatient && earlier !== undefined && last - earlier <= deathsWithin) {
+  if (!isPatient && (neverCameUp || isDying)) {
     return { kind: 'given-up', deaths: deaths.length };
   }
   const delay = Math.min(longestDelay, firstDelay * 2 ** (deaths.length - 1));
-  return { kind: 'waiting', deaths: deaths.length, at: last + delay };
+  return { kind: 'waiting', deaths: deaths.length, at: last.at + delay };
 }

@@ -4,7 +4,7 @@ import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
 import { downloadProblem, failureSentence } from '../../domain/servers/failureSentence.ts';
-import { isDeath, planAfter, withDeath } from '../../domain/servers/restarts.ts';
+import { type Death, isDeath, planAfter, withDeath } from '../../domain/servers/restarts.ts';
 import type { Failure } from '../../mcp/failure.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
@@ -34,7 +34,7 @@ const longestPause = 60_000;
 
 /** What is known of the deaths of one server, over all of its sessions. */
 interface Deaths {
-  readonly at: readonly number[];
+  readonly deaths: readonly Death[];
   /** When it may be started again. */
   readonly until: number;
   readonly why: Sentence;
@@ -274,11 +274,11 @@ export class ClientSessions {
     if (!isDeath(known)) {
       return why;
     }
-    const at = withDeath(this.deaths.get(server)?.at ?? [], { at: now, upSince });
-    const plan = planAfter(at, known);
+    const deaths = withDeath(this.deaths.get(server)?.deaths ?? [], { at: now, upSince });
+    const plan = planAfter(deaths, known);
     const isOver = plan.kind !== 'waiting';
     this.deaths.set(server, {
-      at: isOver ? [] : at,
+      deaths: isOver ? [] : deaths,
       until: isOver ? now + longestPause : plan.at,
       why,
     });

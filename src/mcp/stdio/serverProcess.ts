@@ -151,6 +151,11 @@ export class ServerProcess {
     return force || leftBehind > 0 ? { force, leftBehind } : undefined;
   }
 
+  /** The last lines that the process has written to stderr. */
+  get lastLines(): readonly string[] {
+    return [...this.tail];
+  }
+
   /** Tells listeners of the last lines on stderr that came before they could listen. */
   repeatStderr(): void {
     for (const line of [...this.tail]) {

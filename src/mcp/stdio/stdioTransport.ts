@@ -62,6 +62,10 @@ export class StdioTransport implements Wire {
     return this.process.pid ?? null;
   }
 
+  get lastLines(): readonly string[] {
+    return this.process.lastLines;
+  }
+
   get ending() {
     return this.process.ending;
   }

@@ -69,7 +69,7 @@ describe('a server that dies', () => {
     assert.equal(own.pids.length, 2);
   });
 
-  it('is given up after five deaths, and forgiven them when a person starts it', async () => {
+  it('is given up after three starts, and forgiven them when a person starts it', async () => {
     const own = new OwnServer('hopeless');
     await own.defineAs({ protocol: 'legacy' }, { dies: 'at-start' });
     person().will(own.name, 'Choose Folders…', ['api'], 'For This Session');
@@ -79,8 +79,8 @@ describe('a server that dies', () => {
     assert.deepEqual(rowOf(server), ['server.failed.given-up', 'failed']);
     const [first, second] = detailsOf(server);
     assert.match(String(first), /: ended with exit code 3: no such option/);
-    assert.equal(second, 'It did not start in 5 tries: start it by hand');
-    assert.equal(own.pids.length, 5);
+    assert.equal(second, 'It did not start in 3 tries: start it by hand');
+    assert.equal(own.pids.length, 3);
     const forgiven = seenWhen(server, waits, ({ plan }) => plan);
     person().will(own.name);
     await run('startServer');

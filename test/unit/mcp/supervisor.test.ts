@@ -72,24 +72,35 @@ test('a server that died is started again once its time has come, and once only'
 test('one that dies again and again is given up after the fifth time', t => {
   const { enter, plans, starts, tick } = supervised(t);
   for (const delay of [500, 1000, 2000, 4000]) {
-    enter({ kind: 'starting' }, dead);
+    enter({ kind: 'starting' }, running, dead);
     tick(delay);
   }
-  enter({ kind: 'starting' }, dead);
+  enter({ kind: 'starting' }, running, dead);
   tick(600_000);
   assert.deepEqual([starts(), plans.at(-1)], [4, { kind: 'given-up', deaths: 5 }]);
 });
 
+test('one that never comes up is given up after the third start', t => {
+  const { enter, plans, starts, tick } = supervised(t);
+  for (let start = 1; start <= 3; start++) {
+    enter({ kind: 'starting' });
+    tick(65_000);
+    enter(failed({ kind: 'silent', seconds: 65 }));
+    tick(60_000);
+  }
+  assert.deepEqual([starts(), plans.at(-1)], [2, { kind: 'given-up', deaths: 3 }]);
+});
+
 test('one that was up for a minute has all its tries again', t => {
   const { enter, supervisor, tick } = supervised(t);
-  for (const delay of [500, 1000, 2000]) {
+  for (const delay of [500, 1000]) {
     enter({ kind: 'starting' }, dead);
     tick(delay);
   }
   enter({ kind: 'starting' }, running);
   tick(60_000);
   enter(dead);
-  assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 1, at: 64_000 });
+  assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 1, at: 62_000 });
   supervisor.dispose();
 });
 

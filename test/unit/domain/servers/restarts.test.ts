@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  type Death,
   type FailureKind,
   isDeath,
   planAfter,
@@ -11,21 +12,31 @@ const second = 1000;
 const minute = 60 * second;
 
 /** Deaths one after another, each so long after the one before. */
-function deathsEach(...gaps: readonly number[]): number[] {
+function deathsEach(...gaps: readonly number[]): Death[] {
   let at = 0;
   return [0, ...gaps].map(gap => {
     at += gap;
-    return at;
+    return diedAt(at);
   });
+}
+
+/** A death of a server that had come up a moment before. */
+function diedAt(at: number): Death {
+  return { at, upSince: at };
+}
+
+/** A start that came to nothing. */
+function failedAt(at: number): Death {
+  return { at, upSince: undefined };
 }
 
 const failure = { kind: 'ended', isDistrust: false, wasUp: false, wasReached: false } as const;
 const ended = { kind: 'ended', wasReached: true } as const;
 
 /** How long after the last death there is another try; `undefined` when there is none. */
-function delayAfter(deaths: readonly number[]): number | undefined {
+function delayAfter(deaths: readonly Death[]): number | undefined {
   const plan = planAfter(deaths, ended);
-  return plan.kind === 'waiting' ? plan.at - deaths.at(-1)! : undefined;
+  return plan.kind === 'waiting' ? plan.at - deaths.at(-1)!.at : undefined;
 }
 
 test('where nothing died, nothing is planned', () => {
@@ -42,7 +53,11 @@ test('a server that dies now and then is started again ever later, at last after
 });
 
 test('the plan says how many deaths there were, and when the next try is', () => {
-  assert.deepEqual(planAfter([1000, 2000], ended), { kind: 'waiting', deaths: 2, at: 3000 });
+  assert.deepEqual(planAfter([1000, 2000].map(diedAt), ended), {
+    kind: 'waiting',
+    deaths: 2,
+    at: 3000,
+  });
 });
 
 test('five deaths within three minutes are the end of it, and four are not', () => {
@@ -51,6 +66,15 @@ test('five deaths within three minutes are the end of it, and four are not', () 
   assert.equal(planAfter(deathsEach(...gaps.slice(1)), ended).kind, 'waiting');
   const later = [...gaps.slice(1), 45 * second + 1];
   assert.equal(planAfter(deathsEach(...later), ended).kind, 'waiting');
+});
+
+test('three starts in a row that came to nothing are the end of it, however long each took', () => {
+  const starts = [0, 70, 140].map(seconds => failedAt(seconds * second));
+  const silent = { kind: 'silent', wasReached: false } as const;
+  assert.equal(planAfter(starts.slice(1), silent).kind, 'waiting');
+  assert.deepEqual(planAfter(starts, silent), { kind: 'given-up', deaths: 3 });
+  const [first, , third] = starts as [Death, Death, Death];
+  assert.equal(planAfter([first, diedAt(100 * second), third], silent).kind, 'waiting');
 });
 
 test('what is only away is never given up, however often it was looked for', () => {
@@ -67,23 +91,26 @@ test('what is only away is never given up, however often it was looked for', () 
 test('only the five latest deaths count for giving up', () => {
   const slowThenFast = deathsEach(4 * minute, 4 * minute, 1000, 1000, 1000);
   assert.equal(planAfter(slowThenFast, ended).kind, 'waiting');
-  assert.deepEqual(planAfter([...slowThenFast, slowThenFast.at(-1)! + 1000], ended), {
+  assert.deepEqual(planAfter([...slowThenFast, diedAt(slowThenFast.at(-1)!.at + 1000)], ended), {
     kind: 'given-up',
     deaths: 7,
   });
 });
 
 test('a clock that was set back does not make a dying server one that dies seldom', () => {
-  assert.equal(planAfter([10 * minute, 1, 2, 3, 4], ended).kind, 'given-up');
+  assert.equal(planAfter([10 * minute, 1, 2, 3, 4].map(diedAt), ended).kind, 'given-up');
 });
 
 test('a server that was up for a minute is forgiven what was before', () => {
-  assert.deepEqual(withDeath([1, 2, 3], { at: 61_000, upSince: 1000 }), [61_000]);
-  assert.deepEqual(withDeath([1, 2, 3], { at: 60_999, upSince: 1000 }), [1, 2, 3, 60_999]);
+  const late = { at: 61_000, upSince: 1000 };
+  assert.deepEqual(withDeath([1, 2, 3].map(failedAt), late), [late]);
+  const early = { at: 60_999, upSince: 1000 };
+  assert.deepEqual(withDeath([failedAt(1)], early), [failedAt(1), early]);
 });
 
 test('a server that never came up is not forgiven, however long its start took', () => {
-  assert.deepEqual(withDeath([1], { at: 10 * minute, upSince: undefined }), [1, 10 * minute]);
+  const late = failedAt(10 * minute);
+  assert.deepEqual(withDeath([failedAt(1)], late), [failedAt(1), late]);
 });
 
 test('what another start may heal is a death, and what it cannot is none', () => {
