@@ -3,7 +3,7 @@ import type { After } from '../base/clock.ts';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../base/disposable.ts';
 import { rootsIn, rootsQuestion } from './clientRoots.ts';
 import { type Json, lineOf, type Message, type MessageId, messageIn } from './messages.ts';
-import { answerFrom, type Snapshot } from './snapshot.ts';
+import { answerFrom, type Known } from './snapshot.ts';
 import { eachLine } from './wholeLines.ts';
 
 /** A gateway that took the connector in. */
@@ -21,7 +21,11 @@ export interface Link {
 export type Reached =
   | { readonly link: Link }
   | { readonly refused: string }
-  | { readonly away: string };
+  | {
+      readonly away: string;
+      /** Whether a window was found all the same, which ends or is busy. */
+      readonly isExpected?: boolean;
+    };
 
 /** What a client said of itself that tells which window it means. */
 export interface ClientWords {
@@ -42,7 +46,8 @@ export interface ConnectorHost {
   readonly meant: (words: ClientWords) => Promise<string | undefined>;
   /** Whether the roots of the client have a say in that. */
   readonly needsRoots: boolean;
-  readonly snapshot: () => Promise<Snapshot | undefined>;
+  /** What the server said last. @param window the id of the window that took the connector in. */
+  readonly known: (words: ClientWords, window: string | undefined) => Promise<Known | undefined>;
   readonly after: After;
   /** Tells whoever reads the log of the client. */
   readonly report: (sentence: string) => void;
@@ -59,16 +64,14 @@ interface Open {
 }
 
 /**
- * What is done about a gateway that is away: from how many milliseconds since the start or the loss on, and
- * how many are between two tries. From 1 on,
- * what the snapshot knows is answered from it, and lists of other things than tools that it does not know
- * fail. At 2, such handshakes fail: a window had the time to load anew, and some clients give up after 10 s
- * by themselves. At 3, the rest fails.
+ * What is done about a gateway that is away, and may come back: from how many milliseconds since the start
+ * or the loss on, and how many are between two tries. From 1 on, what the snapshot knows is answered from
+ * it, and lists of other things than tools that it does not know fail. At 2, a window had the time to load
+ * anew, and the rest fails. Where no window was that could come back, all of it fails at once.
  */
 const stages = [
   [0, 50],
-  [700, 100],
-  [8_000, 250],
+  [700, 250],
   [15_000, 1_000],
 ] as const;
 
@@ -98,7 +101,9 @@ export class Connector implements IDisposable {
   /** Whether the server there has answered anything. */
   private isLive = false;
   private isTrying = false;
-  private stage: 0 | 1 | 2 | 3 = 0;
+  private stage: 0 | 1 | 2 = 0;
+  /** Whether a window was there that may come back: its server took the client in, or is known. */
+  private isExpected = false;
   /** Why the last try failed. */
   private refusal: string | undefined;
   private absence = '';
@@ -194,7 +199,7 @@ export class Connector implements IDisposable {
     const open = { id, method, line: Buffer.from(line), isSent };
     this.open.set(id, open);
     if (!this.isLive) {
-      if (!this.link && !this.isTrying && (this.refusal !== undefined || this.stage === 3)) {
+      if (!this.link && !this.isTrying && this.isGivenUp) {
         void this.look();
       }
       void this.advance(open);
@@ -300,7 +305,7 @@ export class Connector implements IDisposable {
     const timers = new DisposableStore();
     this.patience.value = timers;
     this.stage = 0;
-    for (const stage of [1, 2, 3] as const) {
+    for (const stage of [1, 2] as const) {
       const begin = () => {
         this.stage = stage;
         this.advanceAll();
@@ -313,11 +318,14 @@ export class Connector implements IDisposable {
     this.isTrying = true;
     this.retry.value = undefined;
     const reached = await this.host.reach(this.words);
-    this.isTrying = false;
     if ('link' in reached) {
+      this.isTrying = false;
       this.join(reached.link);
       return;
     }
+    this.isExpected ||= 'away' in reached && reached.isExpected === true;
+    this.isExpected ||= (await this.known())?.isOfWindow === true;
+    this.isTrying = false;
     this.refusal = 'refused' in reached ? reached.refused : undefined;
     if ('away' in reached) {
       this.absence = reached.away;
@@ -330,6 +338,15 @@ export class Connector implements IDisposable {
     this.retry.value = this.host.after(stages[this.stage][1], () => void this.look());
   }
 
+  private known(): Promise<Known | undefined> {
+    return this.host.known(this.words, this.link?.window);
+  }
+
+  /** Whether there is nothing to wait for: each further request is one more try. */
+  private get isGivenUp(): boolean {
+    return this.refusal !== undefined || this.stage === 2 || !this.isExpected;
+  }
+
   private get words(): ClientWords {
     return { client: Object(this.opening['clientInfo']).name, roots: this.roots };
   }
@@ -340,6 +357,7 @@ export class Connector implements IDisposable {
       return;
     }
     this.refusal = undefined;
+    this.isExpected = true;
     this.link = link;
     link.listen(
       lines => this.takeFromServer(link, lines),
@@ -451,18 +469,16 @@ export class Connector implements IDisposable {
     if (this.isLive) {
       return;
     }
-    if (open.method !== 'tools/call' && (this.stage > 0 || this.refusal !== undefined)) {
+    const isOver = !this.link && !this.isTrying && this.isGivenUp;
+    if (open.method !== 'tools/call' && (this.stage > 0 || isOver)) {
       const { params = {} } = messageIn(open.line);
-      const answer = answerFrom(await this.host.snapshot(), open.method, params);
+      const answer = answerFrom((await this.known())?.snapshot, open.method, params);
       if (answer && !this.isLive && this.open.get(open.id) === open) {
         this.answerFor(open, answer);
       }
     }
-    const isOver =
-      this.stage === 3 ||
-      (this.stage === 2 && handshakes.has(open.method)) ||
-      (this.stage > 0 && furtherList.test(open.method));
-    if (!this.link && !this.isTrying && (isOver || this.refusal !== undefined)) {
+    const isUnwaited = this.isGivenUp || (this.stage > 0 && furtherList.test(open.method));
+    if (!this.link && !this.isTrying && isUnwaited) {
       this.fail(open, this.refusal ?? this.absence);
     }
   }

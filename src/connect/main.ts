@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { homedir } from 'node:os';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { runInNewContext } from 'node:vm';
@@ -7,10 +8,16 @@ import { afterReal } from '../base/clock.ts';
 import { MutableDisposable } from '../base/disposable.ts';
 import { type ClientWords, Connector } from './connector.ts';
 import { intoOnePiece, reachGateway } from './gatewayLink.ts';
-import { readSnapshot, snapshotFile } from './snapshot.ts';
+import { lastSaid } from './snapshot.ts';
 import { WholeLines } from './wholeLines.ts';
-import { chooseWindow } from './windowChoice.ts';
-import { readWindows, realFolder, windowsFolder } from './windowFiles.ts';
+import {
+  barredText,
+  chooseWindow,
+  isNoWorkFolder,
+  unseenText,
+  type WindowWish,
+} from './windowChoice.ts';
+import { readWindows, realFolder, whyUnseen, windowsFolder } from './windowFiles.ts';
 
 const usage = `Usage: node connect.js --server NAME [--workspace PATH]
 
@@ -30,24 +37,29 @@ function wanted(): { readonly server?: string; readonly workspace?: string } {
 }
 
 async function connectClient(server: string, workspace?: string): Promise<void> {
-  const { stdout: output, stderr } = process;
+  const { stdout: output, stderr, platform } = process;
   const home = homedir();
   const window = process.env['MCP_ROOTS_WINDOW'] || undefined;
   const cwd = (await realFolder('.')) ?? '/';
-  const choice = async ({ client, roots }: ClientWords) => {
-    const real = await Promise.all(roots.map(realFolder));
-    return chooseWindow(
-      await readWindows(windowsFolder(home)),
-      {
-        cwd,
-        roots: real.filter(path => path !== undefined),
-        workspace: workspace && ((await realFolder(workspace)) ?? workspace),
-        window,
-        client,
-      },
-      process.platform,
-    );
+  const places = {
+    home: (await realFolder(home)) ?? home,
+    program: dirname(process.execPath),
+    system: process.env['SystemRoot'],
   };
+  const isNowhere = isNoWorkFolder(cwd, places, platform);
+  const wishOf = async ({ client, roots }: ClientWords): Promise<WindowWish> => {
+    const real = await Promise.all(roots.map(realFolder));
+    return {
+      cwd,
+      isNowhere,
+      roots: real.filter(path => path !== undefined),
+      workspace: workspace && ((await realFolder(workspace)) ?? workspace),
+      window,
+      client,
+    };
+  };
+  const choice = async (words: ClientWords) =>
+    chooseWindow(await readWindows(windowsFolder(home)), await wishOf(words), platform);
   const collection = new MutableDisposable();
   const connector = new Connector({
     label: server,
@@ -60,16 +72,26 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
     },
     async reach(words) {
       const chosen = await choice(words);
-      return 'problem' in chosen
-        ? { away: chosen.problem }
-        : reachGateway(chosen.window, { server, cwd, window }, { input, output });
+      if ('problem' in chosen) {
+        const shown = [cwd, process.execPath, process.argv[1] ?? ''];
+        const unseen = whyUnseen(home, window !== undefined, shown);
+        return unseen ? { refused: unseenText(home, unseen) } : { away: chosen.problem };
+      }
+      const { barredBy, name } = chosen.window;
+      return barredBy === undefined
+        ? reachGateway(chosen.window, { server, cwd, window }, { input, output })
+        : { refused: barredText(home, name, barredBy) };
     },
     async meant(words) {
       const chosen = await choice(words);
       return 'window' in chosen ? chosen.window.id : undefined;
     },
     needsRoots: workspace === undefined && window === undefined,
-    snapshot: async () => readSnapshot(snapshotFile(home, server)),
+    async known(words, window) {
+      const wish = await wishOf(words);
+      const reached = window && { ...wish, workspace: undefined, window, isNowhere: true };
+      return lastSaid(home, server, reached || wish, platform);
+    },
     after: afterReal,
     report: sentence => stderr.write(`${sentence}\n`),
     end: () => {

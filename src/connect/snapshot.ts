@@ -1,26 +1,44 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Json } from './messages.ts';
+import { type Candidate, chooseWindow, type WindowWish } from './windowChoice.ts';
 
 /**
- * What a server said when it ran last, so that its clients are answered when its window is away. The
- * gateway keeps it up to date, and removes it when the identity of the server changes or its consent
- * goes. As a file:
+ * What the servers of a window said when they ran last, so that their clients are answered when the
+ * window is away. The window keeps it up to date, and drops a server from it that is another one, is gone
+ * or may not be used any more. As a file:
  *
  * ```json
  * {
- *   "identity": "…",
- *   "legacy": {
- *     "initialize": { "2025-06-18": { "protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {} } },
- *     "lists": { "tools/list": { "tools": [] }, "prompts/list": { "prompts": [] } }
- *   },
- *   "modern": { "discover": {}, "lists": { "tools/list": { "tools": [], "resultType": "complete" } } }
+ *   "name": "api", "folders": ["/w/api"], "writtenAt": 1700000000000,
+ *   "servers": {
+ *     "files": {
+ *       "identity": "…", "isOfUser": true,
+ *       "legacy": {
+ *         "initialize": { "2025-06-18": { "protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {} } },
+ *         "lists": { "tools/list": { "tools": [] }, "prompts/list": { "prompts": [] } }
+ *       },
+ *       "modern": { "discover": {}, "lists": { "tools/list": { "tools": [], "resultType": "complete" } } }
+ *     }
+ *   }
  * }
  * ```
  */
+export interface WindowSnapshots {
+  readonly name: string;
+  /** The real paths of the window's folders. */
+  readonly folders: readonly string[];
+  readonly writtenAt: number;
+  /** By the names that clients know the servers by. */
+  readonly servers: Readonly<Record<string, Snapshot>>;
+}
+
+/** What one server said last. */
 export interface Snapshot {
-  /** Of the server that said this: the gateway's own mark, by which it knows an outdated file. */
+  /** Of the server that said this: the window's own mark, by which it knows what is outdated. */
   readonly identity: string;
+  /** Whether it is of the user's own settings, and so the same in each workspace. */
+  readonly isOfUser?: boolean;
   /** Left out: no client of these revisions has used it. */
   readonly legacy?: {
     /** The results of `initialize`, as clients saw them, by the revision that they asked for. */
@@ -37,18 +55,83 @@ export interface Snapshot {
 /** The results by the method of the request: whole lists, all pages in one. */
 type Lists = Readonly<Record<string, Json>>;
 
-/** The file of a server's snapshot. @param label the name that clients know the server by. */
-export function snapshotFile(home: string, label: string): string {
-  return join(home, '.mcp-roots', 'snapshots', `${encodeURIComponent(label)}.json`);
+/** What may stand in for a server. */
+export interface Known {
+  readonly snapshot: Snapshot;
+  /** Whether the window that the client means said it: that may come back. */
+  readonly isOfWindow: boolean;
+}
+
+/** Where each window keeps what its servers said. */
+export function snapshotsFolder(home: string): string {
+  return join(home, '.mcp-roots', 'snapshots');
 }
 
 /** `undefined`: there is none, or none that can be read. */
-export function readSnapshot(file: string): Snapshot | undefined {
+export function readSnapshots(file: string): WindowSnapshots | undefined {
   try {
-    return Object(JSON.parse(readFileSync(file, 'utf8')));
+    const read = Object(JSON.parse(readFileSync(file, 'utf8')));
+    return Array.isArray(read.folders) && typeof read.servers === 'object' ? read : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * What a server said last in the window that a client means. For a client outside of all windows that
+ * were there, a server of the user's own is the same whichever it ran in; one of a workspace is not.
+ * `undefined`: nothing that could be kept to.
+ */
+export function lastSaid(
+  home: string,
+  server: string,
+  wish: WindowWish,
+  platform: NodeJS.Platform,
+): Known | undefined {
+  const windows = windowsBefore(snapshotsFolder(home));
+  const chosen = chooseWindow(windows, { ...wish, client: anybody }, platform);
+  const own = 'window' in chosen ? promisable(chosen.window.servers, server) : undefined;
+  if (own || 'window' in chosen) {
+    return own && { snapshot: own, isOfWindow: true };
+  }
+  const [latest] = windows
+    .sort((a, b) => b.focusedAt - a.focusedAt)
+    .flatMap(({ servers }) => promisable(servers, server) ?? [])
+    .filter(({ isOfUser }) => isOfUser);
+  return latest && { snapshot: latest, isOfWindow: false };
+}
+
+/** Of windows with the same folder, the one that was there last is meant. */
+const anybody = 'anybody';
+
+function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'servers'>)[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder).filter(name => name.endsWith('.json'));
+  } catch {
+    return [];
+  }
+  return names.flatMap(file => {
+    const read = readSnapshots(join(folder, file));
+    const id = basename(file, '.json');
+    return read ? { ...read, id, focusedAt: read.writtenAt, grants: [anybody] } : [];
+  });
+}
+
+/**
+ * What of it can be promised. Where the tools are not known, each client would wait for them behind a
+ * handshake that says that they are there, longer than clients wait for a list, and leave before they are
+ * known: then the handshake is what waits.
+ */
+function promisable(servers: WindowSnapshots['servers'], name: string): Snapshot | undefined {
+  const { legacy, modern, ...known } = (Object.hasOwn(servers, name) && servers[name]) || {};
+  const hasTools = (lists: Lists, ...said: readonly Json[]) =>
+    lists['tools/list'] !== undefined || !said.some(one => Object(one['capabilities']).tools);
+  const kept = {
+    ...(legacy && hasTools(legacy.lists, ...Object.values(legacy.initialize)) && { legacy }),
+    ...(modern && hasTools(modern.lists, modern.discover) && { modern }),
+  };
+  return 'identity' in known && (kept.legacy || kept.modern) ? { ...known, ...kept } : undefined;
 }
 
 /** The members of a response that a snapshot has for a request; `undefined`: only the server knows. */

@@ -1,4 +1,4 @@
-import type { WindowEntry } from './windowFiles.ts';
+import { type Unseen, type WindowEntry, windowsFolder } from './windowFiles.ts';
 
 /** Which window a client means. All paths are real ones. */
 export interface WindowWish {
@@ -10,27 +10,37 @@ export interface WindowWish {
   readonly roots?: readonly string[];
   /** Its working directory. */
   readonly cwd: string;
+  /** Whether that is no folder that anybody works in, but where programs of a desktop are started. */
+  readonly isNowhere?: boolean;
   /** The name that it gives itself. */
   readonly client?: string | undefined;
 }
+
+/** What is known of a window to choose it by. */
+export type Candidate = Pick<WindowEntry, 'id' | 'name' | 'folders' | 'focusedAt' | 'grants'>;
 
 /**
  * The one window that a client means. The first of its workspace, window, roots and working directory
  * that it gave decides alone: what it says must not lead to a window that it did not mean.
  */
-export function chooseWindow(
-  windows: readonly WindowEntry[],
+export function chooseWindow<T extends Candidate>(
+  windows: readonly T[],
   wish: WindowWish,
   platform: NodeJS.Platform,
-): { readonly window: WindowEntry } | { readonly problem: string } {
-  const { workspace, window: id, roots = [], cwd } = wish;
+): { readonly window: T } | { readonly problem: string } {
+  const { workspace, window: id, roots = [], cwd, isNowhere } = wish;
   if (windows.length === 0) {
     return { problem: `No editor window with MCP Roots is open. Open ${workspace ?? cwd} in one.` };
   }
   if (workspace === undefined && id !== undefined) {
     const window = windows.find(window => window.id === id);
-    const gone = `The editor window that MCP_ROOTS_WINDOW names (${id}) is not open.`;
-    return window ? { window } : { problem: `${gone} ${howToName(windows)}` };
+    if (!window) {
+      const gone = `The editor window that MCP_ROOTS_WINDOW names (${id}) is not open.`;
+      return { problem: `${gone} ${howToName(windows)}` };
+    }
+    // What works in another folder, a worktree beside the repository, say, would get answers on this one.
+    const isWithin = isNowhere || nearest([window], cwd, platform).length > 0;
+    return isWithin ? { window } : { problem: outside(window, cwd) };
   }
   const paths = workspace !== undefined ? [workspace] : roots.length > 0 ? roots : [cwd];
   // Clients put the folder that they were started in before those that were added to it.
@@ -49,24 +59,61 @@ export function chooseWindow(
   return { problem: `${none} ${howToName(windows)}` };
 }
 
+/**
+ * Whether a working directory says nothing of where a client works: programs of a desktop are started in
+ * the home, in what holds it, or where the program or the system lies.
+ *
+ * @param places the home, the program, and the system's folder where that has one.
+ */
+export function isNoWorkFolder(
+  cwd: string,
+  {
+    home,
+    program,
+    system,
+  }: { readonly home: string; readonly program: string; readonly system?: string | undefined },
+  platform: NodeJS.Platform,
+): boolean {
+  const holds = (outer: string, inner: string) => depthIn(outer, inner, platform) >= 0;
+  return holds(cwd, home) || holds(cwd, program) || (system !== undefined && holds(system, cwd));
+}
+
+/** What a client is told from where the files of windows can't be seen. */
+export function unseenText(home: string, { kind, code }: Unseen): string {
+  const folder = windowsFolder(home);
+  const cause =
+    kind === 'hidden'
+      ? `it sees nothing of your home folder ${home}`
+      : `it may not read ${folder} (${code})`;
+  return `Whether an editor window is open can't be seen from where this client runs: ${cause}, as in the sandbox of an agent. ${howToLet(home)}`;
+}
+
+/** What a client is told that may not connect to its window. */
+export function barredText(home: string, name: string, code: string): string {
+  return `The editor window "${name}" is open, but this client may not connect to it (${code}), as in the sandbox of an agent. ${howToLet(home)}`;
+}
+
+function howToLet(home: string): string {
+  return `Let that sandbox read ${windowsFolder(home)} and connect to the sockets in it, or switch it off for this server.`;
+}
+
 /** The windows with the longest folder that is or holds the path; they all have that same folder. */
-function nearest(
-  windows: readonly WindowEntry[],
+function nearest<T extends Candidate>(
+  windows: readonly T[],
   path: string,
   platform: NodeJS.Platform,
-): WindowEntry[] {
-  const separator = platform === 'win32' ? '\\' : '/';
-  const inner = comparable(path, platform) + separator;
-  const depth = ({ folders }: WindowEntry) =>
-    Math.max(
-      -1,
-      ...folders
-        .map(folder => comparable(folder, platform))
-        .filter(outer => inner.startsWith(outer + separator))
-        .map(outer => outer.length),
-    );
+): T[] {
+  const depth = ({ folders }: T) =>
+    Math.max(-1, ...folders.map(folder => depthIn(folder, path, platform)));
   const deepest = Math.max(-1, ...windows.map(depth));
   return deepest < 0 ? [] : windows.filter(window => depth(window) === deepest);
+}
+
+/** How long a folder is that is or holds the path; -1: it does not. */
+function depthIn(folder: string, path: string, platform: NodeJS.Platform): number {
+  const separator = platform === 'win32' ? '\\' : '/';
+  const [outer, inner] = [comparable(folder, platform), comparable(path, platform) + separator];
+  return inner.startsWith(outer + separator) ? outer.length : -1;
 }
 
 /** A real path in its one spelling: what is left are the Unicode form and the case of the drive. */
@@ -80,22 +127,28 @@ function comparable(path: string, platform: NodeJS.Platform): string {
     : composed.replace(/\/+$/, '');
 }
 
-function lastGranting(
-  windows: readonly WindowEntry[],
+function lastGranting<T extends Candidate>(
+  windows: readonly T[],
   client: string | undefined,
-): WindowEntry | undefined {
+): T | undefined {
   return windows
     .filter(({ grants }) => client !== undefined && grants?.includes(client))
     .sort((a, b) => b.focusedAt - a.focusedAt)[0];
 }
 
-function howToName(windows: readonly WindowEntry[]): string {
+function outside({ name, folders }: Candidate, cwd: string): string {
+  const open = folders.join(', ') || 'no folder';
+  const why = `This client works in ${cwd}, but its window "${name}" has open: ${open}.`;
+  return `${why} Add that folder to the window, or open it in one of its own and start the client there.`;
+}
+
+function howToName(windows: readonly Candidate[]): string {
   const open = listed(windows, ({ folders }) => folders.join(', ') || 'no folder');
   return `Open are: ${open}. Open the folder in an editor, or name one of these with --workspace.`;
 }
 
 /** The windows by name, so many as can be read, with what tells them apart. */
-function listed(windows: readonly WindowEntry[], detail: (window: WindowEntry) => string): string {
+function listed<T extends Candidate>(windows: readonly T[], detail: (window: T) => string): string {
   const shown = windows.slice(0, 8).map(window => `${window.name} (${detail(window)})`);
   const more = windows.length - shown.length;
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');

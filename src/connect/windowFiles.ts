@@ -9,7 +9,7 @@ import {
   realpath,
 } from 'node:fs';
 import { connect } from 'node:net';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What a window says of itself in its file, so that connectors find it. */
@@ -29,10 +29,19 @@ export interface WindowDescription {
   readonly grants?: readonly string[];
 }
 
-/** A window that can be connected to. */
+/** A window that is open. */
 export interface WindowEntry extends WindowDescription {
   /** Names its file, and is what `MCP_ROOTS_WINDOW` holds in its terminals. */
   readonly id: string;
+  /** The error with which the system keeps this program from connecting to it. */
+  readonly barredBy?: string;
+}
+
+/** Why the files of windows can't be read, though they may be there. */
+export interface Unseen {
+  readonly kind: 'hidden' | 'forbidden';
+  /** Of the system. */
+  readonly code?: string;
 }
 
 /** Where the windows of a user have their files. */
@@ -41,19 +50,55 @@ export function windowsFolder(home: string): string {
 }
 
 /**
- * The windows that can be connected to, in the order of their ids. Read is only what the user alone
- * can have written: everything else is passed over, and nothing is removed.
+ * The windows that are open, in the order of their ids. Read is only what the user alone can have
+ * written: everything else is passed over, and nothing is removed.
  */
 export async function readWindows(folder: string): Promise<WindowEntry[]> {
   if (!isPrivateFolder(folder)) {
     return [];
   }
   // Not by `node:fs/promises`, which takes 1 MB of each connector.
-  const names = readdirSync(folder)
+  const names = namesIn(folder)
     .filter(name => name.endsWith('.json'))
     .sort();
   const windows = await Promise.all(names.map(name => readWindow(join(folder, name))));
   return windows.filter(window => window !== undefined);
+}
+
+/**
+ * Why this program would not see a window that is open. A sandbox hides what it keeps its program from,
+ * or answers with an error; `undefined`: neither is so.
+ *
+ * @param isNamed whether the program was told of a window, which has left its folder in the home.
+ * @param shown paths that such a sandbox has in it.
+ */
+export function whyUnseen(
+  home: string,
+  isNamed: boolean,
+  shown: readonly string[],
+): Unseen | undefined {
+  try {
+    readdirSync(windowsFolder(home));
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== undefined && forbidding.has(code)) {
+      return { kind: 'forbidden', code };
+    }
+  }
+  // Every home has files of its own. One that was hidden has nothing but the way to what is shown in it.
+  const isShown = (path: string) => shown.some(one => `${one}${sep}`.startsWith(`${path}${sep}`));
+  const isBare = namesIn(home).every(name => isShown(join(home, name)));
+  return isNamed || isBare ? { kind: 'hidden' } : undefined;
+}
+
+/** None, where there is no such folder or it can't be read. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /**
@@ -87,10 +132,14 @@ function isPrivate({ uid, mode }: { readonly uid: number; readonly mode: number 
 
 async function readWindow(path: string): Promise<WindowEntry | undefined> {
   const described = descriptionIn(path);
-  if (!described || !isOurs(described.socket) || !(await isAnswered(described.socket))) {
+  if (!described || !isOurs(described.socket)) {
     return undefined;
   }
-  return { ...described, id: basename(path, '.json') };
+  const error = await connecting(described.socket);
+  const isBarred = error !== undefined && forbidding.has(error);
+  return error === undefined || isBarred
+    ? { ...described, id: basename(path, '.json'), ...(isBarred && { barredBy: error }) }
+    : undefined;
 }
 
 /** Far above what the folders of a window take. */
@@ -151,16 +200,26 @@ function isOurs(socket: string): boolean {
 /** Long for a connection that never leaves the machine. */
 const connectTime = 500;
 
-function isAnswered(path: string): Promise<boolean> {
+/** With these, a sandbox keeps its program from files and sockets: what has gone gives others. */
+const forbidding: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EPERM',
+  'ENOSYS',
+  'EAFNOSUPPORT',
+  'EPROTONOSUPPORT',
+]);
+
+/** Settles with `undefined` when somebody answers there, else with the code of the error. */
+function connecting(path: string): Promise<string | undefined> {
   const socket = connect(path);
   return new Promise(resolve => {
-    const settle = (isThere: boolean) => {
+    const settle = (code?: string) => {
       socket.destroy();
-      resolve(isThere);
+      resolve(code);
     };
     socket
-      .on('connect', () => settle(true))
-      .on('error', () => settle(false))
-      .setTimeout(connectTime, () => settle(false));
+      .on('connect', () => settle())
+      .on('error', (error: NodeJS.ErrnoException) => settle(error.code ?? 'EIO'))
+      .setTimeout(connectTime, () => settle('ETIMEDOUT'));
   });
 }

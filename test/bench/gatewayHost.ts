@@ -108,7 +108,7 @@ const sessions = new ClientSessions({
     logger,
   } as unknown as ServerContext,
   answers,
-  snapshots: new Snapshots(homedir(), logger),
+  snapshots: new Snapshots(homedir(), 'bench', logger),
   restarts: choices,
   editor: 'bench host',
   activity: { add: ignore },

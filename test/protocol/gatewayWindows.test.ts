@@ -109,10 +109,10 @@ describe('windows and who looks for them', { skip: process.platform === 'win32' 
         await outer(join(work, 'trees')),
         await outer(join(work, 'cafe\u0301')),
         await reached(t, windows, { cwd: work, workspace: fix }),
-        await reached(t, windows, { cwd: work, window: 'api' }),
+        await reached(t, windows, { cwd: join(api, 'src'), window: 'work' }),
         await reached(t, windows, { cwd: work, roots: [api] }),
       ],
-      ['api', 'api', 'fix', 'work', 'api', 'fix', 'api', 'api'],
+      ['api', 'api', 'fix', 'work', 'api', 'fix', 'work', 'api'],
     );
     const nowhere = await outer('/');
     ok(nowhere.startsWith('No editor window has a folder open that holds /. Open are: api ('));

@@ -2,10 +2,14 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { type Snapshot, snapshotFile } from '../../src/connect/snapshot.ts';
+import {
+  type Snapshot,
+  snapshotsFolder,
+  type WindowSnapshots,
+} from '../../src/connect/snapshot.ts';
 import { windowsFolder } from '../../src/connect/windowFiles.ts';
 import { atEnd, killed } from './processes.ts';
 import { tempFolder } from './temp.ts';
@@ -15,7 +19,8 @@ export interface FakeHome {
   readonly home: string;
   /** The folder that windows have open, unless they are told otherwise. */
   readonly workspace: string;
-  writeSnapshot(snapshot: Omit<Snapshot, 'identity'>): void;
+  /** What the server "files" said in a window that had the workspace open; `window` says otherwise. */
+  writeSnapshot(snapshot: Omit<Snapshot, 'identity'>, window?: Partial<WindowSnapshots>): void;
   /** What Node runs as the connector, if it is not the built file itself. */
   readonly program?: string;
 }
@@ -50,10 +55,12 @@ export function fakeHome(t: TestContext): FakeHome {
   return {
     home,
     workspace,
-    writeSnapshot(snapshot) {
-      const file = snapshotFile(home, 'files');
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      writeFileSync(file, JSON.stringify({ identity: 'i', ...snapshot }));
+    writeSnapshot(snapshot, window) {
+      const folder = snapshotsFolder(home);
+      const servers = { files: { identity: 'i', ...snapshot } };
+      const all: WindowSnapshots = { name: 'w', folders: [workspace], writtenAt: 1, servers };
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, 'w.json'), JSON.stringify({ ...all, ...window }));
     },
   };
 }

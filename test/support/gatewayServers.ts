@@ -123,7 +123,7 @@ export class GatewayServers {
 
   constructor(home: string, owner: ProcessOwner, servers: readonly StandInServer[]) {
     this.home = home;
-    this.snapshots = new Snapshots(home, quiet);
+    this.snapshots = new Snapshots(home, 'w', quiet);
     this.owner = owner;
     this.servers = servers;
     this.sessions = new ClientSessions(this.host());
@@ -175,7 +175,10 @@ export class GatewayServers {
     const state = { folders, isTrusted: true, isFocused: true, name: id, grants: [] };
     const window = { id, state, onDidChange: new Emitter<void>().event };
     const reach = { socket: socket.path, nonce: socket.nonce };
-    return { socket, file: await WindowFile.write(folder, window, reach, quiet) };
+    const file = await WindowFile.write(folder, window, reach, quiet, all =>
+      this.snapshots.describe(all),
+    );
+    return { socket, file };
   }
 
   private host(): SessionsHost {

@@ -1,9 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { copyFileSync, renameSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { readSnapshot, snapshotFile } from '../../connect/snapshot.ts';
 import { type Grant, movedGrants } from '../../domain/consent/grants.ts';
-import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { isOfWorkspace } from '../../domain/servers/serverIdentity.ts';
 import { changeElsewhere } from '../consent/grantStore.ts';
 import { movedChoices } from '../consent/serverChoices.ts';
@@ -75,29 +70,5 @@ export async function copySecrets(
   const owner = { serverId: definition.id, identity };
   for (const name of await secrets.namesOf(owner)) {
     await secrets.of({ serverId: to, identity }).set(name, await secrets.of(owner).get(name));
-  }
-}
-
-/** The files in which is kept what a server said last, by the names under which clients know it. */
-export function snapshotFiles(server: Server, servers: readonly Server[]): string[] {
-  const { id, label } = server.definition;
-  const names = clientNames(servers.map(({ definition }) => definition));
-  return [...new Set([names.get(id) ?? label, label])]
-    .map(name => snapshotFile(homedir(), name))
-    .filter(file => readSnapshot(file)?.identity === server.identity);
-}
-
-/** Copies what a server said last for the name that it is going to have. */
-export function copySnapshot(server: Server, servers: readonly Server[], label: string): void {
-  const [file] = snapshotFiles(server, servers);
-  const { id } = server.definition;
-  const named = servers.map(({ definition }) =>
-    definition.id === id ? { id, label } : definition,
-  );
-  const name = clientNames(named).get(id);
-  if (file !== undefined && name !== undefined) {
-    const draft = `${file}.${randomUUID()}`;
-    copyFileSync(file, draft);
-    renameSync(draft, snapshotFile(homedir(), name));
   }
 }

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { isMadeForOne } from '../../domain/adding/importedInputs.ts';
 import { isKnownInput } from '../../domain/adding/knownServers.ts';
@@ -9,7 +8,7 @@ import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import { changeInputs, changeServers, existingSettings } from './adding/writeServers.ts';
-import { moveAnswers, snapshotFiles } from './moveServer.ts';
+import { moveAnswers } from './moveServer.ts';
 import type { LifeWindow } from './serverLife.ts';
 
 /**
@@ -24,7 +23,6 @@ export async function removeServer(server: Server, window: LifeWindow): Promise<
   }
   const { servers, clients, keeping, memory, sandbox, logs } = window;
   const { definition, identity, programIdentity } = server;
-  const files = snapshotFiles(server, servers.all);
   await Promise.all([server.stop(), ...clients.of(server).map(({ session }) => session?.leave())]);
   const others = without(existingSettings().servers, written.name);
   await changeServers(written.target, keeping, all => without(all, written.name));
@@ -33,9 +31,6 @@ export async function removeServer(server: Server, window: LifeWindow): Promise<
   );
   await moveAnswers(server, undefined, memory);
   await memory.secrets.forget(definition.id, definition.from === 'user' ? undefined : identity);
-  for (const file of files) {
-    rmSync(file, { force: true });
-  }
   // Another one that is the same runs what was installed for both.
   if (!servers.all.some(one => one.programIdentity === programIdentity)) {
     await (await sandbox()).removeInstalled(programIdentity);
@@ -63,9 +58,6 @@ async function isConfirmed(server: Server, window: LifeWindow): Promise<boolean>
     ...(names.length > 0 ? [t('What you entered for it, and what it was signed in with')] : []),
     ...(lastCalls.hasOf(id) ? [t('The last calls that you made of its tools')] : []),
     ...(isInstalled(definition) ? [t('What was installed for its sandbox')] : []),
-    ...(snapshotFiles(server, window.servers.all).length > 0
-      ? [t('What clients are told of it while no window is open')]
-      : []),
     t('Its log in this window'),
   ];
   const detail = [

@@ -9,7 +9,7 @@ import { surroundings } from './adding/askForServer.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import { askName } from './adding/reviewServer.ts';
 import { changeServers } from './adding/writeServers.ts';
-import { copySecrets, copySnapshot, moveAnswers } from './moveServer.ts';
+import { copySecrets, moveAnswers } from './moveServer.ts';
 import type { LifeWindow } from './serverLife.ts';
 
 /**
@@ -44,7 +44,6 @@ export async function renameServer(
   const hasClients = memory.clientAnswers.on(server).some(({ isAllowed }) => isAllowed);
   await server.stop();
   await copySecrets(server, to, memory);
-  copySnapshot(server, servers.all, printable(name));
   // Before the definition: the server that comes with that is allowed what this one was at once.
   await moveAnswers(server, to, memory);
   try {

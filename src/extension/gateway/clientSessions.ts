@@ -213,8 +213,8 @@ export class ClientSessions {
       admit: (session, signal) => this.admit(session, server, signal),
       reasonOf: error => this.reasonOf(error),
       onExposure: context.onExposure,
-      // By the name that the connector asks for, which is the one that it finds the file by.
-      onSaid: said => snapshots.note(socket.hello.server, server.identity, said),
+      // By the name that the connector asks for, which is the one that it looks for.
+      onSaid: said => snapshots.note(socket.hello.server, server, said),
       onFailure: (failure, upSince) => this.noteFailure(server, failure, upSince),
     });
   }

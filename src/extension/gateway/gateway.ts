@@ -51,7 +51,8 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
   const { logger } = context;
   const folder = windowsFolder(homedir());
   const store = new DisposableStore();
-  const snapshots = new Snapshots(homedir(), logger);
+  const windowId = await freeId(extension, folder);
+  const snapshots = new Snapshots(homedir(), windowId, logger);
   const sessions = new ClientSessions({
     ...host,
     snapshots,
@@ -61,10 +62,9 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
     text: localized,
   });
   const socket = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));
-  const windowId = await freeId(extension, folder);
   const window = store.add(new EditorWindow(windowId, answers));
   const reach = { socket: socket.path, nonce: socket.nonce };
-  store.add(await WindowFile.write(folder, window, reach, logger));
+  store.add(await WindowFile.write(folder, window, reach, logger, all => snapshots.describe(all)));
   nameWindow(extension, windowId);
   store.add(snapshots.follow(servers, server => sessions.problemOf(server) === undefined));
   store.add(publish(host, sessions, windowId));

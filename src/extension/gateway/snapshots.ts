@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Debounce } from '../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import { type Snapshot, snapshotFile } from '../../connect/snapshot.ts';
+import {
+  readSnapshots,
+  type Snapshot,
+  snapshotsFolder,
+  type WindowSnapshots,
+} from '../../connect/snapshot.ts';
+import type { WindowDescription } from '../../connect/windowFiles.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import type { Said } from '../../mcp/relay.ts';
 import type { Server } from '../servers/server.ts';
@@ -17,57 +23,70 @@ const burst = { quiet: 50, longest: 500 };
 /** Clients can ask for revisions that there are not. */
 const mostRevisions = 16;
 
+/** How old the file of a workspace gets that is not opened again, in milliseconds: 30 days. */
+const longestUnused = 30 * 24 * 3600 * 1000;
+
 type Json = Readonly<Record<string, unknown>>;
 
+/** A server, as far as what it said is kept. */
+type SayingServer = Pick<Server, 'identity'> & {
+  readonly definition: Pick<Server['definition'], 'from'>;
+};
+
 /**
- * What servers said when they ran last, kept in files for when their window is away. A file is of one
- * server as it is.
+ * What the servers of a window said when they ran last, kept in one file for when the window is away. It
+ * is of each server as it is.
  */
 export class Snapshots {
-  private readonly home: string;
+  private readonly folder: string;
+  private readonly file: string;
   private readonly logger: Logger;
+  private window: Pick<WindowSnapshots, 'name' | 'folders'> = { name: '', folders: [] };
+  private known: ReadonlyMap<string, Snapshot>;
   /** The pages of lists that have come so far, by the list and the cursor of the next page. */
   private readonly begun = new Map<string, Json>();
 
-  constructor(home: string, logger: Logger) {
-    this.home = home;
+  /** @param windowId the id of the window, which it has again when it is opened anew. */
+  constructor(home: string, windowId: string, logger: Logger) {
+    this.folder = snapshotsFolder(home);
+    this.file = join(this.folder, `${windowId}.json`);
     this.logger = logger;
+    this.known = new Map(Object.entries(readSnapshots(this.file)?.servers ?? {}));
+    removeUnused(this.folder);
+  }
+
+  /** By what clients find the window from now on. */
+  describe({ name, folders }: Pick<WindowDescription, 'name' | 'folders'>): void {
+    this.window = { name, folders };
+    this.write(this.known);
   }
 
   /** @param name by which clients know the server. */
-  note(name: string, identity: string, said: Said): void {
+  note(name: string, { identity, definition }: SayingServer, said: Said): void {
     const whole = this.whole(name, said);
     if (!whole) {
       return;
     }
-    const file = snapshotFile(this.home, name);
-    const known = read(file);
-    const before: Snapshot = known?.identity === identity ? known : { identity };
+    const known = this.known.get(name);
+    const isOfUser = definition.from !== 'workspace';
+    const before: Snapshot = known?.identity === identity ? known : { identity, isOfUser };
     const next = withSaid(before, whole);
     if (JSON.stringify(next) !== JSON.stringify(known)) {
-      this.write(file, next);
+      this.write(new Map([...this.known, [name, next]]));
     }
   }
 
-  /**
-   * Removes the file of what a server was, when it becomes another one or may not be used any more. What
-   * another window may use stays, though it was not agreed to in this one.
-   */
+  /** Drops what a server said when it becomes another one, is gone, or may not be used any more. */
   follow(
     servers: Pick<Servers, 'all' | 'onDidChange'>,
     isUsable: (server: Server) => boolean,
   ): IDisposable {
-    let before: readonly Known[] = [];
     const update = () => {
-      const now = knownIn(servers.all, isUsable);
-      const isGone = (one: Known) => !now.some(other => isSame(one, other));
-      for (const { name, identity } of before.filter(isGone)) {
-        this.removeIf(name, found => found === identity);
+      const now = identitiesIn(servers.all, isUsable);
+      const kept = [...this.known].filter(([name, { identity }]) => now.get(name) === identity);
+      if (kept.length < this.known.size) {
+        this.write(new Map(kept));
       }
-      for (const { name, identity } of now) {
-        this.removeIf(name, found => found !== identity);
-      }
-      before = now;
     };
     const updateSoon = new Debounce(update, burst);
     const listening = servers.onDidChange(() => updateSoon.request());
@@ -76,14 +95,6 @@ export class Snapshots {
       listening.dispose();
       updateSoon.dispose();
     });
-  }
-
-  private removeIf(name: string, isOutdated: (identity: string) => boolean): void {
-    const file = snapshotFile(this.home, name);
-    const known = read(file);
-    if (known && isOutdated(known.identity)) {
-      rmSync(file, { force: true });
-    }
   }
 
   /** All pages of a list in one; `undefined`: there are more to come, or some were not seen. */
@@ -104,12 +115,19 @@ export class Snapshots {
     return undefined;
   }
 
-  private write(file: string, snapshot: Snapshot): void {
-    const draft = `${file}.${randomUUID()}`;
+  private write(known: ReadonlyMap<string, Snapshot>): void {
+    this.known = known;
+    const draft = `${this.file}.${randomUUID()}`;
     try {
-      makePrivateFolder(dirname(file));
-      writeFileSync(draft, JSON.stringify(snapshot), { flag: 'wx', mode: 0o600 });
-      renameSync(draft, file);
+      if (known.size === 0) {
+        rmSync(this.file, { force: true });
+        return;
+      }
+      const servers = Object.fromEntries(known);
+      const all: WindowSnapshots = { ...this.window, writtenAt: Date.now(), servers };
+      makePrivateFolder(this.folder);
+      writeFileSync(draft, JSON.stringify(all), { flag: 'wx', mode: 0o600 });
+      renameSync(draft, this.file);
     } catch (error) {
       rmSync(draft, { force: true });
       this.logger.warn(String(error));
@@ -117,22 +135,35 @@ export class Snapshots {
   }
 }
 
-/** A server that may be used, by one of the names that clients may have for it. */
-interface Known {
-  readonly name: string;
-  readonly identity: string;
+/** Workspaces come and go, and nobody else tidies up after those that are not opened again. */
+function removeUnused(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (statSync(path).mtimeMs < Date.now() - longestUnused) {
+        rmSync(path, { force: true });
+      }
+    }
+  } catch {
+    // There is none yet, or another window is at it.
+  }
 }
 
-function knownIn(servers: readonly Server[], isUsable: (server: Server) => boolean): Known[] {
+/** The identities of the servers that may be used, by the names that clients may have for them. */
+function identitiesIn(
+  servers: readonly Server[],
+  isUsable: (server: Server) => boolean,
+): ReadonlyMap<string, string> {
   const names = clientNames(servers.map(({ definition }) => definition));
-  return servers.filter(isUsable).flatMap(({ definition: { id, label }, identity }) => {
-    const name = names.get(id) ?? label;
-    return [...new Set([name, label])].map(name => ({ name, identity }));
-  });
-}
-
-function isSame(one: Known, other: Known): boolean {
-  return one.name === other.name && one.identity === other.identity;
+  const usable = servers.filter(isUsable);
+  return new Map([
+    ...usable.map(({ definition: { label }, identity }) => [label, identity] as const),
+    // A name goes before a label, as it does for the clients.
+    ...usable.flatMap(({ definition: { id }, identity }) => {
+      const name = names.get(id);
+      return name === undefined ? [] : [[name, identity] as const];
+    }),
+  ]);
 }
 
 function joined(earlier: Json | undefined, later: Json): Json {
@@ -165,12 +196,4 @@ function withSaid(snapshot: Snapshot, said: Said): Snapshot {
 
 function isModern({ params }: Said): boolean {
   return Object.hasOwn(Object(params['_meta']), 'io.modelcontextprotocol/clientCapabilities');
-}
-
-function read(file: string): Snapshot | undefined {
-  try {
-    return Object(JSON.parse(readFileSync(file, 'utf8')) as Json);
-  } catch {
-    return undefined;
-  }
 }

@@ -41,6 +41,7 @@ export class WindowFile implements IDisposable {
   private readonly path: string;
   private readonly window: DescribedWindow;
   private readonly reach: Reach;
+  private readonly onWrite: (description: WindowDescription) => void;
   private readonly now: () => number;
   private readonly store = new DisposableStore();
   private focusedAt = 0;
@@ -48,18 +49,22 @@ export class WindowFile implements IDisposable {
   private written: string | undefined;
   private work: Promise<void> = Promise.resolve();
 
-  /** @throws HumanError when others can't be kept out of the folder. */
+  /**
+   * @param onWrite is told what the file says, each time.
+   * @throws HumanError when others can't be kept out of the folder.
+   */
   static async write(
     folder: string,
     window: DescribedWindow,
     reach: Reach,
     logger: Logger,
+    onWrite: (description: WindowDescription) => void = () => {},
     now = Date.now,
   ): Promise<WindowFile> {
     makePrivateFolder(folder);
     const path = join(folder, `${window.id}.json`);
     removeSocketOf(path);
-    const file = new WindowFile(path, window, reach, now);
+    const file = new WindowFile(path, window, reach, onWrite, now);
     const refresh = () => void file.refresh().catch(error => logger.warn(String(error)));
     file.store.add(window.onDidChange(refresh));
     try {
@@ -71,7 +76,14 @@ export class WindowFile implements IDisposable {
     }
   }
 
-  private constructor(path: string, window: DescribedWindow, reach: Reach, now: () => number) {
+  private constructor(
+    path: string,
+    window: DescribedWindow,
+    reach: Reach,
+    onWrite: (description: WindowDescription) => void,
+    now: () => number,
+  ) {
+    this.onWrite = onWrite;
     this.path = path;
     this.window = window;
     this.reach = reach;
@@ -116,6 +128,7 @@ export class WindowFile implements IDisposable {
     if (!this.store.isDisposed && mayWrite && text !== this.written) {
       replace(this.path, text);
       this.written = text;
+      this.onWrite(description);
     }
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Connector, type Reached } from '../../../src/connect/connector.ts';
-import type { Snapshot } from '../../../src/connect/snapshot.ts';
+import type { Known, Snapshot } from '../../../src/connect/snapshot.ts';
 import { TurnedClock } from '../../support/turnedClock.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -38,6 +38,8 @@ class Scene {
   /** What each gateway got. */
   readonly links: FakeLink[] = [];
   snapshot: Snapshot | undefined;
+  /** Whether a window of the client's own said it. */
+  isOfWindow = true;
   next: 'join' | Exclude<Reached, { link: unknown }> = 'join';
   meant: string | undefined = 'w';
   /** What the gateway says right behind its welcome. */
@@ -61,7 +63,10 @@ class Scene {
         return { link };
       },
       meant: async () => this.meant,
-      snapshot: async () => this.snapshot,
+      known: async (): Promise<Known | undefined> => {
+        const { snapshot, isOfWindow } = this;
+        return snapshot && { snapshot, isOfWindow };
+      },
       after: this.clock.after,
       report: sentence => void this.reported.push(sentence),
       end: () => {
@@ -268,6 +273,7 @@ describe('while the gateway is away', () => {
 
   test('after that, a call is one more try and then fails at once', async () => {
     const scene = new Scene();
+    scene.snapshot = snapshot;
     scene.next = { away: 'No window.' };
     await scene.start();
     await scene.pass(15_000);
@@ -296,15 +302,44 @@ describe('while the gateway is away', () => {
     );
   });
 
-  test('a handshake that nobody knows fails after 8 s', async () => {
+  test('where none was that could come back, it is said at once, and found when it opens', async () => {
     const scene = new Scene();
     scene.next = { away: 'No window.' };
     await scene.start();
     await scene.say(initialize);
-    await scene.pass(7_999);
+    assert.deepEqual(await scene.seen(), [failure(0, 'No window.')]);
+    scene.next = 'join';
+    await scene.pass(50);
+    await scene.say(initialize);
+    assert.deepEqual(scene.link.got(), [initialize]);
+  });
+
+  test('what a window elsewhere said answers at once, and a call is waited with for nothing', async () => {
+    const scene = new Scene();
+    scene.snapshot = snapshot;
+    scene.isOfWindow = false;
+    scene.next = { away: 'No window holds it.' };
+    await scene.start();
+    await scene.say(initialize, initialized, list, call(2));
+    assert.deepEqual(
+      new Set(await scene.seen()),
+      new Set([
+        failure(2, 'No window holds it.'),
+        { jsonrpc: '2.0', id: 0, result },
+        { jsonrpc: '2.0', id: 1, result: tools },
+      ]),
+    );
+  });
+
+  test('one that was found and then ended is waited for', async () => {
+    const scene = new Scene();
+    scene.next = { away: 'It does not answer.', isExpected: true };
+    await scene.start();
+    await scene.say(initialize);
+    await scene.pass(14_999);
     assert.deepEqual(await scene.seen(), []);
     await scene.pass(1);
-    assert.deepEqual(await scene.seen(), [failure(0, 'No window.')]);
+    assert.deepEqual(await scene.seen(), [failure(0, 'It does not answer.')]);
   });
 
   test('what was held reaches the server when it is back, but what was called off', async () => {
@@ -321,7 +356,7 @@ describe('while the gateway is away', () => {
     });
     await scene.seen();
     scene.next = 'join';
-    await scene.pass(100);
+    await scene.pass(250);
     const [replay] = scene.link.got();
     assert.deepEqual(replay?.['params'], params);
     scene.link.say({ jsonrpc: '2.0', id: replay?.['id'], result });

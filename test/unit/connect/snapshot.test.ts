@@ -1,13 +1,15 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { describe, test } from 'node:test';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
 import {
   answerFrom,
-  readSnapshot,
+  lastSaid,
+  readSnapshots,
   type Snapshot,
-  snapshotFile,
+  snapshotsFolder,
 } from '../../../src/connect/snapshot.ts';
+import type { WindowWish } from '../../../src/connect/windowChoice.ts';
 import { tempFolder } from '../../support/temp.ts';
 
 const old = { protocolVersion: '2025-06-18', capabilities: {} };
@@ -52,16 +54,102 @@ describe('a snapshot', () => {
     equal(answerFrom(undefined, 'server/discover', ofModern), undefined);
     deepEqual(answerFrom(undefined, 'ping', {}), { result: {} });
   });
+});
 
-  test('is read from a file of its own, whatever the server is called', async t => {
+describe('what a server said last', () => {
+  const said = (identity: string, others: Partial<Snapshot> = {}) => ({
+    ...snapshot,
+    identity,
+    ...others,
+  });
+
+  /** A home with what these windows left, the later the later it was there. */
+  function left(
+    t: TestContext,
+    windows: Readonly<Record<string, readonly [string, Readonly<Record<string, Snapshot>>]>>,
+  ) {
     const home = tempFolder(t);
-    const file = snapshotFile(home, '../x');
-    equal(dirname(file), join(home, '.mcp-roots', 'snapshots'));
-    equal(readSnapshot(file), undefined);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify(snapshot));
-    deepEqual(readSnapshot(file), snapshot);
-    writeFileSync(file, '{');
-    equal(readSnapshot(file), undefined);
+    const folder = snapshotsFolder(home);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'broken.json'), '{');
+    writeFileSync(join(folder, 'older.json'), JSON.stringify({ identity: 'i', legacy: {} }));
+    for (const [at, [id, [path, servers]]] of Object.entries(windows).entries()) {
+      const all = { name: id, folders: [path], writtenAt: at, servers };
+      writeFileSync(join(folder, `${id}.json`), JSON.stringify(all));
+    }
+    return (cwd: string, others: Partial<WindowWish> = {}, server = 'files') => {
+      const known = lastSaid(home, server, { cwd, ...others }, 'linux');
+      return known && [known.snapshot.identity, known.isOfWindow];
+    };
+  }
+
+  test('is that of the window of the client, whatever others have a server of that name', t => {
+    const known = left(t, {
+      a: ['/w/api', { files: said('a'), '../x': said('x') }],
+      b: ['/w/web', { files: said('b') }],
+      c: ['/w/web/in', {}],
+    });
+    deepEqual(
+      [
+        known('/w/api/src'),
+        known('/w/web'),
+        known('/w/web/in'),
+        known('/elsewhere'),
+        known('/elsewhere', { workspace: '/w/web' }),
+        known('/elsewhere', { roots: ['/w/api'] }),
+        known('/elsewhere', { window: 'a', isNowhere: true }),
+        known('/w/api', { window: 'none' }),
+        known('/w/api', {}, '../x'),
+        known('/w/api', {}, 'toString'),
+      ],
+      [
+        ['a', true],
+        ['b', true],
+        undefined,
+        undefined,
+        ['b', true],
+        ['a', true],
+        ['a', true],
+        undefined,
+        ['x', true],
+        undefined,
+      ],
+    );
+  });
+
+  test('is the latest of windows with the same folder', t => {
+    const known = left(t, { b: ['/w', { files: said('b') }], a: ['/w', { files: said('a') }] });
+    deepEqual(known('/w'), ['a', true]);
+  });
+
+  test('is for a client outside of all windows only what the user has in all of them', t => {
+    const known = left(t, {
+      a: ['/w/api', { files: said('own', { isOfUser: true }) }],
+      b: ['/w/web', { files: said('of a workspace', { isOfUser: false }) }],
+    });
+    deepEqual(known('/home/u/.codex'), ['own', false]);
+  });
+
+  test('is no promise of tools that nobody has listed', t => {
+    const { legacy } = snapshot;
+    const capabilities = { tools: {} };
+    const initialize = { '2025-11-25': { ...old, capabilities } };
+    const lists = {};
+    const known = left(t, {
+      a: ['/none', { files: said('a', { legacy: { initialize, lists } }) }],
+      b: ['/listed', { files: said('b', { legacy: { ...legacy!, initialize } }) }],
+      c: ['/toolless', { files: said('c', { legacy: { ...legacy!, lists } }) }],
+      d: ['/modern', { files: { identity: 'd', modern: { discover: { capabilities }, lists } } }],
+    });
+    deepEqual(
+      ['/none', '/listed', '/toolless', '/modern'].map(cwd => known(cwd)),
+      [undefined, ['b', true], ['c', true], undefined],
+    );
+  });
+
+  test('is nothing without a file that can be read', t => {
+    const home = tempFolder(t);
+    equal(lastSaid(home, 'files', { cwd: '/' }, 'linux'), undefined);
+    equal(readSnapshots(join(home, 'none.json')), undefined);
   });
 });

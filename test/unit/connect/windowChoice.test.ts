@@ -1,6 +1,10 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chooseWindow, type WindowWish } from '../../../src/connect/windowChoice.ts';
+import {
+  chooseWindow,
+  isNoWorkFolder,
+  type WindowWish,
+} from '../../../src/connect/windowChoice.ts';
 import type { WindowEntry } from '../../../src/connect/windowFiles.ts';
 
 /** A window with these folders; the later its id in the alphabet, the later it was in front. */
@@ -60,7 +64,7 @@ describe('choosing the window of a client', () => {
 
   test('what is named comes before the terminal, that before the roots, those before the directory', () => {
     const windows = [open('a', ['/1']), open('b', ['/2']), open('c', ['/3']), open('d', ['/4'])];
-    const wish = { workspace: '/1', window: 'b', roots: ['/3'], cwd: '/4' };
+    const wish = { workspace: '/1', window: 'b', roots: ['/3'], cwd: '/4', isNowhere: true };
     const { workspace: _, ...inTerminal } = wish;
     const { window: __, ...withRoots } = inTerminal;
     deepEqual(
@@ -68,6 +72,31 @@ describe('choosing the window of a client', () => {
         chosen(windows, one),
       ),
       ['a', 'b', 'c', 'd', 'd'],
+    );
+  });
+
+  test('a client in a terminal of a window is not served another tree than the one it works in', () => {
+    equal(
+      chosen([api, web], { window: 'b', cwd: '/w/web-worktree' }),
+      'This client works in /w/web-worktree, but its window "Window b" has open: /w/web, /w/shared.' +
+        ' Add that folder to the window, or open it in one of its own and start the client there.',
+    );
+    match(chosen([open('e', [])], { window: 'e', cwd: '/x' }), /has open: no folder\./);
+  });
+
+  test('programs of a desktop work in no folder', () => {
+    const places = { home: '/home/u', program: '/opt/agent/bin' };
+    const windows = { home: 'C:\\Users\\u', program: 'C:\\Agent', system: 'C:\\Windows' };
+    deepEqual(
+      [
+        ...['/', '/home', '/home/u', '/home/u/w', '/opt/agent', '/opt/other'].map(cwd =>
+          isNoWorkFolder(cwd, places, 'linux'),
+        ),
+        ...['c:\\', 'C:\\Windows\\System32', 'C:\\Agent', 'C:\\Users\\u\\w'].map(cwd =>
+          isNoWorkFolder(cwd, windows, 'win32'),
+        ),
+      ],
+      [true, true, true, false, true, false, true, true, true, false],
     );
   });
 

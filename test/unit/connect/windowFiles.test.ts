@@ -13,7 +13,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { readWindows, realFolder, windowsFolder } from '../../../src/connect/windowFiles.ts';
+import {
+  readWindows,
+  realFolder,
+  whyUnseen,
+  windowsFolder,
+} from '../../../src/connect/windowFiles.ts';
 import { atEnd } from '../../support/processes.ts';
 import { tempFolder } from '../../support/temp.ts';
 
@@ -122,6 +127,23 @@ describe('reading the files of windows', { skip: !isPosix }, () => {
     deepEqual(await ids(folder), ['a']);
     chmodSync(other, 0o777);
     deepEqual(await ids(folder), []);
+  });
+
+  test('a folder that is hidden or forbidden is no folder without windows', async t => {
+    const home = tempFolder(t);
+    const work = join(home, 'work');
+    const unseen = (isNamed = false) => whyUnseen(home, isNamed, [work]);
+    const bare = unseen();
+    mkdirSync(work);
+    const withItsWork = unseen();
+    writeFileSync(join(home, '.profile'), '');
+    const lived = [unseen(), unseen(true)];
+    mkdirSync(join(home, '.mcp-roots', 'windows'), { recursive: true });
+    const hidden = { kind: 'hidden' };
+    deepEqual(
+      [bare, withItsWork, ...lived, unseen(true)],
+      [hidden, hidden, undefined, hidden, undefined],
+    );
   });
 
   test('nothing of another user is taken', { skip: process.getuid?.() !== 0 }, async t => {

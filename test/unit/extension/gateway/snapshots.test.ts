@@ -1,57 +1,95 @@
-import { deepEqual } from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { deepEqual, equal } from 'node:assert/strict';
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
-import { readSnapshot, snapshotFile } from '../../../../src/connect/snapshot.ts';
+import { readSnapshots, snapshotsFolder } from '../../../../src/connect/snapshot.ts';
 import { Snapshots } from '../../../../src/extension/gateway/snapshots.ts';
 import { until } from '../../../support/processes.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const ignore = () => {};
 const logger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+const listed = { method: 'tools/list', params: {}, result: { tools: [] } };
 
-/** A window whose one server, "files", is usable or not, and what the file of it says of whom. */
-function windowOf(home: string, identity: string, isUsable: boolean) {
-  const snapshots = new Snapshots(home, logger);
-  const server = { definition: { id: 'f', label: 'files' }, identity };
-  const servers = { all: [server], onDidChange: new Emitter<undefined>().event };
-  return snapshots.follow(servers as never, () => isUsable);
+function files(identity: string, from: 'user' | 'workspace' = 'workspace') {
+  return { definition: { id: 'f', label: 'files', from }, identity };
 }
 
-test('a window in which a server was never agreed to leaves what another window may use', t => {
+/** A window that has one server, and said something of it. */
+function windowOf(home: string, id: string, server = files('a1')) {
+  const snapshots = new Snapshots(home, id, logger);
+  snapshots.describe({ name: id, folders: [`/${id}`] });
+  snapshots.note('files', server, listed);
+  return snapshots;
+}
+
+const inFile = (home: string, id: string) =>
+  readSnapshots(join(snapshotsFolder(home), `${id}.json`));
+const identity = (home: string, id: string) => inFile(home, id)?.servers['files']?.identity;
+
+test('what servers of one name said is of their windows', t => {
   const home = tempFolder(t);
-  const result = { tools: [] };
-  new Snapshots(home, logger).note('files', 'a1', { method: 'tools/list', params: {}, result });
-  windowOf(home, 'b2', false).dispose();
-  deepEqual(readSnapshot(snapshotFile(home, 'files'))?.identity, 'a1');
-  windowOf(home, 'b2', true).dispose();
-  deepEqual(readSnapshot(snapshotFile(home, 'files')), undefined);
+  windowOf(home, 'a').describe({ name: 'a', folders: ['/moved'] });
+  windowOf(home, 'b', files('b2', 'user'));
+  const { writtenAt: _, ...first } = inFile(home, 'a')!;
+  const legacy = { initialize: {}, lists: { 'tools/list': { tools: [] } } };
+  const servers = { files: { identity: 'a1', isOfUser: false, legacy } };
+  deepEqual(first, { name: 'a', folders: ['/moved'], servers });
+  deepEqual(inFile(home, 'b')?.servers['files']?.isOfUser, true);
+});
+
+test('a window goes on with what it left, of the servers that it still has as they were', t => {
+  const home = tempFolder(t);
+  windowOf(home, 'a');
+  const again = (server: object, isUsable: boolean) => {
+    const servers = { all: [server], onDidChange: new Emitter<undefined>().event };
+    new Snapshots(home, 'a', logger).follow(servers as never, () => isUsable).dispose();
+    return identity(home, 'a');
+  };
+  equal(again(files('a1'), true), 'a1');
+  equal(again(files('b2'), true), undefined);
+  windowOf(home, 'a');
+  equal(again(files('a1'), false), undefined);
+  deepEqual(readdirSync(snapshotsFolder(home)), []);
 });
 
 test('what a server said goes when it may not be used any more', async t => {
   const home = tempFolder(t);
-  const snapshots = new Snapshots(home, logger);
-  snapshots.note('files', 'a1', { method: 'tools/list', params: {}, result: { tools: [] } });
   let isUsable = true;
   const didChange = new Emitter<undefined>();
-  const server = { definition: { id: 'f', label: 'files' }, identity: 'a1' };
-  const servers = { all: [server], onDidChange: didChange.event };
-  const following = snapshots.follow(servers as never, () => isUsable);
+  const servers = { all: [files('a1')], onDidChange: didChange.event };
+  const following = windowOf(home, 'a').follow(servers as never, () => isUsable);
   t.after(() => following.dispose());
+  equal(identity(home, 'a'), 'a1');
   isUsable = false;
   didChange.fire(undefined);
-  const file = snapshotFile(home, 'files');
-  await until('the file is gone', () => !existsSync(file));
+  await until('it is gone', () => identity(home, 'a') === undefined);
+});
+
+test('what was left in a workspace that was not opened for a month goes', t => {
+  const home = tempFolder(t);
+  for (const id of ['old', 'young']) {
+    windowOf(home, id);
+  }
+  const before = Date.now() / 1000 - 31 * 24 * 3600;
+  utimesSync(join(snapshotsFolder(home), 'old.json'), before, before);
+  new Snapshots(home, 'other', logger);
+  deepEqual(readdirSync(snapshotsFolder(home)), ['young.json']);
 });
 
 test('of the revisions that clients make up, the last are kept', t => {
   const home = tempFolder(t);
-  const snapshots = new Snapshots(home, logger);
+  const snapshots = new Snapshots(home, 'a', logger);
   const asked = Array.from({ length: 20 }, (_, index) => `2025-01-${index + 10}`);
   for (const protocolVersion of asked) {
     const result = { protocolVersion: '2025-06-18' };
-    snapshots.note('files', 'a1', { method: 'initialize', params: { protocolVersion }, result });
+    snapshots.note('files', files('a1'), {
+      method: 'initialize',
+      params: { protocolVersion },
+      result,
+    });
   }
-  const { legacy } = readSnapshot(snapshotFile(home, 'files')) ?? {};
+  const { legacy } = inFile(home, 'a')?.servers['files'] ?? {};
   deepEqual(Object.keys(legacy?.initialize ?? {}), asked.slice(-16));
 });

@@ -46,7 +46,7 @@ function aWindow(t: TestContext) {
       time += 1;
       return time;
     };
-    const file = await WindowFile.write(folder, window, way, logger, now);
+    const file = await WindowFile.write(folder, window, way, logger, () => {}, now);
     atEnd(t, () => file.dispose());
     return file;
   };
