@@ -174,15 +174,22 @@ class ModernRoots implements SessionRoots {
       });
     }
     const answer = inputResponse(mcpReq.inputResponses, rootsKey);
-    const known: Known<PinnedRoots> =
-      answer.kind === 'roots'
-        ? { ok: true, value: this.sources.pinOnce(answer.roots.map(entryOf)) }
-        : { ok: false, reason: 'The client answered the question for its roots with no list.' };
+    const known = this.knownBy(answer.kind === 'roots' ? answer.roots : undefined);
     const done = await work(
       viewOf(known, this.sources, { era: 'modern', rootsListChanged: false }),
     );
     // Each round brings the answers to its own questions alone, so the next one asks again.
     return isInputRequiredResult(done) ? alsoAsking(done) : done;
+  }
+
+  private knownBy(roots: readonly unknown[] | undefined): Known<PinnedRoots> {
+    if (!roots) {
+      return { ok: false, reason: 'The client answered the question for its roots with no list.' };
+    }
+    const value = this.sources.pinOnce(roots.map(entryOf));
+    return value
+      ? { ok: true, value }
+      : { ok: false, reason: 'The lists of roots of the last hour fill the memory for them.' };
   }
 
   onDidChange(): IDisposable {

@@ -4,6 +4,7 @@ import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
+import { misledRoots, type TakenRoot } from './nestedRoots.ts';
 
 /** A root that names an existing folder. */
 export interface RootFolder extends ScopeRoot {
@@ -62,6 +63,13 @@ export class PinnedRoots {
   constructor(entries: readonly RootEntry[], platform: PathPlatform) {
     this.platform = platform;
     this.pins = entries.map(entry => new PinnedRoot(entry, platform));
+    const misled = misledRoots(
+      this.pins.flatMap(pin => pin.taken ?? []),
+      platform,
+    );
+    for (const pin of this.pins) {
+      pin.isMisled = pin.taken !== undefined && misled.has(pin.taken);
+    }
     this.seen = this.look();
   }
 
@@ -119,6 +127,10 @@ class PinnedRoot {
   private readonly expected: string | undefined;
   private readonly announced: PathOutcome;
   private pinned: string | undefined;
+  /** Where it led when it was taken; `undefined` where who shares it says which folder it is. */
+  readonly taken: TakenRoot | undefined;
+  /** A link in another root led elsewhere when it was taken. */
+  isMisled = false;
   private last: RootFolder | undefined;
 
   constructor({ uri, name, folder }: RootEntry, platform: PathPlatform) {
@@ -129,12 +141,13 @@ class PinnedRoot {
     this.announced = announcedPath(uri, platform);
     if (this.announced.ok && folder === undefined) {
       this.pinned = canonicalStart(realPathOf(this.announced.path), platform);
+      this.taken = { announced: this.announced.path, real: this.pinned };
     }
   }
 
   /** The path to which its own has to lead; `undefined` as long as that never was the expected folder. */
   get real(): string | undefined {
-    return this.pinned;
+    return this.isMisled ? undefined : this.pinned;
   }
 
   /**
@@ -145,6 +158,9 @@ class PinnedRoot {
   find(parents: Map<string, string>): RootFolder | string {
     if (!this.announced.ok) {
       return this.announced.reason;
+    }
+    if (this.isMisled) {
+      return 'A link in another shared folder leads to it, and out of that.';
     }
     const { path } = this.announced;
     try {

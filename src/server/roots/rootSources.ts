@@ -26,6 +26,8 @@ export interface GivenRoots {
  * some dozens of lists.
  */
 const mostRemembered = 4_000_000;
+/** A list that was used within so many milliseconds is never forgotten for another one. */
+const keptFor = 60 * 60_000;
 
 /**
  * Where roots come from: the client, the command line, or both, which then have to agree.
@@ -35,12 +37,15 @@ const mostRemembered = 4_000_000;
 export class RootSources {
   readonly platform: PathPlatform;
   private readonly given: GivenRoots;
-  /** The lists of modern clients, the latest last, and how many characters they are. */
-  private readonly lists = new Map<string, PinnedRoots>();
+  /** The lists of modern clients, the one used last at the end, and how many characters they are. */
+  private readonly lists = new Map<string, RememberedList>();
   private remembered = 0;
+  private readonly now: () => number;
   private readonly commons = new WeakMap<RootFolders, Common>();
 
-  constructor(given: GivenRoots, platform: PathPlatform) {
+  /** @param now in milliseconds. */
+  constructor(given: GivenRoots, platform: PathPlatform, now: () => number = Date.now) {
+    this.now = now;
     this.given = given;
     this.platform = platform;
   }
@@ -58,23 +63,32 @@ export class RootSources {
   /**
    * The same for clients that name their roots with each call: a list that was sent before keeps its
    * pins. Nobody tells whose list it is, so several of them are remembered: clients take turns, and
-   * a root that a client leaves out for a moment must not be pinned anew by that.
+   * a root that a client leaves out for a moment must not be pinned anew by that. `undefined`: there is
+   * no room, because none that is in use is forgotten: its roots would be pinned to what is there by then.
    */
-  pinOnce(entries: readonly RootEntry[]): PinnedRoots {
+  pinOnce(entries: readonly RootEntry[]): PinnedRoots | undefined {
     const key = JSON.stringify(entries);
-    const pinned = this.lists.get(key) ?? this.pin(entries);
-    if (!this.lists.delete(key)) {
-      this.remembered += key.length;
+    const at = this.now();
+    const known = this.lists.get(key);
+    if (known === undefined && !this.hasRoomFor(key, at)) {
+      return undefined;
     }
-    this.lists.set(key, pinned);
-    for (const oldest of this.lists.keys()) {
-      if (this.remembered <= mostRemembered || oldest === key) {
+    const roots = known?.roots ?? this.pin(entries);
+    this.remembered += known ? 0 : key.length;
+    this.lists.delete(key);
+    this.lists.set(key, { roots, at });
+    return roots;
+  }
+
+  private hasRoomFor(key: string, at: number): boolean {
+    for (const [oldest, { at: last }] of this.lists) {
+      if (this.remembered + key.length <= mostRemembered || at - last < keptFor) {
         break;
       }
       this.lists.delete(oldest);
       this.remembered -= oldest.length;
     }
-    return pinned;
+    return this.remembered + key.length <= mostRemembered;
   }
 
   /**
@@ -108,6 +122,12 @@ export class RootSources {
       ? { folders: everything(this.platform), source: 'anything' }
       : undefined;
   }
+}
+
+interface RememberedList {
+  readonly roots: PinnedRoots;
+  /** When it was last used, in milliseconds. */
+  readonly at: number;
 }
 
 interface Common {

@@ -1,4 +1,4 @@
-import { deepEqual, equal, notEqual } from 'node:assert/strict';
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { mkdirSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -227,16 +227,54 @@ test('of clients that name their roots with each call, a list keeps its pins, al
   );
 });
 
-test('only so many lists are remembered, and those that were used last', t => {
-  const { sub } = attacked(t);
-  const sources = new RootSources({ withoutRoots: 'deny' }, 'linux');
-  const often = sources.pinOnce([entryOf(sub)]);
-  const once = sources.pinOnce([]);
-  for (let index = 0; index < 10; index++) {
-    sources.pinOnce([{ uri: `${index}`.repeat(1_000_000) }]);
-    equal(sources.pinOnce([entryOf(sub)]), often);
+test('a list that is in use is not forgotten for others, however many these are', async t => {
+  const { sub, out } = attacked(t);
+  let now = 0;
+  const sources = new RootSources({ withoutRoots: 'deny' }, 'linux', () => now);
+  const mine = sources.pinOnce([entryOf(sub)]);
+  const taken: boolean[] = [];
+  for (let index = 0; index < 6; index++) {
+    taken.push(sources.pinOnce([{ uri: `${index}`.repeat(1_000_000) }]) !== undefined);
   }
-  notEqual(sources.pinOnce([]), once);
+  deepEqual(taken, [true, true, true, false, false, false]);
+  renameSync(sub, `${sub}-kept`);
+  symlinkSync(out, sub);
+  equal(sources.pinOnce([entryOf(sub)]), mine);
+  deepEqual(await after(mine!), [elsewhere]);
+  now = 60 * 60_000;
+  equal(sources.pinOnce([entryOf(sub)]), mine);
+  ok(sources.pinOnce([{ uri: 'x'.repeat(3_000_000) }]));
+  equal(sources.pinOnce([entryOf(sub)]), mine);
+});
+
+test('a root within another one is reached through that, or not at all', async t => {
+  const { top, ws, sub, out } = attacked(t);
+  writeTree(top, { 'ws/other/': '' });
+  deepEqual(await after(pinned(ws, sub)), [ws, sub]);
+  const astray = 'A link in another shared folder leads to it, and out of that.';
+  renameSync(sub, `${sub}-kept`);
+  symlinkSync(out, sub);
+  deepEqual(await after(pinned(ws, sub)), [ws, astray]);
+  deepEqual(await after(pinned(sub, ws)), [ws, astray]);
+  deepEqual(await after(pinned(ws, join(sub, 'sub'))), [ws, astray]);
+  // A link that was shared, and leads through another root.
+  symlinkSync(sub, join(top, 'shared'));
+  deepEqual(await after(pinned(ws, join(top, 'shared'))), [ws, astray]);
+  // Alone, it is what somebody shared; and what is reachable anyway, it may lead to.
+  deepEqual(await after(pinned(sub)), [out]);
+  deepEqual(await after(pinned(ws, sub, out)), [ws, out, out]);
+  unlinkSync(sub);
+  symlinkSync('other', sub);
+  deepEqual(await after(pinned(ws, sub)), [ws, join(ws, 'other')]);
+});
+
+test('a root in another one that was swapped before both are taken anew covers nothing', async t => {
+  const { ws, sub, out } = attacked(t);
+  const before = pinned(ws, sub);
+  renameSync(sub, `${sub}-kept`);
+  symlinkSync(out, sub);
+  const anew = pinned(ws, sub);
+  deepEqual([pinned(out).isCoveredBy(anew), before.isCoveredBy(anew)], [false, false]);
 });
 
 test('a limit holds at the moment of each call, and what both have in common is found once', async t => {

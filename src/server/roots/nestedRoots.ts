@@ -1,0 +1,82 @@
+import { readlinkSync } from 'node:fs';
+import { isAbsolute, join, parse, sep } from 'node:path';
+import type { PathPlatform } from '../../domain/paths/pathNames.ts';
+import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
+
+/** A root as it is taken, by its path and the path to which that leads. */
+export type TakenRoot = Pick<ScopeRoot, 'announced' | 'real'>;
+
+/**
+ * Of roots that are taken together, those that must not be: a link on the way to them lies in another
+ * root, where whoever works may have put it, and leads to what no other root reaches. A folder within a
+ * root is reached through that, or not at all.
+ */
+export function misledRoots(
+  roots: readonly TakenRoot[],
+  platform: PathPlatform,
+): ReadonlySet<TakenRoot> {
+  const all = scopeOf(roots, platform);
+  const bound = new Set(roots.filter(root => isBound(root, all)));
+  const free = scopeOf(
+    roots.filter(root => !bound.has(root)),
+    platform,
+  );
+  return new Set([...bound].filter(({ real }) => !free.findReal(real)));
+}
+
+/** Whether a link on the way to a root lies in another one. */
+function isBound(root: TakenRoot, all: PathScope<TakenRoot & ScopeRoot>): boolean {
+  // Most roots lie beside each other, and are reached by no link of any of them.
+  return linksTo(root.announced).some(link =>
+    all
+      .findAll(link)
+      .some(
+        ({ announced, real }) => announced !== root.announced && ![announced, real].includes(link),
+      ),
+  );
+}
+
+function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
+  return new PathScope(
+    roots.map(root => ({ ...root, foldsCase: platform !== 'linux' })),
+    platform,
+  );
+}
+
+/** As many as Linux follows in one path. */
+const mostLinks = 40;
+
+/** The links that are followed on the way to a path: where each is, by its real folder. */
+function linksTo(path: string): string[] {
+  const { root } = parse(path);
+  const links: string[] = [];
+  let real = root;
+  let rest = namesOf(path.slice(root.length));
+  while (rest.length > 0 && links.length < mostLinks) {
+    const [name = '', ...after] = rest;
+    const next = join(real, name);
+    const text = linkAt(next);
+    if (text === undefined) {
+      real = next;
+      rest = after;
+    } else {
+      links.push(next);
+      const start = isAbsolute(text) ? parse(text).root : '';
+      real = start || real;
+      rest = [...namesOf(text.slice(start.length)), ...after];
+    }
+  }
+  return links;
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined; // It is no link, or is not there.
+  }
+}
+
+function namesOf(path: string): string[] {
+  return path.split(sep === '\\' ? /[\\/]/ : '/').filter(name => name !== '' && name !== '.');
+}
