@@ -6,8 +6,8 @@ import { namesBelow } from './rootPaths.ts';
  * The name in `path` that makes it read-only, as it is spelled there; `undefined` when it may be
  * changed. Only names below the root count: whoever shares a `.git` folder as a root, means it.
  *
- * These folders say what other programs run (hooks, tasks, settings), so that writing there would
- * be running a program. It does not matter whether they exist, or are files (as in a worktree).
+ * These say what other programs run (hooks, tasks, settings), so that writing there would be running a
+ * program. It does not matter whether they exist, or are files (as in a worktree).
  * What Git keeps under other names cannot be told from a path: that is looked up on disk.
  */
 export function protectedName(
@@ -27,11 +27,22 @@ export function isProtectedName(name: string): boolean {
     .toUpperCase()
     .toLowerCase()
     .replace(/(?<![. ])[. ]+$/, '');
-  return protectedNames.has(plain) || shortName.test(plain);
+  return protectedSet.has(plain) || shortName.test(plain);
 }
 
-const protectedNames: ReadonlySet<string> = new Set(['.git', '.vscode']);
+/**
+ * From where editors, agents, shells and Git start programs by themselves: the repository's settings and
+ * hooks, and what these can be made to include; tasks, containers and settings of editors; servers and
+ * hooks of agents; the environment that a shell takes over on entering the folder.
+ */
+export const protectedNames = [
+  ...['.git', '.husky', '.vscode', '.devcontainer', '.idea', '.zed', '.envrc'],
+  ...['.mcp.json', '.claude', '.cursor', '.gemini', '.codex'],
+] as const;
+
+const protectedSet: ReadonlySet<string> = new Set(protectedNames);
 /** What NTFS calls them besides; the second form when the first is taken. */
-const shortName = /^(?:git|vscode|(?:gi|vs)[\da-f]{4})~\d+$/;
+const shortName =
+  /^(?:(?:git|husky|vscode|devcon|idea|zed|envrc|mcp|claude|cursor|gemini|codex)|(?:gi|hu|vs|de|id|ze|en|mc|cl|cu|ge|co)[\da-f]{4})~\d+(?:\.jso)?$/;
 /** Characters of a name that HFS+ passes over when it looks for a file. */
 const ignored = /\p{Default_Ignorable_Code_Point}/gu;

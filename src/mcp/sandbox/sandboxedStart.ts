@@ -1,6 +1,7 @@
 import { lstat, mkdtemp, open, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { protectedNames } from '../../domain/paths/protectedPath.ts';
 import type { Hidden, Shown } from '../../domain/sandbox/bubblewrap.ts';
 import { type ProgramNeeds, programNeeds } from '../../domain/sandbox/programNeeds.ts';
 import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts';
@@ -10,6 +11,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import { LackError } from '../../domain/servers/failureSentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
+import { hookFolders } from './hookFolders.ts';
 import type { SandboxTool } from './sandboxTool.ts';
 
 /** What a server in a sandbox is to see. */
@@ -36,7 +38,8 @@ export async function sandboxedStart(
 ): Promise<ProcessStart> {
   const { command, cwd, args, env: given } = start;
   const trail = new LinkTrail(disk);
-  const rooted = await Promise.all(roots.map(root => shownRoot(root, trail, tool)));
+  const reached = await reachedRoots(roots);
+  const rooted = await Promise.all(reached.map(root => shownRoot(root, trail, tool)));
   const never = await realPaths([...hidden, ...roots.flatMap(root => root.hidden ?? [])]);
   const temp = tool.isMounting ? [] : [await newTempFolder()];
   const changed = [...terms.write, ...own, ...temp];
@@ -103,7 +106,7 @@ export async function sandboxedStart(
         one => !roots.some(({ path }) => isAtOrBelow(one.path, path)),
       ),
       hasNetwork: terms.network,
-      roots,
+      roots: reached,
     },
   };
 }
@@ -189,6 +192,26 @@ async function shownAt(path: string, isWritable: boolean): Promise<Shown[]> {
   return place === undefined ? [] : [{ path, isWritable, place }];
 }
 
+/**
+ * The roots without those that are reached by a link in another one, where a server may have put it,
+ * that leads out of them. Where it is known which folder was allowed, no other is shown anyway.
+ */
+async function reachedRoots(roots: readonly StartRoot[]): Promise<readonly StartRoot[]> {
+  const real = await Promise.all(roots.map(({ path }) => realpath(path).catch(() => undefined)));
+  // What is reached by a link itself makes nothing else reachable.
+  const plain = roots.flatMap(({ path }, index) => (real[index] === path ? [path] : []));
+  const found = await Promise.all(
+    roots.map(async root => {
+      const others = roots.flatMap(({ path }) => (path === root.path ? [] : [path]));
+      const reachable = plain.filter(path => path !== root.path);
+      const trail = new LinkTrail(disk, { folders: await realPaths(others), reachable });
+      const isReached = root.place !== undefined || (await trail.realPath(root.path)) !== undefined;
+      return isReached ? [root] : [];
+    }),
+  );
+  return found.flat();
+}
+
 async function shownRoot(
   root: StartRoot,
   trail: LinkTrail,
@@ -226,21 +249,34 @@ function isSeen(path: string, shown: readonly Shown[], empty: readonly string[])
 /**
  * What in folders that may be changed is run by other programs by itself, and so can only be read. What
  * is not there can't be kept so without making it.
+ *
+ * @throws {HumanError} for a link, in whose place the server could put what it likes.
  */
 async function keptIn(shown: readonly Shown[]): Promise<Shown[]> {
-  const paths = shown
-    .filter(({ isWritable }) => isWritable)
-    .flatMap(({ path }) => runByThemselves.map(name => join(path, name)));
-  const real = await Promise.all(paths.map(path => realpath(path).catch(() => undefined)));
-  const inside = real.filter(
-    path =>
-      path !== undefined && shown.some(one => path !== one.path && isAtOrBelow(path, one.path)),
-  ) as string[];
-  return (await Promise.all(inside.map(path => shownAt(path, false)))).flat();
+  const writable = shown.filter(({ isWritable }) => isWritable);
+  const kept = await Promise.all(
+    writable.map(async ({ path: folder }) => {
+      const hooks = await hookFolders(folder);
+      const places = [...protectedNames.map(name => join(folder, name)), ...hooks];
+      // What is named to be shown is shown as it is named.
+      const others = places.filter(place => !shown.some(({ path }) => path === place));
+      return Promise.all(others.map(place => keptAt(place, folder)));
+    }),
+  );
+  return kept.flat(2);
 }
 
-/** The repository's settings and hooks may name any program, and so may what they can be made to include. */
-const runByThemselves = ['.git', '.vscode'];
+async function keptAt(place: string, folder: string): Promise<Shown[]> {
+  const found = await lstat(place).catch(() => undefined);
+  if (found && (found.isSymbolicLink() || (await realpath(place)) !== place)) {
+    throw new HumanError(
+      '{0} is reached by a link, which a server that may change {1} could replace. Let it only read that folder, or put a folder in the place of the link.',
+      place,
+      folder,
+    );
+  }
+  return found ? shownAt(place, false) : [];
+}
 
 /** What is never shown, as far as it lies in what is. */
 async function hiddenIn(shown: readonly Shown[], never: readonly string[]): Promise<Hidden[]> {

@@ -78,15 +78,72 @@ describe('in a folder that a sandboxed server may change', { skip: here.skip }, 
     });
   }
 
-  it('the repository is kept where it is a link, and a file', async t => {
+  it('the repository is kept where it is a file', async t => {
+    const { at, root, run } = world(t);
+    renameSync(at('root/.git'), at('root/real'));
+    writeTree(at('root'), { '.git': 'gitdir: ../repository' });
+    assert.match(await run({ roots: [root] }, 'echo x > .git'), /^2 .*Read-only file/);
+    assert.match(await run({ roots: [root] }, 'mv .git away'), /^1 .*busy/);
+  });
+
+  it('a link in the place of what is kept could be replaced, so that the start is refused', async t => {
     const { at, root, run } = world(t);
     renameSync(at('root/.git'), at('root/real'));
     symlinkSync('real', at('root/.git'));
-    const roots = [root];
-    assert.match(await run({ roots }, 'echo x > .git/config'), /^2 .*Read-only file/);
-    renameSync(at('root/.git'), at('root/link'));
-    writeTree(at('root'), { '.git': 'gitdir: ../repository' });
-    assert.match(await run({ roots }, 'echo x > .git'), /^2 .*Read-only file/);
+    const refused =
+      /root\/\.git is reached by a link, which a server that may change \S+root could/;
+    await assert.rejects(run({ roots: [root] }, 'true'), refused);
+    const terms = { read: [], write: [at('root')], network: false };
+    await assert.rejects(run({ terms }, 'true'), refused);
+    assert.equal(await run({ roots: [{ ...root, isReadOnly: true }] }, 'cat .git/config'), '0 ');
+  });
+
+  it('what agents and shells start by themselves is only read, and so are hooks elsewhere', async t => {
+    const { at, root, run } = world(t);
+    writeTree(at('root'), {
+      '.git/config': '[core]\n\thooksPath = tools/hooks\n[remote "x"]\n\thooksPath = conf\n',
+      'tools/hooks/pre-commit': '',
+      'tools/other': '',
+      ...Object.fromEntries(
+        ['.husky/a', '.claude/a', '.cursor/a', '.devcontainer/a'].map(n => [n, '']),
+      ),
+      '.mcp.json': '{}',
+      '.envrc': '',
+    });
+    writeTree(at('home'), { '.gitconfig': '[core]\n\tHooksPath = "githooks" ; mine\n' });
+    writeTree(at('root'), { 'githooks/pre-push': '' });
+    const kept = [
+      'tools/hooks/pre-commit',
+      'githooks/pre-push',
+      '.husky/b',
+      '.claude/a',
+      '.cursor/b',
+    ];
+    for (const path of [...kept, '.devcontainer/a', '.mcp.json', '.envrc']) {
+      assert.match(
+        await run({ roots: [root] }, `echo x > ${path}`),
+        /^[12] .*Read-only file/,
+        path,
+      );
+    }
+    assert.match(await run({ roots: [root] }, 'mv tools/hooks tools/moved'), /^1 .*busy/);
+    assert.equal(await run({ roots: [root] }, 'echo x > tools/other; echo x > conf/inner/a'), '0 ');
+  });
+
+  it('a link that was put in the place of a root within it is not followed', async t => {
+    const { at, root, run } = world(t);
+    writeTree(at('root'), { 'packages/x/a': 'a' });
+    const nested = mountedRoot(at('root/packages/x'));
+    const { place: _, ...unknown } = nested;
+    const read = `cat '${at('home/secret')}' packages/x/secret`;
+    assert.equal(await run({ roots: [root, unknown] }, 'cat packages/x/a'), '0 a');
+    renameSync(at('root/packages/x'), at('root/moved'));
+    symlinkSync(at('home'), at('root/packages/x'));
+    assert.match(await run({ roots: [root, unknown] }, read), /^1 cat: .*cat: /s);
+    assert.match(await run({ roots: [unknown, root] }, read), /^1 cat: .*cat: /s);
+    await assert
+      .rejects(run({ roots: [root, nested] }, read), /not the one that was allowed/)
+      .catch(async () => assert.match(await run({ roots: [root, nested] }, read), /^125 /));
   });
 
   it('the repository can be changed where its definition names it', async t => {

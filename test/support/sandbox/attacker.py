@@ -313,6 +313,14 @@ def hook_by_rename():
     written(at["writes"]["hookByRename"])
 
 
+def hook_by_link():
+    git = os.path.join(at["root"], ".git")
+    os.rename(git, git + "-linked")
+    shutil.copytree(git + "-linked", git + "-copy")
+    os.symlink(git + "-copy", git)
+    written(at["writes"]["hookByLink"])
+
+
 def opened_for_writing(path):
     os.close(os.open(path, os.O_WRONLY))
     return "answered"
@@ -325,6 +333,7 @@ ways = {
     "sibling": lambda: read(at["sibling"]),
     "dots": lambda: read(at["dots"]),
     "oldLink": lambda: read(at["oldLink"]),
+    "nestedRoot": lambda: read(os.path.join(at["nestedRoot"], os.path.basename(secret))),
     "newLink": lambda: sent_on("new"),
     "hardLink": lambda: sent_on("hard"),
     "rename": renamed,
@@ -371,9 +380,10 @@ ways = {
     **{
         name: (lambda path: lambda: written(path))(path)
         for name, path in at["writes"].items()
-        if name != "hookByRename"
+        if name not in ("hookByRename", "hookByLink")
     },
     "hookByRename": hook_by_rename,
+    "hookByLink": hook_by_link,
     "corePattern": lambda: opened_for_writing("/proc/sys/kernel/core_pattern"),
     "signal": lambda: os.kill(pid, signal.SIGKILL),
 }

@@ -43,12 +43,14 @@ loopback() {
 }
 write() { mkdir -p "${1%/*}" && echo written >"$1"; }
 renamed_hooks() { mv "$ROOT/.git" "$ROOT/.git-away" && cp -r "$ROOT/.git-away" "$ROOT/.git" && echo written >"$(at hookByRename)"; }
+linked_hooks() { mv "$ROOT/.git" "$ROOT/.git-linked" && cp -r "$ROOT/.git-linked" "$ROOT/.git-copy" && ln -s .git-copy "$ROOT/.git" && echo written >"$(at hookByLink)"; }
 
 printf '{'
 try direct cat "$SECRET"
 try sibling cat "$(at sibling)"
 try dots cat "$(at dots)"
 try oldLink cat "$(at oldLink)"
+try nestedRoot cat "$(at nestedRoot)/${SECRET##*/}"
 try newLink through link
 try hardLink through ln
 try rename moved
@@ -81,6 +83,8 @@ try hook write "$(at hook)"
 try gitConfig write "$(at gitConfig)"
 try tasks write "$(at tasks)"
 try hookByRename renamed_hooks
+try hookByLink linked_hooks
+try hookElsewhere write "$(at hookElsewhere)"
 try corePattern sh -c ': >>/proc/sys/kernel/core_pattern && echo answered'
 try signal kill -9 "$PID"
 printf '}'

@@ -31,6 +31,8 @@ export interface Outside {
   readonly movable: string;
   /** The secret, by a link in the root. */
   readonly oldLink: string;
+  /** A root within the root, where a link to the folder outside is. */
+  readonly nestedRoot: string;
   /** The secret, by dots. */
   readonly dots: string;
   /** Files to write, by the names of the ways. */
@@ -54,6 +56,8 @@ type WaysToWrite =
   | 'hook'
   | 'gitConfig'
   | 'hookByRename'
+  | 'hookByLink'
+  | 'hookElsewhere'
   | 'tasks';
 
 type Way = () => string | Promise<string>;
@@ -67,6 +71,7 @@ const reads: Readonly<Record<string, Way>> = {
   sibling: () => text(at.sibling),
   dots: () => text(at.dots),
   oldLink: () => text(at.oldLink),
+  nestedRoot: () => text(join(at.nestedRoot, basename(secret))),
   newLink: () => made(own('link'), path => symlinkSync(secret, path)),
   hardLink: () => made(own('hard-link'), path => linkSync(secret, path)),
   rename: () => made(own('moved'), path => renameSync(at.movable, path)),
@@ -125,6 +130,12 @@ const writes: Readonly<Record<string, Way>> = {
     renameSync(join(root, '.git'), own('git'));
     cpSync(own('git'), join(root, '.git'), { recursive: true });
     return write(at.writes.hookByRename);
+  },
+  hookByLink: () => {
+    renameSync(join(root, '.git'), own('linked'));
+    cpSync(own('linked'), own('copy'), { recursive: true });
+    symlinkSync(own('copy'), join(root, '.git'));
+    return write(at.writes.hookByLink);
   },
   // Whether it came is seen outside. It comes last: others need the process.
   signal: () => (process.kill(pid, 'SIGKILL') ? '' : ''),

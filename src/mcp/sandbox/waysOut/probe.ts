@@ -60,6 +60,7 @@ export async function tryWaysOut(
     const roots = [
       { path: about.root, isReadOnly: false },
       { path: dirname(about.writes.readOnly), isReadOnly: true },
+      { path: about.nestedRoot, isReadOnly: false },
     ];
     const said = await answers(await sandboxed({ ...attacker, cwd: about.root }, roots), about);
     const written = await Promise.all(
@@ -98,6 +99,8 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
     hook: join(root, '.git', 'hooks', 'pre-commit'),
     gitConfig: join(root, '.git', 'config'),
     hookByRename: join(root, '.git', 'hooks', 'post-commit'),
+    hookByLink: join(root, '.git', 'hooks', 'post-merge'),
+    hookElsewhere: join(root, '.hooks', 'pre-push'),
     tasks: join(root, '.vscode', 'tasks.json'),
   };
   opened.push(() => rm(writes.system, { force: true }));
@@ -122,9 +125,11 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
     await writeFile(file, text);
   }
   await writeFile(join(folder, seenName), '');
-  await writeFile(writes.gitConfig, '');
-  const oldLink = join(root, 'old-link');
+  await writeFile(writes.gitConfig, '[core]\n\thooksPath = .hooks\n');
+  const [oldLink, nestedRoot] = [join(root, 'old-link'), join(root, 'nested')];
   await symlink(secret, oldLink);
+  // As a server leaves it in the place of a root within another one, for its next start.
+  await symlink(folder, nestedRoot);
   const pathSocket = join(folder, 'socket');
   const served = async (options: ListenOptions) => {
     const server = createServer(socket => {
@@ -142,7 +147,7 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
     await served({ path: `\0${name}` });
   }
   const about: Outside = {
-    ...{ root, folder, secret, sibling, movable, oldLink, writes, pathSocket },
+    ...{ root, folder, secret, sibling, movable, oldLink, nestedRoot, writes, pathSocket },
     dots: `${root}/../outside/secret`,
     abstractSocket: `@${name}`,
     port: (overTcp.address() as AddressInfo).port,

@@ -7,7 +7,7 @@ function root(announced: string, real = announced, foldsCase = false) {
   return { announced, real, foldsCase };
 }
 
-test('.git and .vscode are protected at every depth, and all that is in them', () => {
+test('what other programs start is protected at every depth, and all that is in it', () => {
   const name = (path: string) => protectedName(path, root('/ws/app'), 'linux');
   deepEqual(
     [
@@ -15,6 +15,8 @@ test('.git and .vscode are protected at every depth, and all that is in them', (
       name('/ws/app/.git/hooks/pre-commit'),
       name('/ws/app/sub/.vscode/tasks.json'),
       name('/ws/app/sub/.GIT'),
+      name('/ws/app/.mcp.json'),
+      name('/ws/app/.claude/settings.json'),
       name('/ws/app'),
       name('/ws/app/git'),
       name('/ws/app/.github/workflows/a.yml'),
@@ -22,7 +24,7 @@ test('.git and .vscode are protected at every depth, and all that is in them', (
       name('/ws/app/.vscodeignore'),
       name('/ws/app/x.git/config'),
     ],
-    ['.git', '.git', '.vscode', '.GIT', ...Array(6).fill(undefined)],
+    ['.git', '.git', '.vscode', '.GIT', '.mcp.json', '.claude', ...Array(6).fill(undefined)],
   );
 });
 
@@ -38,6 +40,8 @@ test('a name is protected that some file system takes for a protected one', () =
     'GIT~1',
     'vscode~2',
     'GI7D29~1',
+    'CLAUDE~1',
+    'MCP~1.JSO',
   ];
   deepEqual(names.filter(isProtectedName), names);
   const free = ['git', '.', '..', '...', 'git~', 'digit~1', '.gitattributes', '.g\u0456t', '~1'];
