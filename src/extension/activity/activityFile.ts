@@ -1,5 +1,7 @@
-import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { appendFile, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whileBusy } from '../../base/busyFile.ts';
 import type { Activity, ServerEvent } from '../../domain/activity.ts';
 import type { ConfigurationRoute, Exposure, Trigger } from '../../domain/exposure.ts';
 import { jsonLine } from '../../domain/printable.ts';
@@ -51,7 +53,7 @@ export class ActivityFile {
       const length = Buffer.byteLength(line);
       if (size + length > capacity) {
         await appendFile(this.newest, chunk);
-        await rename(this.newest, this.older);
+        whileBusy(() => renameSync(this.newest, this.older));
         chunk = '';
         size = 0;
       }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { whileBusy } from '../../base/busyFile.ts';
 import { Debounce } from '../../base/debounce.ts';
 import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -127,7 +128,7 @@ export class Snapshots {
       const all: WindowSnapshots = { ...this.window, writtenAt: Date.now(), servers };
       makePrivateFolder(this.folder);
       writeFileSync(draft, JSON.stringify(all), { flag: 'wx', mode: 0o600 });
-      renameSync(draft, this.file);
+      whileBusy(() => renameSync(draft, this.file));
     } catch (error) {
       rmSync(draft, { force: true });
       this.logger.warn(String(error));

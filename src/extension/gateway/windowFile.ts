@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { whileBusy } from '../../base/busyFile.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -149,7 +150,7 @@ function replace(path: string, text: string): void {
   const draft = `${path}.${randomUUID()}`;
   try {
     writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
-    renameSync(draft, path);
+    whileBusy(() => renameSync(draft, path));
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;

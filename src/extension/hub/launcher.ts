@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { whileBusy } from '../../base/busyFile.ts';
 import { HumanError } from '../../domain/sentence.ts';
 
 /** The files with which other clients start what the extension brings. They share a folder. */
@@ -50,7 +52,7 @@ export class Launcher {
     if ((await this.read()) !== this.text) {
       const draft = `${this.path}.${randomUUID()}`;
       await writeFile(draft, this.text);
-      await rename(draft, this.path);
+      whileBusy(() => renameSync(draft, this.path));
     }
   }
 }

@@ -12,6 +12,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
+import { whileBusy } from '../../base/busyFile.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { isSame, lookAt } from '../../server/writing/identity.ts';
@@ -179,7 +180,7 @@ function moveUp(file: string, kept: number): void {
   const free = names.findIndex((name, index) => index > 0 && !existsSync(name));
   const moving = names.slice(0, free === -1 ? kept : free);
   for (const [index, name] of [...moving.entries()].reverse()) {
-    renameSync(name, names[index + 1] ?? name);
+    whileBusy(() => renameSync(name, names[index + 1] ?? name));
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { whileBusy } from '../../base/busyFile.ts';
 import type { ProofMemory, Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 
@@ -47,7 +48,7 @@ export class ProofFile implements ProofMemory {
         mode: 0o600,
       });
       // In one step: another hub may read it at any moment.
-      renameSync(draft, this.file);
+      whileBusy(() => renameSync(draft, this.file));
     } catch {
       // The next hub tries the ways out again.
     }

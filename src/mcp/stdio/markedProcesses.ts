@@ -51,7 +51,7 @@ function statusOf(pid: number): readonly string[] {
 }
 
 function listedByPs(sought: string): MarkedProcess[] {
-  const { stdout } = spawnSync('ps', ['-axEww', '-o', 'pid=,pgid=,command='], {
+  const { stdout } = spawnSync('/bin/ps', ['-axEww', '-o', 'pid=,pgid=,command='], {
     maxBuffer: 256 * 1024 * 1024,
     timeout: 5000,
   });

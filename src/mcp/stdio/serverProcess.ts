@@ -1,9 +1,4 @@
-import {
-  type ChildProcess,
-  type ChildProcessWithoutNullStreams,
-  spawn,
-  spawnSync,
-} from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { LineReader } from '../../base/lineReader.ts';
@@ -18,6 +13,12 @@ import { hasEnded, type MarkedProcess, markedProcesses } from './markedProcesses
 import type { ProcessOwner } from './processOwner.ts';
 import { type Attempted, startError } from './startError.ts';
 import { windowsCommand } from './windowsCommand.ts';
+import {
+  descendantsOnWindows,
+  killOnWindows,
+  killTreeOnWindows,
+  type WindowsProcess,
+} from './windowsTree.ts';
 
 /** How a server process ended. `error` is set, and the rest empty, when it could not be started. */
 export interface ProcessEnd {
@@ -72,6 +73,8 @@ const stderrLines = 20;
 const longestStderrLine = 64 * 1024;
 /** How long output may still arrive after the process is gone: its own children may hold it open. */
 const drainTime = 200;
+/** How long the end of a killed process, and of all it left behind, is waited for, in milliseconds. */
+const longestDeath = 10_000;
 /** How often processes that it left behind are looked for at most, and the pause between two looks. */
 const looks = { most: 50, pause: 10 };
 
@@ -93,6 +96,8 @@ export class ServerProcess {
   private endedByItself = false;
   private force: ServerEnding['force'];
   private leftBehind = 0;
+  /** What it had started before it was ended, where no mark tells: on Windows. */
+  private descendants: Promise<readonly WindowsProcess[]> = Promise.resolve([]);
   private isGone = false;
 
   /** Each line the process writes to stderr. */
@@ -186,7 +191,7 @@ export class ServerProcess {
     if (this.isGone) {
       return;
     }
-    killTree(this.child);
+    void this.killTree();
     for (let look = 0; look < looks.most; look += 1) {
       const left = markedProcesses(this.mark);
       if (left.length === 0) {
@@ -196,18 +201,37 @@ export class ServerProcess {
     }
   }
 
-  private async stopInSteps({ end, terminate }: Grace): Promise<ProcessEnd> {
+  private async stopInSteps({ end: patience, terminate }: Grace): Promise<ProcessEnd> {
+    const { pid } = this;
+    if (process.platform === 'win32' && pid !== undefined && !this.isGone) {
+      // Once it has ended, nobody knows any more what it has started.
+      this.descendants = descendantsOnWindows(pid);
+      await within(this.descendants, patience, []);
+    }
     this.child.stdin.end();
-    if (!(await this.endsWithin(end))) {
+    if (!(await this.endsWithin(patience))) {
       this.force = 'terminate';
       const groups = (await this.owner.look(this.mark)).map(({ group }) => group);
       terminateTree(this.child, groups);
       if (!(await this.endsWithin(terminate))) {
         this.force = 'kill';
-        killTree(this.child);
+        await this.killTree();
       }
     }
-    return this.ended;
+    // No system keeps a killed process for longer; where one does, nobody is to wait for that.
+    const end = { code: null, signal: 'SIGKILL', stderr: this.lastLines } as const;
+    return within(this.ended, longestDeath, end);
+  }
+
+  /** Kills it and all that is known to be its, first by what the system has for that, then by itself. */
+  private async killTree(): Promise<void> {
+    const { pid, child } = this;
+    if (process.platform === 'win32' && pid !== undefined && !this.isGone) {
+      await killTreeOnWindows(pid);
+      child.kill('SIGKILL');
+    } else {
+      killGroup(child);
+    }
   }
 
   private watchEnd(attempted: Attempted): Promise<ProcessEnd> {
@@ -252,7 +276,8 @@ export class ServerProcess {
     const first = await owner.look(mark);
     // After a signal to the whole group, the order of its ends says nothing.
     this.leftBehind = this.force ? 0 : first.length;
-    killTree(child);
+    killGroup(child);
+    await killOnWindows(await this.descendants);
     killGroupsOf(first);
     let ending = first;
     for (let look = 1; process.platform !== 'win32' && look < looks.most; look += 1) {
@@ -295,12 +320,10 @@ function terminateTree(child: ChildProcess, groups: readonly number[]): void {
   }
 }
 
-/** Kills a detached child and everything in its process group; nothing there is no error. */
-function killTree(child: ChildProcess): void {
+/** Kills everything in a detached child's process group, which Windows has not; nothing there is no error. */
+function killGroup(child: ChildProcess): void {
   if (process.platform !== 'win32') {
     signalGroups([child.pid], 'SIGKILL');
-  } else if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-    spawnSync('taskkill', ['/PID', String(child.pid), '/T', '/F'], { windowsHide: true });
   }
 }
 

@@ -34,7 +34,9 @@ export function reasonOf(error: unknown): string {
   if (code === undefined) {
     throw error;
   }
-  return reasons[code] ?? `The system does not allow it (${code}).`;
+  // Windows says so of what another program has open, too.
+  const isOpen = process.platform === 'win32' && reasons[code] === forbidden;
+  return isOpen ? usedOrForbidden : (reasons[code] ?? `The system does not allow it (${code}).`);
 }
 
 /** The system's code for a failure; `undefined` for what is none of the system's. */
@@ -49,6 +51,8 @@ const elsewhere = 'It changed while it was being worked on: look at it, and try 
 const forbidden = 'This server may not do that there: look at the permissions and the owner.';
 const full = 'There is no space left for it.';
 const used = 'Another program is using it.';
+const usedOrForbidden =
+  'Another program has it open, or this server may not do that there: close it, or look at the permissions.';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: forbidden,

@@ -13,6 +13,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { whileBusy } from '../../base/busyFile.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import { isSame, lookAt } from './identity.ts';
 import { refuseChange } from './reasons.ts';
@@ -75,10 +76,12 @@ export function replaceFile(
   let isReplaced = false;
   writeDraft(draft, bytes, before);
   try {
-    if (isCurrent()) {
-      renameSync(draft, at(name));
-      isReplaced = true;
-    }
+    whileBusy(() => {
+      if (isCurrent()) {
+        renameSync(draft, at(name));
+        isReplaced = true;
+      }
+    });
   } finally {
     if (!isReplaced) {
       unlinkSync(draft);

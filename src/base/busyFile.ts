@@ -1,0 +1,32 @@
+/** How often what is busy is tried again, and the pause before that, in milliseconds: half a second in all. */
+const tries = 25;
+const pause = 20;
+
+/**
+ * Does something to a file that Windows refuses while another program has it open, such as a rename onto
+ * it: virus scanners, indexers and readers have it so for a moment. Elsewhere it is tried once.
+ *
+ * @param work synchronous, without effect where it throws.
+ * @throws what the last try threw.
+ */
+export function whileBusy<T>(
+  work: () => T,
+  platform: NodeJS.Platform = process.platform,
+  wait: (milliseconds: number) => void = waitHere,
+): T {
+  for (let left = platform === 'win32' ? tries : 0; ; left -= 1) {
+    try {
+      return work();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (left <= 0 || !(code === 'EPERM' || code === 'EACCES' || code === 'EBUSY')) {
+        throw error;
+      }
+    }
+    wait(pause);
+  }
+}
+
+function waitHere(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}

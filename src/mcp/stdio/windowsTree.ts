@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { win32 } from 'node:path';
+
+/** A process of Windows, which has no groups: it is known by its number and the moment it was made in. */
+export interface WindowsProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly made: string;
+}
+
+/** How long a program of the system may take, in milliseconds: PowerShell takes one to two seconds. */
+const longest = 8000;
+
+/**
+ * A program of Windows by its whole path: by its name, the working directory would answer first, which
+ * is a repository's.
+ */
+export function systemProgram(...names: readonly string[]): string {
+  return win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', ...names);
+}
+
+/** Kills a process and what it has started, as far as the system knows it. Settles soon; never rejects. */
+export async function killTreeOnWindows(pid: number): Promise<void> {
+  await said(systemProgram('taskkill.exe'), ['/PID', String(pid), '/T', '/F']);
+}
+
+/** All that a process has started, and what that has; nothing where the system does not tell. */
+export async function descendantsOnWindows(pid: number): Promise<readonly WindowsProcess[]> {
+  return descendantsAmong(await listedOnWindows(), pid);
+}
+
+async function listedOnWindows(): Promise<readonly WindowsProcess[]> {
+  const command =
+    'Get-CimInstance Win32_Process | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId) $($_.CreationDate.ToFileTimeUtc())" }';
+  const powershell = systemProgram('WindowsPowerShell', 'v1.0', 'powershell.exe');
+  const text = await said(powershell, ['-NoProfile', '-NonInteractive', '-Command', command]);
+  return processesIn(text);
+}
+
+/** The processes that were printed: a number, that of its parent, and the moment, a line each. */
+export function processesIn(text: string): readonly WindowsProcess[] {
+  return text.split(/\r?\n/).flatMap((line): WindowsProcess[] => {
+    const [, id, parent, made = ''] = /^(\d+) (\d+) (\d+)$/.exec(line.trim()) ?? [];
+    return id ? [{ pid: Number(id), parent: Number(parent), made }] : [];
+  });
+}
+
+/** Of these processes, what one of them has started, and what that has. */
+export function descendantsAmong(
+  all: readonly WindowsProcess[],
+  pid: number,
+): readonly WindowsProcess[] {
+  const found: WindowsProcess[] = [];
+  for (let parents = all.filter(one => one.pid === pid); parents.length > 0; ) {
+    // A number may have been another process's before: no child is older than its parent.
+    const children = all.filter(child =>
+      parents.some(({ pid, made }) => pid === child.parent && BigInt(made) <= BigInt(child.made)),
+    );
+    parents = children.filter(child => !found.includes(child) && child.pid !== pid);
+    found.push(...parents);
+  }
+  return found;
+}
+
+/** Kills those of these that are there still, by no program. */
+export async function killOnWindows(processes: readonly WindowsProcess[]): Promise<void> {
+  const now = processes.length === 0 ? [] : await listedOnWindows();
+  for (const { pid, made } of processes) {
+    if (now.some(one => one.pid === pid && one.made === made)) {
+      try {
+        process.kill(pid);
+      } catch {
+        // It has ended meanwhile, or is another user's.
+      }
+    }
+  }
+}
+
+/** What a program printed; nothing when it is not there, fails or takes too long. */
+function said(program: string, args: readonly string[]): Promise<string> {
+  const options = { timeout: longest, killSignal: 'SIGKILL', windowsHide: true } as const;
+  return new Promise(resolve => {
+    try {
+      execFile(program, args, options, (error, stdout) => resolve(error ? '' : stdout));
+    } catch {
+      resolve('');
+    }
+  });
+}
