@@ -1,22 +1,62 @@
+import { isAbsolute } from 'node:path';
+import { type Launch, launchTexts } from '../servers/launch.ts';
 import { boundLess, type IdentityFields } from '../servers/serverIdentity.ts';
-import type { Grant } from './grants.ts';
+import { isOfUser, variablesIn } from '../settings/variables.ts';
+import type { Grant, GrantScope } from './grants.ts';
 
 /** Stands in the place of a folder in the answer on whether a server may be started at all. */
 export const launchSubject = 'mcp-roots:launch';
 
 /**
+ * Whether an answer to this start may hold in other workspaces, too: what is run is no file of this
+ * one, and is the same in each.
+ *
+ * A program that works in a folder of the workspace may run what it finds there, by its own rules:
+ * `npx` what is installed, `make` a rule, Python a module. No command line tells that, so only a
+ * working directory that is named, and has nothing to do with the workspace, is known to be none.
+ *
+ * @param folders of the window, absolute. Without any there is no workspace.
+ */
+export function holdsElsewhere(launch: Launch, folders: readonly string[]): boolean {
+  if (launch.type === 'http' || folders.length === 0) {
+    return true;
+  }
+  const { cwd = '' } = launch;
+  const isPlaced = isAbsolute(cwd) || cwd.startsWith('${userHome}');
+  return isPlaced && launchTexts(launch).every(({ text }) => isOfNoFolder(text, folders));
+}
+
+function isOfNoFolder(text: string, folders: readonly string[]): boolean {
+  return (
+    variablesIn(text).every(({ variable }) => variable && isOfUser(variable)) &&
+    !folders.some(folder => text.includes(folder))
+  );
+}
+
+/** How long an answer to a start is kept that was given for this long. */
+export function launchScope(scope: GrantScope, isEverywhere: boolean): GrantScope {
+  return scope === 'always' && !isEverywhere ? 'workspace' : scope;
+}
+
+/**
  * Whether the user agreed to start a server as it is, having been shown how. Allowing it folders, by
  * a tick for example, is no such answer: that does not show what is run.
+ *
+ * @param isEverywhere whether what was agreed to in another workspace counts: {@link holdsElsewhere}.
  */
 export function isLaunchAllowed(
   grants: readonly Grant[],
   { serverId, identity }: Pick<Grant, 'serverId' | 'identity'>,
+  isEverywhere: boolean,
 ): boolean {
   const own = grants.filter(
     grant =>
       grant.serverId === serverId && grant.identity === identity && grant.folder === launchSubject,
   );
-  return own.length > 0 && own.every(({ decision }) => decision === 'allowed');
+  return (
+    own.every(({ decision }) => decision === 'allowed') &&
+    own.some(({ scope }) => launchScope(scope, isEverywhere) === scope)
+  );
 }
 
 /**

@@ -5,7 +5,6 @@ import type { SandboxTerms } from '../sandbox/sandboxTerms.ts';
 import { argumentsAsShown, textAsShown } from '../secrets/shownTexts.ts';
 import { type Launch, launchAsShown, launchTexts } from './launch.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
-import { isWorkspaceProgram } from './workspaceProgram.ts';
 
 /**
  * What a server *is*, field by field: the part of its definition that consent is bound to. What may
@@ -34,27 +33,13 @@ export interface IdentityTerms {
   readonly sandbox: SandboxTerms | undefined;
 }
 
-/** The window in which a definition is read. */
-export interface DefinitionWindow {
-  /** The URI of the workspace file, or of the folder that is open alone. */
-  readonly workspace: string;
-  /** The paths of its folders. */
-  readonly folders: readonly string[];
-}
-
 /**
- * Where a definition stands, for {@link IdentityTerms}. A program that lies in a workspace is another
- * one in the next, even if the user's settings name it.
+ * Where a definition stands, for {@link IdentityTerms}.
+ *
+ * @param workspace the URI of its file, or of the folder that is open alone.
  */
-export function originOf(
-  { launch, from }: Pick<ServerDefinition, 'launch' | 'from'>,
-  { workspace, folders }: DefinitionWindow,
-): string {
-  const place = `workspace ${workspace}`;
-  if (from !== 'user') {
-    return place;
-  }
-  return isWorkspaceProgram(launch, folders) ? `user in ${place}` : 'user';
+export function originOf({ from }: Pick<ServerDefinition, 'from'>, workspace: string): string {
+  return from === 'user' ? 'user' : `workspace ${workspace}`;
 }
 
 /** Whether these fields are of a server that a workspace defines, and not the user. */

@@ -3,13 +3,16 @@ import { isAnswerable } from '../../domain/consent/folderAccess.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import {
   formerFields,
+  holdsElsewhere,
   isAskedOnceMore,
+  launchScope,
   launchSubject,
 } from '../../domain/consent/launchConsent.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
 import type { Answer, Waiting } from './folderQuestions.ts';
@@ -82,8 +85,10 @@ export class Consent {
     await this.grants.record(own.map(grant => ({ ...grant, ...next })));
   }
 
-  private keepLaunch(server: Server, scope: GrantScope): Promise<void> {
+  private keepLaunch(server: Server, answered: GrantScope): Promise<void> {
     const folder = launchSubject;
+    const isEverywhere = holdsElsewhere(server.definition.launch, pathsOnDisk());
+    const scope = launchScope(answered, isEverywhere);
     return this.grants.record([{ ...answeredOn(server), folder, decision: 'allowed', scope }]);
   }
 

@@ -3,6 +3,7 @@ import { dirname, relative, sep } from 'node:path';
 import type { MessageItem } from 'vscode';
 import * as vscode from 'vscode';
 import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts';
+import { holdsElsewhere } from '../../domain/consent/launchConsent.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { cutMiddle, printable, printableWords } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
@@ -22,8 +23,7 @@ import {
   type IdentityFields,
 } from '../../domain/servers/serverIdentity.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
-import { isWorkspaceProgram } from '../../domain/servers/workspaceProgram.ts';
-import { foldersOnDisk } from '../folders/foldersOnDisk.ts';
+import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { folderDetails } from '../folderText.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
@@ -275,11 +275,7 @@ function nature(definition: ServerDefinition, needs: readonly string[], paths: n
       ...sandboxTexts(definition, needs, paths),
     ];
   }
-  const folders = foldersOnDisk().map(({ path }) => path);
   return [
-    ...(isWorkspaceProgram(launch, folders)
-      ? [t('WARNING: it runs a file of this workspace, which may change with it.')]
-      : []),
     ...(sandbox
       ? sandboxTexts(definition, needs, paths)
       : [
@@ -287,6 +283,9 @@ function nature(definition: ServerDefinition, needs: readonly string[], paths: n
             'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
           ),
         ]),
+    ...(holdsElsewhere(launch, pathsOnDisk())
+      ? []
+      : [t('It may run what lies in this workspace, so a yes to its start holds here only.')]),
   ];
 }
 

@@ -12,3 +12,8 @@ export function foldersOnDisk(): FolderOnDisk[] {
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ name, uri }) => ({ name, path: uri.fsPath }));
 }
+
+/** The paths of the workspace folders on this machine's disk. */
+export function pathsOnDisk(): string[] {
+  return foldersOnDisk().map(({ path }) => path);
+}

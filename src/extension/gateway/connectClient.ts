@@ -14,7 +14,7 @@ import {
 import { type ClientFile, clientFiles, userFiles } from '../../domain/gateway/clientFiles.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { foldersOnDisk } from '../folders/foldersOnDisk.ts';
+import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
 import { type Launchers, unless, writing } from '../hub/launcher.ts';
 import type { Server } from '../servers/server.ts';
@@ -86,7 +86,7 @@ async function pickServers(
   { connector, hub }: Launchers,
   wanted: Server | 'hub' | undefined,
 ): Promise<Connection | undefined> {
-  const folders = foldersOnDisk().map(({ path }) => path);
+  const folders = pathsOnDisk();
   const names = clientNames(servers.all.map(({ definition }) => definition));
   const ofHub = {
     label: t('The Hub'),
@@ -127,7 +127,7 @@ async function pickPlace({ client, label }: Connection): Promise<PlaceItem | und
     home: homedir(),
     appData: process.env['APPDATA'],
     isRemote: vscode.env.remoteName !== undefined,
-    folders: foldersOnDisk().map(({ path }) => path),
+    folders: pathsOnDisk(),
   };
   const copies: PlaceItem = { file: undefined, label: t('Copy') };
   const files = clientFiles(client, machine).map(

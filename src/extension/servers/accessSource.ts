@@ -3,13 +3,14 @@ import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { type Access, accessTo } from '../../domain/consent/folderAccess.ts';
 import { decider, type Grant, readOnlyChoices } from '../../domain/consent/grants.ts';
-import { isLaunchAllowed } from '../../domain/consent/launchConsent.ts';
+import { holdsElsewhere, isLaunchAllowed } from '../../domain/consent/launchConsent.ts';
 import type { Ruling } from '../../domain/folders/folderRules.ts';
 import { diskFolder } from '../../domain/folders/folders.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { bundledServerId } from './bundledServer.ts';
 
 /** As much of a definition as what it may see depends on. */
@@ -41,8 +42,12 @@ export class AccessSource implements IDisposable {
   }
 
   /** Whether the user agreed to start a server as it is. The bundled one needs no agreement. */
-  isLaunchAllowed({ id: serverId }: ServerDefinition, identity: string): boolean {
-    return serverId === bundledServerId || isLaunchAllowed(this.answers(), { serverId, identity });
+  isLaunchAllowed({ id: serverId, launch }: ServerDefinition, identity: string): boolean {
+    const isEverywhere = holdsElsewhere(launch, pathsOnDisk());
+    return (
+      serverId === bundledServerId ||
+      isLaunchAllowed(this.answers(), { serverId, identity }, isEverywhere)
+    );
   }
 
   /** What a server may see now. */

@@ -13,7 +13,6 @@ import {
   sealWith,
 } from '../../domain/servers/serverIdentity.ts';
 import { envFileOf } from '../../domain/settings/expandLaunch.ts';
-import { foldersOnDisk } from '../folders/foldersOnDisk.ts';
 import { settings } from '../settings.ts';
 import { bundledFields, bundledServerId } from './bundledServer.ts';
 import { loadClient } from './loadClient.ts';
@@ -55,8 +54,7 @@ export class ServerIdentities implements IDisposable {
     }
     const path = envFileOf(launch, process.env);
     const envFileSeal = path === undefined ? undefined : (this.contents.get(path) ?? unread);
-    const folders = foldersOnDisk().map(folder => folder.path);
-    const origin = originOf(definition, { workspace, folders });
+    const origin = originOf(definition, workspace);
     return launchFields(launch, { origin, seal: this.seal, envFileSeal, sandbox });
   }
 

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import * as vscode from 'vscode';
+import { launchSubject } from '../../../src/domain/consent/launchConsent.ts';
 import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
 import { ChangedServers } from '../../../src/extension/consent/changedServers.ts';
 import type { Consent } from '../../../src/extension/consent/consent.ts';
+import type { GrantStore } from '../../../src/extension/consent/grantStore.ts';
 import { startDetail } from '../../../src/extension/consent/startQuestion.ts';
 import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
+import { AccessSource } from '../../../src/extension/servers/accessSource.ts';
 import type { Servers } from '../../../src/extension/servers/servers.ts';
 import { settings } from '../../../src/extension/settings.ts';
 import { fieldsOf, stdioLaunch } from '../../support/launches.ts';
@@ -15,7 +18,7 @@ import { pathBeside } from '../support/folders.ts';
 import { type MoreOfDefinition, OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { type Recorder, setServers } from '../support/recorder.ts';
-import { startWith } from '../support/shownRows.ts';
+import { serverNamed, startWith } from '../support/shownRows.ts';
 import { accessOf, exclusion, folder, shownServer } from '../support/shownServer.ts';
 
 const changed = /^Changed since you agreed to it, and not started until you answer: /;
@@ -129,11 +132,12 @@ describe('an answer on a server', () => {
 
   it('is asked for with what can be reached from a sandbox', () => {
     const { definition } = shownServer();
+    const placed = { ...definition, launch: stdioLaunch({ cwd: '/opt' }) };
     const detail = (
       terms: Partial<SandboxTerms>,
       rest = '',
       needs: readonly string[] = [],
-      of = definition,
+      of: typeof definition = placed,
     ) => {
       const sandbox = { read: [], write: [], network: true, ...terms };
       const fields = fieldsOf(of.launch, { sandbox });
@@ -144,7 +148,7 @@ describe('an answer on a server', () => {
       detail({ write: [longerThanHome, '/', homedir()], read: ['/a b'], network: false }),
       /\n\nThe system keeps it .*, without a network\.\nIt can also change: EVERY FILE of this machine \(\/\), ALL OF YOUR HOME \(.*\), \/long\/.*\nIt can also read: "\/a b"\n/,
     );
-    const launch = stdioLaunch({ command: 'npx', args: ['-y', 'files'] });
+    const launch = stdioLaunch({ command: 'npx', args: ['-y', 'files'], cwd: '/opt' });
     assert.match(
       detail({ network: false }, '', [], { ...definition, launch }),
       /without a network\.\nIt is fetched first, with the network and without a folder\.\n/,
@@ -157,7 +161,7 @@ describe('an answer on a server', () => {
     );
     const many = Array.from({ length: 60 }, (_, index) => `/${'folder/'.repeat(9)}${index}`);
     const told = Array.from({ length: 6 }, (_, index) => `folder ${index}`).join('\n');
-    const full = detail({ read: many, write: many }, told);
+    const full = detail({ read: many, write: many }, told, [], definition);
     assert.match(
       full,
       /\nIt can also change: .* and 5\d more\nIt can also read: .* and 5\d more\n/,
@@ -166,18 +170,30 @@ describe('an answer on a server', () => {
     assert.ok(lines.reduce((sum, count) => sum + count, 0) <= 22, full);
   });
 
-  it('is asked for with a warning where a file of the workspace is run', async () => {
-    await setServers({ local: { command: './run.sh' }, global: { command: 'no-such-program' } });
-    for (const name of ['local', 'global']) {
-      person().will(name);
-      await run('startServer');
-    }
-    const warns = async (name: RegExp) =>
-      /\nWARNING: it runs a file of this workspace, which may change with it\.\n/.test(
-        (await person().sees(name)).detail,
-      );
-    assert.equal(await warns(/^Allow "local" to see/), true);
-    assert.equal(await warns(/^Allow "global" to see/), false);
+  it('for always holds for its start in this workspace, where that may run a file of it', async () => {
+    const own = new OwnServer('own');
+    await own.defineAs();
+    person().will(own.name, 'Choose Folders…', ['api'], 'Always');
+    await run('startServer');
+    await own.until(({ answers }) => answers.length >= 1);
+    const { detail } = await person().sees(/^Allow "own" to see/);
+    assert.match(
+      detail,
+      /\nIt may run what lies in this workspace, so a yes to its start holds here/,
+    );
+    const { definition, identity, fields, isLaunchAllowed } = await serverNamed(own.name);
+    assert.equal(isLaunchAllowed, true);
+    const start = { folder: launchSubject, decision: 'allowed', scope: 'always', at: 1 } as const;
+    const grants = { all: [{ serverId: definition.id, identity, fields, ...start }] };
+    const { event: onDidChange } = new vscode.EventEmitter<void>();
+    const source = new AccessSource(
+      { onDidChange } as Partial<CandidateFolders> as CandidateFolders,
+      { ...grants, onDidChange } as Partial<GrantStore> as GrantStore,
+    );
+    const isAllowed = (cwd: string | undefined) =>
+      source.isLaunchAllowed({ ...definition, launch: stdioLaunch({ cwd }) }, identity);
+    assert.deepEqual([undefined, tmpdir()].map(isAllowed), [false, true]);
+    source.dispose();
   });
 });
 

@@ -4,13 +4,12 @@ import { nameFromCommand } from '../../../src/domain/adding/serverNames.ts';
 import { isProtectedName } from '../../../src/domain/paths/protectedPath.ts';
 import { argumentsAsShown } from '../../../src/domain/secrets/shownTexts.ts';
 import { commandWords } from '../../../src/domain/servers/commandWords.ts';
-import { isWorkspaceProgram } from '../../../src/domain/servers/workspaceProgram.ts';
 import { readEnvFile } from '../../../src/domain/settings/envFile.ts';
 import { replaceVariables, variablesIn } from '../../../src/domain/settings/variables.ts';
 import { windowsCommand } from '../../../src/mcp/stdio/windowsCommand.ts';
 import { cpuTimeOf } from '../../support/cpuTime.ts';
 import { planFor } from '../../support/importing.ts';
-import { fieldsOf, stdioLaunch } from '../../support/launches.ts';
+import { fieldsOf } from '../../support/launches.ts';
 
 function long(part: string, length = 500_000): string {
   return part.repeat(length / part.length);
@@ -42,8 +41,6 @@ const readings: Readonly<Record<string, () => unknown>> = {
     readEnvFile(`A=${long(' #')}\u2028`),
   'one of blanks and a line separator': () => readEnvFile(`A=${long(' ')}\u2028`),
   'quotes over many lines of an environment file': () => readEnvFile(long('A="\n"\n')),
-  'the path of a program': () =>
-    isWorkspaceProgram(stdioLaunch({ command: `/${long('a')}/` }), ['/ws']),
   'a chain of secrets for a shell': () => argumentsAsShown('sh', ['-c', long('|,TOKEN=a')]),
   'backslashes for a batch file': () =>
     assert.throws(() =>

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startStep, startsByItself } from '../../../../src/domain/consent/folderAccess.ts';
-import type { Grant } from '../../../../src/domain/consent/grants.ts';
+import type { Grant, GrantScope } from '../../../../src/domain/consent/grants.ts';
 import {
   formerFields,
+  holdsElsewhere,
   isLaunchAllowed,
+  launchScope,
   launchSubject,
 } from '../../../../src/domain/consent/launchConsent.ts';
+import type { StdioLaunch } from '../../../../src/domain/servers/launch.ts';
+import { httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 
 const now = { serverId: 'setting:files', identity: 'now' };
 
@@ -24,7 +28,7 @@ function grant(part: Partial<Grant> = {}): Grant {
 
 describe('the start of a server', () => {
   it('is agreed to by an answer on that, for that server as it is', () => {
-    assert.equal(isLaunchAllowed([grant()], now), true);
+    assert.equal(isLaunchAllowed([grant()], now, true), true);
     const others = [
       grant({ folder: 'file:///proj/api' }),
       grant({ identity: 'before' }),
@@ -32,9 +36,9 @@ describe('the start of a server', () => {
       grant({ decision: 'denied' }),
     ];
     for (const other of others) {
-      assert.equal(isLaunchAllowed([other], now), false);
+      assert.equal(isLaunchAllowed([other], now, true), false);
     }
-    assert.equal(isLaunchAllowed([grant(), grant({ decision: 'denied' })], now), false);
+    assert.equal(isLaunchAllowed([grant(), grant({ decision: 'denied' })], now, true), false);
   });
 
   it('is asked about though every folder has its answer, and happens by itself only then', () => {
@@ -53,6 +57,78 @@ describe('the start of a server', () => {
     assert.equal(startStep(access, true), 'start');
     assert.equal(startsByItself(access, false), false);
     assert.equal(startsByItself(access, true), true);
+  });
+});
+
+describe('an answer to a start', () => {
+  const folders = ['/ws/api', '/ws/web'];
+  const holds = (line: string, said: Partial<StdioLaunch> = {}) => {
+    const [command = '', ...args] = line.split(' ');
+    return holdsElsewhere(stdioLaunch({ command, args, ...said }), folders);
+  };
+
+  it('holds in one workspace where a file of that may be run, whichever way', () => {
+    const lines = [
+      ...['./run.sh', 'tools/serve', '/ws/web/bin/server', '../web/run', 'node .', 'node'],
+      ...['node server.js', 'node -r ./hook good', 'node --import=./hook.mjs /opt/server.js'],
+      ...['npx -y good-pkg', 'npx -y good-pkg@1.2.3', 'npm run serve', 'npm exec good-pkg'],
+      ...['pnpm dlx good-pkg', 'bunx good-pkg', 'bun run serve', 'deno task serve', 'tsx main'],
+      ...['python -m server', 'python3 -u main.py', 'python -c import.server', 'uv run server'],
+      ...['uvx --from . server', 'uvx good-pkg', 'poetry run server', 'pipx run --path server'],
+      ...['sh -c ./run', 'bash tools/serve', 'env -C tools ./run', 'env A=b ./run', 'cmd /c run'],
+      ...[
+        'make serve',
+        'make',
+        'just serve',
+        'cargo run',
+        'go run .',
+        'dotnet run',
+        'mvn exec:java',
+      ],
+      ...['java -cp lib Server', 'ruby -r./hook /opt/x.rb', 'perl -Ilib /opt/x.pl', 'php index'],
+      ...['docker run -v .:/app image /app/run', 'docker compose run server', 'git status'],
+      ...['/usr/bin/server', 'server --config tool.json', 'mise exec -- server', 'xvfb-run ./x'],
+    ];
+    assert.deepEqual(
+      lines.filter(line => holds(line)),
+      [],
+    );
+    const elsewhere = { cwd: '/opt/server' };
+    for (const variable of ['NODE_OPTIONS', 'PYTHONPATH', 'LD_PRELOAD', 'GIT_SSH_COMMAND', 'X']) {
+      for (const text of ['-r /ws/api/x', '${workspaceFolder}/x', '${firstRoot}', '${new}']) {
+        assert.equal(holds('server', { ...elsewhere, env: { [variable]: text } }), false, text);
+      }
+      assert.equal(holds('server', { env: { [variable]: 'x' } }), false);
+    }
+    for (const text of ['/ws/web/x.js', '--from=/ws/web', '-I${workspaceFolder:web}', '${roots}']) {
+      assert.equal(holds('server', { ...elsewhere, args: [text] }), false, text);
+    }
+    assert.equal(holds('server', { ...elsewhere, envFile: '/ws/api/.env' }), false);
+    for (const cwd of ['.', '', '/ws/api', '/ws/web/x', '${workspaceFolder}', '${env:PLACE}']) {
+      assert.equal(holds('server', { cwd }), false, cwd);
+    }
+  });
+
+  it('holds everywhere where nothing of a workspace has a part in what is run', () => {
+    const env = { API_TOKEN: '${input:token}', HOME: '${userHome}', LEVEL: '${env:LEVEL}' };
+    for (const cwd of ['/opt/server', '${userHome}/server', '/']) {
+      assert.equal(holds('npx -y good-pkg', { cwd, env }), true, cwd);
+    }
+    assert.equal(holdsElsewhere(httpLaunch('https://host/'), folders), true);
+    assert.equal(holdsElsewhere(stdioLaunch({ command: 'server' }), []), true);
+  });
+
+  it('is kept as long as it holds, and counts no further', () => {
+    const kept = (isEverywhere: boolean) =>
+      (['session', 'workspace', 'always'] as const).map(scope => launchScope(scope, isEverywhere));
+    assert.deepEqual(kept(true), ['session', 'workspace', 'always']);
+    assert.deepEqual(kept(false), ['session', 'workspace', 'workspace']);
+    const counts = (scope: GrantScope, decision: Grant['decision'] = 'allowed') =>
+      [true, false].map(is => isLaunchAllowed([grant({ scope, decision })], now, is));
+    assert.deepEqual(counts('always'), [true, false]);
+    assert.deepEqual(counts('workspace'), [true, true]);
+    const refusal = grant({ scope: 'always', decision: 'denied' });
+    assert.equal(isLaunchAllowed([grant(), refusal], now, false), false);
   });
 });
 
