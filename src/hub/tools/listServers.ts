@@ -141,7 +141,8 @@ function inWords(server: DescribedServer): string {
     ...(problem === undefined ? [] : [problem]),
     `It learns of the shared folders ${rootsReachIt}.`,
     ...(guard === 'off' ? ['Paths in its arguments are not checked.'] : []),
-    ...(sandbox ? keptInWords(sandbox) : []),
+    // Of a server that could not be started, nothing is kept anywhere.
+    ...(sandbox && state !== 'failed' ? keptInWords(sandbox) : []),
     ...(refused.length > 0 ? [`Calls were refused for ${refused.map(refusal).join(', ')}.`] : []),
     // Last, because where it ends is not for others to say.
     ...(instructions === undefined ? [] : [`It says of itself: ${instructions}`]),

@@ -168,9 +168,10 @@ export class Upstream {
     return this.managed.record.missedPath?.path;
   }
 
-  /** The working directory of the server's process; `undefined` unless the server is running. */
+  /** The working directory that the server finds itself in; `undefined` unless it is running. */
   get cwd(): string | undefined {
-    return this.isUp ? this.process?.cwd : undefined;
+    // What starts a sandbox runs elsewhere.
+    return this.isUp ? (this.process?.sandbox?.cwd ?? this.process?.cwd) : undefined;
   }
 
   /** The capabilities that the server declared; `undefined` unless it is running. */

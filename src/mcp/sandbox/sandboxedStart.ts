@@ -102,6 +102,7 @@ export async function sandboxedStart(
     sandbox: {
       tool: tool.name,
       isPreview: tool.isPreview,
+      cwd,
       alsoSees: [...needed, ...also].filter(
         one => !roots.some(({ path }) => isAtOrBelow(one.path, path)),
       ),

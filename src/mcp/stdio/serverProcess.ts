@@ -55,6 +55,8 @@ export interface SandboxFacts {
   readonly tool: string;
   /** Whether nobody of us has tried that: its word is less than that of one that we have. */
   readonly isPreview: boolean;
+  /** The working directory that the server finds itself in. */
+  readonly cwd: string;
   readonly roots: readonly StartRoot[];
   /** What it needs to run, and what its definition names, by real paths. */
   readonly alsoSees: readonly { readonly path: string; readonly isWritable: boolean }[];

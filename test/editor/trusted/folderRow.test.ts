@@ -109,6 +109,7 @@ describe('the row of a folder', () => {
       definition: { ...shownServer().definition, sandbox: terms },
       sandbox: {
         tool: 'bubblewrap 0.8.0',
+        cwd: '/proj/api',
         roots: [{ uri: 'file:///proj/api', name: 'api', path: '/proj/api', isReadOnly: true }],
         alsoSees: [],
         hasNetwork: true,

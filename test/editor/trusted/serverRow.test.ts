@@ -26,6 +26,7 @@ import {
 const end = { code: 3, signal: undefined, error: undefined, stderr: ['no such option'] };
 const sandbox = {
   tool: 'bubblewrap 0.8.0',
+  cwd: '/proj/api',
   roots: [],
   alsoSees: [
     { path: '/opt/node', isWritable: false },

@@ -93,6 +93,21 @@ describe('a server that a hub keeps in a sandbox', { skip, concurrency: 2 }, () 
     assert.match(readFileSync(at('api/cache/mcp-roots/proofs.json'), 'utf8'), /bubblewrap/);
   });
 
+  it('is not said to be kept in it when it could not be started', async t => {
+    const base = tempFolder(t);
+    writeTree(base, { 'api/a.txt': 'a' });
+    const a = { command: join(base, 'missing'), sandbox: 'on' };
+    const hub = await startHub(t, {
+      era: 'modern',
+      roots: [join(base, 'api')],
+      config: { mcpServers: { a } },
+    });
+    await hub.callOwn('list-tools');
+    await untilListed(hub, 'the failure', ({ servers }) => servers[0]?.state === 'failed');
+    const text = (await hub.callOwn('list-servers')).content[0]?.text ?? '';
+    assert.doesNotMatch(text, /keeps it in its folders/);
+  });
+
   it('may be server-filesystem', async t => {
     const base = tempFolder(t);
     writeTree(base, { 'api/a.txt': 'a', 'other/secret': 'secret' });
@@ -110,6 +125,9 @@ describe('a server that a hub keeps in a sandbox', { skip, concurrency: 2 }, () 
       return [isError, content[0]?.text];
     };
     assert.deepEqual(await call('read_text_file', { path: join(api, 'a.txt') }), [false, 'a']);
+    // A relative path starts where the server finds itself, not where its sandbox was started.
+    assert.deepEqual(await call('read_text_file', { path: 'a.txt' }), [false, 'a']);
+    assert.match(String((await call('read_text_file', { path: '../other/secret' }))[1]), /denied/i);
     assert.equal((await call('write_file', { path: join(api, 'b.txt'), content: 'b' }))[0], false);
     assert.equal(readFileSync(join(api, 'b.txt'), 'utf8'), 'b');
     assert.equal((await call('read_text_file', { path: secret }))[0], true);
