@@ -148,6 +148,8 @@ function exclusionText(
       return t("can't be exposed: it can't be read");
     case 'not-file':
       return t("can't be exposed: it is not on disk");
+    case 'ruled':
+      return t('not exposed: a rule of the editor forbids the server');
     case 'restricted':
       return t("can't be exposed in Restricted Mode");
   }

@@ -320,6 +320,7 @@ function targetContext(context: vscode.ExtensionContext, owner: OwnerIn): Target
       return askForInput(question, defined);
     },
     proxy: () => settings.proxy,
+    rules: () => settings.rules,
     // The text itself, which the editor opens as it is. A `Uri` decodes the query and encodes it
     // another way: `%26` within a parameter becomes `&`, and ends it.
     openBrowser: async url => vscode.env.openExternal(url as unknown as vscode.Uri),

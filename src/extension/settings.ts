@@ -9,6 +9,7 @@ import {
   readPaths,
 } from '../domain/folders/folderSettings.ts';
 import { sentence } from '../domain/sentence.ts';
+import { type EditorRules, rulesIn } from '../domain/servers/editorRules.ts';
 import type { EditorProxy } from '../domain/servers/proxies.ts';
 import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
 import type { Surroundings } from '../domain/settings/definitionVariables.ts';
@@ -101,6 +102,11 @@ export const settings = {
         ? exceptions.filter(one => typeof one === 'string')
         : [],
     };
+  },
+
+  /** What the editor's own settings say of MCP servers. Editors that have none say nothing. */
+  get rules(): EditorRules {
+    return rulesIn(vscode.workspace.getConfiguration('chat.mcp'));
   },
 
   /** The mistakes in the settings. A wrong switch is off, and a wrong server is left out. */

@@ -62,6 +62,8 @@ export function cellSentence(
       return sentence('{0} is not on disk, so {1} does not see it', folder, seer);
     case 'restricted':
       return sentence('{0} is in Restricted Mode, so {1} does not see it', folder, seer);
+    case 'ruled':
+      return sentence('A rule of the editor forbids {1}, so it does not see {0}', folder, seer);
     case 'removed':
       return sentence('{0} was removed, and {1} was told of it', folder, seer);
     case 'none':
@@ -85,6 +87,7 @@ const words = [
   'unreadable',
   'not-file',
   'restricted',
+  'ruled',
   'removed',
 ] as const;
 
@@ -122,6 +125,8 @@ function meaningOf(word: (typeof words)[number]): Sentence {
       return sentence('Only folders on disk can be exposed.');
     case 'restricted':
       return sentence('In Restricted Mode nothing is exposed.');
+    case 'ruled':
+      return sentence('A rule of the editor, such as chat.mcp.access, forbids the server.');
     case 'removed':
       return sentence('It was told of a folder that is none of this window any more.');
   }

@@ -45,6 +45,7 @@ export type AccessWord =
   | 'unreadable'
   | 'not-file'
   | 'restricted'
+  | 'ruled'
   /** It was told of a folder that is none of the window any more. */
   | 'removed'
   /** The folder is none of its. */

@@ -35,6 +35,8 @@ export function accessWord(word: Exclude<AccessWord, 'none'>): Sentence {
       return sentence('not on disk');
     case 'restricted':
       return sentence('restricted');
+    case 'ruled':
+      return sentence('by rule');
     case 'removed':
       return sentence('removed');
   }

@@ -2,6 +2,7 @@ import { type FolderNote, overlapNotes, sameFolders } from '../folders/folderNot
 import type { FolderRules, Ruling } from '../folders/folderRules.ts';
 import type { Folder } from '../folders/folders.ts';
 import { type Root, toRoots } from '../roots.ts';
+import type { EditorRule } from '../servers/editorRules.ts';
 import type { StartRoot } from '../servers/rootsChange.ts';
 import type { Decision } from './grants.ts';
 
@@ -9,6 +10,7 @@ import type { Decision } from './grants.ts';
 export type ExclusionReason =
   | 'not-file'
   | 'restricted'
+  | 'ruled'
   | 'forbidden'
   | 'denied'
   | 'missing'
@@ -22,6 +24,8 @@ export type ExclusionReason =
 /** On what terms folders are exposed to one server. */
 export interface AccessTerms {
   readonly isTrusted: boolean;
+  /** The rule of the editor that forbids the server. */
+  readonly rule?: EditorRule | undefined;
   readonly rules: FolderRules;
   /** Whether to ask about a folder that nothing was answered on. An answer stands without it. */
   readonly isOffered: (folder: Folder) => boolean;
@@ -52,6 +56,8 @@ export interface Access {
   readonly waiting: readonly Folder[];
   /** The user said no to every folder there is: the server is not even told that roots exist. */
   readonly isRefused: boolean;
+  /** The rule of the editor that forbids the server, whatever the user answered. */
+  readonly rule?: EditorRule;
 }
 
 /**
@@ -74,6 +80,7 @@ export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access
       .filter(({ exclusion }) => exclusion === 'undecided')
       .map(({ folder }) => folder),
     isRefused: reasons.includes('denied') && reasons.every(reason => neverARoot(reason)),
+    ...(terms.rule && { rule: terms.rule }),
   };
 }
 
@@ -145,11 +152,14 @@ export function isNewAnswer(access: Pick<FolderAccess, 'exclusion'>, isAllowed: 
 }
 
 /** What stands before a start: nothing, a question to the user, or a reason why it can't be. */
-export type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'virtual';
+export type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'ruled' | 'virtual';
 
 /** The next step on the way to a start, which the user has agreed to already or not. */
-export function startStep({ folders, waiting }: Access, isLaunchAllowed: boolean): StartStep {
+export function startStep({ folders, waiting, rule }: Access, isLaunchAllowed: boolean): StartStep {
   const reasons = folders.map(({ exclusion }) => exclusion);
+  if (rule) {
+    return 'ruled';
+  }
   if (folders.length === 0) {
     return 'no-folder';
   }
@@ -196,6 +206,9 @@ function statusesOf(folders: readonly Folder[], terms: AccessTerms): FolderStatu
 function statusOf(folder: Folder, terms: AccessTerms): FolderStatus {
   if (folder.path === undefined || !terms.isTrusted) {
     return { folder, exclusion: folder.path === undefined ? 'not-file' : 'restricted', notes: [] };
+  }
+  if (terms.rule) {
+    return { folder, exclusion: 'ruled', notes: [] };
   }
   const ruling = terms.rules.rulingOn(folder);
   const decision = terms.decisionOn(folder, ruling.forbiddenWithin);

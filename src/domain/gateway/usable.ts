@@ -1,5 +1,6 @@
 import { type Access, startStep } from '../consent/folderAccess.ts';
 import { type Sentence, sentence } from '../sentence.ts';
+import { ruleSentence } from '../servers/editorRules.ts';
 
 /** What stands between the clients of a window and one of its servers. */
 export interface UsableFacts {
@@ -14,6 +15,9 @@ export interface UsableFacts {
  * since the user agreed to its start and to a folder that is there.
  */
 export function whyUnusable({ label, access, isLaunchAllowed }: UsableFacts): Sentence | undefined {
+  if (access.rule) {
+    return ruleSentence(access.rule, label);
+  }
   const step = startStep(access, isLaunchAllowed);
   switch (step) {
     case 'restricted':

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import { startStep } from '../../domain/consent/folderAccess.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { ruleSentence } from '../../domain/servers/editorRules.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import { folderNames } from '../consent/shownNames.ts';
 import type { Toasts } from '../consent/toasts.ts';
@@ -60,6 +61,10 @@ export async function startServer(wanted: Server, window: StartWindow): Promise<
 
 /** @throws {HumanError} when no answer of the user could make the server start. */
 export function assertStartable({ definition, access, isLaunchAllowed }: Server): void {
+  if (access.rule) {
+    const { template, values } = ruleSentence(access.rule, definition.label);
+    throw new HumanError(template, ...values);
+  }
   switch (startStep(access, isLaunchAllowed)) {
     case 'no-folder':
       throw new HumanError(

@@ -7,14 +7,17 @@ import { holdsElsewhere, isLaunchAllowed } from '../../domain/consent/launchCons
 import type { Ruling } from '../../domain/folders/folderRules.ts';
 import { diskFolder } from '../../domain/folders/folders.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
+import { type EditorRule, ruleAgainst, ruleSettings } from '../../domain/servers/editorRules.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
+import { settings } from '../settings.ts';
 import { bundledServerId } from './bundledServer.ts';
 
 /** As much of a definition as what it may see depends on. */
-type Viewer = Pick<ServerDefinition, 'id'> & Partial<Pick<ServerDefinition, 'offers' | 'sandbox'>>;
+type Viewer = Pick<ServerDefinition, 'id' | 'label'> &
+  Partial<Pick<ServerDefinition, 'offers' | 'sandbox' | 'launch'>>;
 
 /** What each server may see, from the folders there are, the answers that stand, and the trust. */
 export class AccessSource implements IDisposable {
@@ -39,6 +42,13 @@ export class AccessSource implements IDisposable {
       }),
     );
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.didChange.fire()));
+    this.store.add(
+      vscode.workspace.onDidChangeConfiguration(change => {
+        if (ruleSettings.some(name => change.affectsConfiguration(`chat.mcp.${name}`))) {
+          this.didChange.fire();
+        }
+      }),
+    );
   }
 
   /** Whether the user agreed to start a server as it is. The bundled one needs no agreement. */
@@ -56,12 +66,18 @@ export class AccessSource implements IDisposable {
     const server = { serverId: definition.id, identity };
     return accessTo(this.folders.for(definition), {
       isTrusted: vscode.workspace.isTrusted,
+      rule: this.ruleOn(definition),
       rules: this.folders.rules,
       isOffered: folder => this.folders.isOffered(definition, folder),
       // Device numbers are those of this boot, so they are compared only since this process began.
       decisionOn: decider(answers, server, performance.timeOrigin),
       isReadOnly: definition.sandbox && readOnlyChoices(answers, server),
     });
+  }
+
+  /** The rule of the editor that forbids a server; what is no server of ours, none does. */
+  private ruleOn({ id, label: name, launch }: Viewer): EditorRule | undefined {
+    return launch && ruleAgainst(settings.rules, { name, launch, isOwn: id === bundledServerId });
   }
 
   /** Whether the rules keep what is at a path, or something in it, from every server. */

@@ -237,7 +237,8 @@ export class Server implements IDisposable {
   /** Whether the server stands still because no folder was left that it may see. */
   get isStoppedForLackOfRoots(): boolean {
     const hasLost = this.state.kind === 'stopped' && this.life?.hasLostItsRoots === true;
-    return hasLost && this.access.roots.length === 0;
+    const { roots, rule } = this.access;
+    return hasLost && roots.length === 0 && !rule;
   }
 
   /**
@@ -434,6 +435,9 @@ export class Server implements IDisposable {
   private update(): void {
     this.knownAccess = undefined;
     this.life?.setRoots(this.startRoots);
+    if (this.access.rule && this.isLive) {
+      void this.stop();
+    }
     this.didChange.fire();
   }
 }

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
+import { type EditorRules, ruleAgainst, ruleSentence } from '../../domain/servers/editorRules.ts';
 import { LackError } from '../../domain/servers/failureSentence.ts';
 import type { HttpLaunch, Launch } from '../../domain/servers/launch.ts';
 import { type EditorProxy, withEditorProxy } from '../../domain/servers/proxies.ts';
@@ -15,6 +16,7 @@ import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { ProcessStart } from '../../mcp/stdio/serverProcess.ts';
 import type { InputQuestion } from '../secrets/askForInput.ts';
 import { inputSecret, type SecretStore } from '../secrets/serverSecrets.ts';
+import { bundledServerId } from './bundledServer.ts';
 import { loadClient } from './loadClient.ts';
 
 /** Makes the sandbox of this machine on the first call. */
@@ -26,6 +28,8 @@ export interface TargetContext {
   readonly askForInput: (question: InputQuestion) => Promise<string | undefined>;
   /** The proxy that stands in where the environment names none, as the settings are now. */
   readonly proxy: () => EditorProxy;
+  /** What the settings of the editor say of MCP servers now. */
+  readonly rules: () => EditorRules;
   /** Shows a page for signing in, and returns whether it was shown. */
   readonly openBrowser: (url: string) => Promise<boolean>;
   /** The sandbox of this machine, where servers can be kept. */
@@ -70,6 +74,14 @@ export async function serverTarget(
     throw new HumanError(expanded.problem.template, ...expanded.problem.values);
   }
   const { launch, secrets } = expanded;
+  // Each start comes by here, whoever wants it, and only here is it known what is really run or called.
+  const { id, label: name } = definition;
+  const ruled = { name, launch: definition.launch, isOwn: id === bundledServerId };
+  const rule = ruleAgainst(context.rules(), ruled, launch);
+  if (rule) {
+    const { template, values } = ruleSentence(rule, name);
+    throw new HumanError(template, ...values);
+  }
   if (launch.type === 'http') {
     return httpStart(launch, secrets, request, context);
   }

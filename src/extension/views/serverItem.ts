@@ -73,7 +73,9 @@ export function stateTexts(
   word: ServerWord,
   clients: readonly ClientOfServer[],
 ): readonly string[] {
-  return [spokenText(word, server), ...confinedText(server), ...clientCount(clients)];
+  const { rule } = server.access;
+  const forbidden = rule ? [t('forbidden by {0}', rule)] : [];
+  return [spokenText(word, server), ...forbidden, ...confinedText(server), ...clientCount(clients)];
 }
 
 /** The word for a server where there is room for what it means. */

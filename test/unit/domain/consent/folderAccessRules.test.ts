@@ -5,6 +5,7 @@ import {
   type Access,
   type AccessTerms,
   accessTo,
+  startStep,
 } from '../../../../src/domain/consent/folderAccess.ts';
 import type { Decision } from '../../../../src/domain/consent/grants.ts';
 import type { Ruling } from '../../../../src/domain/folders/folderRules.ts';
@@ -247,6 +248,15 @@ describe('folders within each other', () => {
       },
     );
   });
+});
+
+it('a rule of the editor leaves a server nothing, whatever was answered', () => {
+  const folders = [at('/proj'), at('/virtual', { path: undefined })];
+  const access = accessTo(folders, { ...allowing(() => 'allowed'), rule: 'chat.mcp.access' });
+  assert.deepEqual(
+    [access.folders.map(({ exclusion }) => exclusion), access.roots, startStep(access, true)],
+    [['ruled', 'not-file'], [], 'ruled'],
+  );
 });
 
 it('nothing is noted in Restricted Mode, where nothing is looked into', () => {

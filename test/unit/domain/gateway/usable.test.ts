@@ -25,6 +25,7 @@ test('says of each thing that is missing what to do', () => {
       without({ access: accessOf('undecided') }),
       without({ isLaunchAllowed: false }),
       without({ access: accessOf('denied') }),
+      without({ access: { ...accessOf(), rule: 'chat.mcp.access' } }),
     ],
     [
       'The window is in Restricted Mode, in which no server runs. Trust it first.',
@@ -33,6 +34,7 @@ test('says of each thing that is missing what to do', () => {
       '"files" waits for an answer: start it in the view of MCP Roots.',
       '"files" waits for an answer: start it in the view of MCP Roots.',
       '"files" may see no folder. Allow it one in the view of MCP Roots, then try again.',
+      'The setting chat.mcp.access of the editor, which an organization can set, forbids "files".',
     ],
   );
 });

@@ -5,6 +5,7 @@ import { homedir, platform } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { HumanError } from '../../../../src/domain/sentence.ts';
+import type { EditorRules } from '../../../../src/domain/servers/editorRules.ts';
 import type { HttpLaunch, StdioLaunch } from '../../../../src/domain/servers/launch.ts';
 import type { EditorProxy } from '../../../../src/domain/servers/proxies.ts';
 import {
@@ -37,6 +38,7 @@ interface Situation {
   readonly signal?: AbortSignal;
   readonly isEnvFileBound?: boolean;
   readonly proxy?: EditorProxy;
+  readonly rules?: EditorRules;
   /** The server, in a sandbox that can't be had. */
   readonly inSandbox?: ServerDefinition;
 }
@@ -66,6 +68,7 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
         asked.push(id);
         return answer;
       },
+      rules: () => situation.rules ?? { access: undefined, allowed: undefined, denied: undefined },
       proxy: () => situation.proxy ?? { url: '', exceptions: [] },
       openBrowser: async () => false,
       sandbox: async () => {
@@ -230,6 +233,20 @@ describe('what a definition asks for', () => {
     const attempt = start(launch, { answer: 'tok-123456', kept, signal: AbortSignal.abort() });
     await assert.rejects(attempt, /was not entered/);
     assert.deepEqual([...kept], []);
+  });
+
+  it('is nothing that a rule of the editor forbids, whose name is said', async () => {
+    const url = 'https://${env:RULED_HOST}/mcp';
+    globalThis.process.env['RULED_HOST'] = 'mcp.example.com';
+    const rules = {
+      access: 'all',
+      allowed: null,
+      denied: [{ serverUrl: 'https://mcp.example.com/*' }],
+    };
+    await assert.rejects(
+      start({ type: 'http', url, headers: {} }, { rules }),
+      /The setting chat\.mcp\.deniedServers of the editor, .* forbids "raw"\./,
+    );
   });
 
   it('keeps it from starting when the user leaves the question', async () => {

@@ -1,0 +1,216 @@
+import { type Sentence, sentence } from '../sentence.ts';
+import { variablesIn } from '../settings/variables.ts';
+import type { Launch } from './launch.ts';
+
+/** A setting of the editor that decides on MCP servers, as an organisation may set it. */
+export type EditorRule = 'chat.mcp.access' | 'chat.mcp.allowedServers' | 'chat.mcp.deniedServers';
+
+/** What these settings say, as the editor has it: what is no value of theirs says nothing. */
+export interface EditorRules {
+  readonly access: unknown;
+  readonly allowed: unknown;
+  readonly denied: unknown;
+}
+
+/** The settings that hold them, under `chat.mcp`. */
+export const ruleSettings = [
+  'access',
+  'allowedServers',
+  'deniedServers',
+  'allowManagedServersOnly',
+] as const;
+
+type RuleSetting = (typeof ruleSettings)[number];
+
+/** The editor's settings, as an extension reads them. */
+export interface RuleSettings {
+  get(name: RuleSetting): unknown;
+  /** To an extension, what an organization sets is the default. */
+  inspect(name: RuleSetting):
+    | {
+        readonly defaultValue?: unknown;
+        readonly globalValue?: unknown;
+        readonly workspaceValue?: unknown;
+        readonly workspaceFolderValue?: unknown;
+      }
+    | undefined;
+}
+
+/** What the settings say. An organization can have only its own list allow, and all lists deny. */
+export function rulesIn(settings: RuleSettings): EditorRules {
+  const access = settings.get('access');
+  if (settings.get('allowManagedServersOnly') !== true) {
+    return {
+      access,
+      allowed: settings.get('allowedServers'),
+      denied: settings.get('deniedServers'),
+    };
+  }
+  const { defaultValue, globalValue, workspaceValue, workspaceFolderValue } =
+    settings.inspect('deniedServers') ?? {};
+  const lists = [defaultValue, globalValue, workspaceValue, workspaceFolderValue];
+  const allowed = settings.inspect('allowedServers')?.defaultValue ?? [];
+  return { access, allowed, denied: lists.flatMap(list => entriesIn(list) ?? []) };
+}
+
+/** A server, as far as rules name it. */
+export interface RuledServer {
+  /** By which it is configured. */
+  readonly name: string;
+  /** Whether it comes with the extension, which the editor's own rules on extensions are about. */
+  readonly isOwn: boolean;
+  /** As it is written, with its variables. */
+  readonly launch: Launch;
+}
+
+/**
+ * The rule that forbids a server, in the editor's own reading of its settings; `undefined`: none does.
+ * What is forbidden is the server itself, by its name, command or URL, and not the connector, which the
+ * editor sees in its place.
+ *
+ * @param started how it is about to be started. Without, a rule on what its variables stand for waits.
+ */
+export function ruleAgainst(
+  { access, allowed, denied }: EditorRules,
+  { name, isOwn, launch }: RuledServer,
+  started?: Launch,
+): EditorRule | undefined {
+  // What the registry has is not known here, so that nothing can be shown to be from it.
+  if (access === 'none' || (access === 'registry' && !isOwn)) {
+    return 'chat.mcp.access';
+  }
+  const launches = started ? [launch, started] : [launch];
+  const isMeant = (entry: Entry) => launches.some(one => isMatch(entry, name, one));
+  if (entriesIn(denied)?.some(isMeant)) {
+    return 'chat.mcp.deniedServers';
+  }
+  const permitted = entriesIn(allowed);
+  if (!permitted || permitted.some(isMeant)) {
+    return undefined;
+  }
+  const mayBeMeant = !started && permitted.some(entry => isOpen(entry, launch));
+  return mayBeMeant ? undefined : 'chat.mcp.allowedServers';
+}
+
+/** What a person is told of a server that a rule forbids. */
+export function ruleSentence(rule: EditorRule, label: string): Sentence {
+  return sentence(
+    'The setting {0} of the editor, which an organization can set, forbids "{1}".',
+    rule,
+    label,
+  );
+}
+
+/** A server in a list, by one of these. */
+interface Entry {
+  readonly serverName?: string;
+  /** With `*` for anything. */
+  readonly serverUrl?: string;
+  /** The command and its arguments. */
+  readonly serverCommand?: readonly string[];
+}
+
+/** `undefined`: there is no such list. An entry of another form names nothing. */
+function entriesIn(value: unknown): readonly Entry[] | undefined {
+  return Array.isArray(value) ? value.filter(isEntry) : undefined;
+}
+
+function isEntry(value: unknown): value is Entry {
+  const { serverName, serverUrl, serverCommand } = Object(value);
+  const isText = (one: unknown) => typeof one === 'string';
+  const named = [
+    isText(serverName) && serverName !== '',
+    isText(serverUrl) && serverUrl !== '',
+    Array.isArray(serverCommand) && serverCommand.length > 0 && serverCommand.every(isText),
+  ];
+  return named.filter(Boolean).length === 1;
+}
+
+function isMatch(entry: Entry, name: string, launch: Launch): boolean {
+  if (entry.serverName !== undefined) {
+    return entry.serverName === name;
+  }
+  if (launch.type === 'http') {
+    return entry.serverUrl !== undefined && isUrlMatch(entry.serverUrl, launch.url);
+  }
+  const words = [launch.command, ...launch.args];
+  const { serverCommand } = entry;
+  return (
+    serverCommand?.length === words.length && serverCommand.every((word, at) => word === words[at])
+  );
+}
+
+/** Whether only the start tells what such an entry is held against. */
+function isOpen(entry: Entry, launch: Launch): boolean {
+  const hasVariable = (text: string) => variablesIn(text).length > 0;
+  return launch.type === 'http'
+    ? entry.serverUrl !== undefined && hasVariable(launch.url)
+    : entry.serverCommand !== undefined && [launch.command, ...launch.args].some(hasVariable);
+}
+
+function isUrlMatch(pattern: string, url: string): boolean {
+  const known = plainUrl(url);
+  if (known === undefined) {
+    return false;
+  }
+  if (!pattern.includes('*')) {
+    return plainUrl(pattern)?.toLowerCase() === known.toLowerCase();
+  }
+  const plain = plainPattern(pattern);
+  return plain !== undefined && new RegExp(`^${expressionOf(plain)}$`, 'i').test(known);
+}
+
+/** Without the name of a user and what follows `#`. */
+function plainUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) {
+    return undefined;
+  }
+  const { protocol, origin, pathname, search } = new URL(text);
+  return isWeb(protocol) ? origin + pathname + search : text;
+}
+
+/** A pattern in the form of {@link plainUrl}, which no parser of URLs takes it to. */
+function plainPattern(pattern: string): string | undefined {
+  const start = authorityStart(pattern);
+  const scheme = pattern.slice(0, start).toLowerCase();
+  if (start === 0 || !isWeb(scheme.slice(0, -2))) {
+    return pattern;
+  }
+  const end = authorityEnd(pattern);
+  const authority = pattern.slice(start, end);
+  const part = /^(\[[^\]]*\]|(?!\[).*?)(?::([^:\]]*))?$/s;
+  const [, host = '', port] = part.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? [];
+  if (host === '' && port === undefined) {
+    return undefined;
+  }
+  const isUsual = port === undefined || port === (scheme === 'https://' ? '443' : '80');
+  const [path = ''] = pattern.slice(end).replaceAll('\\', '/').split('#');
+  return `${scheme}${host}${isUsual ? '' : `:${port}`}${path.replace(/^(?!\/)/, '/')}`;
+}
+
+/** In the authority, `*` stands for nothing beyond it; `:*` there for any port, or none. */
+function expressionOf(pattern: string): string {
+  const end = authorityEnd(pattern);
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const parts = (text: string, any: string) => text.split('*').map(literal).join(any);
+  const host = pattern
+    .slice(0, end)
+    .split(':*')
+    .map(one => parts(one, '[^/@\\\\?#]*'));
+  return host.join('(?::[^/@\\\\?#]*)?') + parts(pattern.slice(end), '.*');
+}
+
+function authorityStart(pattern: string): number {
+  const at = pattern.indexOf('://');
+  return at < 0 ? 0 : at + '://'.length;
+}
+
+function authorityEnd(pattern: string): number {
+  const start = authorityStart(pattern);
+  const at = pattern.slice(start).search(/[/\\?#]/);
+  return at < 0 ? pattern.length : start + at;
+}
+
+function isWeb(protocol: string): boolean {
+  return protocol === 'http:' || protocol === 'https:';
+}

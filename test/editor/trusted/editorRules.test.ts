@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { connectClient } from '../support/connectedClient.ts';
+import { uriOf } from '../support/folders.ts';
+import { personForEachTest } from '../support/person.ts';
+import { Recorder } from '../support/recorder.ts';
+import { becomes, rowOf, serverNamed, startWith } from '../support/shownRows.ts';
+
+describe('a server that a rule of the editor forbids', () => {
+  const person = personForEachTest();
+  const { Global } = vscode.ConfigurationTarget;
+  const allow = (access: string | undefined) =>
+    vscode.workspace.getConfiguration('chat.mcp').update('access', access, Global);
+
+  afterEach(() => allow(undefined));
+
+  it('is stopped, and neither started nor given to a client, and says whose rule it is', async () => {
+    const recorder = new Recorder('ruled');
+    await recorder.define();
+    const server = await startWith(person(), 'ruled', 'api');
+    await allow('registry');
+    await recorder.ended();
+    await becomes(server, ({ state }) => state.kind === 'stopped');
+    assert.deepEqual(server.access.roots, []);
+    assert.equal(rowOf(server)[1], 'stopped · forbidden by chat.mcp.access');
+
+    const sentence = /The setting chat\.mcp\.access of the editor, .* forbids "ruled"\./;
+    await vscode.commands.executeCommand('mcpRoots.startServer', { kind: 'server', server });
+    await person().sees(sentence);
+    await assert.rejects(connectClient('ruled-client', 'ruled', uriOf('api').fsPath), sentence);
+    assert.equal(recorder.pids.length, 1);
+    const own = await serverNamed('MCP Roots Server');
+    assert.equal(own.access.rule, undefined);
+
+    await allow(undefined);
+    await vscode.commands.executeCommand('mcpRoots.startServer', { kind: 'server', server });
+    await becomes(server, ({ state }) => state.kind === 'running');
+  });
+});
