@@ -11,7 +11,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import { LackError } from '../../domain/servers/failureSentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
-import { hookFolders } from './hookFolders.ts';
+import { gitPlaces } from './gitPlaces.ts';
 import type { SandboxTool } from './sandboxTool.ts';
 
 /** What a server in a sandbox is to see. */
@@ -38,11 +38,12 @@ export async function sandboxedStart(
 ): Promise<ProcessStart> {
   const { command, cwd, args, env: given } = start;
   const trail = new LinkTrail(disk);
-  const reached = await reachedRoots(roots);
-  const rooted = await Promise.all(reached.map(root => shownRoot(root, trail, tool)));
-  const never = await realPaths([...hidden, ...roots.flatMap(root => root.hidden ?? [])]);
   const temp = tool.isMounting ? [] : [await newTempFolder()];
   const changed = [...terms.write, ...own, ...temp];
+  const writable = [...roots.map(({ path }) => path), ...changed];
+  const reached = (await Promise.all(roots.map(root => reachedRoot(root, writable, tool)))).flat();
+  const rooted = reached.map(({ shown }) => shown);
+  const never = await realPaths([...hidden, ...roots.flatMap(root => root.hidden ?? [])]);
   const rootPaths = rooted.map(({ path }) => path);
   const shared = [...rootPaths, ...(await realPaths(changed))];
   const named = new LinkTrail(disk, { folders: shared, reachable: [] });
@@ -88,7 +89,10 @@ export async function sandboxedStart(
     {
       shown: seen,
       hidden: await hiddenIn(seen, never),
-      links: new Map([...trail.links, ...named.links, ...needs.links]),
+      links: new Map([
+        ...reached.flatMap(({ links }) => [...links]),
+        ...[...trail.links, ...named.links, ...needs.links],
+      ]),
       empty,
       cwd,
       env: { ...given, ...(temp[0] && { TMPDIR: temp[0] }) },
@@ -107,7 +111,7 @@ export async function sandboxedStart(
         one => !roots.some(({ path }) => isAtOrBelow(one.path, path)),
       ),
       hasNetwork: terms.network,
-      roots: reached,
+      roots: reached.map(({ root }) => root),
     },
   };
 }
@@ -193,35 +197,39 @@ async function shownAt(path: string, isWritable: boolean): Promise<Shown[]> {
   return place === undefined ? [] : [{ path, isWritable, place }];
 }
 
-/**
- * The roots without those that are reached by a link in another one, where a server may have put it,
- * that leads out of them. Where it is known which folder was allowed, no other is shown anyway.
- */
-async function reachedRoots(roots: readonly StartRoot[]): Promise<readonly StartRoot[]> {
-  const real = await Promise.all(roots.map(({ path }) => realpath(path).catch(() => undefined)));
-  // What is reached by a link itself makes nothing else reachable.
-  const plain = roots.flatMap(({ path }, index) => (real[index] === path ? [path] : []));
-  const found = await Promise.all(
-    roots.map(async root => {
-      const others = roots.flatMap(({ path }) => (path === root.path ? [] : [path]));
-      const reachable = plain.filter(path => path !== root.path);
-      const trail = new LinkTrail(disk, { folders: await realPaths(others), reachable });
-      const isReached = root.place !== undefined || (await trail.realPath(root.path)) !== undefined;
-      return isReached ? [root] : [];
-    }),
-  );
-  return found.flat();
+interface ReachedRoot {
+  readonly root: StartRoot;
+  readonly shown: Shown;
+  readonly links: ReadonlyMap<string, string>;
 }
 
-async function shownRoot(
+/**
+ * A root as it is shown; none where it is reached by a link in another folder that a server may write to,
+ * which may have put it there, and that leads to nothing that it is shown anyway. Where it is known which
+ * folder was allowed, no other is shown.
+ *
+ * @param places the paths of the roots, and all else that the server may change.
+ */
+async function reachedRoot(
   root: StartRoot,
-  trail: LinkTrail,
+  places: readonly string[],
   { isMounting }: SandboxTool,
-): Promise<Shown> {
+): Promise<ReachedRoot[]> {
   const { path, place, isReadOnly = false, name } = root;
+  // What is reached by a link itself makes nothing else reachable.
+  const others = place === undefined ? places.filter(other => other !== path) : [];
+  const isPlain = async (other: string) => (await realpath(other).catch(() => '')) === other;
+  const plain = await Promise.all(others.map(isPlain));
+  const trail = new LinkTrail(disk, {
+    folders: await realPaths(others),
+    reachable: others.filter((_, index) => plain[index]),
+  });
   const real = await trail.realPath(path);
-  const found = real === undefined ? undefined : await placeOf(real);
-  if (real === undefined || found === undefined) {
+  if (real === undefined) {
+    return [];
+  }
+  const found = await placeOf(real);
+  if (found === undefined) {
     throw new HumanError('Its folder {0} is not there.', name);
   }
   if (isUnshowable(real)) {
@@ -231,7 +239,8 @@ async function shownRoot(
   if (!isMounting && place !== undefined && place !== found) {
     throw new HumanError('Its folder {0} is not the one that was allowed.', name);
   }
-  return { path: real, isWritable: !isReadOnly, place: place ?? found };
+  const shown = { path: real, isWritable: !isReadOnly, place: place ?? found };
+  return [{ root, shown, links: trail.links }];
 }
 
 /** The first of several with one path stands: what a person answered on a root, before all else. */
@@ -257,8 +266,8 @@ async function keptIn(shown: readonly Shown[]): Promise<Shown[]> {
   const writable = shown.filter(({ isWritable }) => isWritable);
   const kept = await Promise.all(
     writable.map(async ({ path: folder }) => {
-      const hooks = await hookFolders(folder);
-      const places = [...protectedNames.map(name => join(folder, name)), ...hooks];
+      const ofGit = await gitPlaces(folder);
+      const places = [...protectedNames.map(name => join(folder, name)), ...ofGit];
       // What is named to be shown is shown as it is named.
       const others = places.filter(place => !shown.some(({ path }) => path === place));
       return Promise.all(others.map(place => keptAt(place, folder)));

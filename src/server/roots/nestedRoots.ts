@@ -7,9 +7,10 @@ import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
 export type TakenRoot = Pick<ScopeRoot, 'announced' | 'real'>;
 
 /**
- * Of roots that are taken together, those that must not be: a link on the way to them lies in another
- * root, where whoever works may have put it, and leads to what no other root reaches. A folder within a
- * root is reached through that, or not at all.
+ * Of roots that are taken together, those that must not be: the way to them goes through another root,
+ * where whoever works may have put a link, and leads to what no other root reaches. A folder within a
+ * root is reached through that, or not at all. Nor is it where a link was there when it was taken, and is
+ * gone by now.
  */
 export function misledRoots(
   roots: readonly TakenRoot[],
@@ -24,14 +25,14 @@ export function misledRoots(
   return new Set([...bound].filter(({ real }) => !free.findReal(real)));
 }
 
-/** Whether a link on the way to a root lies in another one. */
+/** Whether a link on the way to a root, or the end of that way, lies in another one. */
 function isBound(root: TakenRoot, all: PathScope<TakenRoot & ScopeRoot>): boolean {
   // Most roots lie beside each other, and are reached by no link of any of them.
-  return linksTo(root.announced).some(link =>
+  return wayTo(root.announced).some(step =>
     all
-      .findAll(link)
+      .findAll(step)
       .some(
-        ({ announced, real }) => announced !== root.announced && ![announced, real].includes(link),
+        ({ announced, real }) => announced !== root.announced && ![announced, real].includes(step),
       ),
   );
 }
@@ -46,8 +47,8 @@ function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
 /** As many as Linux follows in one path. */
 const mostLinks = 40;
 
-/** The links that are followed on the way to a path: where each is, by its real folder. */
-function linksTo(path: string): string[] {
+/** The links that are followed on the way to a path: where each is, by its real folder; and its end. */
+function wayTo(path: string): string[] {
   const { root } = parse(path);
   const links: string[] = [];
   let real = root;
@@ -66,7 +67,7 @@ function linksTo(path: string): string[] {
       rest = [...namesOf(text.slice(start.length)), ...after];
     }
   }
-  return links;
+  return [...links, real];
 }
 
 function linkAt(path: string): string | undefined {

@@ -130,6 +130,44 @@ describe('in a folder that a sandboxed server may change', { skip: here.skip }, 
     assert.equal(await run({ roots: [root] }, 'echo x > tools/other; echo x > conf/inner/a'), '0 ');
   });
 
+  it('what hooks link to and settings include is only read, also where the repository is above', async t => {
+    const { at, root, run } = world(t);
+    writeTree(at('root'), {
+      '.git/HEAD': 'ref: refs/heads/main',
+      '.git/config':
+        '[includeIf "gitdir:x"] path = ../tools/settings\n[core] hooksPath = part/hooks\n',
+      'tools/settings': '[core]\n\thooksPath = tools/more\n',
+      'tools/more/a': '',
+      'tools/check': '',
+      'tools/other': '',
+      'part/hooks/a': '',
+      'part/other': '',
+    });
+    symlinkSync('../../tools/check', at('root/.git/hooks/pre-commit'));
+    for (const path of ['tools/settings', 'tools/more/a', 'tools/check', 'part/hooks/a']) {
+      const tried = await run({ roots: [root] }, `echo x > ${path}`);
+      assert.match(tried, /^2 .*Read-only file/, path);
+    }
+    assert.match(await run({ roots: [root] }, 'mv tools moved'), /^1 .*busy/);
+    assert.equal(await run({ roots: [root] }, 'echo x > tools/other'), '0 ');
+    const roots = [mountedRoot(at('root/part'))];
+    const terms = { read: [at('root/server')], write: [], network: false };
+    assert.match(await run({ roots, terms }, 'echo x > hooks/a'), /^2 .*Read-only file/);
+    assert.equal(await run({ roots, terms }, 'echo x > other'), '0 ');
+  });
+
+  it('a link that was put in the place of a root within what its definition names is not followed', async t => {
+    const { at, run } = world(t);
+    writeTree(at('named'), { 'packages/x/a': 'a' });
+    const { place: _, ...root } = mountedRoot(at('named/packages/x'));
+    const terms = { read: [], write: [at('named')], network: false };
+    assert.equal(await run({ roots: [root], terms }, 'cat a'), '0 a');
+    renameSync(at('named/packages/x'), at('named/moved'));
+    symlinkSync(at('home'), at('named/packages/x'));
+    const read = `cat '${at('home/secret')}'`;
+    assert.equal(await run({ roots: [root], terms }, read), missing);
+  });
+
   it('a link that was put in the place of a root within it is not followed', async t => {
     const { at, root, run } = world(t);
     writeTree(at('root'), { 'packages/x/a': 'a' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { misledRoots } from '../../../../src/server/roots/nestedRoots.ts';
 import { PinnedRoots, prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
@@ -266,6 +267,16 @@ test('a root within another one is reached through that, or not at all', async t
   unlinkSync(sub);
   symlinkSync('other', sub);
   deepEqual(await after(pinned(ws, sub)), [ws, join(ws, 'other')]);
+});
+
+test('a link that is gone again in the moment in which it is looked for leads nowhere either', t => {
+  const { ws, sub, out } = attacked(t);
+  const [outer, inner] = [
+    { announced: ws, real: ws },
+    { announced: sub, real: out },
+  ];
+  deepEqual([...misledRoots([outer, inner], 'linux')], [inner]);
+  deepEqual([...misledRoots([outer, { ...inner, real: sub }], 'linux')], []);
 });
 
 test('a root in another one that was swapped before both are taken anew covers nothing', async t => {
