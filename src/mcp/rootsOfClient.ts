@@ -1,4 +1,5 @@
 import { lstat, realpath } from 'node:fs';
+import { placeOf } from '../base/fileIdentity.ts';
 import { within } from '../base/timeLimit.ts';
 import {
   type ClientFolder,
@@ -119,7 +120,7 @@ function pinnedAs(roots: readonly VisibleRoot[]) {
     }
     const place = await new Promise<string>(resolve =>
       lstat(root.real, { bigint: true }, (error, stats) =>
-        resolve(error ? 'gone' : `${stats.dev}:${stats.ino}`),
+        resolve(error ? 'gone' : placeOf(stats)),
       ),
     );
     return { ...root, folder: place };

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
+import { type FileIdentity, placeOf } from '../../base/fileIdentity.ts';
 import type { DiskLook, DiskState } from '../../domain/folders/folders.ts';
 
 /** The file calls that a look makes. */
 export interface Disk {
-  readonly stat: (path: string) => Promise<{ dev: bigint; ino: bigint; isDirectory(): boolean }>;
+  readonly stat: (path: string) => Promise<FileIdentity & { isDirectory(): boolean }>;
   readonly realpath: (path: string) => Promise<string>;
   /** Rejects when the folder can't be listed and entered. */
   readonly enter: (path: string) => Promise<void>;
@@ -25,7 +26,7 @@ export async function lookAt(path: string, disk: Disk = realDisk): Promise<DiskL
   try {
     const found = await disk.stat(path);
     // Without inodes, all folders of a file system would seem to be the same one.
-    const place = found.ino === 0n ? undefined : `${found.dev}:${found.ino}`;
+    const place = found.ino === 0n ? undefined : placeOf(found);
     known = { realPath: await disk.realpath(path), place };
     if (!found.isDirectory()) {
       return { disk: 'not-a-directory', ...known };

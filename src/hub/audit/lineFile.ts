@@ -14,8 +14,9 @@ import {
 } from 'node:fs';
 import { whileBusy } from '../../base/busyFile.ts';
 import type { IDisposable } from '../../base/disposable.ts';
+import { isSame } from '../../base/fileIdentity.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { isSame, lookAt } from '../../server/writing/identity.ts';
+import { lookAt } from '../../server/writing/identity.ts';
 import { codeOf } from '../../server/writing/reasons.ts';
 
 export interface LineFileOptions {

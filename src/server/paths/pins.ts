@@ -8,6 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { type FileIdentity, isSame } from '../../base/fileIdentity.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 
 /** An opened file, and the path at which it was opened. The receiver closes it. */
@@ -154,13 +155,8 @@ export const identityPin: Pin = {
   },
 };
 
-interface Identity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
-
-function assertSame(a: Identity, b: Identity): void {
-  if (a.dev !== b.dev || a.ino !== b.ino) {
+function assertSame(a: FileIdentity, b: FileIdentity): void {
+  if (!isSame(a, b)) {
     throw changed();
   }
 }

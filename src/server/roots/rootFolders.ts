@@ -1,5 +1,6 @@
 import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { deviceOf } from '../../base/fileIdentity.ts';
 import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
@@ -241,7 +242,7 @@ function isOfProcess(path: string): boolean {
 }
 
 function identityIn(stats: BigIntStats) {
-  return { device: stats.dev, inode: stats.ino, isDirectory: stats.isDirectory() };
+  return { device: deviceOf(stats), inode: stats.ino, isDirectory: stats.isDirectory() };
 }
 
 /** Where a path leads, or would lead if it were there: a link to nothing is where it stands. */

@@ -1,16 +1,9 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
+import { isSame } from '../../base/fileIdentity.ts';
 
 /** The entry at a path as it is at this moment, a link itself; `undefined` when there is none. */
 export function lookAt(path: string): BigIntStats | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-}
-
-/** What it takes to recognise a file or folder under any name. */
-export type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
-
-/** Whether both are the same file or folder. */
-export function isSame(a: Identity, b: Identity | undefined): boolean {
-  return a.dev === b?.dev && a.ino === b?.ino;
 }
 
 /** Whether both are the same file, and nothing was written to it in between. */

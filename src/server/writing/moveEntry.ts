@@ -1,7 +1,9 @@
 import { linkSync, renameSync, unlinkSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { whileBusy } from '../../base/busyFile.ts';
+import { type FileIdentity, isSame } from '../../base/fileIdentity.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
-import { type FileType, fileTypeOf, type Identity, isSame, lookAt } from './identity.ts';
+import { type FileType, fileTypeOf, lookAt } from './identity.ts';
 import { codeOf, refuseChange, refuseWhileChanging } from './reasons.ts';
 import { scanTree } from './scanTree.ts';
 import { type Entry, type ExistingEntry, findEntry, findExisting, refuseOther } from './targets.ts';
@@ -76,7 +78,7 @@ function moveNow(
     }
     if (!stats.isFile() || there) {
       // Only files can be moved so that nothing that came in the last moment is in the way.
-      renameSync(first.at(source.name), path);
+      whileBusy(() => renameSync(first.at(source.name), path));
     } else if (!moveFile(stats, first.at(source.name), path)) {
       return refuseWhileChanging(from.input);
     }
@@ -97,7 +99,7 @@ function isRespelled(source: ExistingEntry, { path, root }: WritableFolder, name
 }
 
 /** Moves a file to a name that is free, and leaves all as it was when that is not so any more. */
-function moveFile(stats: Identity, source: string, target: string): boolean {
+function moveFile(stats: FileIdentity, source: string, target: string): boolean {
   try {
     linkSync(source, target);
   } catch (error) {
@@ -109,10 +111,12 @@ function moveFile(stats: Identity, source: string, target: string): boolean {
   }
   let isMoved = false;
   try {
-    if (isSame(stats, lookAt(target)) && isSame(stats, lookAt(source))) {
-      unlinkSync(source);
-      isMoved = true;
-    }
+    whileBusy(() => {
+      if (isSame(stats, lookAt(target)) && isSame(stats, lookAt(source))) {
+        unlinkSync(source);
+        isMoved = true;
+      }
+    });
   } finally {
     if (!isMoved) {
       unlinkSync(target);

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { type BigIntStats, closeSync, fstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isSame } from '../../base/fileIdentity.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { namesBelow } from '../../domain/paths/rootPaths.ts';
 import { printable } from '../../domain/printable.ts';
 import { openEntry } from '../paths/pins.ts';
 import { missing, type Outcome, type Refusal } from '../paths/refusal.ts';
-import { isSame, isUntouched, lookAt } from './identity.ts';
+import { isUntouched, lookAt } from './identity.ts';
 import { refuseChange, refuseWhileChanging } from './reasons.ts';
 import { encode, replaceFile, whyNotReplace } from './storeFile.ts';
 import { findFile } from './targets.ts';

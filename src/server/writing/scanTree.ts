@@ -1,17 +1,18 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { deviceOf, type FileIdentity, isSame } from '../../base/fileIdentity.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { isProtectedName } from '../../domain/paths/protectedPath.ts';
 import { quotePath } from '../../domain/printable.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
-import { type Identity, isSame, lookAt } from './identity.ts';
+import { lookAt } from './identity.ts';
 import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from './reasons.ts';
 import { type Change, inWritableFolder, type WritableFolder } from './writableFolder.ts';
 
 /** A folder as it was found: where, and which it was. */
 export interface FoundFolder {
   readonly path: string;
-  readonly identity: Identity;
+  readonly identity: FileIdentity;
 }
 
 /** All folders of a tree, each before those in it, and how many entries they have together. */
@@ -62,9 +63,11 @@ export function inFoundFolder<T>(
 /** Why a folder has to stay, by which folder it is; `undefined` when it need not. */
 export function refuseShared(
   { scope, input }: Change,
-  { dev, ino }: Identity,
+  identity: FileIdentity,
 ): Refusal | undefined {
-  const root = scope.roots.find(({ device, inode }) => device === dev && inode === ino);
+  const root = scope.roots.find(({ device, inode }) =>
+    isSame(identity, { dev: device, ino: inode }),
+  );
   return root && staysShared(input, root);
 }
 
@@ -77,7 +80,7 @@ function scanOne(change: Change, opened: WritableFolder, folder: FoundFolder): O
       return refuseReadOnly(change.input, path);
     }
     const identity = entry.isDirectory() ? lookAt(opened.at(entry.name)) : undefined;
-    if (identity && identity.dev !== folder.identity.dev) {
+    if (identity && deviceOf(identity) !== deviceOf(folder.identity)) {
       return refuseChange(
         change.input,
         `Another file system is mounted in it: ${quotePath(path)}.`,

@@ -14,8 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { whileBusy } from '../../base/busyFile.ts';
+import { isSame } from '../../base/fileIdentity.ts';
 import type { Outcome } from '../paths/refusal.ts';
-import { isSame, lookAt } from './identity.ts';
+import { lookAt } from './identity.ts';
 import { refuseChange } from './reasons.ts';
 import type { WritableFolder } from './writableFolder.ts';
 

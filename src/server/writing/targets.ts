@@ -1,10 +1,11 @@
 import type { BigIntStats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isSame } from '../../base/fileIdentity.ts';
 import { protectedName } from '../../domain/paths/protectedPath.ts';
 import { rootAtOrBelow } from '../../domain/paths/rootPaths.ts';
 import { type Located, locatePath } from '../paths/locate.ts';
 import { invalid, missing, type Outcome, outside, type Refusal } from '../paths/refusal.ts';
-import { isSame, lookAt } from './identity.ts';
+import { lookAt } from './identity.ts';
 import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from './reasons.ts';
 import { refuseShared } from './scanTree.ts';
 import {

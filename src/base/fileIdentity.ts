@@ -1,0 +1,23 @@
+/** What it takes to recognise a file or folder under any name, as the system tells it. */
+export interface FileIdentity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/** Whether both are the same file or folder. */
+export function isSame(a: FileIdentity, b: FileIdentity | undefined): boolean {
+  return b !== undefined && deviceOf(a) === deviceOf(b) && a.ino === b.ino;
+}
+
+/** Which file or folder it is, as `device:inode`. */
+export function placeOf(identity: FileIdentity): string {
+  return `${deviceOf(identity)}:${identity.ino}`;
+}
+
+/**
+ * The number of the file system. No system has one of more than 32 bits, but some releases of Node give
+ * 64 for a path on Windows, and 32 for a link or what is open: https://github.com/libuv/libuv/pull/4698.
+ */
+export function deviceOf({ dev }: Pick<FileIdentity, 'dev'>): bigint {
+  return BigInt.asUintN(32, dev);
+}
