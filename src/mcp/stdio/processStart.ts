@@ -5,6 +5,7 @@ import { HumanError, inEnglish } from '../../domain/sentence.ts';
 import { mayDownload, type StdioLaunch } from '../../domain/servers/launch.ts';
 import { readEnvFile } from '../../domain/settings/envFile.ts';
 import { serverEnvironment, withheldProxies } from './environment.ts';
+import { alongPath } from './posixCommand.ts';
 import type { ProcessStart } from './serverProcess.ts';
 import { windowsCommand } from './windowsCommand.ts';
 
@@ -91,8 +92,8 @@ export async function isProgramThere(start: ProcessStart): Promise<boolean> {
     return isFoundByWindows(start);
   }
   const { command, cwd, env } = start;
-  const folders = command.includes('/') ? ['.'] : (env['PATH'] ?? '/bin:/usr/bin').split(':');
-  const found = await Promise.all(folders.map(folder => isProgram(resolve(cwd, folder, command))));
+  const paths = command.includes('/') ? [resolve(cwd, command)] : alongPath(command, env['PATH']);
+  const found = await Promise.all(paths.map(isProgram));
   return found.includes(true);
 }
 

@@ -10,12 +10,14 @@ import type { ServerEnding } from '../../domain/servers/serverFaults.ts';
 import { startedBy } from '../../domain/servers/startedBy.ts';
 import { giveInputs, withStdio } from './childStdio.ts';
 import { hasEnded, type MarkedProcess, markedProcesses } from './markedProcesses.ts';
+import { posixCommand } from './posixCommand.ts';
 import type { ProcessOwner } from './processOwner.ts';
 import { type Attempted, startError } from './startError.ts';
 import { windowsCommand } from './windowsCommand.ts';
 import {
   descendantsOnWindows,
   killOnWindows,
+  killTreeNow,
   killTreeOnWindows,
   type WindowsProcess,
 } from './windowsTree.ts';
@@ -112,13 +114,14 @@ export class ServerProcess {
     const isWindows = process.platform === 'win32';
     const found = isWindows
       ? windowsCommand({ command, args, cwd, env })
-      : { command, args, isVerbatim: false };
+      : { command: posixCommand({ command, env }), args, isVerbatim: false };
     const child = withStdio(inputs, stdio =>
       spawn(found.command, found.args, {
         cwd,
         env: { ...env, [startedBy]: this.mark },
         stdio,
         detached: !isWindows,
+        ...(!isWindows && { argv0: command }),
         windowsHide: true,
         windowsVerbatimArguments: found.isVerbatim,
       }),
@@ -190,10 +193,17 @@ export class ServerProcess {
 
   /** Kills all of it at once, without waiting. For when this process itself is about to end. */
   kill(): void {
-    if (this.isGone) {
+    const { pid } = this;
+    if (this.isGone || pid === undefined) {
       return;
     }
-    void this.killTree();
+    if (process.platform === 'win32') {
+      // Not waited for, it would end with us, before it has done anything.
+      killTreeNow(pid);
+      this.child.kill('SIGKILL');
+      return;
+    }
+    killGroup(this.child);
     for (let look = 0; look < looks.most; look += 1) {
       const left = markedProcesses(this.mark);
       if (left.length === 0) {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { win32 } from 'node:path';
 
 /** A process of Windows, which has no groups: it is known by its number and the moment it was made in. */
@@ -10,6 +10,8 @@ export interface WindowsProcess {
 
 /** How long a program of the system may take, in milliseconds: PowerShell takes one to two seconds. */
 const longest = 8000;
+/** How long one may take of the last moment of our own process. */
+const longestNow = 2000;
 
 /**
  * A program of Windows by its whole path: by its name, the working directory would answer first, which
@@ -21,7 +23,17 @@ export function systemProgram(...names: readonly string[]): string {
 
 /** Kills a process and what it has started, as far as the system knows it. Settles soon; never rejects. */
 export async function killTreeOnWindows(pid: number): Promise<void> {
-  await said(systemProgram('taskkill.exe'), ['/PID', String(pid), '/T', '/F']);
+  await said(systemProgram('taskkill.exe'), treeOf(pid));
+}
+
+/** Does so before it returns, for the last moment of our own process: programs that we start end with us. */
+export function killTreeNow(pid: number): void {
+  const options = { timeout: longestNow, killSignal: 'SIGKILL', windowsHide: true } as const;
+  spawnSync(systemProgram('taskkill.exe'), treeOf(pid), options);
+}
+
+function treeOf(pid: number): string[] {
+  return ['/PID', String(pid), '/T', '/F'];
 }
 
 /** All that a process has started, and what that has; nothing where the system does not tell. */

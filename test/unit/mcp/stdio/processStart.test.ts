@@ -31,7 +31,7 @@ describe('the program of a start', { skip: process.platform === 'win32' }, () =>
         there(join(folder, 'bin', 'program'), ''),
         there('bin/none', bin),
       ]),
-      [true, true, false, true, false, false, true, true, false],
+      [true, false, false, true, false, false, true, true, false],
     );
   });
 });

@@ -1,0 +1,31 @@
+import { deepEqual, throws } from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { alongPath, posixCommand } from '../../../../src/mcp/stdio/posixCommand.ts';
+import { tempFolder } from '../../../support/temp.ts';
+
+const skip = process.platform === 'win32';
+
+test('a name is looked for in the folders of PATH, never from the working directory', {
+  skip,
+}, t => {
+  const bin = tempFolder(t);
+  writeFileSync(join(bin, 'tool'), '', { mode: 0o755 });
+  writeFileSync(join(bin, 'text'), '', { mode: 0o644 });
+  const found = (command: string, PATH: string) => posixCommand({ command, env: { PATH } });
+  for (const PATH of [`.:${bin}`, `:${bin}`, `${bin}:`, `${bin}::/nowhere`, `bin:${bin}`]) {
+    deepEqual(found('tool', PATH), join(bin, 'tool'));
+    throws(() => found('text', PATH), /"text" was not found on PATH/);
+  }
+  for (const PATH of ['', '.', 'bin:./node_modules/.bin']) {
+    throws(() => found('tool', PATH), /"tool" was not found on PATH/);
+  }
+  deepEqual(alongPath('tool', '.:/a::b:/c'), ['/a/tool', '/c/tool']);
+});
+
+test('all else is left to the system', { skip }, () => {
+  deepEqual(posixCommand({ command: 'tool', env: { PATH: '/a:/b' } }), 'tool');
+  deepEqual(posixCommand({ command: 'tool', env: {} }), 'tool');
+  deepEqual(posixCommand({ command: './tool', env: { PATH: '.' } }), './tool');
+});
