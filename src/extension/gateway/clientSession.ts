@@ -106,6 +106,8 @@ export class ClientSession {
   private launched: RootsAtStart | undefined;
   private wire: Wire | undefined;
   private relay: Relay | undefined;
+  /** What the client called itself in its first message. */
+  private firstName = '';
   private upSince: number | undefined;
   private exposure: Exposure | undefined;
   private uses = 0;
@@ -133,7 +135,7 @@ export class ClientSession {
 
   /** What the client says of itself; without a name, until its handshake. */
   get client(): RelayedClient {
-    return this.relay?.client ?? { name: '', version: '' };
+    return this.relay?.client ?? { name: this.firstName, version: '' };
   }
 
   /** Where the client was started. */
@@ -202,6 +204,7 @@ export class ClientSession {
     socket.welcome(() => void this.close());
     try {
       const name = host.bundle.clientNameIn(await socket.first());
+      this.firstName = name;
       if (this.ending !== undefined) {
         return;
       }
