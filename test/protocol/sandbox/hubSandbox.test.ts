@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -37,6 +37,23 @@ describe('a server that a hub keeps in a sandbox', { skip, concurrency: 2 }, () 
       assert.deepEqual([await read('api/a.txt'), await read('web/w.txt')], ['a', 'w']);
       await hub.setRoots([at('web')]);
       assert.deepEqual([await read('api/a.txt'), await read('web/w.txt')], ['ENOENT', 'w']);
+    });
+
+    it(`is shown nothing by a link in the place of a root within another one: ${era}`, async t => {
+      const { hub, read, at } = await opened(t, { era, sandbox: { network: false } });
+      await hub.setRoots([at('api'), at('api/x')]);
+      assert.deepEqual([await read('api/x/n.txt'), await read('other/secret')], ['n', 'ENOENT']);
+      renameSync(at('api/x'), at('api/moved'));
+      symlinkSync(at('other'), at('api/x'));
+      for (const roots of [
+        [at('api/x'), at('api')],
+        [at('api'), at('api/x'), at('web')],
+      ]) {
+        await hub.setRoots(roots);
+        const paths = ['api/a.txt', 'api/x/secret', 'other/secret'];
+        const found = await Promise.all(paths.map(read));
+        assert.deepEqual(found, ['a', 'ENOENT', 'ENOENT'], roots.join(' '));
+      }
     });
   }
 
@@ -148,6 +165,7 @@ async function opened(
   writeTree(base, {
     'server/holder.cjs': holder,
     'api/a.txt': 'a',
+    'api/x/n.txt': 'n',
     'web/w.txt': 'w',
     'other/secret': 'secret',
   });

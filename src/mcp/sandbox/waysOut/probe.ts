@@ -125,6 +125,7 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
     await writeFile(file, text);
   }
   await writeFile(join(folder, seenName), '');
+  await writeFile(join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
   await writeFile(writes.gitConfig, '[core]\n\thooksPath = .hooks\n');
   const [oldLink, nestedRoot] = [join(root, 'old-link'), join(root, 'nested')];
   await symlink(secret, oldLink);
