@@ -435,7 +435,7 @@ export class Server implements IDisposable {
   private update(): void {
     this.knownAccess = undefined;
     this.life?.setRoots(this.startRoots);
-    if (this.access.rule && this.isLive) {
+    if (this.isLive && this.access.rule) {
       void this.stop();
     }
     this.didChange.fire();
