@@ -283,9 +283,7 @@ function nature(definition: ServerDefinition, needs: readonly string[], paths: n
             'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
           ),
         ]),
-    ...(holdsElsewhere(launch, pathsOnDisk())
-      ? []
-      : [t('It may run what lies in this workspace, so a yes to its start holds here only.')]),
+    ...(holdsElsewhere(launch, pathsOnDisk()) ? [] : [t('It may run files of this workspace.')]),
   ];
 }
 

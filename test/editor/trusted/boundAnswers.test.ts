@@ -177,10 +177,7 @@ describe('an answer on a server', () => {
     await run('startServer');
     await own.until(({ answers }) => answers.length >= 1);
     const { detail } = await person().sees(/^Allow "own" to see/);
-    assert.match(
-      detail,
-      /\nIt may run what lies in this workspace, so a yes to its start holds here/,
-    );
+    assert.match(detail, /\nIt may run files of this workspace\.\n/);
     const { definition, identity, fields, isLaunchAllowed } = await serverNamed(own.name);
     assert.equal(isLaunchAllowed, true);
     const start = { folder: launchSubject, decision: 'allowed', scope: 'always', at: 1 } as const;
