@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { defaultTerms } from '../../src/domain/servers/serverDefinition.ts';
 import { askUntil } from '../support/askUntil.ts';
 import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
 import {
@@ -70,6 +71,28 @@ async function openWindow(
 }
 
 describe('the end', { concurrency: 4 }, () => {
+  test('before there was a process hands nothing out, and a silent process has what it was handed', async t => {
+    const handed = async (command: string, args: readonly string[]) => {
+      const home = fakeHome(t);
+      const start = { command, args, cwd: home.workspace, env: {} };
+      const terms = { ...defaultTerms, rootsAs: ['args'] as const };
+      const server = new StandInServer('files', start, 'a1', terms);
+      server.now({ [home.workspace]: 'allowed' });
+      const gateway = await openGatewayServers(t, home, server);
+      await gateway.allow('codex', server);
+      const one = client(t, { home });
+      const answered = one.initialize().catch(() => {});
+      return { gateway, server, answered };
+    };
+    const missing = await handed('/no/such/program', []);
+    await missing.answered;
+    deepEqual(missing.gateway.exposures, []);
+    const silent = await handed(process.execPath, ['-e', 'setInterval(() => {}, 60_000)']);
+    await until('it is handed the folder', () => silent.gateway.exposures.length === 1);
+    equal(silent.gateway.exposures[0]?.trigger.kind, 'launch');
+    equal(silent.gateway.sessionsOf(silent.server)[0]?.state, 'starting');
+  });
+
   test('of a server fails its calls, and its client has another one', async t => {
     const { home, record, gateway, server } = await scene(t);
     const one = await came(t, { home });

@@ -7,6 +7,7 @@ import { windowsFolder } from '../../src/connect/windowFiles.ts';
 import type { Activity } from '../../src/domain/activity.ts';
 import { type Access, accessTo, startRoots } from '../../src/domain/consent/folderAccess.ts';
 import type { Decision } from '../../src/domain/consent/grants.ts';
+import type { Exposure } from '../../src/domain/exposure.ts';
 import { diskFolder, type Folder } from '../../src/domain/folders/folders.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
@@ -43,7 +44,7 @@ export class StandInServer {
 
   readonly onDidChange = this.didChange.event;
 
-  constructor(label: string, start: ProcessStart, identity = 'a1') {
+  constructor(label: string, start: ProcessStart, identity = 'a1', terms = defaultTerms) {
     const { command, args } = start;
     const launch: Launch = {
       type: 'stdio',
@@ -53,7 +54,7 @@ export class StandInServer {
       cwd: undefined,
       envFile: undefined,
     };
-    this.definition = userServer(label, launch, defaultTerms);
+    this.definition = userServer(label, launch, terms);
     this.start = start;
     this.identity = identity;
   }
@@ -107,6 +108,7 @@ export class GatewayServers {
   readonly answers = new ClientAnswers(new Memory());
   readonly questions: Question[] = [];
   readonly activity: Activity[] = [];
+  readonly exposures: Exposure[] = [];
   /** How many connectors have come. */
   accepted = 0;
   /** The servers that are offered to the editor's own agents. */
@@ -189,7 +191,7 @@ export class GatewayServers {
       owner: () => this.owner,
       starts: { run: (start: () => Promise<void>) => start() },
       logger: quiet,
-      onExposure: () => {},
+      onExposure: (exposure: Exposure) => void this.exposures.push(exposure),
     };
     return {
       servers: this.all(),

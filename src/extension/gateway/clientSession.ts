@@ -252,7 +252,9 @@ export class ClientSession {
       this.store.add(server.logClient(wire, who, text => secrets.redacted(text)));
       this.join(wire, target);
       await wire.start();
-      this.expose(target);
+      if (wire.pid !== null) {
+        this.expose(target);
+      }
     } else {
       await this.close();
     }
