@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
-import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { type After, afterReal } from '../../base/clock.ts';
+import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { within } from '../../base/timeLimit.ts';
@@ -61,12 +62,19 @@ export class WindowFile implements IDisposable {
     logger: Logger,
     onWrite: (description: WindowDescription) => void = () => {},
     now = Date.now,
+    after: After = afterReal,
   ): Promise<WindowFile> {
     makePrivateFolder(folder);
     const path = join(folder, `${window.id}.json`);
     removeSocketOf(path);
     const file = new WindowFile(path, window, reach, onWrite, now);
-    const refresh = () => void file.refresh().catch(error => logger.warn(String(error)));
+    const again = file.store.add(new MutableDisposable());
+    const refresh = (): void =>
+      void file.refresh().catch(error => {
+        logger.warn(String(error));
+        // On Windows another program may have it open; what it says of folders is to become true.
+        again.value = after(beforeNext, refresh);
+      });
     file.store.add(window.onDidChange(refresh));
     try {
       await file.refresh();
@@ -143,6 +151,8 @@ export class WindowFile implements IDisposable {
   }
 }
 
+/** How long after a write that failed the next one comes, in milliseconds. */
+const beforeNext = 1000;
 /** A disk that hangs is no reason to be found by none. */
 const longestLook = 1000;
 

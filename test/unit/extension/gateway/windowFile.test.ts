@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { toDisposable } from '../../../../src/base/disposable.ts';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import type { WindowDescription } from '../../../../src/connect/windowFiles.ts';
 import { WindowFile, type WindowState } from '../../../../src/extension/gateway/windowFile.ts';
@@ -40,13 +41,26 @@ function aWindow(t: TestContext) {
   const ignore = () => {};
   const warn = (text: string) => void warnings.push(text);
   const logger = { trace: ignore, debug: ignore, info: ignore, warn, error: ignore };
+  /** What waits for its time. */
+  const later: (() => void)[] = [];
   let time = 0;
   const write = async (way = reach) => {
     const now = () => {
       time += 1;
       return time;
     };
-    const file = await WindowFile.write(folder, window, way, logger, () => {}, now);
+    const file = await WindowFile.write(
+      folder,
+      window,
+      way,
+      logger,
+      () => {},
+      now,
+      (_, run) => {
+        later.push(run);
+        return toDisposable(() => {});
+      },
+    );
     atEnd(t, () => file.dispose());
     return file;
   };
@@ -55,7 +69,7 @@ function aWindow(t: TestContext) {
     changed.fire();
   };
   const content = (): WindowDescription => JSON.parse(readFileSync(path, 'utf8'));
-  return { folder, path, write, change, content, warnings };
+  return { folder, path, write, change, content, warnings, later };
 }
 
 describe('the file of a window', () => {
@@ -145,8 +159,8 @@ describe('the file of a window', () => {
     equal(existsSync(elsewhere), true);
   });
 
-  test('that cannot be written says so', async t => {
-    const { folder, path, write, change, warnings } = aWindow(t);
+  test('that cannot be written says so, and is written a little later', async t => {
+    const { folder, path, write, change, content, warnings, later } = aWindow(t);
     writeFileSync(folder, '');
     await rejects(write(), { name: 'HumanError' });
     rmSync(folder);
@@ -159,5 +173,10 @@ describe('the file of a window', () => {
       readdirSync(folder).filter(name => name !== 'w.json'),
       [],
     );
+    rmSync(path, { recursive: true });
+    equal(later.length, 1);
+    later[0]?.();
+    await until('the file', () => existsSync(path));
+    equal(content().name, 'new');
   });
 });
