@@ -40,7 +40,7 @@ function refuse(message: string): void {
 
 async function serve(request: ServeRequest): Promise<void> {
   const platform = currentPlatform();
-  const given = pinGivenRoots(request.roots, platform, process.cwd());
+  const given = await pinGivenRoots(request.roots, platform, process.cwd());
   if (!given.ok) {
     refuse(given.message);
     return;

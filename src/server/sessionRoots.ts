@@ -75,6 +75,8 @@ class LegacyRoots implements SessionRoots {
   private readonly options: SessionRootsOptions;
   private readonly answer: CachedAnswer<PinnedRoots>;
   private readonly didChange = new Emitter<RootsView>();
+  /** What the client named last. */
+  private pinned: PinnedRoots | undefined;
 
   readonly onDidChange = this.didChange.event;
 
@@ -104,6 +106,10 @@ class LegacyRoots implements SessionRoots {
     work: (view: RootsView, signal?: AbortSignal) => R | Promise<R>,
     revoked: () => R,
   ): Promise<R> {
+    const asking = this.options.sources.ask(this.pinned);
+    if (asking !== undefined) {
+      await asking;
+    }
     return this.isServed
       ? this.answer.use((known, signal) => work(this.viewOf(known), signal), revoked)
       : work(viewWithoutRoots('legacy', this.options.sources));
@@ -144,7 +150,8 @@ class LegacyRoots implements SessionRoots {
     const question = { method: 'roots/list' } as const;
     const options = { signal, timeout: limit + 60_000 };
     const { roots } = await this.server.request(question, rootsAnswer, options);
-    const pinned = sources.pin(roots.map(entryOf));
+    const pinned = await sources.pin(roots.map(entryOf));
+    this.pinned = pinned;
     logFolders(logger, sources.inForce(pinned));
     return { ok: true, value: pinned };
   }
@@ -162,6 +169,10 @@ class ModernRoots implements SessionRoots {
     { mcpReq }: RequestContext,
     work: (view: RootsView) => R | Promise<R>,
   ): Promise<R | InputRequiredResult> {
+    const asking = this.sources.ask();
+    if (asking !== undefined) {
+      await asking;
+    }
     if (!declaresRoots(mcpReq.envelope)) {
       return work(viewWithoutRoots('modern', this.sources));
     }
@@ -174,7 +185,7 @@ class ModernRoots implements SessionRoots {
       });
     }
     const answer = inputResponse(mcpReq.inputResponses, rootsKey);
-    const known = this.knownBy(answer.kind === 'roots' ? answer.roots : undefined);
+    const known = await this.knownBy(answer.kind === 'roots' ? answer.roots : undefined);
     const done = await work(
       viewOf(known, this.sources, { era: 'modern', rootsListChanged: false }),
     );
@@ -182,11 +193,11 @@ class ModernRoots implements SessionRoots {
     return isInputRequiredResult(done) ? alsoAsking(done) : done;
   }
 
-  private knownBy(roots: readonly unknown[] | undefined): Known<PinnedRoots> {
+  private async knownBy(roots: readonly unknown[] | undefined): Promise<Known<PinnedRoots>> {
     if (!roots) {
       return { ok: false, reason: 'The client answered the question for its roots with no list.' };
     }
-    const value = this.sources.pinOnce(roots.map(entryOf));
+    const value = await this.sources.pinOnce(roots.map(entryOf));
     return value
       ? { ok: true, value }
       : { ok: false, reason: 'The lists of roots of the last hour fill the memory for them.' };

@@ -5,6 +5,7 @@ import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
+import type { Disks } from './disks.ts';
 import { misledRoots, type TakenRoot } from './nestedRoots.ts';
 
 /** A root that names an existing folder. */
@@ -60,18 +61,59 @@ export class PinnedRoots {
   private seen: Seen;
   private isFresh = false;
 
-  /** Takes the roots, and looks where they lead. */
-  constructor(entries: readonly RootEntry[], platform: PathPlatform) {
+  /**
+   * Takes the roots, and looks where they lead.
+   *
+   * @param silent the paths of those on disks that do not answer: they are taken when these do.
+   */
+  constructor(
+    entries: readonly RootEntry[],
+    platform: PathPlatform,
+    silent: ReadonlySet<string> = new Set(),
+  ) {
     this.platform = platform;
     this.pins = entries.map(entry => new PinnedRoot(entry, platform));
-    const misled = misledRoots(
-      this.pins.flatMap(pin => pin.taken ?? []),
-      platform,
-    );
-    for (const pin of this.pins) {
-      pin.isMisled = pin.taken !== undefined && misled.has(pin.taken);
-    }
+    this.hear(this.pins, silent);
     this.seen = this.look();
+  }
+
+  /** Takes roots without waiting for disks that do not answer. */
+  static async taken(
+    entries: readonly RootEntry[],
+    platform: PathPlatform,
+    disks: Disks,
+  ): Promise<PinnedRoots> {
+    const paths = entries.flatMap(({ uri }) => {
+      const announced = announcedPath(uri, platform);
+      return announced.ok ? [announced.path] : [];
+    });
+    const silent = disks.anyMayFail ? await disks.silent(paths) : undefined;
+    return new PinnedRoots(entries, platform, silent);
+  }
+
+  /** Asks the disks of which some may not answer, before a look at the folders; `undefined`: none is. */
+  ask(disks: Disks): Promise<void> | undefined {
+    const unsure = this.pins.filter(
+      ({ isSilent, path, real }) =>
+        isSilent || [path, real].some(one => one !== undefined && disks.mayFail(one)),
+    );
+    return unsure.length === 0
+      ? undefined
+      : disks
+          .silent(unsure.flatMap(({ path }) => path ?? []))
+          .then(silent => this.hear(unsure, silent));
+  }
+
+  private hear(pins: readonly PinnedRoot[], silent: ReadonlySet<string>): void {
+    const late = pins.filter(pin => pin.hear(silent));
+    if (late.length > 0) {
+      const taken = this.pins.flatMap(pin => pin.taken ?? []);
+      const misled = misledRoots(taken, this.platform);
+      for (const pin of late) {
+        pin.isMisled = pin.taken !== undefined && misled.has(pin.taken);
+      }
+    }
+    this.isFresh = false;
   }
 
   /** The folders that are in place now; the same object as long as they are the same. */
@@ -129,7 +171,10 @@ class PinnedRoot {
   private readonly announced: PathOutcome;
   private pinned: string | undefined;
   /** Where it led when it was taken; `undefined` where who shares it says which folder it is. */
-  readonly taken: TakenRoot | undefined;
+  taken: TakenRoot | undefined;
+  /** Its disk did not answer when it was last asked. */
+  isSilent = false;
+  private isTaken = false;
   /** A link in another root led elsewhere when it was taken. */
   isMisled = false;
   private last: RootFolder | undefined;
@@ -140,10 +185,24 @@ class PinnedRoot {
     this.name = typeof name === 'string' ? name : undefined;
     this.expected = folder;
     this.announced = announcedPath(uri, platform);
-    if (this.announced.ok && folder === undefined) {
-      this.pinned = canonicalStart(realPathOf(this.announced.path), platform);
-      this.taken = { announced: this.announced.path, real: this.pinned };
+  }
+
+  /** As it was sent or given; `undefined`: it is none. */
+  get path(): string | undefined {
+    return this.announced.ok ? this.announced.path : undefined;
+  }
+
+  /** Notes whether its disk answers. @returns whether it is taken by this, which is done once. */
+  hear(silent: ReadonlySet<string>): boolean {
+    const { path, expected, platform } = this;
+    this.isSilent = path !== undefined && silent.has(path);
+    if (this.isTaken || this.isSilent || path === undefined || expected !== undefined) {
+      return false;
     }
+    this.isTaken = true;
+    this.pinned = canonicalStart(realPathOf(path), platform);
+    this.taken = { announced: path, real: this.pinned };
+    return true;
   }
 
   /** The path to which its own has to lead; `undefined` as long as that never was the expected folder. */
@@ -159,6 +218,9 @@ class PinnedRoot {
   find(parents: Map<string, string>): RootFolder | string {
     if (!this.announced.ok) {
       return this.announced.reason;
+    }
+    if (this.isSilent) {
+      return 'Its disk does not answer. It is asked again.';
     }
     if (this.isMisled) {
       return 'A link in another shared folder leads to it, and out of that.';

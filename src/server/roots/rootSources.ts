@@ -4,6 +4,7 @@ import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope } from '../../domain/paths/pathScope.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 import { quotePath } from '../../domain/printable.ts';
+import { Disks } from './disks.ts';
 import {
   noRootFolders,
   PinnedRoots,
@@ -37,6 +38,7 @@ const keptFor = 60 * 60_000;
 export class RootSources {
   readonly platform: PathPlatform;
   private readonly given: GivenRoots;
+  private readonly disks = new Disks();
   /** The lists of modern clients, the one used last at the end, and how many characters they are. */
   private readonly lists = new Map<string, RememberedList>();
   private remembered = 0;
@@ -56,8 +58,17 @@ export class RootSources {
   }
 
   /** Pins the roots that a client has just named. */
-  pin(entries: readonly RootEntry[]): PinnedRoots {
-    return new PinnedRoots(entries, this.platform);
+  pin(entries: readonly RootEntry[]): Promise<PinnedRoots> {
+    return PinnedRoots.taken(entries, this.platform, this.disks);
+  }
+
+  /**
+   * Asks the disks of these roots, and of the given ones, that may not answer: to be waited for before
+   * they are looked at. `undefined`: there is nothing to wait for.
+   */
+  ask(pinned?: PinnedRoots): Promise<unknown> | undefined {
+    const asked = [pinned, this.given.roots].flatMap(roots => roots?.ask(this.disks) ?? []);
+    return asked.length === 0 ? undefined : Promise.all(asked);
   }
 
   /**
@@ -66,7 +77,7 @@ export class RootSources {
    * a root that a client leaves out for a moment must not be pinned anew by that. `undefined`: there is
    * no room, because none that is in use is forgotten: its roots would be pinned to what is there by then.
    */
-  pinOnce(entries: readonly RootEntry[]): PinnedRoots | undefined {
+  async pinOnce(entries: readonly RootEntry[]): Promise<PinnedRoots | undefined> {
     const key = JSON.stringify(entries);
     const at = this.now();
     const known = this.lists.get(key);
@@ -77,7 +88,11 @@ export class RootSources {
     this.remembered += known ? 0 : key.length;
     this.lists.delete(key);
     this.lists.set(key, { roots, at });
-    return roots;
+    const pinned = await roots;
+    if (known) {
+      await pinned.ask(this.disks);
+    }
+    return pinned;
   }
 
   private hasRoomFor(key: string, at: number): boolean {
@@ -125,7 +140,7 @@ export class RootSources {
 }
 
 interface RememberedList {
-  readonly roots: PinnedRoots;
+  readonly roots: Promise<PinnedRoots>;
   /** When it was last used, in milliseconds. */
   readonly at: number;
 }
@@ -189,11 +204,11 @@ type PinnedGivenRoots =
  *
  * A folder that can't be used is an error at the start rather than a limit that nobody notices.
  */
-export function pinGivenRoots(
+export async function pinGivenRoots(
   inputs: readonly string[],
   platform: PathPlatform,
   workingFolder: string,
-): PinnedGivenRoots {
+): Promise<PinnedGivenRoots> {
   const uris: string[] = [];
   for (const input of inputs) {
     const parsed = parsePath(input, platform, workingFolder);
@@ -202,10 +217,8 @@ export function pinGivenRoots(
     }
     uris.push(isFileUri(input) ? input : fileUri(parsed.path, platform));
   }
-  const roots = new PinnedRoots(
-    uris.map(uri => ({ uri })),
-    platform,
-  );
+  const entries = uris.map(uri => ({ uri }));
+  const roots = await PinnedRoots.taken(entries, platform, new Disks());
   const [skipped] = roots.folders.skipped;
   if (skipped) {
     return refuse(inputs[uris.indexOf(skipped.uri)] ?? skipped.uri, skipped.reason);

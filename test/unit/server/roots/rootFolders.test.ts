@@ -210,42 +210,42 @@ test('a list covers another if it means all of its folders, whatever is in place
   deepEqual([again.isCoveredBy(pinned(sub)), pinned(sub).isCoveredBy(both)], [false, true]);
 });
 
-test('of clients that name their roots with each call, a list keeps its pins, also when they take turns', t => {
+test('of clients that name their roots with each call, a list keeps its pins, also when they take turns', async t => {
   const { sub, out } = attacked(t);
   const sources = new RootSources({ withoutRoots: 'deny' }, 'linux');
-  const first = sources.pinOnce([entryOf(sub)]);
+  const first = await sources.pinOnce([entryOf(sub)]);
   const others = [
     [entryOf(sub), entryOf(out)],
     [entryOf(sub, 'b')],
     [],
     [{ ...entryOf(sub), folder: '' }],
   ];
-  const found = others.map(list => sources.pinOnce(list));
+  const found = await Promise.all(others.map(list => sources.pinOnce(list)));
   equal(new Set([first, ...found]).size, 5);
-  deepEqual(
-    [[entryOf(sub)], ...others].map(list => sources.pinOnce(list)),
-    [first, ...found],
-  );
+  deepEqual(await Promise.all([[entryOf(sub)], ...others].map(list => sources.pinOnce(list))), [
+    first,
+    ...found,
+  ]);
 });
 
 test('a list that is in use is not forgotten for others, however many these are', async t => {
   const { sub, out } = attacked(t);
   let now = 0;
   const sources = new RootSources({ withoutRoots: 'deny' }, 'linux', () => now);
-  const mine = sources.pinOnce([entryOf(sub)]);
+  const mine = await sources.pinOnce([entryOf(sub)]);
   const taken: boolean[] = [];
   for (let index = 0; index < 6; index++) {
-    taken.push(sources.pinOnce([{ uri: `${index}`.repeat(1_000_000) }]) !== undefined);
+    taken.push((await sources.pinOnce([{ uri: `${index}`.repeat(1_000_000) }])) !== undefined);
   }
   deepEqual(taken, [true, true, true, false, false, false]);
   renameSync(sub, `${sub}-kept`);
   symlinkSync(out, sub);
-  equal(sources.pinOnce([entryOf(sub)]), mine);
+  equal(await sources.pinOnce([entryOf(sub)]), mine);
   deepEqual(await after(mine!), [elsewhere]);
   now = 60 * 60_000;
-  equal(sources.pinOnce([entryOf(sub)]), mine);
-  ok(sources.pinOnce([{ uri: 'x'.repeat(3_000_000) }]));
-  equal(sources.pinOnce([entryOf(sub)]), mine);
+  equal(await sources.pinOnce([entryOf(sub)]), mine);
+  ok(await sources.pinOnce([{ uri: 'x'.repeat(3_000_000) }]));
+  equal(await sources.pinOnce([entryOf(sub)]), mine);
 });
 
 test('a root within another one is reached through that, or not at all', async t => {
@@ -291,7 +291,7 @@ test('a root in another one that was swapped before both are taken anew covers n
 test('a limit holds at the moment of each call, and what both have in common is found once', async t => {
   const { ws, sub, out } = attacked(t);
   const sources = new RootSources({ roots: pinned(sub), withoutRoots: 'deny' }, 'linux');
-  const client = sources.pin([entryOf(ws)]);
+  const client = await sources.pin([entryOf(ws)]);
   const real = () => {
     const { scope, skipped } = sources.inForce(client);
     return [...scope.roots.map(root => root.real), ...skipped.map(({ reason }) => reason)];
