@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import { type ProcessStart, ServerProcess } from '../../src/mcp/stdio/serverProcess.ts';
@@ -55,6 +56,22 @@ test('a process gets the environment and the folder it was given, a mark, and no
   const [seenFolder, { STARTED_BY_MCP_ROOTS: mark, ...seen }] = JSON.parse(stderr[0]!);
   assert.deepEqual([seenFolder, seen], [cwd, env]);
   assert.match(mark, /^editor\.[\w-]{36}\.[\w-]{36}$/);
+});
+
+test('a program in the working directory does not answer to a name', {
+  skip: process.platform === 'win32' && 'windowsCommand has its own tests',
+}, async t => {
+  const cwd = tempFolder(t);
+  for (const name of ['sh', 'other']) {
+    writeFileSync(join(cwd, name), '#!/bin/sh\necho planted >&2\n', { mode: 0o755 });
+  }
+  const env = { PATH: '.::/usr/bin:/bin' };
+  const args = ['-c', 'echo "$0" >&2'];
+  assert.deepEqual((await processOf(t, '', { command: 'sh', args, cwd, env }).ended).stderr, [
+    'sh',
+  ]);
+  const planted = { command: 'other', args: [], cwd, env };
+  assert.throws(() => new ServerProcess(planted, testOwner(t)), /"other" was not found on PATH/);
 });
 
 test('a process that ended by itself is told from one that was asked to', async t => {

@@ -2,8 +2,13 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import { sentence } from '../../domain/sentence.ts';
-import type { ProcessStart } from './serverProcess.ts';
 import { programLack } from './startError.ts';
+
+/** A command, and the environment whose `PATH` it is looked for along. */
+interface PosixStart {
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+}
 
 /**
  * The command for Linux and macOS. What the system would look for in the working directory, because
@@ -11,7 +16,7 @@ import { programLack } from './startError.ts';
  *
  * @throws when it is not found.
  */
-export function posixCommand({ command, env }: Pick<ProcessStart, 'command' | 'env'>): string {
+export function posixCommand({ command, env }: PosixStart): string {
   const path = env['PATH'];
   if (command.includes('/') || path === undefined || path.split(':').every(isAbsolute)) {
     return command;
