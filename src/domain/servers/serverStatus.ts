@@ -76,21 +76,21 @@ export interface WordFacts {
   readonly isAsking: boolean;
 }
 
-/** The word for a server: a failure before a question, and a question before its state. */
+/** The word for a server: what waits for a person's answer before what became of the server. */
 export function serverWord({ state, status, isAsking }: WordFacts): ServerWord {
-  if (state === 'failed') {
-    return status === 'waiting' ? 'starts-again' : 'failed';
-  }
   if (isAsking) {
     return 'needs-answer';
+  }
+  if (state === 'failed') {
+    return status === 'waiting' ? 'starts-again' : 'failed';
   }
   return isRestartNeeded(status) ? 'restart-needed' : state;
 }
 
 /** Where servers stand in a list: what a person has to see to first, and last what stands still. */
 const ranks: Readonly<Record<ServerWord, number>> = {
-  failed: 0,
-  'needs-answer': 1,
+  'needs-answer': 0,
+  failed: 1,
   'restart-needed': 2,
   'starts-again': 3,
   starting: 3,

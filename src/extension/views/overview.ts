@@ -79,7 +79,7 @@ export class Overview implements IDisposable {
       running: running.length,
       visible: new Set(visible).size,
       failed: failed.length,
-      waiting: asking.size - failed.filter(server => asking.has(server)).length,
+      waiting: asking.size,
       isIdle: !all.some(({ isLive }) => isLive) && clients.every(({ session }) => !session),
       isUntold: running.length > 0 && !isTold,
     };

@@ -70,8 +70,8 @@ describe('the word for a server', () => {
     assert.equal(word({ state: 'failed', status: 'waiting' }), 'starts-again');
   });
 
-  it('is a failure before a question, and a question before a restart', () => {
-    assert.equal(word({ state: 'failed', isAsking: true }), 'failed');
+  it('is a question before a failure, and before a restart', () => {
+    assert.equal(word({ state: 'failed', isAsking: true }), 'needs-answer');
     assert.equal(word({ status: 'outdated', isAsking: true }), 'needs-answer');
     assert.equal(word({ state: 'stopped', isAsking: true }), 'needs-answer');
     assert.equal(word({ status: 'outdated' }), 'restart-needed');
@@ -96,10 +96,10 @@ describe('a list of servers', () => {
     const named = [...all, ...all].map((word, index) => `${word} ${index}`);
     const wordOf = (name: string) => name.split(' ')[0] as ServerWord;
     assert.deepEqual(attentionFirst(named, wordOf), [
-      'failed 2',
-      'failed 10',
       'needs-answer 6',
       'needs-answer 14',
+      'failed 2',
+      'failed 10',
       'restart-needed 4',
       'restart-needed 12',
       'running 1',

@@ -66,12 +66,12 @@ describe('the overview of the servers', () => {
     assert.deepEqual({ failed, waiting }, { failed: 2, waiting: 2 });
   });
 
-  it('counts a server that failed and is asked for only as failed, and extensions that wait', () => {
+  it('counts a server that failed and is asked for only as waiting, as extensions that wait', () => {
     const clients = [{ name: 'codex', session: { isWaiting: true, client: {} } }];
     const extension = { access: { waiting: [{}] } };
     const { overview } = overviewOf([server('failed', [])], clients, [extension]);
     const { failed, waiting } = overview.value;
-    assert.deepEqual({ failed, waiting }, { failed: 1, waiting: 1 });
+    assert.deepEqual({ failed, waiting }, { failed: 0, waiting: 2 });
   });
 
   it('counts a server that clients ask for once, and takes none for idle that has some', () => {
