@@ -30,7 +30,7 @@ describe('the page with who sees what', () => {
     await quickInput.accept();
     await quickInput.pick('In This Workspace');
     await eventually(async () =>
-      assert.match((await activityOf(workbench)).join('\n'), /everything · told of web/),
+      assert.match((await activityOf(workbench)).join('\n'), /everything: told of web/),
     );
     await servers.chooseFromMenu('Show Access', 'everything');
     const access = webview(page);
@@ -41,13 +41,23 @@ describe('the page with who sees what', () => {
       ]),
     );
     assert.equal(await access.getByLabel('Filter Servers').inputValue(), 'everything');
+    // Forced colours draw each border, one that is transparent too.
+    await page.emulateMedia({ forcedColors: 'active' });
+    const dots = await access.locator('td .word:visible').evaluateAll(words =>
+      words.map(word => {
+        const { defaultView } = word.ownerDocument;
+        return defaultView?.getComputedStyle(word, '::before').borderTopWidth !== '0px';
+      }),
+    );
+    assert.deepEqual(dots, [false, true, false]);
+    await page.emulateMedia({ forcedColors: null });
 
     await access.getByRole('button', { name: 'docs is not allowed to everything' }).click();
     const docs = access.getByRole('button', { name: 'docs is exposed to everything' });
     await docs.waitFor();
     assert.equal(await focused(access), 'docs is exposed to everything');
     await eventually(async () =>
-      assert.match((await activityOf(workbench)).join('\n'), /everything · told of web, docs/),
+      assert.match((await activityOf(workbench)).join('\n'), /everything: told of web, docs/),
     );
     await docs.press('Space');
     await access.getByRole('button', { name: 'docs is not allowed to everything' }).waitFor();
