@@ -69,7 +69,7 @@ describe('the help', () => {
     await eventually(async () =>
       assert.match(
         (await activityOf(workbench)).join('\n'),
-        /MCP Roots Server · roots support checked/,
+        /MCP Roots Server: roots support checked/,
       ),
     );
 

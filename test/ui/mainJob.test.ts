@@ -57,9 +57,9 @@ describe('the installed extension', () => {
     assert.equal(exposed.hands, 3);
     await eventually(async () =>
       assert.deepEqual(await activityOf(workbench), [
-        `${server} · told of api, web: TIME`,
-        `${server} · started by hand: TIME`,
-        `${server} · allowed: api, web: TIME`,
+        `TIME · ${server}: told of api, web`,
+        `TIME · ${server}: started by hand`,
+        `TIME · ${server}: allowed: api, web`,
       ]),
     );
     assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api', 'web']);
@@ -131,11 +131,11 @@ describe('the installed extension', () => {
     assert.equal(await workbench.dialog.isOpen(), false);
     await eventually(async () =>
       assert.deepEqual((await activityOf(workbench)).slice(0, 5), [
-        `${server} · started by itself: TIME`,
-        `${server} · stopped: TIME`,
-        `${server} · told of web: TIME`,
-        `${server} · told of web: TIME`,
-        `${server} · started by hand: TIME`,
+        `TIME · ${server}: started by itself`,
+        `TIME · ${server}: stopped`,
+        `TIME · ${server}: told of web`,
+        `TIME · ${server}: told of web`,
+        `TIME · ${server}: started by hand`,
       ]),
     );
     const after = await eventually(() => {

@@ -44,10 +44,10 @@ describe('two servers', () => {
     }
     await eventually(async () =>
       assert.deepEqual((await activityOf(workbench)).slice(0, 4), [
-        'everything · told of web: TIME',
-        'everything · started by hand: TIME',
-        'everything · not allowed: api: TIME',
-        'everything · allowed: web: TIME',
+        'TIME · everything: told of web',
+        'TIME · everything: started by hand',
+        'TIME · everything: not allowed: api',
+        'TIME · everything: allowed: web',
       ]),
     );
     const tools = workbench.quickInput.titled(`Tools, Resources and Prompts of "${server}"`);
@@ -73,8 +73,8 @@ describe('two servers', () => {
     );
     await eventually(async () =>
       assert.deepEqual((await activityOf(workbench)).slice(0, 2), [
-        `${server} · told of api, web: TIME`,
-        'everything · told of web: TIME',
+        `TIME · ${server}: told of api, web`,
+        'TIME · everything: told of web',
       ]),
     );
     const asked = await workbench.notifications.waitFor('Who may see the added "docs"');

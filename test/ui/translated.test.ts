@@ -141,8 +141,8 @@ describe('what a person reads', () => {
     await quickInput.pick(m('Always'));
     await eventually(async () =>
       assert.match(
-        (await workbench.view(m('Activity')).rows()).map(({ label }) => label).join(),
-        /everything · ⟦told of/,
+        (await workbench.view(m('Activity')).rows()).map(({ description }) => description).join(),
+        /⟦told of/,
       ),
     );
     await reader.look('everything runs');

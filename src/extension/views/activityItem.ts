@@ -20,7 +20,10 @@ export type ActivityRow =
   | { readonly kind: 'entry'; readonly entry: Activity }
   | { readonly kind: 'root'; readonly root: Root };
 
-/** Shows a row: the server, what happened to it, and when; the rest is in its tooltip. */
+/**
+ * Shows a row: when, for which client, which server, and what happened to it, in this order because a
+ * narrow sidebar cuts off the end. The rest is in its tooltip.
+ */
 export function activityItem(row: ActivityRow): vscode.TreeItem {
   return row.kind === 'root' ? rootItem(row.root) : entryItem(row.entry);
 }
@@ -28,16 +31,18 @@ export function activityItem(row: ActivityRow): vscode.TreeItem {
 function entryItem(entry: Activity): vscode.TreeItem {
   const { at, serverLabel } = entry;
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const label = `${printable(serverLabel)} · ${printable(eventText(entry))}`;
+  const what = printable(eventText(entry));
+  const server = printable(serverLabel);
   const client = clientText(entry).map(printable);
   const details = [...detailText(entry).map(printable), ...client];
   const hasRoots = entry.kind === undefined && entry.roots.length > 0;
+  const label = [timeText(at), ...client, server].join(' · ');
   const item = new vscode.TreeItem(label, hasRoots ? Collapsed : None);
-  item.description = [timeText(at), ...client].join(' · ');
+  item.description = what;
   item.iconPath = new vscode.ThemeIcon(iconOf(entry));
   item.contextValue = entry.kind ?? 'exposure';
-  item.tooltip = [new Date(at).toLocaleString(), label, ...details].join('\n');
-  item.accessibilityInformation = { label: spoken(`${label}, ${item.description}`) };
+  item.tooltip = [new Date(at).toLocaleString(), `${server} · ${what}`, ...details].join('\n');
+  item.accessibilityInformation = { label: spoken(`${label}, ${what}`) };
   return item;
 }
 

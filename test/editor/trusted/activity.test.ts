@@ -19,14 +19,14 @@ const exposure: Exposure = {
 };
 
 describe('the rows of the activity', () => {
-  /** Icon, label and description, the time in that as `TIME`. */
+  /** Icon, label and description, the time in the label as `TIME`. */
   function shown(entry: Activity) {
     const { iconPath, label, description } = activityItem({ kind: 'entry', entry });
-    const [, ...details] = String(description).split(' · ');
-    return [(iconPath as vscode.ThemeIcon).id, label, ['TIME', ...details].join(' · ')];
+    const [, ...names] = String(label).split(' · ');
+    return [(iconPath as vscode.ThemeIcon).id, ['TIME', ...names].join(' · '), description];
   }
 
-  it('begin with the server, and say what happened, when, and which client it was for', () => {
+  it('begin with when it was, and for which client, before the server and what happened', () => {
     const client = 'Claude Code';
     const entries: Activity[] = [
       exposure,
@@ -53,22 +53,22 @@ describe('the rows of the activity', () => {
       { ...about, kind: 'checked', result: { template: '{0} asks for it.', values: ['files'] } },
     ];
     assert.deepEqual(entries.map(shown), [
-      ['eye', 'files · told of api, web', 'TIME'],
-      ['eye-closed', 'files · told of no folder', 'TIME · Claude Code'],
-      ['eye', 'files · shown api, web', 'TIME'],
-      ['plug', 'files · session began', 'TIME · Claude Code'],
-      ['debug-disconnect', 'files · session ended', 'TIME · Claude Code'],
-      ['debug-disconnect', 'files · session ended', 'TIME · Claude Code'],
-      ['check', 'files · allowed: api, web', 'TIME'],
-      ['check', 'files · allowed: its start', 'TIME'],
-      ['circle-slash', 'files · not allowed: Claude Code', 'TIME'],
-      ['circle-slash', 'files · no longer allowed: api', 'TIME'],
-      ['play', 'files · started by hand', 'TIME'],
-      ['play', 'files · started by itself', 'TIME'],
-      ['stop-circle', 'files · stopped', 'TIME'],
-      ['error', 'files · ended with exit code 7: panic\\u202e!', 'TIME'],
-      ['circle-slash', 'files · all access revoked', 'TIME'],
-      ['beaker', 'files · roots support checked', 'TIME'],
+      ['eye', 'TIME · files', 'told of api, web'],
+      ['eye-closed', 'TIME · Claude Code · files', 'told of no folder'],
+      ['eye', 'TIME · files', 'shown api, web'],
+      ['plug', 'TIME · Claude Code · files', 'session began'],
+      ['debug-disconnect', 'TIME · Claude Code · files', 'session ended'],
+      ['debug-disconnect', 'TIME · Claude Code · files', 'session ended'],
+      ['check', 'TIME · files', 'allowed: api, web'],
+      ['check', 'TIME · files', 'allowed: its start'],
+      ['circle-slash', 'TIME · files', 'not allowed: Claude Code'],
+      ['circle-slash', 'TIME · files', 'no longer allowed: api'],
+      ['play', 'TIME · files', 'started by hand'],
+      ['play', 'TIME · files', 'started by itself'],
+      ['stop-circle', 'TIME · files', 'stopped'],
+      ['error', 'TIME · files', 'ended with exit code 7: panic\\u202e!'],
+      ['circle-slash', 'TIME · files', 'all access revoked'],
+      ['beaker', 'TIME · files', 'roots support checked'],
     ]);
   });
 
@@ -76,11 +76,11 @@ describe('the rows of the activity', () => {
     const names = ['api', 'web', 'docs', 'more'];
     const roots = names.map(name => ({ uri: `file:///proj/${name}`, name }));
     const answered = { ...about, kind: 'answered', decision: 'allowed', scope: 'always' } as const;
-    const label = (entry: Activity) => shown(entry)[1];
-    assert.equal(label({ ...exposure, roots }), 'files · told of 4 folders');
-    assert.equal(label({ ...answered, folders: names }), 'files · allowed: 4 folders');
+    const what = (entry: Activity) => shown(entry)[2];
+    assert.equal(what({ ...exposure, roots }), 'told of 4 folders');
+    assert.equal(what({ ...answered, folders: names }), 'allowed: 4 folders');
     const three = names.slice(0, 3);
-    assert.equal(label({ ...answered, folders: three }), 'files · allowed: api, web, docs');
+    assert.equal(what({ ...answered, folders: three }), 'allowed: api, web, docs');
     const { tooltip } = activityItem({ kind: 'entry', entry: { ...answered, folders: names } });
     assert.deepEqual(String(tooltip).split('\n').slice(1), [
       'files · allowed: 4 folders',
@@ -122,7 +122,7 @@ describe('the rows of the activity', () => {
     );
     assert.equal(
       item.accessibilityInformation?.label,
-      `files, told of api, web, ${item.description}`,
+      `${String(item.label).replace(' · ', ', ')}, told of api, web`,
     );
     const [root] = exposure.roots;
     assert.ok(root);
