@@ -40,7 +40,7 @@ describe('one server for every agent', () => {
     await workbench.screenshot('offer-question');
     await workbench.notifications.click('"files" runs. Offer its', 'Offer');
     await workbench.runCommand('MCP: List Servers');
-    await workbench.quickInput.pick('files');
+    await workbench.quickInput.pick('files (MCP Roots)');
     await workbench.quickInput.pick('Start Server');
     await eventually(async () => {
       const chat = (await rowsOf(servers)).find(text => /^ {2}.* chat: /.test(text));

@@ -25,6 +25,15 @@ export function clientNames(servers: readonly NamedServer[]): ReadonlyMap<string
   return names;
 }
 
+/**
+ * The name by which the editor knows a server. VS Code switches off all but one of the servers that go
+ * by one name, whatever its case, and an extension can't know which it has from elsewhere: `mcp.json`,
+ * files of other clients, other extensions. So this is one that nobody else gives.
+ */
+export function editorName(name: string): string {
+  return `${name} (MCP Roots)`;
+}
+
 function plainName(label: string): string {
   const words = label
     .normalize('NFKD')

@@ -1,7 +1,7 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type ConnectorPlace, type ConnectorStart, connectorStart } from './connectorStart.ts';
-import type { PublishedServer, PublishedServers } from './publishedServers.ts';
+import type { PublishedServers } from './publishedServers.ts';
 
 /** Cursor's own API for servers (https://cursor.com/docs/extension-api), as far as it is used here. */
 export interface CursorMcp {
@@ -57,7 +57,9 @@ export class CursorServers implements IDisposable {
   }
 
   private replace(file: string): void {
-    const wanted = new Map(this.published.all.map(one => [entryName(one), one]));
+    // Cursor ignores servers whose names begin with "filesystem"
+    // (https://github.com/cursor/cursor/issues/3606), and may have one of the same name from its files.
+    const wanted = new Map(this.published.all.map(one => [`roots-${one.name}`, one]));
     const isGone = ([entry, identity]: [string, string]) =>
       wanted.get(entry)?.server.identity !== identity;
     this.forget([...this.entries].filter(isGone).map(([entry]) => entry));
@@ -76,9 +78,4 @@ export class CursorServers implements IDisposable {
       this.entries.delete(entry);
     }
   }
-}
-
-/** Cursor ignores servers whose names begin with this word (https://github.com/cursor/cursor/issues/3606). */
-function entryName({ name }: PublishedServer): string {
-  return name.startsWith('filesystem') ? `roots-${name}` : name;
 }

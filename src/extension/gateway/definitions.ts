@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { editorName } from '../../domain/gateway/clientNames.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import { McpProvider } from '../ids.ts';
 import { localized } from '../text.ts';
@@ -68,5 +69,5 @@ function definitionOf({ name, server }: PublishedServer, file: string, windowId:
   // A version of the tools, by which the editor keeps them. A new one has it end what runs, so this is
   // one of the server: what changes while that runs, the editor is told by the server itself.
   const version = createHash('sha256').update(server.identity).digest('hex').slice(0, 16);
-  return new vscode.McpStdioServerDefinition(name, command, args, env, version);
+  return new vscode.McpStdioServerDefinition(editorName(name), command, args, env, version);
 }

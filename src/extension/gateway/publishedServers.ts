@@ -1,6 +1,6 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
-import { clientNames } from '../../domain/gateway/clientNames.ts';
+import { clientNames, editorName } from '../../domain/gateway/clientNames.ts';
 import { whyUnpublished } from '../../domain/gateway/usable.ts';
 import { HumanError, type Sentence } from '../../domain/sentence.ts';
 import type { Server } from '../servers/server.ts';
@@ -39,11 +39,14 @@ export class PublishedServers implements IDisposable {
     return this.published;
   }
 
-  /** @throws {HumanError} that says why there is no such server for agents, when there is none. */
-  assertPublished(name: string): void {
-    const server = this.named().find(one => one.name === name)?.server;
+  /**
+   * @param label the name by which the editor knows it.
+   * @throws {HumanError} that says why there is no such server for agents, when there is none.
+   */
+  assertPublished(label: string): void {
+    const server = this.named().find(({ name }) => editorName(name) === label)?.server;
     if (!server) {
-      throw new HumanError('There is no server "{0}" in this window any more.', name);
+      throw new HumanError('There is no server "{0}" in this window any more.', label);
     }
     const reason = reasonAgainst(server);
     if (reason) {

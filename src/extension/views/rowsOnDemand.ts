@@ -3,6 +3,7 @@ import { printable } from '../../domain/printable.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, formerText } from '../folderText.ts';
 import type { Clients } from '../gateway/clients.ts';
+import type { Server } from '../servers/server.ts';
 import { clientDetails, clientItem } from './clientItem.ts';
 import { problemItem } from './problemItem.ts';
 import type { RareRow, Row } from './rows.ts';
@@ -17,11 +18,12 @@ export function rowDetails(
   row: Row,
   clients: Pick<Clients, 'of'>,
   questions: Pick<OpenQuestions, 'of'>,
+  servers: readonly Server[],
 ): string | undefined {
   switch (row.kind) {
     case 'server': {
       const { server } = row;
-      return serverDetails(server, clients.of(server), questions.of(server)).join('\n');
+      return serverDetails(server, clients.of(server), questions.of(server), servers).join('\n');
     }
     case 'folder':
       return folderLines(row.access, row.server).join('\n');

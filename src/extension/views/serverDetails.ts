@@ -1,4 +1,7 @@
+import * as vscode from 'vscode';
 import type { Exposure } from '../../domain/exposure.ts';
+import { clientNames, editorName } from '../../domain/gateway/clientNames.ts';
+import { whyUnpublished } from '../../domain/gateway/usable.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
@@ -9,12 +12,14 @@ import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
 import type { OpenQuestion } from '../consent/openQuestions.ts';
 import { shortName } from '../consent/shownNames.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
+import { cursorMcp } from '../gateway/cursor.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import {
   configurationText,
   fromHome,
   isShownOnly,
+  localized,
   noSandboxText,
   rootsText,
   secondsText,
@@ -26,11 +31,16 @@ import {
 import { clientLabel } from './clientItem.ts';
 import { statusOf } from './serverState.ts';
 
-/** All that is to be known of a server, a line each: its tooltip. Printable as it is. */
+/**
+ * All that is to be known of a server, a line each: its tooltip. Printable as it is.
+ *
+ * @param servers all of the window, by whose names the editor tells it from the others.
+ */
 export function serverDetails(
   server: Server,
   clients: readonly ClientOfServer[],
   questions: readonly OpenQuestion[],
+  servers: readonly Server[],
 ): string[] {
   const { definition, state } = server;
   const lines = [
@@ -44,7 +54,7 @@ export function serverDetails(
     ...keepingDetails(server),
     ...askingDetails(server),
     ...faultTexts(server),
-    ...(server.isOffered ? [t('Offered to agents')] : []),
+    ...(server.isOffered ? [offerText(server, clients, servers)] : []),
     ...usedBy(clients),
     definition.id === bundledServerId
       ? t('Comes with the extension MCP Roots')
@@ -52,6 +62,31 @@ export function serverDetails(
     ...lastWords(server),
   ];
   return lines.map(printable);
+}
+
+/** The editor may keep off what it is offered, and tells no extension so: what is known is whether it came. */
+function offerText(
+  { definition, isOffered, isLaunchAllowed, access }: Server,
+  clients: readonly ClientOfServer[],
+  servers: readonly Server[],
+): string {
+  const { label, id } = definition;
+  const problem = whyUnpublished({ label, isOffered, isLaunchAllowed, access });
+  if (problem) {
+    return t("Offered to agents, who can't use it now: {0}", localized(problem));
+  }
+  if (cursorMcp(vscode)) {
+    return t('Offered to agents'); // Under another name, which tells nobody anything.
+  }
+  const name = editorName(clientNames(servers.map(one => one.definition)).get(id) ?? label);
+  const { appName } = vscode.env;
+  return clients.some(client => client.session && client.name === appName)
+    ? t('Offered to agents as "{0}", and started by {1}', name, appName)
+    : t(
+        'Offered to agents as "{0}": {1} starts it when its chat needs it. If the chat has no tools of it, see in "MCP: List Servers" whether it is disabled there',
+        name,
+        appName,
+      );
 }
 
 function statusDetails(server: Server): string[] {

@@ -154,7 +154,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
 
   async resolveTreeItem(item: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
     const { rowDetails } = await import('../commands/onDemand.ts');
-    const tooltip = rowDetails(row, this.clients, this.questions);
+    const tooltip = rowDetails(row, this.clients, this.questions, this.servers.all);
     if (tooltip !== undefined) {
       item.tooltip = tooltip;
       this.drawn.set(row, { look: '', ...this.drawn.get(row), detailedAt: Date.now() });

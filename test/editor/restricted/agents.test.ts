@@ -26,7 +26,7 @@ describe('a server that is offered in Restricted Mode', () => {
     await vscode.commands.executeCommand('mcpRoots.offerToAgents');
     await vscode.commands.executeCommand(
       'workbench.mcp.startServer',
-      'mcp-roots.mcp-roots/offered',
+      'mcp-roots.mcp-roots/offered (MCP Roots)',
     );
     const sentence = /The window is in Restricted Mode, in which no server runs\. Trust it first\./;
     await assert.rejects(connectClient('outside', 'offered', uriOf('api').fsPath), sentence);

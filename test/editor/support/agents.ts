@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
+import { editorName } from '../../../src/domain/gateway/clientNames.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 
@@ -14,10 +15,22 @@ export async function offer(
 
 /** The tools that agents have of the server of that name. */
 export function toolsOf(name: string): string[] {
-  const prefix = `mcp_${name}_`;
+  const prefix = prefixOf(name);
   return vscode.lm.tools.flatMap(tool =>
     tool.name.startsWith(prefix) ? tool.name.slice(prefix.length) : [],
   );
+}
+
+/**
+ * What the editor puts before the names of the tools of that server: what this calls itself in its
+ * handshake, in the oldest supported editor the name by which that knows it.
+ */
+export function prefixOf(name: string): string {
+  const known = editorName(name)
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, '_');
+  const oldest = `mcp_${known.slice(0, 13)}_`;
+  return vscode.lm.tools.some(tool => tool.name.startsWith(oldest)) ? oldest : `mcp_${name}_`;
 }
 
 /** Settles when agents have a tool. By itself not every version of the editor asks for them. */
@@ -25,7 +38,7 @@ export function hasTool(name: string, tool: string): Promise<void> {
   return eventually(async () => {
     await vscode.commands.executeCommand(
       'workbench.mcp.startServer',
-      `mcp-roots.mcp-roots/${name}`,
+      `mcp-roots.mcp-roots/${editorName(name)}`,
     );
     assert.ok(toolsOf(name).includes(tool), `There are: ${vscode.lm.tools.map(one => one.name)}`);
   });
@@ -39,7 +52,7 @@ export async function invoke(
   token?: vscode.CancellationToken,
 ): Promise<readonly unknown[]> {
   const options = { input, toolInvocationToken: undefined };
-  return (await vscode.lm.invokeTool(`mcp_${name}_${tool}`, options, token)).content;
+  return (await vscode.lm.invokeTool(prefixOf(name) + tool, options, token)).content;
 }
 
 /** The same, of which the answer is text. */

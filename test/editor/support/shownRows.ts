@@ -81,7 +81,7 @@ export function rowOf(server: Server): readonly [string, string] {
 
 /** What the tooltip of a server's row says, line by line. */
 export function detailsOf(server: Server): readonly string[] {
-  return serverDetails(server, [], questionsWith().of(server));
+  return serverDetails(server, [], questionsWith().of(server), [server]);
 }
 
 /** The row of one of the server's folders. */

@@ -29,6 +29,7 @@ export type ShownServer = Pick<
   | 'noSandbox'
   | 'isSilent'
   | 'isOffered'
+  | 'isLaunchAllowed'
   | 'missedPath'
   | 'wasReached'
   | 'otherVariables'
@@ -58,6 +59,7 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     noSandbox: undefined,
     isSilent: false,
     isOffered: false,
+    isLaunchAllowed: false,
     missedPath: undefined,
     wasReached: false,
     otherVariables: new Set(),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { eventually } from '../../ui/support/eventually.ts';
-import { connectorsEnded, hasTool, invokeForText, offer } from '../support/agents.ts';
+import { connectorsEnded, hasTool, invokeForText, offer, prefixOf } from '../support/agents.ts';
 import { personForEachTest } from '../support/person.ts';
 import { node, Recorder, setServers } from '../support/recorder.ts';
 import { answerRow, detailsOf, rowOf, startWith } from '../support/shownRows.ts';
@@ -34,10 +34,10 @@ describe('the agents of the editor', () => {
     const names = vscode.lm.tools.map(tool => tool.name);
     assert.deepEqual(
       names.filter(one => /offered|kept/.test(one)).sort(),
-      ['answers', 'ask', 'die', 'flood', 'hang', 'nosy'].map(tool => `mcp_${name}_${tool}`),
+      ['answers', 'ask', 'die', 'flood', 'hang', 'nosy'].map(tool => prefixOf(name) + tool),
     );
     assert.equal(rowOf(server)[0], 'server.running.offered');
-    assert.ok(detailsOf(server).includes('Offered to agents'));
+    assert.match(detailsOf(server).join('\n'), /^Offered to agents as "offered-1 \(MCP Roots\)"/m);
   });
 
   it('call them in a process of their own, which is told of the visible roots', async () => {
@@ -93,7 +93,7 @@ describe('the agents of the editor', () => {
     await connectorsEnded(name);
     assert.ok(isAlive(own));
     await assert.rejects(call('ask'), /is not offered to|was not contributed|Cancel/);
-    assert.ok(!detailsOf(server).includes('Offered to agents'));
+    assert.doesNotMatch(detailsOf(server).join('\n'), /Offered to agents/);
     assert.deepEqual(questions(), []);
   });
 

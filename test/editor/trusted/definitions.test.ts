@@ -49,7 +49,7 @@ describe('the definitions for the agents of the editor', () => {
       { count: definitions.length, label, command, args, env, cwd },
       {
         count: 1,
-        label: 'my-files',
+        label: 'my-files (MCP Roots)',
         command: process.execPath,
         args: ['/stable/connect.js', '--server', 'my-files'],
         env: { ELECTRON_RUN_AS_NODE: '1', MCP_ROOTS_WINDOW: 'w1' },
@@ -88,13 +88,15 @@ describe('the definitions for the agents of the editor', () => {
     const files = publishable('files');
     const window = new PublishingWindow(files);
     const provider = register(window);
-    const definition = new vscode.McpStdioServerDefinition('files', 'node');
+    const definition = new vscode.McpStdioServerDefinition('files (MCP Roots)', 'node');
     const resolve = () => provider.resolveMcpServerDefinition?.(definition, never);
     assert.equal(resolve(), definition);
     window.now({ ...files, isOffered: false });
     assert.throws(resolve, { message: /^"files" is not offered to agents\./ });
     window.now();
-    assert.throws(resolve, { message: 'There is no server "files" in this window any more.' });
+    assert.throws(resolve, {
+      message: 'There is no server "files (MCP Roots)" in this window any more.',
+    });
   });
 
   it('are gone with the window', () => {

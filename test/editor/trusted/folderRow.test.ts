@@ -142,7 +142,7 @@ describe('the row of a folder', () => {
     const { label, description } = formerRootItem(row);
     assert.deepEqual([label, description], ['a\\u202epi', 'removed · still told']);
     assert.match(
-      String(rowDetails(row, noClients, questionsWith())),
+      String(rowDetails(row, noClients, questionsWith(), [])),
       /\nremoved, but was told at \S+/,
     );
   });
@@ -182,6 +182,7 @@ describe('the row of folders that stand alike', () => {
       row(name => allowed(folder(name))),
       noClients,
       questionsWith(),
+      [],
     );
     assert.equal(details, names.map(name => `/proj/${name}`).join('\n'));
   });

@@ -14,6 +14,7 @@ import { wordOf } from '../../../src/extension/views/serverState.ts';
 import { stdioLaunch } from '../../support/launches.ts';
 import {
   accessOf,
+  allowed,
   exclusion,
   exposure,
   folder,
@@ -142,7 +143,7 @@ describe('the tooltip of a server', () => {
   const lines = (facts: Partial<ShownServer>, ...clients: readonly ClientOfServer[]) => {
     const server = shownServer(facts);
     const questions = questionsWith(...clients).of(server);
-    return withoutTimes(serverDetails(server, clients, questions).join('\n')).split('\n');
+    return withoutTimes(serverDetails(server, clients, questions, [server]).join('\n')).split('\n');
   };
   const withRoutes = (...rootsAs: ('roots' | 'args' | 'env')[]) => ({
     ...shownServer().definition,
@@ -193,10 +194,25 @@ describe('the tooltip of a server', () => {
       'Last told of its roots at TIME: roots/list ×2',
       'Lines that are no MCP: 7',
       'Answers nobody asked for: 2',
-      'Offered to agents',
+      `Offered to agents, who can't use it now: "files" waits for an answer: start it in the view of MCP Roots.`,
       'Used by codex · in /opt/agents',
       'Defined in the setting mcpRoots.servers',
     ]);
+  });
+
+  it('says by what name agents are offered it, and whether the editor has come for it', () => {
+    const name = vscode.env.appName;
+    const chat = { name, session: { client: { name }, cwd: '/opt' } } as unknown as ClientOfServer;
+    const access = accessOf(allowed(folder('api')));
+    const offered = (...clients: readonly ClientOfServer[]) =>
+      lines({ isOffered: true, isLaunchAllowed: true, access }, ...clients).find(line =>
+        line.startsWith('Offered'),
+      );
+    assert.equal(
+      offered(),
+      `Offered to agents as "files (MCP Roots)": ${name} starts it when its chat needs it. If the chat has no tools of it, see in "MCP: List Servers" whether it is disabled there`,
+    );
+    assert.equal(offered(chat), `Offered to agents as "files (MCP Roots)", and started by ${name}`);
   });
 
   it('says why it does not run, with its last words', () => {

@@ -34,7 +34,7 @@ test('is known by its API', () => {
   }
 });
 
-test('is told how the connector is started, by names that it does not ignore', async () => {
+test('is told how the connector is started, by names that it does not ignore, nor has from elsewhere', async () => {
   const { starts } = cursorWith(
     new PublishingWindow(publishable('files'), publishable('filesystem')),
   );
@@ -45,7 +45,7 @@ test('is told how the connector is started, by names that it does not ignore', a
     env: { ELECTRON_RUN_AS_NODE: '1', MCP_ROOTS_WINDOW: 'w1' },
   });
   assert.deepEqual(Object.fromEntries(starts), {
-    files: start('files'),
+    'roots-files': start('files'),
     'roots-filesystem': start('filesystem'),
   });
 });
@@ -62,7 +62,14 @@ test('is told of what changes only, and at the end that nothing is left', async 
   window.now(git);
   await setImmediate();
   servers.dispose();
-  assert.deepEqual(calls, ['+files', '+git', '-files', '+files', '-files', '-git']);
+  assert.deepEqual(calls, [
+    '+roots-files',
+    '+roots-git',
+    '-roots-files',
+    '+roots-files',
+    '-roots-files',
+    '-roots-git',
+  ]);
 });
 
 test('is told of nothing when there is no connector, or when the window ends before', async () => {

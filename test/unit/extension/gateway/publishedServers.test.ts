@@ -69,12 +69,12 @@ describe('the published servers', () => {
       publishable('files', { isOffered: false }),
       publishable('git'),
     );
-    assert.doesNotThrow(() => published.assertPublished('git'));
-    assert.throws(() => published.assertPublished('files'), {
+    assert.doesNotThrow(() => published.assertPublished('git (MCP Roots)'));
+    assert.throws(() => published.assertPublished('files (MCP Roots)'), {
       message: /^"files" is not offered to agents\./,
     });
-    assert.throws(() => published.assertPublished('web'), {
-      message: 'There is no server "web" in this window any more.',
+    assert.throws(() => published.assertPublished('web (MCP Roots)'), {
+      message: 'There is no server "web (MCP Roots)" in this window any more.',
     });
   });
 });
