@@ -4,7 +4,10 @@ import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
 
 /** A root as it is taken, by its path and the path to which that leads. */
-export type TakenRoot = Pick<ScopeRoot, 'announced' | 'real'>;
+export interface TakenRoot extends Pick<ScopeRoot, 'announced' | 'real'> {
+  /** {@link wayTo} it at that time: its disk may not answer by now. */
+  readonly way: readonly string[];
+}
 
 /**
  * Of roots that are taken together, those that must not be: the way to them goes through another root,
@@ -28,7 +31,7 @@ export function misledRoots(
 /** Whether a link on the way to a root, or the end of that way, lies in another one. */
 function isBound(root: TakenRoot, all: PathScope<TakenRoot & ScopeRoot>): boolean {
   // Most roots lie beside each other, and are reached by no link of any of them.
-  return wayTo(root.announced).some(step =>
+  return root.way.some(step =>
     all
       .findAll(step)
       .some(
@@ -48,7 +51,7 @@ function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
 const mostLinks = 40;
 
 /** The links that are followed on the way to a path: where each is, by its real folder; and its end. */
-function wayTo(path: string): string[] {
+export function wayTo(path: string): readonly string[] {
   const { root } = parse(path);
   const links: string[] = [];
   let real = root;

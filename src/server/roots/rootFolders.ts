@@ -6,7 +6,7 @@ import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts'
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 import type { Disks } from './disks.ts';
-import { misledRoots, type TakenRoot } from './nestedRoots.ts';
+import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 
 /** A root that names an existing folder. */
 export interface RootFolder extends ScopeRoot {
@@ -109,7 +109,8 @@ export class PinnedRoots {
     if (late.length > 0) {
       const taken = this.pins.flatMap(pin => pin.taken ?? []);
       const misled = misledRoots(taken, this.platform);
-      for (const pin of late) {
+      // Also those taken before a root that they lie in, whose disk did not answer then.
+      for (const pin of this.pins) {
         pin.isMisled = pin.taken !== undefined && misled.has(pin.taken);
       }
     }
@@ -201,7 +202,7 @@ class PinnedRoot {
     }
     this.isTaken = true;
     this.pinned = canonicalStart(realPathOf(path), platform);
-    this.taken = { announced: path, real: this.pinned };
+    this.taken = { announced: path, real: this.pinned, way: wayTo(path) };
     return true;
   }
 

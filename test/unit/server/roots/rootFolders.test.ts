@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { misledRoots } from '../../../../src/server/roots/nestedRoots.ts';
+import type { Disks } from '../../../../src/server/roots/disks.ts';
+import { misledRoots, wayTo } from '../../../../src/server/roots/nestedRoots.ts';
 import { PinnedRoots, prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
@@ -271,12 +272,21 @@ test('a root within another one is reached through that, or not at all', async t
 
 test('a link that is gone again in the moment in which it is looked for leads nowhere either', t => {
   const { ws, sub, out } = attacked(t);
-  const [outer, inner] = [
-    { announced: ws, real: ws },
-    { announced: sub, real: out },
-  ];
+  const at = (announced: string, real: string) => ({ announced, real, way: wayTo(announced) });
+  const [outer, inner] = [at(ws, ws), at(sub, out)];
   deepEqual([...misledRoots([outer, inner], 'linux')], [inner]);
-  deepEqual([...misledRoots([outer, { ...inner, real: sub }], 'linux')], []);
+  deepEqual([...misledRoots([outer, at(sub, sub)], 'linux')], []);
+});
+
+test('a root that is taken before the one it lies in is left out when that is taken', async t => {
+  const { ws, sub, out } = attacked(t);
+  renameSync(sub, `${sub}-kept`);
+  symlinkSync(out, sub);
+  const late = new PinnedRoots([entryOf(ws), entryOf(sub)], 'linux', new Set([ws]));
+  const answering = { mayFail: () => true, silent: async () => new Set() };
+  await late.ask(answering as Partial<Disks> as Disks);
+  const astray = 'A link in another shared folder leads to it, and out of that.';
+  deepEqual(await after(late), [ws, astray]);
 });
 
 test('a root in another one that was swapped before both are taken anew covers nothing', async t => {
