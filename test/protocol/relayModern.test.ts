@@ -92,6 +92,8 @@ test('the bundled server reads for a modern client what the relay says, and what
 
 test('a modern client is asked for its roots when the server asks, and then alone', async t => {
   const server = modernServer(t);
+  // The client's own are looked for on disk.
+  const api = { uri: pathToFileURL(tempFolder(t)).href, name: 'api' };
   const { client } = await relayedClient(t, server.start, [web, api]);
   let asked = 0;
   const answer = () => {
@@ -139,7 +141,7 @@ test('a modern client tells a server of no roots, with whatever request', async 
   assert.equal(error?.message, 'Method not found');
   client.era = 'legacy';
   const undeclared = await client.call('odd', {}, { inputResponses });
-  assert.match(undeclared.error?.message ?? '', /holds roots, which it may not/);
+  assert.match(undeclared.error?.message ?? '', /has to declare what its client can do/);
   assert.doesNotMatch(server.bytes(), /proj/);
 });
 
