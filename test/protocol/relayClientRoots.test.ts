@@ -22,12 +22,11 @@ import {
 import { relayedClient, sentTo } from '../support/relayPeers.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-const filesystem = fileURLToPath(
-  new URL(
-    'dist/index.js',
-    import.meta.resolve('@modelcontextprotocol/server-filesystem/package.json'),
+const [filesystem, everything] = ['server-filesystem', 'server-everything'].map(name =>
+  fileURLToPath(
+    new URL('dist/index.js', import.meta.resolve(`@modelcontextprotocol/${name}/package.json`)),
   ),
-);
+) as [string, string];
 
 describe('the roots of a client', () => {
   /** Ways in which a client may write a folder outside as if it lay in `api`. */
@@ -44,6 +43,11 @@ describe('the roots of a client', () => {
     'the bundled server': (at: string) => ({
       start: programStart(at, serverMain),
       read: 'read-file',
+    }),
+    // It reads no files, and tells which roots it was told of.
+    'server-everything': (at: string) => ({
+      start: programStart(at, everything, 'stdio'),
+      read: 'get-roots-list',
     }),
   };
   for (const [name, server] of Object.entries(servers)) {
