@@ -402,7 +402,7 @@ export class Relay implements IDisposable {
       return;
     }
     this.askClient();
-    const named = clientRoots.known.then(() => this.look());
+    const named = clientRoots.named().then(() => this.look());
     this.holdFor(named.then(() => this.settling.begin()));
   }
 

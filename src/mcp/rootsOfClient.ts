@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs';
 import { placeOf } from '../base/fileIdentity.ts';
-import { within } from '../base/timeLimit.ts';
+import { isLate, within } from '../base/timeLimit.ts';
 import {
   type ClientFolder,
   type CommonRoot,
@@ -28,21 +28,14 @@ export class RootsOfClient {
   /** A folder on a disk that does not answer is asked for once, and not at each look again. */
   private readonly looks = new Map<string, Promise<PathOutcome>>();
   private settle: () => void = () => {};
-  private isSettled = false;
+  private isNamed = false;
 
   /** Settles when the client has named its roots, or has had the time to. */
   readonly known: Promise<void>;
 
   constructor() {
-    this.known = within(
-      new Promise<void>(resolve => (this.settle = resolve)),
-      longestAnswer,
-      undefined,
-    ).finally(() => (this.isSettled = true));
-  }
-
-  get isKnown(): boolean {
-    return this.isSettled;
+    const naming = new Promise<void>(resolve => (this.settle = resolve));
+    this.known = within(naming, longestAnswer, undefined);
   }
 
   /** Those that the server is not told of, and why. */
@@ -55,8 +48,16 @@ export class RootsOfClient {
     const { folders, leftOut } = readClientRoots(result, platform);
     this.folders = folders;
     this.unread = leftOut;
+    this.isNamed = true;
     this.settle();
-    this.isSettled = true;
+  }
+
+  /** A client that was asked and has not answered in time has none, until it answers. */
+  async named(): Promise<void> {
+    await this.known;
+    if (!this.isNamed) {
+      this.take(undefined);
+    }
   }
 
   /** What the server may see of these roots, as far as it is known without a look at the disk. */
@@ -90,10 +91,9 @@ export class RootsOfClient {
 
   private async find(path: string): Promise<PathOutcome> {
     const looking = this.looks.get(path) ?? this.lookAt(path);
-    return within(looking, longestLook, {
-      ok: false,
-      reason: 'Its disk does not answer.',
-    } as const);
+    return (await isLate(looking, longestLook))
+      ? { ok: false, reason: 'Its disk does not answer.' }
+      : looking;
   }
 
   private lookAt(path: string): Promise<PathOutcome> {
@@ -118,11 +118,11 @@ function pinnedAs(roots: readonly VisibleRoot[]) {
     if (root.folder !== undefined || !pinned.has(root.within)) {
       return root;
     }
-    const place = await new Promise<string>(resolve =>
+    const place = new Promise<string>(resolve =>
       lstat(root.real, { bigint: true }, (error, stats) =>
         resolve(error ? 'gone' : placeOf(stats)),
       ),
     );
-    return { ...root, folder: place };
+    return { ...root, folder: (await isLate(place, longestLook)) ? 'gone' : await place };
   };
 }

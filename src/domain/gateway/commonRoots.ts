@@ -57,7 +57,10 @@ export function readClientRoots(
   platform: PathPlatform,
 ): { readonly folders: readonly ClientFolder[]; readonly leftOut: readonly LeftOut[] } {
   const { roots } = Object(result);
-  const all: readonly unknown[] = Array.isArray(roots) ? roots : [];
+  if (!Array.isArray(roots)) {
+    return { folders: [], leftOut: [{ uri: '', reason: 'It did not say which roots it has.' }] };
+  }
+  const all: readonly unknown[] = roots;
   const folders: ClientFolder[] = [];
   const leftOut: LeftOut[] = [];
   for (const uri of all.slice(0, mostClientRoots).map(root => Object(root).uri)) {

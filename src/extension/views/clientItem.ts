@@ -126,7 +126,10 @@ function exposureTexts(exposure: Exposure): string[] {
 }
 
 function leftOutText({ uri, reason }: LeftOut): string {
-  return t('Not told of its own root {0}: {1}', cut(uri, 200), reason);
+  // Some are of all its roots, or of no certain one.
+  return uri
+    ? t('Not told of its own root {0}: {1}', cut(uri, 200), reason)
+    : t('Not told of its own roots: {0}', reason);
 }
 
 function useText(count: number): string[] {

@@ -126,6 +126,13 @@ test('what is left out is named with its reason', () => {
   );
 });
 
+test('a client that does not say which roots it has is told apart from one that has none', () => {
+  for (const odd of [undefined, {}, { roots: 'file:///ws/api' }]) {
+    equal(readClientRoots(odd, 'linux').leftOut.length, 1);
+  }
+  deepEqual(readClientRoots({ roots: [] }, 'linux'), { folders: [], leftOut: [] });
+});
+
 function asIs(path: string) {
   return { ok: true, path } as const;
 }
