@@ -31,7 +31,7 @@ import { Launcher, type Launchers } from './hub/launcher.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
 import { LastCalls } from './pages/lastCalls.ts';
-import { reportFailure } from './registerCommand.ts';
+import { Commands, reportFailure } from './registerCommand.ts';
 import { ServerSecrets } from './secrets/serverSecrets.ts';
 import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer, editorRipgrep } from './servers/bundledServer.ts';
@@ -119,6 +119,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   );
   const overview = store.add(new Overview(servers, clients, questions));
   const activityTree = store.add(new ActivityTree(activity));
+  const commands = new Commands(logger, servers, requesters, clients);
   const view = store.add(
     new ServersView(servers, requesters, clients, questions, consent, overview, offer, logger),
   );
@@ -126,6 +127,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   store.add(new StatusBar(overview));
   store.add(
     registerCommands({
+      commands,
       logger,
       logs,
       folders,
@@ -213,6 +215,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
       await openGateway({
         servers,
         context: shared,
+        commands,
         answers,
         activity,
         restarts: restartWishes,

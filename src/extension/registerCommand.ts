@@ -1,29 +1,66 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../base/logger.ts';
 import { HumanError, isHumanError } from '../domain/sentence.ts';
+import type { Requesters } from './api/requesters.ts';
+import type { Clients } from './gateway/clients.ts';
 import type { Command } from './ids.ts';
+import type { Servers } from './servers/servers.ts';
 import { localized, t } from './text.ts';
-import type { Row } from './views/rows.ts';
+import { liveRow, type Row } from './views/rows.ts';
 
 /** A command's id. */
 export type CommandId = (typeof Command)[keyof typeof Command];
 
-/**
- * Registers a command and reports its failures once, here.
- *
- * @param run gets the row it was called from; none when called from the palette or a keybinding.
- *   After that the rows it is about: those that are selected if that row is one of them, else that
- *   row alone.
- */
-export function registerCommand(
-  logger: Logger,
-  id: CommandId,
-  run: (row: Row | undefined, rows: readonly Row[]) => Promise<void>,
-): vscode.Disposable {
-  return vscode.commands.registerCommand(id, async (row?: Row, selected?: readonly Row[]) => {
-    const rows = selected ?? (row ? [row] : []);
-    await reportFailure(logger, () => run(row, rows));
-  });
+/** Registers commands, which believe nothing that they are handed. */
+export class Commands {
+  readonly logger: Logger;
+  private readonly servers: Pick<Servers, 'all'>;
+  private readonly requesters: Pick<Requesters, 'all'>;
+  private readonly clients: Pick<Clients, 'of'>;
+
+  constructor(
+    logger: Logger,
+    servers: Pick<Servers, 'all'>,
+    requesters: Pick<Requesters, 'all'>,
+    clients: Pick<Clients, 'of'>,
+  ) {
+    this.logger = logger;
+    this.servers = servers;
+    this.requesters = requesters;
+    this.clients = clients;
+  }
+
+  /**
+   * Registers a command and reports its failures once, here. Any extension, and a link in a text, can
+   * call it with whatever they make up: what is no row of this window, as it is now, is refused.
+   *
+   * @param run gets the row it was called from; none when called from the palette or a keybinding.
+   *   After that the rows it is about: those that are selected if that row is one of them, else that
+   *   row alone.
+   */
+  register(
+    id: CommandId,
+    run: (row: Row | undefined, rows: readonly Row[]) => Promise<void>,
+  ): vscode.Disposable {
+    return vscode.commands.registerCommand(id, (handed?: unknown, selected?: unknown) =>
+      reportFailure(this.logger, async () => {
+        // What is left out comes as null through the editor.
+        const row = (handed ?? undefined) && this.rowOf(handed);
+        const others = Array.isArray(selected) ? selected.map(one => this.rowOf(one)) : undefined;
+        await run(row, others ?? (row ? [row] : []));
+      }),
+    );
+  }
+
+  private rowOf(handed: unknown): Row {
+    const row = liveRow(handed, [...this.servers.all, ...this.requesters.all], this.clients);
+    if (!row) {
+      throw new HumanError(
+        'What this was called on is not there any more. Call it on a row of the view "Servers".',
+      );
+    }
+    return row;
+  }
 }
 
 /**

@@ -56,12 +56,12 @@ describe('the package', () => {
     ]);
   });
 
-  it('weighs at most 600 KB', () => {
-    assert.ok(sizeOf('dist/mcp-roots.vsix') <= 600 * kilobyte, 'mcp-roots.vsix is too large');
+  it('weighs at most 620 KB', () => {
+    assert.ok(sizeOf('dist/mcp-roots.vsix') <= 620 * kilobyte, 'mcp-roots.vsix is too large');
   });
 
-  it('starts from a file of at most 150 KB, which leaves the SDK to the others', () => {
-    assert.ok(sizeOf('dist/extension.js') <= 150 * kilobyte, 'extension.js is too large');
+  it('starts from a file of at most 152 KB, which leaves the SDK to the others', () => {
+    assert.ok(sizeOf('dist/extension.js') <= 152 * kilobyte, 'extension.js is too large');
     assert.doesNotMatch(read('dist/extension.js'), /io\.modelcontextprotocol\//);
     assert.match(read('dist/client.js'), /io\.modelcontextprotocol\//);
   });

@@ -10,6 +10,7 @@ import type { Launchers } from '../hub/launcher.ts';
 import { Command } from '../ids.ts';
 import type { Logs } from '../logs.ts';
 import type { AccessWindow } from '../pages/accessPage.ts';
+import type { Commands } from '../registerCommand.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { Elicitations } from '../servers/elicitations.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
@@ -56,6 +57,7 @@ import {
 
 /** The objects of a window that its commands work on. */
 interface Window extends AccessWindow {
+  readonly commands: Commands;
   readonly logs: Logs;
   readonly folders: CandidateFolders;
   readonly clientAnswers: ClientAnswers;
@@ -83,7 +85,7 @@ interface Window extends AccessWindow {
 
 /** Registers every command. They are there always, and answer with a reason when they can't run. */
 export function registerCommands(window: Window): IDisposable {
-  const { logger, logs, folders, servers, grants, consent, activity } = window;
+  const { commands, logs, folders, servers, grants, consent, activity } = window;
   const {
     clients,
     clientAnswers,
@@ -104,35 +106,35 @@ export function registerCommands(window: Window): IDisposable {
   const keeping = { secrets, identities, editorFolder };
   const store = new DisposableStore();
   const results = store.add(new ResultDocuments());
-  store.add(registerServerLife(logger, { ...window, keeping }));
+  store.add(registerServerLife(commands, { ...window, keeping }));
   store.add(registerStartServer(window));
-  store.add(registerStopServer(logger, servers, view));
+  store.add(registerStopServer(commands, servers, view));
   store.add(registerRestartServer(window));
   store.add(registerUpdateServer(window, sandbox));
-  store.add(registerReviewAccess(logger, servers, folders, consent));
-  store.add(registerRevokeAll(logger, servers, grants, [clientAnswers, offers], activity));
-  store.add(registerShowAccess(logger, window));
-  store.add(registerAllowFolders(logger, consent));
-  store.add(registerRevokeFolders(logger, consent));
-  store.add(registerCallTool(logger, { ...window, lastCalls, results }));
-  store.add(registerCheckRootsSupport(logger, servers, checks, results, activity, toasts));
+  store.add(registerReviewAccess(commands, servers, folders, consent));
+  store.add(registerRevokeAll(commands, servers, grants, [clientAnswers, offers], activity));
+  store.add(registerShowAccess(commands, window));
+  store.add(registerAllowFolders(commands, consent));
+  store.add(registerRevokeFolders(commands, consent));
+  store.add(registerCallTool(commands, { ...window, lastCalls, results }));
+  store.add(registerCheckRootsSupport(commands, servers, checks, results, activity, toasts));
   store.add(registerRemedies({ ...window, keeping }));
-  store.add(registerLetRead(logger, servers, consent, keeping));
-  store.add(registerShowLog(logger, servers, logs));
-  store.add(registerForgetSecrets(logger, servers, secrets));
-  store.add(registerShowActivity(logger));
-  store.add(registerExportActivity(logger, activity));
-  store.add(registerCopyRootUri(logger, folders));
-  store.add(registerRevealRoot(logger, folders));
-  store.add(registerOfferFolder(logger, servers, folders, offer));
-  store.add(registerOpenHubConfig(logger, servers, launchers));
-  store.add(registerConnectClient(logger, servers, launchers));
-  store.add(registerHelp(logger, Command.help, helpPage));
+  store.add(registerLetRead(commands, servers, consent, keeping));
+  store.add(registerShowLog(commands, servers, logs));
+  store.add(registerForgetSecrets(commands, servers, secrets));
+  store.add(registerShowActivity(commands));
+  store.add(registerExportActivity(commands, activity));
+  store.add(registerCopyRootUri(commands, folders));
+  store.add(registerRevealRoot(commands, folders));
+  store.add(registerOfferFolder(commands, servers, folders, offer));
+  store.add(registerOpenHubConfig(commands, servers, launchers));
+  store.add(registerConnectClient(commands, servers, launchers));
+  store.add(registerHelp(commands, Command.help, helpPage));
   const sandboxPage = join(dirname(helpPage), 'yourServers.md');
-  store.add(registerHelp(logger, Command.sandboxHelp, sandboxPage));
-  store.add(registerReportIssue(logger, window));
-  store.add(registerCopyDiagnostics(logger, window));
-  store.add(registerFilterServers(logger, view));
-  store.add(registerShowStatus(logger, { servers, clients, questions, consent }));
+  store.add(registerHelp(commands, Command.sandboxHelp, sandboxPage));
+  store.add(registerReportIssue(commands, window));
+  store.add(registerCopyDiagnostics(commands, window));
+  store.add(registerFilterServers(commands, view));
+  store.add(registerShowStatus(commands, { servers, clients, questions, consent }));
   return store;
 }

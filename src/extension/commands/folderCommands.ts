@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../base/logger.ts';
 import { isAnswerable, isNewAnswer } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
@@ -9,15 +8,18 @@ import type { Consent } from '../consent/consent.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
-import { registerCommand } from '../registerCommand.ts';
+import type { Commands } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { type FolderRow, foldersIn, type Row } from '../views/rows.ts';
 import type { Allowance } from './revokeAll.ts';
 
 /** `copyRootUri`: the URI under which servers are told of a folder. */
-export function registerCopyRootUri(logger: Logger, folders: CandidateFolders): vscode.Disposable {
-  return registerCommand(logger, Command.copyRootUri, async row => {
+export function registerCopyRootUri(
+  commands: Commands,
+  folders: CandidateFolders,
+): vscode.Disposable {
+  return commands.register(Command.copyRootUri, async row => {
     const folder = await pickFolder(row, folders);
     if (folder) {
       await vscode.env.clipboard.writeText(folder.uri);
@@ -26,8 +28,11 @@ export function registerCopyRootUri(logger: Logger, folders: CandidateFolders): 
 }
 
 /** `revealRoot`: shows a folder in the Explorer. */
-export function registerRevealRoot(logger: Logger, folders: CandidateFolders): vscode.Disposable {
-  return registerCommand(logger, Command.revealRoot, async row => {
+export function registerRevealRoot(
+  commands: Commands,
+  folders: CandidateFolders,
+): vscode.Disposable {
+  return commands.register(Command.revealRoot, async row => {
     const folder = await pickFolder(row, folders);
     if (folder?.path) {
       await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(folder.path));
@@ -56,17 +61,13 @@ async function pickFolder(
 }
 
 /** `allowFolders`: lets each server see those of its folders that are selected. */
-export function registerAllowFolders(logger: Logger, consent: Consent): vscode.Disposable {
-  return registerCommand(logger, Command.allowFolders, (_, rows) =>
-    answerFolders(consent, rows, true),
-  );
+export function registerAllowFolders(commands: Commands, consent: Consent): vscode.Disposable {
+  return commands.register(Command.allowFolders, (_, rows) => answerFolders(consent, rows, true));
 }
 
 /** `revokeFolders`: keeps the folders that are selected from the servers they are listed below. */
-export function registerRevokeFolders(logger: Logger, consent: Consent): vscode.Disposable {
-  return registerCommand(logger, Command.revokeFolders, (_, rows) =>
-    answerFolders(consent, rows, false),
-  );
+export function registerRevokeFolders(commands: Commands, consent: Consent): vscode.Disposable {
+  return commands.register(Command.revokeFolders, (_, rows) => answerFolders(consent, rows, false));
 }
 
 /**
@@ -121,13 +122,13 @@ function lineFor({ server, access }: FolderRow, isAllowed: boolean): string {
 
 /** `revokeAll`: withdraws everything that was allowed, for one server's row or for all servers. */
 export function registerRevokeAll(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   grants: GrantStore,
   uses: readonly Allowance[],
   activity: ActivityLog,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.revokeAll, async row => {
+  return commands.register(Command.revokeAll, async row => {
     const { revokeAll } = await import('./onDemand.ts');
     await revokeAll(row?.server.definition.id, servers, grants, uses, activity);
   });

@@ -1,8 +1,7 @@
 import type * as vscode from 'vscode';
-import type { Logger } from '../../base/logger.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
-import { assertTrusted, registerCommand } from '../registerCommand.ts';
+import { assertTrusted, type Commands } from '../registerCommand.ts';
 import type { Asked } from '../servers/asked.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
@@ -13,12 +12,12 @@ export type OfferFolders = (server: Asked, paths: readonly string[]) => Promise<
 
 /** `offerFolder`: makes a folder a candidate of one server, or takes it back. */
 export function registerOfferFolder(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   folders: CandidateFolders,
   offer: OfferFolders,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.offerFolder, async row => {
+  return commands.register(Command.offerFolder, async row => {
     assertTrusted(
       'In Restricted Mode no folder can be offered to a server. Trust this workspace first.',
     );
@@ -29,7 +28,7 @@ export function registerOfferFolder(
       return;
     }
     const { pickFolderToOffer } = await import('./onDemand.ts');
-    const choice = await pickFolderToOffer(server, folders, logger);
+    const choice = await pickFolderToOffer(server, folders, commands.logger);
     switch (choice?.kind) {
       case 'offer':
         return offer(server, choice.paths);

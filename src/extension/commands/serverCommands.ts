@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
@@ -10,7 +9,7 @@ import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import type { Logs } from '../logs.ts';
 import type { ToolCallContext, ToolCallPages } from '../pages/toolCallPage.ts';
-import { assertTrusted, type CommandId, registerCommand } from '../registerCommand.ts';
+import { assertTrusted, type CommandId, type Commands } from '../registerCommand.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
@@ -25,17 +24,22 @@ import type { ResultDocuments } from './resultDocuments.ts';
 import { type LifeWindow, lifeCommands } from './serverLife.ts';
 import type { StartWindow } from './startServer.ts';
 
+/** A window whose commands start servers. */
+interface CommandWindow extends StartWindow {
+  readonly commands: Commands;
+}
+
 /** Where the rows are on which a person calls commands. */
 interface HandledRows {
   readonly view: Pick<ServersView, 'keepingFocus'>;
 }
 
 /** From `addServer` and `importServers` to `removeServer`. */
-export function registerServerLife(logger: Logger, window: LifeWindow): IDisposable {
+export function registerServerLife(commands: Commands, window: LifeWindow): IDisposable {
   const store = new DisposableStore();
   for (const command of lifeCommands) {
     store.add(
-      registerCommand(logger, command, async row => {
+      commands.register(command, async row => {
         const { writeDefinition } = await import('./onDemand.ts');
         await writeDefinition(command, row, window);
       }),
@@ -45,9 +49,9 @@ export function registerServerLife(logger: Logger, window: LifeWindow): IDisposa
 }
 
 /** `startServer` */
-export function registerStartServer(window: StartWindow & HandledRows): vscode.Disposable {
-  const { logger, servers, view } = window;
-  return registerCommand(logger, Command.startServer, async row => {
+export function registerStartServer(window: CommandWindow & HandledRows): vscode.Disposable {
+  const { commands, servers, view } = window;
+  return commands.register(Command.startServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Start which server?'),
       isWanted: ({ isLive }) => !isLive,
@@ -61,12 +65,12 @@ export function registerStartServer(window: StartWindow & HandledRows): vscode.D
 }
 
 /** `callTool`: has the user pick what a running server offers, asks it for that, and shows it. */
-export function registerCallTool(logger: Logger, context: ToolCallContext): vscode.Disposable {
+export function registerCallTool(commands: Commands, context: ToolCallContext): vscode.Disposable {
   const { servers, results, elicitations, toasts } = context;
   const store = new DisposableStore();
   let pages: ToolCallPages | undefined;
   store.add(
-    registerCommand(logger, Command.callTool, async row => {
+    commands.register(Command.callTool, async row => {
       const { callTool, ToolCallPages } = await import('./onDemand.ts');
       pages ??= store.add(new ToolCallPages(context));
       await callTool(servers, row, pages, results, elicitations, toasts);
@@ -77,14 +81,14 @@ export function registerCallTool(logger: Logger, context: ToolCallContext): vsco
 
 /** `checkRootsSupport`: tries with throw-away folders what a server does with roots, and shows it. */
 export function registerCheckRootsSupport(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   checks: RootsChecks,
   results: ResultDocuments,
   activity: ActivityLog,
   toasts: Toasts,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.checkRootsSupport, async row => {
+  return commands.register(Command.checkRootsSupport, async row => {
     assertTrusted(
       'In Restricted Mode no server starts, so none can be checked. Trust this workspace first.',
     );
@@ -105,11 +109,11 @@ export function registerCheckRootsSupport(
  * commands that a server's own row has, too.
  */
 export function registerRemedies(
-  window: StartWindow & { readonly keeping: ServerKeeping },
+  window: CommandWindow & { readonly keeping: ServerKeeping },
 ): IDisposable {
-  const { logger, servers, keeping } = window;
+  const { commands, servers, keeping } = window;
   const register = (id: CommandId, run: (server: Server) => Promise<void>) =>
-    registerCommand(logger, id, async row => {
+    commands.register(id, async row => {
       const server = serverOf(row);
       if (server) {
         await run(server);
@@ -139,12 +143,12 @@ export function registerRemedies(
 
 /** `letRead`: lets a server in a sandbox read what it asked for in vain. */
 export function registerLetRead(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   consent: Consent,
   keeping: ServerKeeping,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.letRead, async row => {
+  return commands.register(Command.letRead, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Let which server read what it asked for?'),
       isWanted: ({ missedPath }) => missedPath !== undefined,
@@ -160,11 +164,11 @@ export function registerLetRead(
 
 /** `stopServer`: ends the server's process and all that it started. */
 export function registerStopServer(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   view: HandledRows['view'],
 ): vscode.Disposable {
-  return registerCommand(logger, Command.stopServer, async row => {
+  return commands.register(Command.stopServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Stop which server?'),
       isWanted: ({ isLive, plan }) => isLive || plan.kind === 'waiting',
@@ -175,9 +179,9 @@ export function registerStopServer(
 }
 
 /** `restartServer`: stops a running server and starts it with what it may see now. */
-export function registerRestartServer(window: StartWindow & HandledRows): vscode.Disposable {
-  const { logger, servers, view } = window;
-  return registerCommand(logger, Command.restartServer, async row => {
+export function registerRestartServer(window: CommandWindow & HandledRows): vscode.Disposable {
+  const { commands, servers, view } = window;
+  return commands.register(Command.restartServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Restart which server?'),
       isWanted: ({ isLive }) => isLive,
@@ -195,11 +199,11 @@ export function registerRestartServer(window: StartWindow & HandledRows): vscode
 
 /** `updateServer`: has a server in a sandbox fetched anew, which otherwise stays as it was installed. */
 export function registerUpdateServer(
-  window: StartWindow,
+  window: CommandWindow,
   sandbox: SandboxSource,
 ): vscode.Disposable {
-  const { logger, servers } = window;
-  return registerCommand(logger, Command.updateServer, async row => {
+  const { commands, servers } = window;
+  return commands.register(Command.updateServer, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Update which server?'),
       isWanted: ({ definition }) => isInstalled(definition),
@@ -217,12 +221,12 @@ export function registerUpdateServer(
 
 /** `reviewAccess`: all folders of one server in one list, to allow and to refuse. */
 export function registerReviewAccess(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   folders: CandidateFolders,
   consent: Consent,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.reviewAccess, async row => {
+  return commands.register(Command.reviewAccess, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Review the folders of which server?'),
     });
@@ -234,8 +238,12 @@ export function registerReviewAccess(
 }
 
 /** `showLog`: the log of the server whose row it was called from, else one that the user picks. */
-export function registerShowLog(logger: Logger, servers: Servers, logs: Logs): vscode.Disposable {
-  return registerCommand(logger, Command.showLog, async row => {
+export function registerShowLog(
+  commands: Commands,
+  servers: Servers,
+  logs: Logs,
+): vscode.Disposable {
+  return commands.register(Command.showLog, async row => {
     const own = serverOf(row);
     const picked = own ? { server: own } : await pickLog(servers.all);
     if (picked) {
@@ -265,11 +273,11 @@ async function pickLog(servers: readonly Server[]): Promise<LogItem | undefined>
 
 /** `forgetSecrets`: removes what was entered for a server and what it was signed in with. */
 export function registerForgetSecrets(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   secrets: ServerSecrets,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.forgetSecrets, async row => {
+  return commands.register(Command.forgetSecrets, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Forget the secrets of which server?'),
     });

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Launchers } from '../hub/launcher.ts';
 import { Command, View } from '../ids.ts';
 import type { AccessPage, AccessSubject, AccessWindow } from '../pages/accessPage.ts';
-import { type CommandId, registerCommand, reportFailure } from '../registerCommand.ts';
+import { type CommandId, type Commands, reportFailure } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { type Row, serverOf } from '../views/rows.ts';
@@ -17,12 +16,12 @@ import type { StatusOf } from './statusMenu.ts';
  * `showAccess`: a page with who sees which folder. Called on a server's row it shows that server, on a
  * folder's row that folder.
  */
-export function registerShowAccess(logger: Logger, window: AccessWindow): IDisposable {
+export function registerShowAccess(commands: Commands, window: AccessWindow): IDisposable {
   const store = new DisposableStore();
   const open = store.add(new MutableDisposable());
   let page: AccessPage | undefined;
   store.add(
-    registerCommand(logger, Command.showAccess, async row => {
+    commands.register(Command.showAccess, async row => {
       const { AccessPage } = await import('./onDemand.ts');
       if (!page) {
         page = new AccessPage(window);
@@ -45,16 +44,19 @@ function subjectOf(row: Row | undefined): AccessSubject | undefined {
 }
 
 /** `exportActivity`: writes the activity log to a file of the user's choice, as JSON Lines. */
-export function registerExportActivity(logger: Logger, activity: ActivityLog): vscode.Disposable {
-  return registerCommand(logger, Command.exportActivity, async () => {
+export function registerExportActivity(
+  commands: Commands,
+  activity: ActivityLog,
+): vscode.Disposable {
+  return commands.register(Command.exportActivity, async () => {
     const { exportActivity } = await import('./onDemand.ts');
     await exportActivity(activity);
   });
 }
 
 /** `showActivity`: brings the activity view to the front. */
-export function registerShowActivity(logger: Logger): vscode.Disposable {
-  return registerCommand(logger, Command.showActivity, async () => {
+export function registerShowActivity(commands: Commands): vscode.Disposable {
+  return commands.register(Command.showActivity, async () => {
     await vscode.commands.executeCommand(`${View.activity}.focus`);
   });
 }
@@ -64,25 +66,25 @@ export function registerShowActivity(logger: Logger): vscode.Disposable {
  * client. In Restricted Mode, too: the file is the user's own, and nothing is run.
  */
 export function registerOpenHubConfig(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   launchers: Launchers,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.openHubConfig, async () => {
+  return commands.register(Command.openHubConfig, async () => {
     const { offerHub, openHubConfig } = await import('./onDemand.ts');
     await openHubConfig(launchers);
     // Not awaited: the message stays until it is dismissed, and the command is done.
-    void reportFailure(logger, () => offerHub(servers, launchers));
+    void reportFailure(commands.logger, () => offerHub(servers, launchers));
   });
 }
 
 /** `connectClient`: makes another client use servers of this window. */
 export function registerConnectClient(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   launchers: Launchers,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.connectClient, async row => {
+  return commands.register(Command.connectClient, async row => {
     const { connectClient } = await import('./onDemand.ts');
     await connectClient(servers, launchers, serverOf(row));
   });
@@ -90,10 +92,10 @@ export function registerConnectClient(
 
 /** `filterServers`: has the view show some servers only. */
 export function registerFilterServers(
-  logger: Logger,
+  commands: Commands,
   view: Pick<ServersView, 'filter'>,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.filterServers, async () => {
+  return commands.register(Command.filterServers, async () => {
     const items = (['all', 'attention', 'running'] as const).map(filter => ({
       label: filterText(filter),
       description: filter === view.filter ? t('shown now') : '',
@@ -108,24 +110,27 @@ export function registerFilterServers(
 }
 
 /** `showStatus`: what needs the user, in a list where each can be seen to, and the ways to the rest. */
-export function registerShowStatus(logger: Logger, window: StatusOf): vscode.Disposable {
-  return registerCommand(logger, Command.showStatus, async () => {
+export function registerShowStatus(commands: Commands, window: StatusOf): vscode.Disposable {
+  return commands.register(Command.showStatus, async () => {
     const { showStatus } = await import('./onDemand.ts');
     await showStatus(window);
   });
 }
 
 /** `reportIssue` */
-export function registerReportIssue(logger: Logger, window: ReportedWindow): vscode.Disposable {
-  return registerCommand(logger, Command.reportIssue, async () => {
+export function registerReportIssue(commands: Commands, window: ReportedWindow): vscode.Disposable {
+  return commands.register(Command.reportIssue, async () => {
     const { reportIssue } = await import('./onDemand.ts');
     await reportIssue(window);
   });
 }
 
 /** `copyDiagnostics` */
-export function registerCopyDiagnostics(logger: Logger, window: ReportedWindow): vscode.Disposable {
-  return registerCommand(logger, Command.copyDiagnostics, async () => {
+export function registerCopyDiagnostics(
+  commands: Commands,
+  window: ReportedWindow,
+): vscode.Disposable {
+  return commands.register(Command.copyDiagnostics, async () => {
     const { copyDiagnostics } = await import('./onDemand.ts');
     await copyDiagnostics(window);
   });
@@ -136,8 +141,8 @@ export function registerCopyDiagnostics(logger: Logger, window: ReportedWindow):
  *
  * @param page its path.
  */
-export function registerHelp(logger: Logger, id: CommandId, page: string): vscode.Disposable {
-  return registerCommand(logger, id, async () => {
+export function registerHelp(commands: Commands, id: CommandId, page: string): vscode.Disposable {
+  return commands.register(id, async () => {
     await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(page));
   });
 }

@@ -1,33 +1,32 @@
 import type * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import { HumanError, sentence } from '../../domain/sentence.ts';
 import { Command } from '../ids.ts';
-import { type CommandId, registerCommand } from '../registerCommand.ts';
+import type { CommandId, Commands } from '../registerCommand.ts';
 import type { ClientSessions } from './clientSessions.ts';
 import type { ClientOfServer } from './clients.ts';
 
 /** The commands in the menus of the rows of clients, each on all that are selected. */
 export function registerClientCommands(
-  logger: Logger,
+  commands: Commands,
   sessions: Pick<ClientSessions, 'answer'>,
 ): vscode.Disposable {
   const store = new DisposableStore();
   const answering = (isAllowed: boolean | undefined) => (client: ClientOfServer) =>
     sessions.answer(client.name, client.server, isAllowed);
-  store.add(register(logger, Command.disconnectClient, disconnect));
-  store.add(register(logger, Command.allowClient, answering(true)));
-  store.add(register(logger, Command.denyClient, answering(false)));
-  store.add(register(logger, Command.forgetClient, answering(undefined)));
+  store.add(register(commands, Command.disconnectClient, disconnect));
+  store.add(register(commands, Command.allowClient, answering(true)));
+  store.add(register(commands, Command.denyClient, answering(false)));
+  store.add(register(commands, Command.forgetClient, answering(undefined)));
   return store;
 }
 
 function register(
-  logger: Logger,
+  commands: Commands,
   id: CommandId,
   run: (client: ClientOfServer) => Promise<void>,
 ): vscode.Disposable {
-  return registerCommand(logger, id, async (_, rows) => {
+  return commands.register(id, async (_, rows) => {
     const clients = rows.flatMap(row => (row.kind === 'client' ? [row.client] : []));
     if (clients.length === 0) {
       throw new HumanError('Select clients in the view "Servers" first.');

@@ -6,6 +6,7 @@ import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Toasts } from '../consent/toasts.ts';
+import type { Commands } from '../registerCommand.ts';
 import type { ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
@@ -28,6 +29,7 @@ import { WindowFile } from './windowFile.ts';
 export interface GatewayHost {
   readonly servers: Servers;
   readonly context: ServerContext;
+  readonly commands: Commands;
   readonly answers: ClientAnswers;
   readonly activity: Pick<ActivityLog, 'add'>;
   readonly restarts: ServerChoices;
@@ -68,7 +70,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
   nameWindow(extension, windowId);
   store.add(snapshots.follow(servers, server => sessions.problemOf(server) === undefined));
   store.add(publish(host, sessions, windowId));
-  store.add(registerClientCommands(logger, sessions));
+  store.add(registerClientCommands(host.commands, sessions));
   return {
     onDidChange: sessions.onDidChange,
     of: server => sessions.of(server),
@@ -84,7 +86,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
 
 /** Tells the editor's own agents of what is offered to them. */
 function publish(
-  { servers, context, connector, extension, toasts }: GatewayHost,
+  { servers, context, commands, connector, extension, toasts }: GatewayHost,
   sessions: ClientSessions,
   windowId: string,
 ): DisposableStore {
@@ -101,8 +103,8 @@ function publish(
       ? new CursorServers(cursor, published, place, logger)
       : registerDefinitions(published, place, logger),
   );
-  store.add(registerOfferToAgents(logger, servers, offers));
-  store.add(registerWithdrawFromAgents(logger, servers, offers));
+  store.add(registerOfferToAgents(commands, servers, offers));
+  store.add(registerWithdrawFromAgents(commands, servers, offers));
   store.add(new OfferQuestion(servers, offers, extension.globalState, toasts, logger));
   return store;
 }

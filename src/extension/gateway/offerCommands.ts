@@ -1,20 +1,19 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../base/logger.ts';
 import { startsByItself } from '../../domain/consent/folderAccess.ts';
 import { pickServer } from '../commands/pickServer.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import { Command } from '../ids.ts';
-import { registerCommand } from '../registerCommand.ts';
+import type { Commands } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 
 /** `offerToAgents` */
 export function registerOfferToAgents(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   offers: ServerChoices,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.offerToAgents, async row => {
+  return commands.register(Command.offerToAgents, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Offer which server to agents?'),
       isWanted: ({ isOffered }) => !isOffered,
@@ -37,11 +36,11 @@ export function registerOfferToAgents(
 
 /** `withdrawFromAgents`: agents lose it at once, with what they use it for at that moment. */
 export function registerWithdrawFromAgents(
-  logger: Logger,
+  commands: Commands,
   servers: Servers,
   offers: ServerChoices,
 ): vscode.Disposable {
-  return registerCommand(logger, Command.withdrawFromAgents, async row => {
+  return commands.register(Command.withdrawFromAgents, async row => {
     const server = await pickServer(servers, row, {
       placeHolder: t('Withdraw which server from agents?'),
       isWanted: ({ isOffered }) => isOffered,

@@ -2,7 +2,7 @@ import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Root } from '../../domain/roots.ts';
 import type { Tool } from '../../mcp/connection.ts';
 import type { Requester } from '../api/requesters.ts';
-import type { ClientOfServer } from '../gateway/clients.ts';
+import type { ClientOfServer, Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 
 /** A row of the servers view: a server, an extension, or something that belongs to one. */
@@ -89,6 +89,47 @@ export interface ClientRow {
   readonly client: ClientOfServer;
 }
 
+/**
+ * The row as it is now, of one of these servers and extensions. What a row names is looked up: of it is
+ * taken only whose it is, which has to be one of those very objects, and so can't be made up by who only
+ * knows their names. `undefined`: there is no such row.
+ */
+export function liveRow(
+  handed: unknown,
+  owners: readonly (Server | Requester)[],
+  clients: Pick<Clients, 'of'>,
+): Row | undefined {
+  if (typeof handed !== 'object' || handed === null) {
+    return undefined;
+  }
+  const row = handed as Row;
+  if (!owners.includes(row.server)) {
+    return undefined;
+  }
+  switch (row.kind) {
+    case 'folder': {
+      const { uri } = row.access.folder;
+      const access = row.server.access.folders.find(({ folder }) => folder.uri === uri);
+      return access && { ...row, access };
+    }
+    case 'folders': {
+      const rows = row.folders.map(one => liveRow(one, owners, clients));
+      const [first, ...others] = foldersIn(rows.filter(one => one !== undefined));
+      return first && { ...row, folders: [first, ...others] };
+    }
+    case 'client': {
+      const { session, name } = row.client;
+      const present = clients.of(row.server);
+      const client =
+        present.find(one => session && one.session === session) ??
+        present.find(one => one.name === name);
+      return client && { ...row, client };
+    }
+    default:
+      return row;
+  }
+}
+
 /** The rows of folders that a command is about which was called on these rows, each once. */
 export function foldersIn(rows: readonly Row[]): readonly FolderRow[] {
   const all = rows.flatMap((row): readonly FolderRow[] => {
@@ -101,7 +142,8 @@ export function foldersIn(rows: readonly Row[]): readonly FolderRow[] {
         return [];
     }
   });
-  return [...new Set(all)];
+  const key = ({ server, access }: FolderRow) => `${server.definition.id} ${access.folder.uri}`;
+  return [...new Map(all.map(row => [key(row), row])).values()];
 }
 
 /** The server that a row is of or below; `undefined` where that is an extension. */

@@ -145,9 +145,9 @@ describe('the tree', () => {
     const servers = facts.map(([name, fact]) => named(name, fact));
     const { tree } = treeOf(...servers);
     const labels = async () => (await tree.getChildren()).map(labelOf);
-    assert.deepEqual(await labels(), ['failed', 'asking', 'stale', 'running', 'stopped']);
+    assert.deepEqual(await labels(), ['asking', 'failed', 'stale', 'running', 'stopped']);
     tree.filter = 'attention';
-    assert.deepEqual(await labels(), ['failed', 'asking', 'stale']);
+    assert.deepEqual(await labels(), ['asking', 'failed', 'stale']);
     tree.filter = 'running';
     assert.deepEqual(await labels(), ['asking', 'stale', 'running']);
   });
