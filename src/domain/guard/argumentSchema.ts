@@ -83,11 +83,24 @@ function meaningIn({ format, description, ...schema }: JsonObject, text: unknown
   if (schema['const'] === text || isOneOf(schema['enum'], text)) {
     return text === undefined ? undefined : 'other';
   }
+  if (isKey(schema['pattern'], text)) {
+    return 'other';
+  }
   const said = typeof description === 'string' && meaningOf(description.slice(0, 500));
   return said || (isUri ? 'uri' : undefined);
 }
 
 const pathFormat = /^(?:(?:file|directory|folder|dir)-?)?(?:path|file|directory|folder)$/i;
+
+/** Whether the text is a plain word, where the schema admits nothing but such: no sign of a path. */
+function isKey(pattern: unknown, text: unknown): boolean {
+  return (
+    typeof pattern === 'string' &&
+    /^\^(?:[\w[\](){},+*?|:-]|\\[dw-])*\$$/.test(pattern) &&
+    typeof text === 'string' &&
+    /^[\w-]*$/.test(text)
+  );
+}
 
 function isOneOf(values: unknown, text: unknown): boolean {
   return Array.isArray(values) && values.slice(0, 1000).includes(text);
