@@ -162,3 +162,11 @@ test('a server that writes a long answer before it reads a long request gets tha
   await transport.send({ ...ping, params: { text: 'x'.repeat(5_000_000) } });
   await received;
 });
+
+test('a message to a process that is being stopped says so', async t => {
+  const { process, transport } = await transportTo(t, 'setInterval(() => {}, 1000)');
+  const closed = transport.close();
+  await assert.rejects(transport.send(ping), /^HumanError: The server is being stopped\.$/);
+  process.kill();
+  await closed;
+});

@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/emitter.ts';
 import { LineReader, withLineEnd } from '../../base/lineReader.ts';
+import { HumanError } from '../../domain/sentence.ts';
 import { type Failure, messageOf, toFailure } from '../failure.ts';
 import { MessageFlow } from '../messageFlow.ts';
 import { longestMessage } from '../unreadMessage.ts';
@@ -84,6 +85,9 @@ export class StdioTransport implements Wire {
 
   /** Resolves when the message is handed to the operating system; rejects when the pipe is broken. */
   async send(message: JSONRPCMessage): Promise<void> {
+    if (this.process.child.stdin.writableEnded) {
+      throw new HumanError('The server is being stopped.');
+    }
     const error = await new Promise<Error | null | undefined>(resolve => {
       this.write(message, resolve);
     });
