@@ -31,6 +31,7 @@ import type {
   ToolCall,
 } from './session.ts';
 import { ServerProcess } from './stdio/serverProcess.ts';
+import { refusedStart } from './stdio/startError.ts';
 import { defaultTimes } from './times.ts';
 
 /** What a server offers and answers, in the words of the SDK. */
@@ -126,7 +127,9 @@ export class ServerConnection {
     this.outcome = this.launch(target, protocol, signal).catch(error => {
       // Some command lines no process can have: an empty name, a NUL, too many bytes.
       const isOfNode = 'command' in target && !isHumanError(error);
-      const failure = notStarted(isOfNode ? impossibleStart(error) : error);
+      const failure = notStarted(
+        isOfNode ? Object.assign(refusedStart(error), { cause: error }) : error,
+      );
       return signal.aborted ? { kind: 'stopped' } : this.fail(failure);
     });
     this.enter({ kind: 'starting' });
@@ -336,11 +339,4 @@ export class ServerConnection {
   private get runningSession(): Session | undefined {
     return this.current.kind === 'running' ? this.session : undefined;
   }
-}
-
-/** Of a command line that is none, Node tells in words for its programmers. */
-function impossibleStart(cause: unknown): HumanError {
-  const { code = '?' } = cause as NodeJS.ErrnoException;
-  const words = 'no process can have its command line ({0})';
-  return Object.assign(new HumanError(words, code), { cause });
 }

@@ -126,6 +126,11 @@ export class ServerProcess {
         windowsVerbatimArguments: found.isVerbatim,
       }),
     );
+    if (!child.stdin) {
+      // For want of files Node makes no pipes, and says so a turn later, when this is long thrown.
+      child.once('error', () => {});
+      throw Object.assign(new Error('There are too many open files.'), { code: 'EMFILE' });
+    }
     // With more descriptors than the usual, Node's types no longer know that those are there.
     this.child = child as ChildProcessWithoutNullStreams;
     this.exited = new Promise(resolve => {

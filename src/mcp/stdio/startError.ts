@@ -35,7 +35,19 @@ function notThere(command: string, cwd: string): Sentence {
     : sentence('{0} does not exist in {1}', shown, printable(cwd));
 }
 
+/** The error of a start that the system refused before there was a process to speak of. */
+export function refusedStart({ code = '?' }: NodeJS.ErrnoException): HumanError {
+  return new HumanError(withoutProcess.has(code) ? noFiles : noCommandLine, code);
+}
+
+/** For want of files there is not even a pipe to a process. */
+const withoutProcess: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
+const noCommandLine = 'no process can have its command line ({0})';
+
 const unknownReason = 'the system did not start {0} ({1})';
+
+const noFiles =
+  'too many files are open: stop servers or close programs, or raise the limit (ulimit -n), and try again';
 
 /** Codes of the operating system, in words. */
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -47,8 +59,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['ENOTDIR', '{0} or its working directory is below a file'],
   ['EAGAIN', 'the system has no room for another process'],
   ['ENOMEM', 'the system has no room for another process'],
-  ['EMFILE', 'the system has no room for another open file'],
-  ['ENFILE', 'the system has no room for another open file'],
+  ['EMFILE', noFiles],
+  ['ENFILE', noFiles],
 ]);
 
 /**

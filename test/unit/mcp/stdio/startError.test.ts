@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { lackOf } from '../../../../src/domain/servers/failureSentence.ts';
-import { startError } from '../../../../src/mcp/stdio/startError.ts';
+import { refusedStart, startError } from '../../../../src/mcp/stdio/startError.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const skip = process.platform === 'win32' && 'Windows is asked for the program before the start';
@@ -108,4 +108,10 @@ test('only a program that is not there counts as missing', () => {
   const error = (code: string) => Object.assign(new Error(code), { code });
   assert.deepEqual(lackOf(startError(error('ENOENT'), attempted)), { program: 'no-such-program' });
   assert.equal(lackOf(startError(error('EACCES'), attempted)), undefined);
+});
+
+test('a start for which there is no file left does not blame the command line', () => {
+  const words = (code: string) => refusedStart(Object.assign(new Error(code), { code })).message;
+  assert.match(words('EMFILE'), /^too many files are open: stop servers .* \(ulimit -n\)/);
+  assert.equal(words('E2BIG'), 'no process can have its command line (E2BIG)');
 });
