@@ -223,6 +223,10 @@ function hostIn(text: string): string | undefined {
  * version and others with the properties of the error, it is the line with the error itself.
  */
 export function lastWords(stderr: readonly string[]): string | undefined {
+  const reason = installerReason(stderr);
+  if (reason !== undefined) {
+    return reason.trim();
+  }
   const stack = stderr.findLastIndex(line => stackFrame.test(line));
   const afterStack = stderr.slice(stack + 1).filter(line => !isDecoration(line, stack >= 0));
   const beforeStack = stderr.slice(0, Math.max(stack, 0)).filter(line => !isDecoration(line, true));
@@ -235,6 +239,17 @@ export function lastWords(stderr: readonly string[]): string | undefined {
   return found?.trim();
 }
 
+/** Why npm or pnpm failed, after which they go on with advice and notices. */
+function installerReason(stderr: readonly string[]): string | undefined {
+  const code = stderr.findLastIndex(line => /^npm (?:error|ERR!) code \S/.test(line));
+  const afterCode = code === -1 ? [] : stderr.slice(code + 1);
+  return (
+    afterCode.find(line =>
+      /^npm (?:error|ERR!) (?!errno|syscall|path|dest|A complete)\S/.test(line),
+    ) ?? stderr.find(line => /^\s*ERR_PNPM_\w+/.test(line))
+  );
+}
+
 const stackFrame = /^\s+at .*(?:[):]\S*\d|\)|<anonymous>|native)$/;
 
 const decorations: readonly RegExp[] = [
@@ -243,6 +258,7 @@ const decorations: readonly RegExp[] = [
   /^Node\.js v\d/,
   /^\(Use `\w+ --trace-/,
   /^npm (?:error|ERR!) A complete log of this run/,
+  /^npm (?:notice|warn|WARN)\b/,
   // Below a line of code, what is wrong in it.
   /^\s*[\^~]+\s*$/,
 ];

@@ -10,7 +10,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   type InstallStep,
   installStep,
@@ -22,6 +22,7 @@ import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts'
 import { HumanError, inEnglish, isHumanError } from '../../domain/sentence.ts';
 import { failureSentence } from '../../domain/servers/failureSentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
+import { hasEnded } from '../stdio/markedProcesses.ts';
 import type { ProcessOwner } from '../stdio/processOwner.ts';
 import { type ProcessStart, ServerProcess } from '../stdio/serverProcess.ts';
 import { defaultTimes } from '../times.ts';
@@ -90,8 +91,8 @@ export async function removeInstalled(storage: string, identity: string): Promis
 const markName = 'installed';
 const outdatedName = 'outdated';
 const day = 24 * 60 * 60_000;
-/** How long a copy is kept that no start has used, and one that none can use, in milliseconds. */
-const kept = { installed: 30 * day, other: day };
+/** How long a copy is kept that no start has used, in milliseconds. One that nobody finishes goes at once. */
+const kept = 30 * day;
 
 /** Installs anew. The outdated copies then are of no use any more; where it fails, they are again. */
 async function installOrKeep(
@@ -134,7 +135,8 @@ async function install(
   await mkdir(storage, { recursive: true, mode: 0o700 });
   await removeUnused(storage);
   // Each time another: a copy of before may be running, in another window.
-  const copy = await mkdtemp(join(await realpath(storage), `${keyOf(server.identity)}-`));
+  const name = `${keyOf(server.identity)}-${process.pid}-`;
+  const copy = await mkdtemp(join(await realpath(storage), name));
   const files = join(copy, 'files');
   try {
     await mkdir(files);
@@ -203,8 +205,10 @@ async function findCopy(
 async function removeUnused(storage: string): Promise<void> {
   for (const copy of await copiesIn(storage, undefined)) {
     const marked = await stat(join(copy, markName)).catch(() => undefined);
-    const { mtimeMs } = marked ?? (await stat(copy));
-    if (Date.now() - mtimeMs > (marked ? kept.installed : kept.other)) {
+    const isUsed = marked
+      ? Date.now() - marked.mtimeMs <= kept
+      : !hasEnded(Number(/^[\da-f]+-(\d+)-/.exec(basename(copy))?.[1] ?? 0));
+    if (!isUsed) {
       await rm(copy, { recursive: true, force: true });
     }
   }

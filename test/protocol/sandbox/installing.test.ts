@@ -28,12 +28,16 @@ test('what npx runs is installed without a root, and runs without a network', {
   const look = `ls -a '${root.path}' "$HOME" > "$npm_config_cache/seen" 2>&1 || true`;
   const registry = await privateRegistry(t, look);
   const before = stateOf(join(base, 'home'));
+  // Of a process that was killed in the middle: no system has one of that number.
+  const left = '0123456789abcdef-4194304999-x';
+  writeTree(storage, { [`${left}/files/large`]: '' });
   const server = sandboxedServer(t, {
     ...{ tool, storage, command: 'npx', args: ['-y', registeredServer], roots: [root] },
     env: { NODE_EXTRA_CA_CERTS: registry.authority, npm_config_registry: registry.url },
     terms: { read: [registry.authority] },
   });
   assert.equal((await server.start('by-itself')).kind, 'running');
+  assert.ok(!readdirSync(storage).includes(left));
   const [seen = ''] = globSync(join(storage, '*/files/npm/seen'));
   assert.match(readFileSync(seen, 'utf8'), /root': No such file/);
   assert.doesNotMatch(readFileSync(seen, 'utf8'), /npmrc|\.cache/);

@@ -211,3 +211,41 @@ test('a server that closed its output is told of as that, and not by how it was 
     ],
   );
 });
+
+test('of an installation that failed its reason is told, and no notice or advice', () => {
+  const missing = [
+    'npm warn Unknown user config "nodedir".',
+    'npm error code E404',
+    'npm error 404 Not Found - GET https://registry.example/no-such - Not found',
+    'npm error 404',
+    "npm error 404  'no-such@*' is not in this registry.",
+    'npm error 404 Note that you can also install from a',
+    'npm error 404 tarball, folder, http url, or git folder.',
+    'npm notice',
+    'npm notice New major version of npm available!',
+    'npm notice',
+  ];
+  assert.deepEqual(
+    [
+      lastWords(missing),
+      lastWords([
+        'npm error code EACCES',
+        'npm error syscall mkdir',
+        'npm error path /x',
+        'npm error errno -13',
+        "npm error Error: EACCES: permission denied, mkdir '/x'",
+      ]),
+      lastWords([
+        ' ERR_PNPM_FETCH_404  GET https://registry.example/x: Not Found',
+        'This error happened',
+      ]),
+      lastWords(['could not start', 'npm notice']),
+    ],
+    [
+      'npm error 404 Not Found - GET https://registry.example/no-such - Not found',
+      "npm error Error: EACCES: permission denied, mkdir '/x'",
+      'ERR_PNPM_FETCH_404  GET https://registry.example/x: Not Found',
+      'could not start',
+    ],
+  );
+});
