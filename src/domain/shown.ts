@@ -3,9 +3,8 @@ import { readableLines } from './printable.ts';
 declare const isFit: unique symbol;
 
 /**
- * Text that is fit for the screen: our own words, or words from outside that went through
- * {@link shown}. The editor's parts that show text are only called with this type, so the compiler
- * refuses what a server, client, file or workspace says until it has gone through here.
+ * Text that is fit for the screen: our own words, or words from outside (of a server, client, file or
+ * workspace) that went through {@link shown}.
  */
 export type Shown = string & { readonly [isFit]: true };
 
