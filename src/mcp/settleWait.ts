@@ -20,10 +20,11 @@ const toAsk: Pings = { count: 4, pause: { least: 25, answers: 4 } };
 /**
  * For a server to take so many in, which it is at work on already. server-filesystem, which resolves each
  * path and looks at each folder, one after the other, needed at most 3 for one root, 5 for ten and 15 for
- * sixty, in 120 starts with between two processors and a fifteenth of one.
+ * sixty, in 120 starts with between two processors and a fifteenth of one; the pause is for its threads,
+ * which look at the disk, where answering a ping takes none.
  */
 function toTakeIn(roots: number): Pings {
-  return { count: 4 + Math.ceil(roots / 2), pause: { least: 1, answers: 1 } };
+  return { count: 4 + Math.ceil(roots / 2), pause: { least: 5, answers: 2 } };
 }
 
 /**

@@ -82,7 +82,7 @@ test('the more roots one was handed, the more often it has to show life', async 
   assert.equal(wait.isOver, true);
 });
 
-test('one that answers at once has 100 ms to ask all the same, and takes its roots in without', async () => {
+test('one that answers at once has 100 ms to ask all the same, and 20 to take its roots in', async () => {
   wait.begin();
   for (let ping = 1; ping <= 4; ping++) {
     await showLife();
@@ -92,7 +92,7 @@ test('one that answers at once has 100 ms to ask all the same, and takes its roo
   for (let ping = 1; ping <= 4; ping++) {
     assert.equal(wait.isOver, false);
     await showLife();
-    assert.deepEqual(isOverAfter(1), [ping === 4]);
+    assert.deepEqual(isOverAfter(4, 1), [false, ping === 4]);
   }
 });
 
