@@ -142,5 +142,8 @@ async function sessionWith(t: Parameters<typeof tempFolder>[0], folder: string) 
   const session = new RawSession(t, ['--ripgrep', 'none']);
   await session.initialize();
   await share(session, [rootOf(folder)]);
+  // It may still look where they lead.
+  session.send(toolCall(4, 'get-roots', {}));
+  await session.answerTo(4);
   return session;
 }

@@ -59,11 +59,12 @@ test('a server that is refused altogether is not told that roots exist', async t
   await until('the answer', () => answer() !== undefined);
   assert.deepEqual((answer() as { error: unknown }).error, {
     code: -32601,
-    message: 'Method not found',
+    message: 'Roots not supported',
+    data: { reason: 'Client does not have roots capability' },
   });
   connection.setRoots([web]);
   assert.deepEqual(answers, []);
-  assert.doesNotMatch(JSON.stringify(server.requests), /roots"|listChanged/);
+  assert.doesNotMatch(JSON.stringify(server.requests), /"roots"|listChanged/);
 });
 
 test('sampling and elicitation are not offered, and are refused as unknown', async t => {

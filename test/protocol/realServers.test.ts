@@ -54,7 +54,7 @@ test('a server of the older SDK that is refused is answered as by a client witho
   const server = legacyServer(t);
   const { connection } = recordingConnection(t);
   await connection.start(server.start, undefined);
-  assert.equal(await callText(connection, 'ask'), 'MCP error -32601: Method not found');
+  assert.equal(await callText(connection, 'ask'), 'MCP error -32601: Roots not supported');
   assert.doesNotMatch(server.bytes(), /"roots"/);
 });
 
