@@ -465,6 +465,10 @@ export class Connector implements IDisposable {
     if (this.isReady && !open.isSent && !this.waitsForRoots(open.method)) {
       open.isSent = true;
       this.link?.send(open.line);
+      if (open.method === 'initialize' && this.isInitialized) {
+        // It came when there was no link yet.
+        this.link?.send(lineOf({ method: 'notifications/initialized' }));
+      }
     }
     if (this.isLive) {
       return;

@@ -154,6 +154,7 @@ export class Relay implements IDisposable {
   private handshake: Handshake = 'open';
   /** Whether the client said that its handshake is over, which may come before the server's answer. */
   private hasGreeted = false;
+  private endHandshake: () => void = () => {};
   private _client: RelayedClient = { name: '', version: '' };
   /** What the server may see, as far as the client has it, too. */
   private roots: readonly VisibleRoot[];
@@ -341,7 +342,9 @@ export class Relay implements IDisposable {
     const meta = Object(params['_meta']);
     // Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.)
     const isModern = Object.hasOwn(meta, CLIENT_CAPABILITIES_META_KEY);
-    const problem = outOfTurn(request, isModern, this.handshake);
+    // What a client sends before the server has answered the handshake waits for the end of that.
+    const isHasty = this.handshake === 'asked' && !isModern && usesRoots.has(method);
+    const problem = isHasty ? undefined : outOfTurn(request, isModern, this.handshake);
     if (problem) {
       const error = { code: invalidRequest, message: problem };
       this.write({ jsonrpc: '2.0', id, error }, undefined);
@@ -355,6 +358,11 @@ export class Relay implements IDisposable {
       this.admit(open, line, usesRoots.has(method) ? repeat : () => this.passOnce(open, offer));
     } else if (method === 'initialize') {
       this.handshake = 'asked';
+      this.holdFor(
+        new Promise(resolve => {
+          this.endHandshake = resolve;
+        }),
+      );
       this.meet(params['clientInfo'], params['capabilities']);
       this.pass(open, offering(request, this.isOffered));
     } else {
@@ -396,14 +404,15 @@ export class Relay implements IDisposable {
       return;
     }
     this.handshake = 'legacy';
-    const { clientRoots } = this;
-    if (!clientRoots) {
+    const { clientRoots, endHandshake } = this;
+    if (clientRoots) {
+      this.askClient();
+      const named = clientRoots.named().then(() => this.look());
+      this.holdFor(named.then(() => this.settling.begin()));
+    } else {
       this.settling.begin();
-      return;
     }
-    this.askClient();
-    const named = clientRoots.named().then(() => this.look());
-    this.holdFor(named.then(() => this.settling.begin()));
+    endHandshake();
   }
 
   /** No call passes before that is known: it would meet a server without its roots. */
@@ -475,6 +484,11 @@ export class Relay implements IDisposable {
       }
       if (usesRoots.has(request.method)) {
         await this.naming;
+        const problem = outOfTurn(request, open.isModern, this.handshake);
+        if (problem) {
+          this.respond(open, { error: { code: invalidRequest, message: problem } });
+          return;
+        }
         await this.settling.over(cancelled.signal);
       }
     } catch (error) {
@@ -614,6 +628,7 @@ export class Relay implements IDisposable {
     } else if (method === 'initialize' && this.handshake === 'asked') {
       this.handshake = 'open'; // The client may ask for another revision.
       this.hasGreeted = false;
+      this.endHandshake();
     }
     if ('error' in response) {
       const error = method === 'initialize' ? this.named(response.error, params) : response.error;

@@ -19,6 +19,7 @@ import {
   oddServer,
   programStart,
   type RecordingServer,
+  rawServer,
 } from '../support/recordingServer.ts';
 import { writeTree } from '../support/temp.ts';
 
@@ -143,6 +144,16 @@ describe('through the gateway', { concurrency: 3 }, () => {
       ['tasks/get', { taskId: 't' }],
       ['x/news', { odd: [null] }],
     ]);
+  });
+
+  test('a client that says all at once is answered', async t => {
+    const { home } = await scene(t, rawServer(t));
+    const one = client(t, home, {});
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: one.clientInfo };
+    const first = one.request('initialize', params);
+    one.notify('notifications/initialized');
+    equal((await one.call('answers')).error, undefined);
+    equal(one.received[0]?.id, first);
   });
 
   test('the first call right after the handshake finds a server that has its roots', async t => {

@@ -169,6 +169,17 @@ describe('the era of a session', () => {
     assert.equal(server.count('tools/call'), 0);
   });
 
+  test('is waited for by a call that comes before the server has answered', async t => {
+    const { client } = await relayedClient(t, rawServer(t).start, [root]);
+    const { capabilities, clientInfo } = client;
+    const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
+    const first = client.request('initialize', params);
+    const call = client.call('answers');
+    client.notify('notifications/initialized');
+    assert.equal((await call).error, undefined);
+    assert.equal(client.received[0]?.id, first);
+  });
+
   test('is told to the client before it is asked for its roots', async t => {
     const { client } = await relayedClient(t, rawServer(t).start, [root]);
     client.capabilities = { roots: {} };
