@@ -30,7 +30,13 @@ export function prefixOf(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '_');
   const oldest = `mcp_${known.slice(0, 13)}_`;
-  return vscode.lm.tools.some(tool => tool.name.startsWith(oldest)) ? oldest : `mcp_${name}_`;
+  const names = vscode.lm.tools.map(tool => tool.name);
+  if (names.some(tool => tool.startsWith(oldest))) {
+    return oldest;
+  }
+  // A second one of that name has a number behind it.
+  const numbered = new RegExp(`^mcp_${name}\\d*_`);
+  return names.map(tool => numbered.exec(tool)?.[0]).find(Boolean) ?? `mcp_${name}_`;
 }
 
 /** Settles when agents have a tool. By itself not every version of the editor asks for them. */

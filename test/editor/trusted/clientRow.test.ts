@@ -25,6 +25,8 @@ function shown({ session, ...facts }: Shown = {}): ClientOfServer {
     useCount: 0,
     needsRestart: false,
     isDisplaced: false,
+    isNeglecting: false,
+    leftOutRoots: [],
     lastExposure: undefined,
     ...session,
   } as ClientSession;

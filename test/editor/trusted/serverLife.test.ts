@@ -134,8 +134,8 @@ describe('the definition of a server', () => {
 
   it('is left as others wrote it while the list was open', async () => {
     await setServers({ shared: { command: 'true' } });
-    const server = await serverNamed('shared');
-    const edited = (meanwhile: Parameters<typeof setServers>[0]) => {
+    const edited = async (meanwhile: Parameters<typeof setServers>[0]) => {
+      const server = await serverNamed('shared');
       quick.asked.length = 0;
       const changed = eventually(() => assert.equal(quick.asked.length, 1)).then(() =>
         setServers(meanwhile),

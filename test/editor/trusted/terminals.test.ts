@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { eventually } from '../../ui/support/eventually.ts';
 import { connectMain } from '../support/connectedClient.ts';
-import { pathBeside } from '../support/folders.ts';
+import { pathBeside, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { node, Recorder } from '../support/recorder.ts';
 import { startWith } from '../support/shownRows.ts';
@@ -26,7 +25,7 @@ const messages = [
 describe('a client in a terminal', () => {
   const person = personForEachTest();
 
-  it('reaches the window of the terminal from whatever folder', async function () {
+  it('reaches the window of the terminal', async function () {
     if (process.platform === 'win32' || vscode.version === '1.105.1') {
       this.skip(); // Its shells are others, and as it comes from npm, that editor has none.
     }
@@ -37,7 +36,7 @@ describe('a client in a terminal', () => {
     const lines = messages.map(message => JSON.stringify({ jsonrpc: '2.0', ...message }));
     writeFileSync(said, `${lines.join('\n')}\n`);
     person().will('Until the Window Closes');
-    const terminal = vscode.window.createTerminal({ cwd: dirname(said), shellPath: '/bin/sh' });
+    const terminal = vscode.window.createTerminal({ cwd: uriOf('api'), shellPath: '/bin/sh' });
     try {
       const connector = [node, connectMain, '--server', 'reached'].map(word => `'${word}'`);
       terminal.sendText(`(cat '${said}'; sleep 60) | ${connector.join(' ')} > '${heard}'`);
