@@ -90,12 +90,11 @@ describe('one, eight and twenty servers with twelve folders', () => {
     };
     await workbench.openContainer('MCP Roots');
     await show({}, [], () => start(workbench, bundled, 'running'));
-    const needOfEight: Needy = [
-      ['broken', 'failed'],
+    const waiting: Needy = [
       [bundled, 'waiting'],
       ['github', 'waiting'],
-      ['stale', 'restart'],
     ];
+    const needOfEight: Needy = [...waiting, ['broken', 'failed'], ['stale', 'restart']];
     await show(eight, needOfEight, async () => {
       for (const name of ['postgres', 'github']) {
         await start(workbench, name, 'running');
@@ -108,9 +107,10 @@ describe('one, eight and twenty servers with twelve folders', () => {
       write({ 'mcpRoots.servers': eight }, ['ledger']);
     });
     const needOfTwenty: Needy = [
+      ...waiting,
       ['broken', 'failed'],
       ['linear', 'failed'],
-      ...needOfEight.slice(1),
+      ['stale', 'restart'],
     ];
     await show(twenty, needOfTwenty, async () => {
       await start(workbench, 'browser', 'running');
@@ -123,12 +123,12 @@ describe('one, eight and twenty servers with twelve folders', () => {
       assert.deepEqual(
         rows.filter(row => /^\S.*: (?!stopped)|: exposed$/.test(row)),
         [
-          'broken: failed',
-          'linear: failed',
           `${bundled}: waiting${skip ? '' : ' · confined'}`,
           '  [x] 12 folders: exposed',
           'github: waiting',
           '  [x] 12 folders: exposed',
+          'broken: failed',
+          'linear: failed',
           'stale: restart',
           '  [x] api: exposed',
           '  [x] web: exposed',
