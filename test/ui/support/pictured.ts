@@ -10,5 +10,5 @@ export function pictured(name: string): string[] {
   for (const [, y = '', text = ''] of picture.matchAll(/<text [^>]*y="(\d+)"[^>]*>([^<]*)</g)) {
     lines.set(y, [...(lines.get(y) ?? []), text]);
   }
-  return [...lines.values()].map(texts => texts.join(': ').replace(/\d\d:\d\d$/, 'TIME'));
+  return [...lines.values()].map(texts => texts.join(': ').replace(/^\d\d:\d\d(?= ·)/, 'TIME'));
 }
