@@ -3,12 +3,18 @@ import { testFiles } from '../testFiles.ts';
 import type { VsCodeRelease } from '../vscode/releases.ts';
 import { bundleSuite } from './bundle.ts';
 import { runSuiteIn } from './runSuiteIn.ts';
-import { type SuiteName, suites } from './suites.ts';
+import { floorTests, type SuiteName, suites } from './suites.ts';
 
 // `node test/editor/run.ts [--only newest|floor] [--suite <name>] [--desktop] [words]` runs every
-// suite, or the files that a word names, in the newest VS Code and in the oldest one supported. They
-// come from npm; with `--desktop`, and always on Windows, where the launcher cannot be started, from
+// suite, or the files that a word names, in the newest VS Code, and in the oldest one supported those
+// of `floorTests`, or the files that a word names. The editors come from npm; with `--desktop`, and always on Windows, where the launcher cannot be started, from
 // VS Code's own site.
+
+interface TestWindow {
+  readonly suite: SuiteName;
+  readonly title: string;
+  readonly bundle: string;
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,30 +28,40 @@ const { values, positionals } = parseArgs({
 
 const releases = pick(['newest', 'floor'] as const, values.only);
 const names = pick(Object.keys(suites) as SuiteName[], values.suite);
-const files = testFiles(`editor/${values.suite ?? ''}`, [...positionals, ...values.file]);
-const windows: { readonly suite: SuiteName; readonly title: string; readonly bundle: string }[] =
-  [];
-for (const suite of names) {
-  const parts = partsOf(files.filter(file => file.startsWith(`test/editor/${suite}/`)));
-  for (const [index, part] of parts.entries()) {
-    const title = parts.length > 1 ? `${suite} ${index + 1} of ${parts.length}` : suite;
-    windows.push({ suite, title, bundle: await bundleSuite(title.replaceAll(' ', '-'), part) });
-  }
-}
+const words = [...positionals, ...values.file];
+const files = testFiles(`editor/${values.suite ?? ''}`, words);
 
 if (values.desktop) {
   // Desktop windows would take the focus from each other.
   for (const release of releases) {
-    await openInTurn(release, [...windows]);
+    await openInTurn(release, await windowsOf(release));
   }
 } else {
   // A window mostly waits: two of each release together take half the time.
   await Promise.all(
-    releases.flatMap(release => {
-      const left = [...windows];
-      return [openInTurn(release, left), openInTurn(release, left)];
+    releases.map(async release => {
+      const left = await windowsOf(release);
+      await Promise.all([openInTurn(release, left), openInTurn(release, left)]);
     }),
   );
+}
+
+/** The windows to open in a release, each with the bundle of its tests. */
+async function windowsOf(release: VsCodeRelease): Promise<TestWindow[]> {
+  const isLess = release === 'floor' && words.length === 0;
+  const isRun = (file: string) =>
+    !isLess || floorTests.has(file.slice('test/editor/'.length, -'.test.ts'.length));
+  const windows: TestWindow[] = [];
+  for (const suite of names) {
+    const own = files.filter(file => file.startsWith(`test/editor/${suite}/`) && isRun(file));
+    const parts = partsOf(own);
+    for (const [index, part] of parts.entries()) {
+      const title = parts.length > 1 ? `${suite} ${index + 1} of ${parts.length}` : suite;
+      const bundle = await bundleSuite(`${title} ${release}`.replaceAll(' ', '-'), part);
+      windows.push({ suite, title, bundle });
+    }
+  }
+  return windows;
 }
 
 /** A suite of many files runs in two windows. */
@@ -57,7 +73,7 @@ function partsOf(files: readonly string[]): readonly (readonly string[])[] {
 }
 
 /** Runs the windows that are left, one after another. */
-async function openInTurn(release: VsCodeRelease, left: (typeof windows)[number][]): Promise<void> {
+async function openInTurn(release: VsCodeRelease, left: TestWindow[]): Promise<void> {
   for (let window = left.shift(); window !== undefined; window = left.shift()) {
     const { suite, bundle } = window;
     const title = `${window.title}, ${release} VS Code`;
