@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { askUntil } from '../support/askUntil.ts';
 import { startHub } from '../support/hub.ts';
-import { untilListed } from '../support/hubListing.ts';
+import { untilItHasTools, untilListed } from '../support/hubListing.ts';
 import { configOf, plainServer } from '../support/hubServers.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
 import { until } from '../support/processes.ts';
@@ -117,6 +117,24 @@ test('list-servers tells how many calls a server has not answered', async t => {
   equal(JSON.stringify((await hub.listServers()).servers).includes('"callsInFlight":2'), true);
   await hub.close();
   await Promise.all(hanging);
+});
+
+test('the page of a site is no path to a tool that only reads, also where root could make it', async t => {
+  const properties = { path: { description: "The page's path, such as '/platforms/python/'" } };
+  const writes = { ...plainTool('writes'), inputSchema: { type: 'object', properties } };
+  const reads = { ...writes, name: 'reads', annotations: { readOnlyHint: true } };
+  const odd = oddHubServer(t, { tools: [reads, writes] });
+  const hub = await startHub(t, {
+    era: 'legacy',
+    config: configOf({ odd }),
+    roots: [tempFolder(t)],
+  });
+  await untilItHasTools(hub, 'odd');
+  const page = `/platforms-${process.pid}/javascript/`;
+  const isRefused = async (tool: string, path: string) =>
+    (await hub.call('odd', tool, { path })).isError === true;
+  deepEqual([await isRefused('reads', page), await isRefused('reads', '/etc/none')], [false, true]);
+  equal(await isRefused('writes', page), process.getuid?.() === 0);
 });
 
 test('refusals are counted by argument, told on stderr once, and follow the schema of the tool', async t => {

@@ -16,6 +16,8 @@ export interface Judging {
   /** The folders that relative paths may start in; a path has to be inside from every one. */
   readonly bases: readonly string[];
   readonly disk: Disk;
+  /** Whether the tool says that it only reads (`readOnlyHint`): it makes nothing that is not there. */
+  readonly isReadOnly?: boolean;
 }
 
 /** Whether a path may be handed on. */
@@ -82,8 +84,9 @@ function judgeNamed(judging: Judging, base: string | undefined, text: string): J
     return judgeInside(judging, path, { base, text, kind: 'named' });
   }
   const { isFirstThere, isThere, canBeMade } = judging.disk;
+  const isMade = () => judging.isReadOnly !== true && canBeMade(path);
   const leadsSomewhere =
-    climbs(text) || isFileUri(text) || isFirstThere(path) || isThere(path) || canBeMade(path);
+    climbs(text) || isFileUri(text) || isFirstThere(path) || isThere(path) || isMade();
   return leadsSomewhere ? { ok: false, canonical: path, reason: '' } : nowhere;
 }
 

@@ -298,8 +298,10 @@ function verdictOn(
   const bases = new Set([cwd, scope.base].filter(base => base !== undefined));
   // For a prompt or a resource, `toolName` holds words that may equal the name of a tool.
   const tool = method === 'tools/call' ? toolName : undefined;
-  const schema = offerings.known('tools')?.find(({ name }) => name === tool)?.['inputSchema'];
-  const judging = { rules: rulesFor(server.guard, tool), scope, bases: [...bases] };
+  const known = offerings.known('tools')?.find(({ name }) => name === tool);
+  const schema = known?.['inputSchema'];
+  const isReadOnly = Object(known?.['annotations']).readOnlyHint === true;
+  const judging = { rules: rulesFor(server.guard, tool), scope, bases: [...bases], isReadOnly };
   const called = { server: serverName, tool: toolName };
   const verdict = judge({ ...called, args, schema }, judging);
   const beside = meta === undefined ? verdict : judge({ ...called, args: meta }, judging);
