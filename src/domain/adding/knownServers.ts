@@ -19,7 +19,7 @@ export interface KnownServer extends WrittenServer {
 const node = 'It needs Node.js (npx).';
 const uv = 'It needs uv (uvx).';
 const noFolders = 'It uses no folder.';
-const itsBrowser = 'It starts a browser, which a sandbox does not let it.';
+const itsBrowser = 'It starts a browser, which takes more words in a sandbox: see the help.';
 
 /**
  * The servers that are offered by name where one is added. Each asks for its roots, as far as it

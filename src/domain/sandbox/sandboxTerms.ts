@@ -7,6 +7,11 @@ export interface SandboxTerms {
   /** Absolute paths of files and folders that it may read and change. */
   readonly write: readonly string[];
   readonly network: boolean;
+  /**
+   * Whether it may open unix sockets, as browsers do. They reach what it started itself and sockets that
+   * lie in what it sees; no other program's. Left out: it may not.
+   */
+  readonly unixSockets?: boolean;
 }
 
 /** What a definition says of a sandbox. `undefined`: it does not say it. */
@@ -22,13 +27,14 @@ export function sandboxTerms(words: SandboxWords | undefined): SandboxTerms | un
   if (words === undefined || words === 'off') {
     return undefined;
   }
-  const { read = [], write = [], network = true } = words;
-  return { read: read.filter(path => !write.includes(path)), write, network };
+  const { read = [], write = [], network = true, unixSockets = false } = words;
+  const others = read.filter(path => !write.includes(path));
+  return { read: others, write, network, ...(unixSockets && { unixSockets }) };
 }
 
 /**
  * The user's terms as far as a workspace leaves them standing: it may take paths away, leave them for
- * reading only, and close the network.
+ * reading only, and close the network and unix sockets.
  *
  * A path counts when it is, letter by letter, one of the user's. One below a path of the user's may be
  * a link that leads out of it, which a server may have put there.
@@ -37,7 +43,7 @@ export function tightened(user: SandboxTerms, words: SandboxWords | undefined): 
   if (words === undefined || words === 'off') {
     return user;
   }
-  const { read, write, network = true } = words;
+  const { read, write, network = true, unixSockets = true } = words;
   const left = [...(read ?? user.read), ...(write ?? user.write)];
   const writable = user.write.filter(path =>
     write ? write.includes(path) : !read?.includes(path),
@@ -51,6 +57,7 @@ export function tightened(user: SandboxTerms, words: SandboxWords | undefined): 
       .sort(),
     write: writable,
     network: user.network && network,
+    ...(user.unixSockets && unixSockets && { unixSockets }),
   };
 }
 
@@ -59,9 +66,10 @@ export function isLooser(words: SandboxWords | undefined, user: SandboxTerms): b
   if (words === undefined || words === 'off') {
     return words === 'off';
   }
-  const { read = [], write = [], network = false } = words;
+  const { read = [], write = [], network = false, unixSockets = false } = words;
   return (
     (network && !user.network) ||
+    (unixSockets && !user.unixSockets) ||
     write.some(path => !user.write.includes(path)) ||
     read.some(path => ![...user.read, ...user.write].includes(path))
   );

@@ -13,8 +13,10 @@ export function isSeccompArch(arch: string): arch is SeccompArch {
  * What a server must not see is not there in its namespaces. The program takes away what those leave
  * open: other programs' sockets, the keyring, and the calls by which the kernel itself is attacked. A
  * refused call is an error that the server can live with.
+ *
+ * @param hasUnixSockets whether it may make unix sockets, which something else keeps from other programs'.
  */
-export function seccompProgram(arch: SeccompArch): Uint8Array {
+export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8Array {
   const { audit, column, foreignFrom } = processors[arch];
   const numbers = (calls: Readonly<Record<string, readonly [number, number]>>) =>
     Object.values(calls)
@@ -42,16 +44,9 @@ export function seccompProgram(arch: SeccompArch): Uint8Array {
     ...ifEqual(socket, [
       load(offsets.argument(0)),
       ...families.flatMap(family => ifEqual(family, [answer(allowed)])),
-      answer(refusal(errors.EAFNOSUPPORT)),
+      ...(hasUnixSockets ? connectedUnix : [answer(refusal(errors.EAFNOSUPPORT))]),
     ]),
-    ...ifEqual(socketpair, [
-      load(offsets.argument(0)),
-      ...unlessEqual(unixFamily, [answer(refusal(errors.EAFNOSUPPORT))]),
-      load(offsets.argument(1)),
-      mask(typeBits),
-      ...connectedTypes.flatMap(type => ifEqual(type, [answer(allowed)])),
-      answer(refusal(errors.EPROTONOSUPPORT)),
-    ]),
+    ...ifEqual(socketpair, [load(offsets.argument(0)), ...connectedUnix]),
     answer(allowed),
   ]);
 }
@@ -148,7 +143,7 @@ const inspected = {
 const newNamespaces = 0x7e020080;
 /** TIOCSTI and TIOCLINUX put words into a terminal as if somebody had typed them. */
 const terminalTakeovers = [0x5412, 0x541c];
-/** AF_INET, AF_INET6 and AF_NETLINK. Those by a path or a bare name lead to other programs: no AF_UNIX. */
+/** AF_INET, AF_INET6 and AF_NETLINK. Those by a path or a bare name (AF_UNIX) lead to other programs. */
 const families = [2, 10, 16];
 const unixFamily = 1;
 /** SOCK_TYPE_MASK; the other bits of a type are flags. */
@@ -192,6 +187,15 @@ function ifFrom(value: number, then: readonly Instruction[]): Instruction[] {
 function ifAny(bits: number, then: readonly Instruction[]): Instruction[] {
   return [[0x45, 0, then.length, bits], ...then];
 }
+
+/** What a unix socket is answered, with the family loaded. */
+const connectedUnix = [
+  ...unlessEqual(unixFamily, [answer(refusal(errors.EAFNOSUPPORT))]),
+  load(offsets.argument(1)),
+  mask(typeBits),
+  ...connectedTypes.flatMap(type => ifEqual(type, [answer(allowed)])),
+  answer(refusal(errors.EPROTONOSUPPORT)),
+];
 
 function encoded(program: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(program.length * 8));

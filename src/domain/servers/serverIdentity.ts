@@ -86,7 +86,7 @@ export function identityOf(fields: IdentityFields): string {
 
 /** The identity of what is run, whatever its sandbox keeps from it. */
 export function programIdentity(fields: IdentityFields): string {
-  const ofSandbox = ['sandbox', 'reads', 'writes', 'network'];
+  const ofSandbox = ['sandbox', 'reads', 'writes', 'network', 'unixSockets'];
   const others = Object.entries(fields).filter(([name]) => !ofSandbox.includes(name));
   return identityOf(Object.fromEntries(others));
 }
@@ -138,6 +138,7 @@ function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
         ...(sandbox.read.length > 0 && { reads: sandbox.read }),
         ...(sandbox.write.length > 0 && { writes: sandbox.write }),
         network: sandbox.network ? 'open' : 'closed',
+        ...(sandbox.unixSockets && { unixSockets: 'open' }),
       }
     : {};
 }

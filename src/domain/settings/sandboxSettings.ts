@@ -8,7 +8,7 @@ import type { Mistakes } from './mistakes.ts';
 import { checkCharacters, noteUnknown, readSwitch, readTexts } from './valueReaders.ts';
 import { variablesIn } from './variables.ts';
 
-const keys = ['read', 'write', 'network'];
+const keys = ['read', 'write', 'network', 'unixSockets'];
 
 /**
  * Reads the value of the key `sandbox`. What is not understood opens nothing: it was written for a
@@ -35,16 +35,20 @@ export function readSandbox(
   }
   return mistakes.within(['sandbox'], () => readWords(value));
 
-  function readWords({ read, write, network, ...others }: JsonObject): SandboxWords {
+  function readWords({ read, write, network, unixSockets, ...others }: JsonObject): SandboxWords {
     for (const key of Object.keys(others)) {
       noteUnknown(key, keys, mistakes);
     }
     return {
       read: read === undefined ? undefined : readPaths(read, 'read'),
       write: write === undefined ? undefined : readPaths(write, 'write'),
-      network:
-        network === undefined ? undefined : (readSwitch(network, 'network', mistakes) ?? false),
+      network: readOpening(network, 'network'),
+      ...(unixSockets !== undefined && { unixSockets: readOpening(unixSockets, 'unixSockets') }),
     };
+  }
+
+  function readOpening(value: unknown, key: string): boolean | undefined {
+    return value === undefined ? undefined : (readSwitch(value, key, mistakes) ?? false);
   }
 
   /** The paths, each once and in order. One in a folder that this window has not is left out. */

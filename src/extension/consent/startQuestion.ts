@@ -300,7 +300,7 @@ function sandboxTexts(
   if (!definition.sandbox) {
     return [];
   }
-  const { read, write, network } = definition.sandbox;
+  const { read, write, network, unixSockets } = definition.sandbox;
   const listed = (paths: readonly string[], text: (list: string) => string) =>
     paths.length > 0 ? [text(reachedPaths(paths, most))] : [];
   return [
@@ -310,6 +310,7 @@ function sandboxTexts(
     ...(!network && isInstalled(definition)
       ? [t('It is fetched first, with the network and without a folder.')]
       : []),
+    ...(unixSockets ? [t('It can use unix sockets in its folders.')] : []),
     ...listed(needs, list => t('To run, it reads: {0}', list)),
     ...listed(write, list => t('It can also change: {0}', list)),
     ...listed(read, list => t('It can also read: {0}', list)),

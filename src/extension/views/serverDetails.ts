@@ -175,7 +175,7 @@ function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): str
   if (!isLive || !sandbox) {
     return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
   }
-  const { hasNetwork, alsoSees } = sandbox;
+  const { hasNetwork, hasUnixSockets, alsoSees } = sandbox;
   const pathsOf = (isWritable: boolean) =>
     alsoSees
       .filter(one => one.isWritable === isWritable)
@@ -185,6 +185,7 @@ function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): str
   return [
     confinedText(sandbox),
     hasNetwork ? t('The network is open to it') : t('It has no network'),
+    ...(hasUnixSockets ? [t('It can use unix sockets in its folders')] : []),
     ...(read ? [t('It can also read: {0}', read)] : []),
     ...(changed ? [t('It can also change: {0}', changed)] : []),
   ];

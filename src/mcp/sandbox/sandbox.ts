@@ -14,8 +14,8 @@ import {
   removeInstalled,
 } from './installing.ts';
 import { sandboxedStart } from './sandboxedStart.ts';
-import { findSandboxTool, type SandboxTool, toolFile } from './sandboxTool.ts';
-import { type Attacker, byNetwork, tryWaysOut } from './waysOut/probe.ts';
+import { findSandboxTool, type SandboxTool, toolFile, unixSocketsProblem } from './sandboxTool.ts';
+import { type Attacker, byNetwork, byUnixSockets, tryWaysOut } from './waysOut/probe.ts';
 
 /** Remembers on which machines, with which kernel and which flags, no way led out of the sandbox. */
 export interface ProofMemory {
@@ -31,7 +31,8 @@ export class Sandbox {
   private readonly attacker: Attacker;
   private readonly memory: ProofMemory;
   private readonly installations: Installations;
-  private proving: { readonly file: string; readonly tool: Promise<SandboxTool> } | undefined;
+  /** By the file of the tool, and whether a program in it has unix sockets. */
+  private readonly proving = new Map<string, Promise<SandboxTool>>();
 
   /** @param attacker the program that tries the ways out. */
   constructor(attacker: Attacker, memory: ProofMemory, installations: Installations) {
@@ -49,14 +50,14 @@ export class Sandbox {
   async start(start: ProcessStart, server: InstalledServer): Promise<ProcessStart> {
     // Who writes there would choose what other servers run, and which sandboxes are believed to hold.
     const hidden = [...(server.hidden ?? []), dirname(this.installations.storage)];
-    const tool = await this.prove();
+    const tool = await this.prove(server.terms.unixSockets === true);
     return installedStart(start, { ...server, hidden }, tool, this.installations);
   }
 
   /** Why nothing can be kept in a sandbox here; `undefined` when the ways out were tried and led nowhere. */
   async problem(): Promise<Sentence | undefined> {
     try {
-      await this.prove();
+      await this.prove(false);
       return undefined;
     } catch (error) {
       if (isHumanError(error)) {
@@ -80,37 +81,40 @@ export class Sandbox {
    * Tries the ways out, unless that was done with this very file of the tool. What fails is tried again
    * by the next call: somebody may have installed what was missing.
    */
-  private async prove(): Promise<SandboxTool> {
+  private async prove(hasUnixSockets: boolean): Promise<SandboxTool> {
     const file = await toolFile();
-    if (this.proving?.file !== file) {
-      this.proving = { file, tool: this.findProof(file) };
-    }
-    const { proving } = this;
+    const key = `${file} ${hasUnixSockets}`;
+    const proving = this.proving.get(key) ?? this.findProof(file, hasUnixSockets);
+    this.proving.set(key, proving);
     try {
-      return await proving.tool;
+      return await proving;
     } catch (error) {
-      if (this.proving === proving) {
-        this.proving = undefined;
+      if (this.proving.get(key) === proving) {
+        this.proving.delete(key);
       }
       throw error;
     }
   }
 
-  private async findProof(file: string): Promise<SandboxTool> {
+  private async findProof(file: string, hasUnixSockets: boolean): Promise<SandboxTool> {
     const { tool, problem } = await findSandboxTool();
     if (!tool) {
       throw new LackError('sandbox', problem.template, ...problem.values);
     }
-    const proof = proofOf(tool, file, await attackerHash(this.attacker));
+    const without = hasUnixSockets ? await unixSocketsProblem(tool) : undefined;
+    if (without) {
+      throw new LackError('sandbox', without.template, ...without.values);
+    }
+    const proof = proofOf(tool, file, await attackerHash(this.attacker), hasUnixSockets);
     if (!this.memory.has(proof)) {
-      await this.tryOut(tool).catch(asHumanError);
+      await this.tryOut(tool, hasUnixSockets).catch(asHumanError);
       this.memory.add(proof);
     }
     return tool;
   }
 
-  private async tryOut(tool: SandboxTool): Promise<void> {
-    const terms = { read: [], write: [], network: true };
+  private async tryOut(tool: SandboxTool, unixSockets: boolean): Promise<void> {
+    const terms = { read: [], write: [], network: true, unixSockets };
     const { tried, through } = await tryWaysOut(this.attacker, (start, folders) => {
       const roots = folders.map(({ path, isReadOnly }) => {
         return { uri: path, name: path, path, isReadOnly };
@@ -122,7 +126,8 @@ export class Sandbox {
         'Whether the sandbox of this machine holds could not be tried. Start again to try it.',
       );
     }
-    const leaks = through.filter(way => way !== byNetwork);
+    const opened = [byNetwork, ...(unixSockets ? [byUnixSockets] : [])];
+    const leaks = through.filter(way => !opened.includes(way));
     if (leaks.length > 0) {
       throw new HumanError(
         'The sandbox of this machine does not hold: there are ways out of it ({0}). Update {1} and the system.',
@@ -153,7 +158,12 @@ async function attackerHash({ args: [file = ''] }: Attacker): Promise<string> {
  * What a proof holds for: the machine with its kernel, the tool's file, all flags of a start, and the
  * ways that were tried.
  */
-function proofOf(tool: SandboxTool, file: string, attacker: string): string {
+function proofOf(
+  tool: SandboxTool,
+  file: string,
+  attacker: string,
+  hasUnixSockets: boolean,
+): string {
   const world = {
     shown: [{ path: '/a', isWritable: true, place: '' }],
     hidden: [{ path: '/a/b/c', isFolder: true }],
@@ -162,6 +172,7 @@ function proofOf(tool: SandboxTool, file: string, attacker: string): string {
     cwd: '/a',
     env: {},
     hasNetwork: true,
+    hasUnixSockets,
   } as const;
   const hash = createHash('sha256')
     .update(JSON.stringify(tool.start(world, [])))

@@ -97,7 +97,7 @@ function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool 
         args: start.args,
         cwd: '/',
         env: {},
-        inputs: [start.options, seccompProgram(arch)],
+        inputs: [start.options, seccompProgram(arch, world.hasUnixSockets)],
       };
     },
   };
@@ -117,14 +117,28 @@ export const seatbeltTool: SandboxTool = {
   }),
 };
 
+/**
+ * Why a program with unix sockets can't be kept from those of others here; `undefined`: it can. Never
+ * rejects.
+ */
+export async function unixSocketsProblem(tool: SandboxTool): Promise<Sentence | undefined> {
+  const { isGood, words } = await tryOut(tool, [], AbortSignal.timeout(patience), true);
+  return isGood ? undefined : sentence(noSockets, firstLine(words));
+}
+
 /** What takes a bubblewrap in a bubblewrap. */
 const nested: World['hidden'] = [{ path: '/tmp', isFolder: true }];
 
 /** Starts a program that does nothing in a world of nothing, with all the flags of a real start. */
-function tryOut(tool: SandboxTool, hidden: World['hidden'], deadline: AbortSignal): Promise<Said> {
+function tryOut(
+  tool: SandboxTool,
+  hidden: World['hidden'],
+  deadline: AbortSignal,
+  hasUnixSockets = false,
+): Promise<Said> {
   const world: World = {
     ...{ shown: [], hidden, links: new Map(), empty: ['/tmp'] },
-    ...{ cwd: '/', env: {}, hasNetwork: false },
+    ...{ cwd: '/', env: {}, hasNetwork: false, hasUnixSockets },
   };
   return run(tool.start(world, ['/bin/sh', '-c', ':']), deadline);
 }
@@ -184,6 +198,9 @@ const notInstalled =
 
 const notInItself =
   'bubblewrap can\'t run in itself here ({0}), which it takes to guard what lies in a folder. On Ubuntu, allow it a profile of AppArmor: see "Your own servers" in the help.';
+
+const noSockets =
+  'The "unixSockets" of its sandbox take Linux 6.12 or later with Landlock, and /usr/bin/perl ({0}). Update the system, or leave them out.';
 
 /** What bubblewrap says where the system refuses it, and what helps. */
 function refusal(words: string): Sentence {

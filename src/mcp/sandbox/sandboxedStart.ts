@@ -97,6 +97,7 @@ export async function sandboxedStart(
       cwd,
       env: { ...given, ...(temp[0] && { TMPDIR: temp[0] }) },
       hasNetwork: terms.network,
+      ...(terms.unixSockets && { hasUnixSockets: true }),
     },
     [needs.program, ...args],
   );
@@ -111,6 +112,7 @@ export async function sandboxedStart(
         one => !roots.some(({ path }) => isAtOrBelow(one.path, path)),
       ),
       hasNetwork: terms.network,
+      ...(terms.unixSockets && { hasUnixSockets: true }),
       roots: reached.map(({ root }) => root),
     },
   };

@@ -63,6 +63,7 @@ export interface SandboxFacts {
   /** What it needs to run, and what its definition names, by real paths. */
   readonly alsoSees: readonly { readonly path: string; readonly isWritable: boolean }[];
   readonly hasNetwork: boolean;
+  readonly hasUnixSockets?: boolean;
 }
 
 /** How long stopping waits at each step, in milliseconds. */

@@ -12,7 +12,9 @@ import { tempFolder } from '../../support/temp.ts';
 const { skip } = await sandboxHere();
 
 /** By the names of the malicious servers, in which sandbox they tried, and what came of it. */
-type Found = Readonly<Record<string, Readonly<Record<'bare' | 'alone' | 'networked', WaysOut>>>>;
+type Found = Readonly<
+  Record<string, Readonly<Record<'bare' | 'alone' | 'networked' | 'socketed', WaysOut>>>
+>;
 
 /** How many ways there are at least without a sandbox; with fewer the test sees nothing. */
 const leastBare = {
@@ -41,13 +43,16 @@ async function findNone(
     return t.skip('An ordinary user can’t read this project.');
   }
   const found = await tried(t, id);
-  for (const [name, { bare, alone, networked }] of Object.entries(found)) {
+  for (const [name, { bare, alone, networked, socketed }] of Object.entries(found)) {
     t.diagnostic(`${name}: ${bare.through.length} of ${bare.tried} ways are there without it`);
     const least = leastBare[user][name as 'python'];
     assert.ok(bare.through.length >= least, `${name} is blind: ${bare.through.join(', ')}`);
     const expected = { tried: bare.tried, through: [] };
     assert.deepEqual(alone, expected, name);
     assert.deepEqual(networked, { ...expected, through: ['loopback'] }, name);
+    const { through } = socketed;
+    const opened = through.filter(way => way !== 'unixSocket'); // That one can be made.
+    assert.deepEqual({ ...socketed, through: opened }, networked, name);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
@@ -64,6 +64,18 @@ describe('in the world of bubblewrap', { skip, concurrency: true }, () => {
     );
     const expected = ['HOME=/h', 'PATH=/usr/bin', `PWD=${root}`, '_A1=a  $b\n"c"', 'names_=x'];
     assert.deepEqual([out.split('\0').filter(Boolean).sort(), err], [expected, '']);
+  });
+
+  const noBrowser = !existsSync('/usr/bin/chromium') && 'There is no /usr/bin/chromium.';
+  it('a browser opens a page, where it may make unix sockets', { skip: noBrowser }, async () => {
+    const world: Partial<World> = {
+      shown: existsSync('/etc/chromium.d') ? [shownAt('/etc/chromium.d', false)] : [],
+      env: { PATH: '/usr/bin:/bin', HOME: '/tmp' },
+      ...{ hasNetwork: true, hasUnixSockets: true },
+    };
+    const page = `chromium --headless --no-sandbox --dump-dom 'data:text/html,<p>opened'`;
+    const { out, err } = await said(world, page);
+    assert.match(out, /<p>opened/, err);
   });
 });
 

@@ -6,7 +6,8 @@ import { findSandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
 import { type Attacker, ownAttacker, tryWaysOut } from '../../../src/mcp/sandbox/waysOut/probe.ts';
 
 // A process of its own, so that it can be that of another user: has each malicious server try its ways
-// out of no sandbox, of one, and of one that shares the network, and prints what came of it.
+// out of no sandbox, of one, of one that shares the network, and of one with unix sockets besides, and
+// prints what came of it.
 
 const { tool, problem } = await findSandboxTool();
 if (!tool) {
@@ -29,16 +30,17 @@ for (const [name, attacker] of Object.entries(attackers)) {
     bare: await tryWaysOut(attacker, async start => start),
     alone: await sandboxed(attacker, false),
     networked: await sandboxed(attacker, true),
+    socketed: await sandboxed(attacker, true, true),
   };
 }
 process.stdout.write(JSON.stringify(found));
 
-function sandboxed(attacker: Attacker, network: boolean) {
+function sandboxed(attacker: Attacker, network: boolean, unixSockets = false) {
   return tryWaysOut(attacker, (start, roots) => {
     if (!tool) {
       return Promise.reject(new Error('no sandbox'));
     }
-    const terms = { read: [], write: [], network };
+    const terms = { read: [], write: [], network, unixSockets };
     const named = roots.map(root => ({ ...root, uri: `file://${root.path}`, name: root.path }));
     return sandboxedStart(start, { terms, roots: named }, tool);
   });

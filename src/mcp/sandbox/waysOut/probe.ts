@@ -20,6 +20,9 @@ export interface WaysOut {
 /** The way that leads to where the network of the machine leads. */
 export const byNetwork = 'loopback';
 
+/** The way that is there with unix sockets, and leads nowhere by itself: to make one. */
+export const byUnixSockets = 'unixSocket';
+
 /**
  * A program that tries ways out: it reads what lies outside as a line of JSON, and says what came of
  * each. Its first argument is the file that it is.

@@ -146,6 +146,13 @@ for (const [column, arch] of arches.entries()) {
     equal(answerTo(arch, { number, args: [0x00000002_00000001n, 1] }), 'EAFNOSUPPORT');
   });
 
+  test(`unix sockets that may be made have a peer of their own on ${arch}`, () => {
+    const number = inspected.socket[column] ?? -1;
+    const answers = [1, 2, 3, 5].map(type => answerTo(arch, { number, args: [1, type] }, true));
+    deepEqual(answers, ['allowed', 'EPROTONOSUPPORT', 'EPROTONOSUPPORT', 'allowed']);
+    equal(answerTo(arch, { number, args: [17, 3] }, true), 'EAFNOSUPPORT');
+  });
+
   test(`a pair of sockets stays a pair on ${arch}`, () => {
     const number = inspected.socketpair[column] ?? -1;
     const flags = [0, 0x800, 0x80000, 0x80800];
@@ -216,8 +223,8 @@ const jumps: ReadonlyMap<number, (left: number, right: number) => boolean> = new
   [0x45, (left: number, right: number) => (left & right) !== 0],
 ]);
 
-function decoded(arch: SeccompArch): Instruction[] {
-  const bytes = seccompProgram(arch);
+function decoded(arch: SeccompArch, hasUnixSockets = false): Instruction[] {
+  const bytes = seccompProgram(arch, hasUnixSockets);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   equal(bytes.length % 8, 0);
   return Array.from({ length: bytes.length / 8 }, (_, index) => ({
@@ -229,14 +236,18 @@ function decoded(arch: SeccompArch): Instruction[] {
 }
 
 /** What the kernel would do with a call: runs the program on its `struct seccomp_data`. */
-function answerTo(arch: SeccompArch, { number, audit, args = [] }: Call): string {
+function answerTo(
+  arch: SeccompArch,
+  { number, audit, args = [] }: Call,
+  hasUnixSockets = false,
+): string {
   const data = new DataView(new ArrayBuffer(64));
   data.setUint32(0, number, true);
   data.setUint32(4, audit ?? audits[arch], true);
   for (const [index, arg] of args.entries()) {
     data.setBigUint64(16 + 8 * index, BigInt(arg), true);
   }
-  const program = decoded(arch);
+  const program = decoded(arch, hasUnixSockets);
   let accumulator = 0;
   for (let at = 0; ; at += 1) {
     const { code, ifTrue, ifFalse, value } = program[at] as Instruction;

@@ -123,6 +123,16 @@ describe('the sandbox of a server that user and workspace define', () => {
     deepEqual(tightened({}), own);
   });
 
+  test('has unix sockets where both say so', () => {
+    const open = (words: object, unixSockets: boolean) =>
+      joined({ command, sandbox: { unixSockets } }, { command: 'other', sandbox: words }).servers[0]
+        ?.sandbox?.unixSockets;
+    deepEqual(
+      [open({}, true), open({ unixSockets: false }, true), open({ unixSockets: true }, false)],
+      [true, undefined, undefined],
+    );
+  });
+
   test('is tightened by the workspace', () => {
     deepEqual(tightened({ network: false })?.network, false);
     deepEqual(tightened({ read: [], write: [] }), none);
