@@ -9,6 +9,7 @@ export { ManagedServer, preparedTarget } from './managedServer.ts';
 export { openWire } from './openWire.ts';
 export { clientNameIn, Relay } from './relay.ts';
 export { RootsCheck } from './rootsCheck/rootsCheck.ts';
+export { MissedPaths } from './sandbox/missedPaths.ts';
 export { Sandbox } from './sandbox/sandbox.ts';
 export { neededPaths } from './sandbox/sandboxedStart.ts';
 export { ownAttacker } from './sandbox/waysOut/probe.ts';

@@ -68,6 +68,11 @@ export class ProcessRecord implements IDisposable {
     return this.missed.last;
   }
 
+  /** Whether it said that it could not start a browser in its sandbox. */
+  get lacksBrowser(): boolean {
+    return this.missed.lacksBrowser;
+  }
+
   get faults(): ServerFaults {
     return this.counter.faults;
   }

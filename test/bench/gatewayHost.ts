@@ -78,6 +78,7 @@ const servers = Object.entries(launches).map(([name, { command, args }]) => ({
   onDidChange: never,
   target: async () => ({ command, args, cwd: folders[0], env }),
   logClient: () => ({ dispose: ignore }),
+  noteMissed: ignore,
 })) as unknown as readonly Server[];
 
 const kept = new Map<string, unknown>();

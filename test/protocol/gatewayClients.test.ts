@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -55,6 +55,29 @@ describe('through the gateway', () => {
       deepEqual(gateway.sessionsOf(server)[0]?.lastExposure?.roots, server.access.roots);
     });
   }
+
+  test('what a client finds missing in a sandbox is known of the server', async t => {
+    const home = fakeHome(t);
+    const facts = {
+      tool: '',
+      isPreview: false,
+      cwd: '/',
+      alsoSees: [],
+      hasNetwork: true,
+      roots: [],
+    };
+    const homemade = join(import.meta.dirname, '../support/homemadeServer.ts');
+    const start = programStart(home.workspace, homemade, 'reads-everything');
+    const server = new StandInServer('files', { ...start, sandbox: facts });
+    const gateway = await openGatewayServers(t, home, server.now({ [home.workspace]: 'allowed' }));
+    await gateway.allow('test', server);
+    const client = await clients['SDK 1'](home);
+    atEnd(t, () => client.close());
+    equal((await client.listTools()).length, 2);
+    equal(server.missed?.lacksBrowser, false);
+    await rejects(client.call('read', { file_path: '/etc/chromium.d/*' }), /ENOENT/);
+    equal(server.missed?.lacksBrowser, true);
+  });
 
   test('server-everything answers a client of SDK 1 as it does directly', async t => {
     const { home, client } = await connected(t, 'SDK 1', everything);

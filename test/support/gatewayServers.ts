@@ -22,6 +22,7 @@ import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
 import type { Servers } from '../../src/extension/servers/servers.ts';
+import type { MissedPaths } from '../../src/mcp/sandbox/missedPaths.ts';
 import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { allowing } from './access.ts';
@@ -38,6 +39,8 @@ export class StandInServer {
   isRetired = false;
   isTrusted = true;
   isLaunchAllowed = true;
+  /** What the process of the last client asked for in vain. */
+  missed: MissedPaths | undefined;
   private readonly didChange = new Emitter<void>();
   private readonly decisions = new Map<string, Decision>();
   private folders: readonly Folder[] = [];
@@ -92,6 +95,10 @@ export class StandInServer {
 
   logClient() {
     return { dispose() {} };
+  }
+
+  noteMissed(missed: MissedPaths): void {
+    this.missed = missed;
   }
 }
 

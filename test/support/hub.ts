@@ -35,7 +35,11 @@ export interface ListedServer {
   readonly tools?: number | readonly string[];
   readonly rootsReachIt?: unknown;
   readonly problem?: string;
-  readonly sandbox?: { readonly network: boolean; readonly missedPath?: string };
+  readonly sandbox?: {
+    readonly network: boolean;
+    readonly missedPath?: string;
+    readonly lacksBrowser?: true;
+  };
 }
 
 /** What `list-servers` answers with. */

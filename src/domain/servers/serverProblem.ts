@@ -49,6 +49,8 @@ export interface ProblemFacts {
   readonly wasReached: boolean;
   /** The path that it asked for and that its sandbox keeps from it. */
   readonly missedPath: string | undefined;
+  /** Whether it said that it could not start a browser in its sandbox. */
+  readonly lacksBrowser: boolean;
   /** The variables of the editor that it was not given, of those with a proxy's password. */
   readonly withheldProxies: readonly string[];
   /** The variables of the editor that it was not given. */
@@ -57,9 +59,10 @@ export interface ProblemFacts {
 
 /** The problem of a server; `undefined` where nothing needs a person. */
 export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
-  const { failure, status, missedPath } = facts;
-  if (failure && missedPath !== undefined && failure.kind === 'ended') {
-    return missed(missedPath);
+  const { failure, status } = facts;
+  const lack = lackOf(facts);
+  if (failure?.kind === 'ended' && lack) {
+    return lack;
   }
   if (failure) {
     const problem = givenUp(facts, failed(failure, facts));
@@ -87,7 +90,7 @@ export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
         remedy: { kind: 'restart' },
       };
     default:
-      return missedPath === undefined ? undefined : missed(missedPath);
+      return lack;
   }
 }
 
@@ -95,12 +98,22 @@ function readLog(what: Sentence): ServerProblem {
   return { what, todo: sentence('Read its log'), remedy: { kind: 'show-log' } };
 }
 
-function missed(path: string): ServerProblem {
-  return {
-    what: sentence('wants {0}', printable(path)),
-    todo: sentence('Let it read this'),
-    remedy: { kind: 'let-read' },
-  };
+/** What its sandbox keeps from it. */
+function lackOf({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | undefined {
+  if (lacksBrowser) {
+    return {
+      what: sentence("can't start a browser"),
+      todo: sentence('Read what a browser takes in a sandbox'),
+      remedy: { kind: 'sandbox' },
+    };
+  }
+  return missedPath === undefined
+    ? undefined
+    : {
+        what: sentence('wants {0}', printable(missedPath)),
+        todo: sentence('Let it read this'),
+        remedy: { kind: 'let-read' },
+      };
 }
 
 /** The same problem, of a server that is not tried again: how often it was says more than the last try. */

@@ -29,7 +29,7 @@ import type { ClientSocket } from './clientSocket.ts';
 /** What a session needs of its server. */
 export type SessionServer = Pick<
   Server,
-  'definition' | 'startRoots' | 'target' | 'onDidChange' | 'logClient'
+  'definition' | 'startRoots' | 'target' | 'onDidChange' | 'logClient' | 'noteMissed'
 >;
 
 /** A session has begun, or is over. */
@@ -250,6 +250,10 @@ export class ClientSession {
       const wire = bundle.openWire(target, owner, secrets, bundle.defaultTimes);
       const who = () => this.client.name || this.cwd;
       this.store.add(server.logClient(wire, who, text => secrets.redacted(text)));
+      const missed = new bundle.MissedPaths(() => server.noteMissed(missed));
+      missed.begin('sandbox' in target ? target.sandbox : undefined);
+      missed.follow(wire);
+      server.noteMissed(missed);
       this.join(wire, target);
       await wire.start();
       if (wire.pid !== null) {

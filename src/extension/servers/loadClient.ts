@@ -3,6 +3,7 @@ import type { ManagedServer, preparedTarget } from '../../mcp/managedServer.ts';
 import type { openWire } from '../../mcp/openWire.ts';
 import type { clientNameIn, Relay } from '../../mcp/relay.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
+import type { MissedPaths } from '../../mcp/sandbox/missedPaths.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { neededPaths } from '../../mcp/sandbox/sandboxedStart.ts';
 import type { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
@@ -26,6 +27,7 @@ export interface ClientBundle {
   readonly processStart: typeof processStart;
   readonly envFileText: typeof envFileText;
   readonly isProgramThere: typeof isProgramThere;
+  readonly MissedPaths: typeof MissedPaths;
   readonly RootsCheck: typeof RootsCheck;
   readonly Sandbox: typeof Sandbox;
   readonly ownAttacker: typeof ownAttacker;

@@ -24,6 +24,7 @@ import type {
 } from '../../mcp/connection.ts';
 import type { ManagedServer, StartMode } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
+import type { MissedPaths } from '../../mcp/sandbox/missedPaths.ts';
 import type { ProcessStart, SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
 import type { Wire } from '../../mcp/wire.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
@@ -86,6 +87,8 @@ export class Server implements IDisposable {
   /** The state before there is a `life`: the client bundle is being loaded, or can't be. */
   private ahead: ConnectionState | undefined;
   private _wasStartedByHand = false;
+  /** Of the process that a client started last: it is kept in the same sandbox as the window's. */
+  private missedByClient: MissedPaths | undefined;
 
   readonly onDidChange = this.didChange.event;
 
@@ -222,11 +225,17 @@ export class Server implements IDisposable {
    * nothing of our own server, which refuses by itself what is outside of its roots.
    */
   get missedPath(): string | undefined {
-    const missed = this.definition.sandbox && this.life?.record.missedPath;
+    const found = this.life?.record.missedPath ?? this.missedByClient?.last;
+    const missed = this.definition.sandbox && found;
     const isForbidden = (path: string) => this.context.accesses.isForbidden(path);
     return missed && !isForbidden(missed.path) && !isForbidden(missed.realPath)
       ? missed.path
       : undefined;
+  }
+
+  /** Whether it said that it could not start a browser in its sandbox. */
+  get lacksBrowser(): boolean {
+    return this.life?.record.lacksBrowser || this.missedByClient?.lacksBrowser || false;
   }
 
   /** What it offered when it was last asked; `undefined` when it was not since it has these tools. */
@@ -294,6 +303,12 @@ export class Server implements IDisposable {
   /** Writes down what a client of the gateway and a process of this server say, each line with a mark. */
   logClient(wire: Wire, mark: () => string, redacted: (line: string) => string): IDisposable {
     return this.log.followClient(wire, mark, redacted);
+  }
+
+  /** Takes what a client's process of it asks for in vain for what it lacks. */
+  noteMissed(missed: MissedPaths): void {
+    this.missedByClient = missed;
+    this.didChange.fire();
   }
 
   /** What it reads in its sandbox besides all that its definition and the user's answers say. */

@@ -11,7 +11,15 @@ import { statusOf } from './serverState.ts';
 
 /** What keeps a server from its work; `undefined` where nothing does. */
 export function problemOfServer(server: Server): ServerProblem | undefined {
-  const { definition, state, missedPath, wasReached, withheldProxies, otherVariables } = server;
+  const {
+    definition,
+    state,
+    missedPath,
+    lacksBrowser,
+    wasReached,
+    withheldProxies,
+    otherVariables,
+  } = server;
   return problemOf({
     launch: definition.launch,
     isEditable: definition.id !== bundledServerId,
@@ -19,6 +27,7 @@ export function problemOfServer(server: Server): ServerProblem | undefined {
     status: statusOf(server),
     wasReached,
     missedPath: missedPath === undefined ? undefined : fromHome(missedPath),
+    lacksBrowser,
     withheldProxies,
     otherVariables,
   });

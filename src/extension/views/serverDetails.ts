@@ -133,10 +133,13 @@ function questionText(question: OpenQuestion): string {
 }
 
 /** What its sandbox keeps from a server that wants it. */
-function missing({ missedPath }: Server): string[] {
-  return missedPath === undefined
-    ? []
-    : [t('It asked for {0}, which it does not see', fromHome(missedPath))];
+function missing({ missedPath, lacksBrowser }: Server): string[] {
+  return [
+    ...(lacksBrowser ? [t("It can't start a browser in its sandbox")] : []),
+    ...(missedPath === undefined
+      ? []
+      : [t('It asked for {0}, which it does not see', fromHome(missedPath))]),
+  ];
 }
 
 function usedBy(clients: readonly ClientOfServer[]): string[] {

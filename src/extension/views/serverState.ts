@@ -24,7 +24,8 @@ export function statusOf(server: Server): ServerStatus {
 export function hasProblem(server: Server): boolean {
   const { kind } = statusOf(server);
   const isTold = kind === 'starved' || isRestartNeeded(kind);
-  return isTold || server.state.kind === 'failed' || server.missedPath !== undefined;
+  const isLacking = server.lacksBrowser || server.missedPath !== undefined;
+  return isTold || server.state.kind === 'failed' || isLacking;
 }
 
 /** The word for a server, of which these questions are open. */

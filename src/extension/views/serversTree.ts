@@ -222,8 +222,8 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
         return JSON.stringify([name, isAllowed, session?.state, session?.isWaiting]);
       }
       case 'problem': {
-        const { state, missedPath, plan, isNeglecting } = row.server;
-        return JSON.stringify([state, missedPath, plan.kind, isNeglecting]);
+        const { state, missedPath, lacksBrowser, plan, isNeglecting } = row.server;
+        return JSON.stringify([state, missedPath, lacksBrowser, plan.kind, isNeglecting]);
       }
       case 'tools':
         // It looks the same above another list.

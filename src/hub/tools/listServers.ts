@@ -82,6 +82,8 @@ interface ListedSandbox {
   readonly network: boolean;
   /** What it asked for in vain; left out: nothing, as far as its errors tell. */
   readonly missedPath?: string;
+  /** It said that it could not start a browser; left out: it did not. */
+  readonly lacksBrowser?: true;
 }
 
 type State = Upstream['state']['kind'] | 'restarting';
@@ -112,7 +114,13 @@ function sandboxOf(
 ): Pick<DescribedServer, 'sandbox'> {
   const missedPath = upstream?.missedPath;
   return sandbox
-    ? { sandbox: { network: sandbox.network, ...(missedPath !== undefined && { missedPath }) } }
+    ? {
+        sandbox: {
+          network: sandbox.network,
+          ...(missedPath !== undefined && { missedPath }),
+          ...(upstream?.lacksBrowser && { lacksBrowser: true }),
+        },
+      }
     : {};
 }
 
@@ -149,13 +157,17 @@ function inWords(server: DescribedServer): string {
   ].join(' ');
 }
 
-function keptInWords({ network, missedPath }: ListedSandbox): string[] {
+function keptInWords({ network, missedPath, lacksBrowser }: ListedSandbox): string[] {
   const asked = missedPath && `It asked for ${printable(missedPath)}, which it does not see.`;
   return [
     `The system keeps it in its folders, ${network ? 'with' : 'without'} the network.`,
+    ...(lacksBrowser ? [noBrowser] : []),
     ...(asked ? [asked] : []),
   ];
 }
+
+const noBrowser =
+  'It can\'t start a browser in there: "Your own servers" in the help says what that takes.';
 
 function refusal({ tool, argument, count }: RefusalCount): string {
   const what = argument === '' ? 'its arguments' : `"${printable(argument.slice(0, 100))}"`;

@@ -168,6 +168,11 @@ export class Upstream {
     return this.managed.record.missedPath?.path;
   }
 
+  /** Whether it said that it could not start a browser in its sandbox. */
+  get lacksBrowser(): boolean {
+    return this.managed.record.lacksBrowser;
+  }
+
   /** The working directory that the server finds itself in; `undefined` unless it is running. */
   get cwd(): string | undefined {
     // What starts a sandbox runs elsewhere.

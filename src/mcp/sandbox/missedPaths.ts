@@ -1,10 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { missingPaths } from '../../domain/sandbox/missingPaths.ts';
+import { missingPaths, saysNoBrowser } from '../../domain/sandbox/missingPaths.ts';
 import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
-import type { SessionEvents } from '../session.ts';
 import type { SandboxFacts } from '../stdio/serverProcess.ts';
-import type { Traffic } from '../wire.ts';
+import type { Traffic, Wire } from '../wire.ts';
 
 /** A path on this machine, and where it leads, every link followed. */
 export interface MissedPath {
@@ -20,6 +19,7 @@ export class MissedPaths {
   private readonly onDidChange: () => void;
   private facts: SandboxFacts | undefined;
   private found: readonly MissedPath[] = [];
+  private _lacksBrowser = false;
 
   constructor(onDidChange: () => void) {
     this.onDidChange = onDidChange;
@@ -34,13 +34,19 @@ export class MissedPaths {
     return this.found;
   }
 
+  /** Whether it said that it could not start a browser. */
+  get lacksBrowser(): boolean {
+    return this._lacksBrowser;
+  }
+
   /** @param facts what the process sees that is about to be started; `undefined`: it has no sandbox. */
   begin(facts: SandboxFacts | undefined): void {
     this.facts = facts;
     this.found = [];
+    this._lacksBrowser = false;
   }
 
-  follow({ onDidPass, onDidWriteStderr }: SessionEvents): void {
+  follow({ onDidPass, onDidWriteStderr }: Pick<Wire, 'onDidPass' | 'onDidWriteStderr'>): void {
     onDidWriteStderr?.(line => this.look(line));
     onDidPass(traffic => {
       const text = this.facts && errorIn(traffic);
@@ -54,6 +60,10 @@ export class MissedPaths {
     const { facts } = this;
     if (!facts) {
       return;
+    }
+    if (!this._lacksBrowser && saysNoBrowser(text)) {
+      this._lacksBrowser = true;
+      this.onDidChange();
     }
     for (const path of missingPaths(text, homedir())) {
       if (path !== this.last?.path && !isSeen(path, facts)) {

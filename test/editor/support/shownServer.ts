@@ -31,6 +31,7 @@ export type ShownServer = Pick<
   | 'isOffered'
   | 'isLaunchAllowed'
   | 'missedPath'
+  | 'lacksBrowser'
   | 'wasReached'
   | 'otherVariables'
   | 'listTools'
@@ -61,6 +62,7 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     isOffered: false,
     isLaunchAllowed: false,
     missedPath: undefined,
+    lacksBrowser: false,
     wasReached: false,
     otherVariables: new Set(),
     listTools: () => Promise.reject(new Error('Nobody may ask.')),

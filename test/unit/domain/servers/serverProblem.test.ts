@@ -21,6 +21,7 @@ const nothing: ProblemFacts = {
   status: { kind: 'plain' },
   wasReached: false,
   missedPath: undefined,
+  lacksBrowser: false,
   withheldProxies: [],
   otherVariables: new Set(),
 };
@@ -194,6 +195,13 @@ test('what a sandbox keeps from it is let be read, whether it ended over that or
   const missed = ['wants ~/.gitconfig', 'Let it read this', 'let-read'];
   assert.deepEqual(told({ missedPath: '~/.gitconfig' }), missed);
   assert.deepEqual(told({ missedPath: '~/.gitconfig', failure: ended('ENOENT') }), missed);
+});
+
+test('a server that can’t start a browser in its sandbox leads to what that takes', () => {
+  const lacks = ["can't start a browser", 'Read what a browser takes in a sandbox', 'sandbox'];
+  assert.deepEqual(told({ lacksBrowser: true }), lacks);
+  assert.deepEqual(told({ lacksBrowser: true, missedPath: '/opt/google/chrome/chrome' }), lacks);
+  assert.deepEqual(told({ lacksBrowser: true, failure: ended('No usable sandbox!') }), lacks);
 });
 
 test('a server whose folders changed is restarted, and one without folders reviewed', () => {
