@@ -14,6 +14,8 @@ export interface Toast<B> {
   readonly kind?: 'information' | 'warning';
   /** Whether an answer would still mean something. One that comes too late is told so. */
   readonly isOpen?: () => boolean;
+  /** Whether somebody is kept waiting: until then, it comes again each time the editor has hidden it. */
+  readonly isAwaited?: () => boolean;
 }
 
 /** What is shown, with buttons or without. */
@@ -55,7 +57,8 @@ export class Toasts {
    * the editor lists its notifications.
    *
    * @param compose is called in that moment; `undefined`: there is nothing to say any more.
-   * @returns `undefined`: it was not shown, or closed, or answered too late.
+   * @returns `undefined`: it was not shown, or closed, or answered too late; or is hidden, and was
+   *   awaited.
    */
   show<B extends vscode.MessageItem, R>(
     compose: () => Toast<B> | undefined | Promise<Toast<B> | undefined>,
@@ -77,16 +80,25 @@ export class Toasts {
     follow: (button: B) => R | Promise<R>,
   ): Promise<R | undefined> {
     let followed: Promise<R | undefined> | undefined;
+    let isAwaited: (() => boolean) | undefined;
     await this.screen.run(async () => {
       const toast = await compose();
       if (toast) {
         const shown = new DisposableStore();
         const clicked = this.put(toast).finally(() => shown.dispose());
         followed = clicked.then(button => button && follow(button));
-        await Promise.race([followed, this.hiding(toast, shown)]);
+        const hidden = this.hiding(toast, shown).then(() => {
+          isAwaited = toast.isAwaited;
+        });
+        await Promise.race([followed, hidden]);
       }
     });
-    return followed;
+    if (!isAwaited) {
+      return followed;
+    }
+    const next = isAwaited() ? this.inTurn(compose, follow) : Promise.resolve(undefined);
+    // The editor closes a message in whose place an equal one comes: nobody did.
+    return Promise.race([next, followed?.then(result => result ?? next)]);
   }
 
   /** The button that was clicked, if that did not come too late. */

@@ -19,6 +19,7 @@ function anEditor() {
     (kind: string) =>
     (text: string, ...buttons: readonly Button[]) => {
       said.push(kind === 'information' ? text : `${kind}: ${text}`);
+      clicks.get(text)?.(); // The editor closes a message for which an equal one comes.
       return new Promise<Button | undefined>(resolve =>
         clicks.set(text, title => resolve(buttons.find(button => button.title === title))),
       );
@@ -192,4 +193,47 @@ test('one that fails takes no other down', async () => {
   deepEqual(said, ['two']);
   click('two', 'Yes');
   equal(await second, 'Yes');
+});
+
+test('one that is awaited comes again when it was hidden, after the others, until it is answered', async () => {
+  const { said, click, ask, hide } = anEditor();
+  const first = ask('one', { isAwaited: () => true });
+  const second = ask('two');
+  await turnsOfTheLoop();
+  hide();
+  await turnsOfTheLoop();
+  deepEqual(said, ['one', 'two']);
+  click('two', 'No');
+  await second;
+  await turnsOfTheLoop();
+  hide();
+  await turnsOfTheLoop();
+  deepEqual(said, ['one', 'two', 'one', 'one']);
+  click('one', 'Yes');
+  equal(await first, 'Yes');
+});
+
+test('one that is awaited is over when it is closed, or hidden and awaited no more', async () => {
+  const { said, toasts, click, ask, hide } = anEditor();
+  const closed = ask('one', { isAwaited: () => true });
+  await turnsOfTheLoop();
+  hide();
+  await turnsOfTheLoop();
+  click('one');
+  equal(await closed, undefined);
+
+  let isAwaited = true;
+  const clicked: string[] = [];
+  const left = toasts.show(
+    () => ({ text: 'two', buttons: [{ title: 'Yes' }], isAwaited: () => isAwaited }),
+    ({ title }) => void clicked.push(title),
+  );
+  await turnsOfTheLoop();
+  isAwaited = false;
+  hide();
+  equal(await left, undefined);
+  deepEqual(said, ['one', 'one', 'two']);
+  click('two', 'Yes');
+  await turnsOfTheLoop();
+  deepEqual(clicked, ['Yes'], 'Where the editor lists it, it can be answered all the same.');
 });
