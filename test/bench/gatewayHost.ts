@@ -114,7 +114,7 @@ const sessions = new ClientSessions({
   editor: 'bench host',
   activity: { add: ignore },
   ask: () => Promise.reject(new Error('The client of the bench is not to be asked about.')),
-  askNow: async () => undefined,
+  askNow: async () => {},
   text: inEnglish,
 });
 

@@ -57,8 +57,8 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
     await client.ask('ping');
     deepEqual(all.gateway.questions, []);
     const first = call(client);
-    const { client: name, server, answer } = await question(all, 1);
-    deepEqual([name, server], ['codex', 'files']);
+    const { client: name, servers, answer } = await question(all, 1);
+    deepEqual([name, servers()], ['codex', ['files']]);
     equal(all.record.count('tools/call'), 0);
     answer({ isAllowed: true, scope: 'session' });
     match(await first, /^\[/);

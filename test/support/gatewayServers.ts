@@ -13,8 +13,7 @@ import { inEnglish } from '../../src/domain/sentence.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
 import { ServerChoices } from '../../src/extension/consent/serverChoices.ts';
-import { ClientAnswers } from '../../src/extension/gateway/clientAnswers.ts';
-import type { Answered } from '../../src/extension/gateway/clientQuestion.ts';
+import { ClientAnswers, type ClientScope } from '../../src/extension/gateway/clientAnswers.ts';
 import type { ClientSession } from '../../src/extension/gateway/clientSession.ts';
 import { ClientSessions, type SessionsHost } from '../../src/extension/gateway/clientSessions.ts';
 import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
@@ -105,8 +104,12 @@ export class StandInServer {
 /** A question to the user, until it is answered. */
 export interface Question {
   readonly client: string;
-  readonly server: string;
-  readonly answer: (answer: Answered) => void;
+  /** The servers that it is on by now. */
+  readonly servers: () => readonly string[];
+  /** Answers on all of them; `undefined`: closes it. */
+  readonly answer: (
+    answer: { readonly isAllowed: boolean; readonly scope: ClientScope } | undefined,
+  ) => void;
 }
 
 /** The gateway of a window, with servers that stand in for those of the editor. */
@@ -208,11 +211,22 @@ export class GatewayServers {
       restarts: { of: () => false } as unknown as SessionsHost['restarts'],
       editor: 'The Editor',
       activity: { add: event => void this.activity.push(event) } as SessionsHost['activity'],
-      ask: ({ name }, { definition }) =>
-        new Promise(answer => {
-          this.questions.push({ client: name, server: definition.label, answer });
+      ask: client =>
+        new Promise(resolve => {
+          this.questions.push({
+            client: client.name,
+            servers: () => client.servers().map(({ definition }) => definition.label),
+            answer: async answer => {
+              const servers = client.servers();
+              if (answer) {
+                const { isAllowed, scope } = answer;
+                await client.answer({ servers, allowed: isAllowed ? servers : [], scope });
+              }
+              resolve(answer !== undefined);
+            },
+          });
         }),
-      askNow: async () => undefined,
+      askNow: async () => {},
       text: inEnglish,
     };
   }

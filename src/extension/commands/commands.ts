@@ -87,7 +87,6 @@ interface Window extends AccessWindow {
 export function registerCommands(window: Window): IDisposable {
   const { commands, logs, folders, servers, grants, consent, activity } = window;
   const {
-    clients,
     clientAnswers,
     questions,
     view,
@@ -135,6 +134,6 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerReportIssue(commands, window));
   store.add(registerCopyDiagnostics(commands, window));
   store.add(registerFilterServers(commands, view));
-  store.add(registerShowStatus(commands, { servers, clients, questions, consent }));
+  store.add(registerShowStatus(commands, { servers, questions, consent }));
   return store;
 }

@@ -3,7 +3,6 @@ import { printable } from '../../domain/printable.ts';
 import { askOpenQuestion, openQuestionText } from '../consent/askOpenQuestion.ts';
 import type { Answer, Waiting } from '../consent/folderQuestions.ts';
 import type { OpenQuestion, OpenQuestions } from '../consent/openQuestions.ts';
-import type { Clients } from '../gateway/clients.ts';
 import { Command, View } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
@@ -17,7 +16,6 @@ import { wordOf } from '../views/serverState.ts';
 /** What the status of a window is made of. */
 export interface StatusOf {
   readonly servers: Pick<Servers, 'all'>;
-  readonly clients: Pick<Clients, 'askNow'>;
   readonly questions: Pick<OpenQuestions, 'of' | 'all'>;
   readonly consent: {
     askNow(waiting: Waiting): Promise<void>;
@@ -52,11 +50,11 @@ export async function showStatus(window: StatusOf): Promise<void> {
   await picked?.run();
 }
 
-function waitingPart({ questions, consent, clients }: StatusOf): StatusPart {
+function waitingPart({ questions, consent }: StatusOf): StatusPart {
   const waiting = questions.all;
   const items = waiting.map(question => ({
     label: `$(question) ${openQuestionText(question)}`,
-    run: () => askOpenQuestion(question, consent, clients),
+    run: () => askOpenQuestion(question, consent),
   }));
   return {
     title: t('Waiting for your answer'),

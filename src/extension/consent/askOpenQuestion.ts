@@ -1,24 +1,23 @@
 import { commands } from 'vscode';
 import { elicitationOf } from '../../domain/elicitation/elicitation.ts';
-import type { Clients } from '../gateway/clients.ts';
 import { Command } from '../ids.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import type { Waiting } from './folderQuestions.ts';
 import type { OpenQuestion } from './openQuestions.ts';
-import { folderNames, shortLabel, shortName } from './shownNames.ts';
+import { clientName, folderNames, serverNames, shortLabel } from './shownNames.ts';
 
 /** The question in one sentence, for a list of all that waits. */
 export function openQuestionText(question: OpenQuestion): string {
+  if (question.kind === 'client') {
+    const { name, servers } = question.client;
+    const labels = serverNames(servers().map(({ definition }) => definition));
+    return t('Allow "{0}" to use {1}?', clientName(name), labels);
+  }
   const label = shortLabel(question.server.definition);
   switch (question.kind) {
     case 'folders':
       return t('Allow "{0}" to see {1}?', label, folderNames(question.folders));
-    case 'client': {
-      const { name } = question.session.client;
-      const client = name ? shortName(name) : t('a client without a name');
-      return t('Allow "{0}" to use "{1}"?', client, label);
-    }
     case 'start':
       return t('Start "{0}" as it is now?', label);
     case 'elicitation': {
@@ -37,13 +36,12 @@ export function openQuestionText(question: OpenQuestion): string {
 export async function askOpenQuestion(
   question: OpenQuestion,
   consent: { askNow(waiting: Waiting): Promise<void> },
-  clients: Pick<Clients, 'askNow'>,
 ): Promise<void> {
   switch (question.kind) {
     case 'folders':
       return consent.askNow(question);
     case 'client':
-      return clients.askNow(question.session);
+      return question.client.askNow();
     case 'start': {
       const row: Row = { kind: 'server', server: question.server };
       await commands.executeCommand(Command.startServer, row);

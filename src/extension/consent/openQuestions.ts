@@ -2,7 +2,7 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import type { Requester, Requesters } from '../api/requesters.ts';
-import type { ClientSession } from '../gateway/clientSession.ts';
+import type { AskingClient } from '../gateway/clientQuestion.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Elicitations, OpenElicitation } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';
@@ -16,8 +16,8 @@ export type OpenQuestion =
       readonly server: Server | Requester;
       readonly folders: readonly Folder[];
     }
-  /** A client that wants to use the server. */
-  | { readonly kind: 'client'; readonly server: Server; readonly session: ClientSession }
+  /** Which servers a client may use, of those that it wants. */
+  | { readonly kind: 'client'; readonly client: AskingClient }
   /** The server is another one now, and is not started before. */
   | { readonly kind: 'start'; readonly server: Server }
   /** The server asks the user something. */
@@ -37,7 +37,7 @@ interface WaitingStarts {
 export class OpenQuestions implements IDisposable {
   private readonly servers: Pick<Servers, 'all' | 'withId'>;
   private readonly requesters: Pick<Requesters, 'all'>;
-  private readonly clients: Pick<Clients, 'of'>;
+  private readonly clients: Pick<Clients, 'of' | 'waiting'>;
   private readonly changed: WaitingStarts;
   private readonly elicitations: Pick<Elicitations, 'open'>;
   private readonly store = new DisposableStore();
@@ -52,7 +52,7 @@ export class OpenQuestions implements IDisposable {
   constructor(
     servers: Pick<Servers, 'all' | 'withId' | 'onDidChange'>,
     requesters: Pick<Requesters, 'all' | 'onDidChange'>,
-    clients: Pick<Clients, 'of' | 'onDidChange'>,
+    clients: Pick<Clients, 'of' | 'waiting' | 'onDidChange'>,
     changed: WaitingStarts,
     elicitations: Pick<Elicitations, 'open' | 'onDidChange'>,
   ) {
@@ -70,19 +70,29 @@ export class OpenQuestions implements IDisposable {
     }
   }
 
-  /** Those about servers in the order of the servers, then those about extensions. */
+  /** Those about servers in the order of the servers, then those about clients and extensions. */
   get all(): readonly OpenQuestion[] {
-    const ofServers = this.servers.all.flatMap(server => this.of(server));
-    return [...ofServers, ...this.requesters.all.flatMap(onFolders)];
+    return [
+      ...this.servers.all.flatMap(server => this.ofOnly(server)),
+      ...this.clients.waiting.map(onClient),
+      ...this.requesters.all.flatMap(onFolders),
+    ];
   }
 
-  /** Those about one server. */
+  /** Those about one server, and about the clients that wait for it. */
   of(server: Server): readonly OpenQuestion[] {
+    const waiting = this.clients
+      .of(server)
+      .flatMap(({ name, session }) => (session?.isWaiting ? [name] : []));
+    const asking = this.clients.waiting.filter(({ name }) => waiting.includes(name));
+    return [...this.ofOnly(server), ...asking.map(onClient)];
+  }
+
+  private ofOnly(server: Server): readonly OpenQuestion[] {
     const { id } = server.definition;
     return [
       ...(this.changed.waiting.includes(server) ? [{ kind: 'start', server } as const] : []),
       ...(server.isLive ? onFolders(server) : []),
-      ...this.waitingClients(server).map(session => ({ kind: 'client', server, session }) as const),
       ...this.elicitations.open
         .filter(open => open.server.id === id)
         .map(elicitation => ({ kind: 'elicitation', server, elicitation }) as const),
@@ -92,14 +102,10 @@ export class OpenQuestions implements IDisposable {
   dispose(): void {
     this.store.dispose();
   }
+}
 
-  /** The sessions of one client with one server have one question. */
-  private waitingClients(server: Server): readonly ClientSession[] {
-    const waiting = this.clients
-      .of(server)
-      .flatMap(({ name, session }) => (session?.isWaiting ? [[name, session] as const] : []));
-    return [...new Map(waiting).values()];
-  }
+function onClient(client: AskingClient): OpenQuestion {
+  return { kind: 'client', client };
 }
 
 function onFolders(server: Server | Requester): OpenQuestion[] {

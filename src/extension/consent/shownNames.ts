@@ -19,6 +19,11 @@ export function shortName(name: string): string {
   return cutMiddle(printable(name), longest.name);
 }
 
+/** The name of a client in a sentence, as it gives it itself. */
+export function clientName(name: string): string {
+  return name ? shortName(name) : t('a client without a name');
+}
+
 /** A folder's path, or its URI, in a sentence. */
 export function shortPath(path: string): string {
   return cutMiddle(printable(path), longest.path);

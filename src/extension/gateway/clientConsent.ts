@@ -7,7 +7,7 @@ import type { ActivityLog } from '../activity/activityLog.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Server } from '../servers/server.ts';
 import type { ClientAnswers, ClientScope } from './clientAnswers.ts';
-import type { Answered, AskingClient } from './clientQuestion.ts';
+import type { AskingClient, ClientDecision } from './clientQuestion.ts';
 import type { ClientSession } from './clientSession.ts';
 
 /** A session, as far as its client is asked about. */
@@ -21,9 +21,10 @@ export interface ConsentHost {
   /** The name under which the editor's own agents come. */
   readonly editor: string;
   readonly activity: Pick<ActivityLog, 'add'>;
-  readonly ask: (client: AskingClient, server: Server) => Promise<Answered>;
+  /** Resolves to whether they answered; not, when they closed the question or nobody waits for it. */
+  readonly ask: (client: AskingClient) => Promise<boolean>;
   /** The same, before anything else goes on. */
-  readonly askNow: (client: AskingClient, server: Server) => Promise<Answered>;
+  readonly askNow: (client: AskingClient) => Promise<void>;
   readonly text: (sentence: Sentence) => string;
 }
 
@@ -33,21 +34,30 @@ const longestQuestion = 45_000;
 /** Which client may use which server, by what the user answers. */
 export class ClientConsent {
   private readonly host: ConsentHost;
-  private readonly sessionsOf: (server: Server) => readonly AskingSession[];
+  private readonly sessions: () => Iterable<readonly [AskingSession, Server]>;
   private readonly after: After;
-  private readonly questions = new Map<string, Promise<Answered>>();
+  /** The questions that are asked now, by the names of the clients: each has one. */
+  private readonly questions = new Map<string, Promise<void>>();
+  private readonly heldCalls = new Set<{ readonly name: string; readonly server: Server }>();
   /** Those whose question was left without an answer: they are not asked about again. */
   private readonly unanswered = new WeakSet<AskingSession>();
 
-  /** @param sessionsOf the sessions of a server that there are now. */
+  /** @param sessions those that there are now, each with its server. */
   constructor(
     host: ConsentHost,
-    sessionsOf: (server: Server) => readonly AskingSession[],
+    sessions: () => Iterable<readonly [AskingSession, Server]>,
     after: After = afterReal,
   ) {
     this.host = host;
-    this.sessionsOf = sessionsOf;
+    this.sessions = sessions;
     this.after = after;
+  }
+
+  /** The clients that wait for the user's answer. */
+  get waiting(): readonly AskingClient[] {
+    const waiting = [...this.sessions()].filter(([{ isWaiting }]) => isWaiting);
+    const names = new Set(waiting.map(([{ client }]) => client.name));
+    return [...names].map(name => this.asking(name)).filter(client => client.servers().length > 0);
   }
 
   /** What the user answered. On the editor's own agents they answer at the row of the server. */
@@ -103,13 +113,6 @@ export class ClientConsent {
     }
   }
 
-  /** Asks the user at once, past all other questions. */
-  async askNow(session: AskingSession, server: Server): Promise<void> {
-    if (session.isWaiting) {
-      await this.askWith(this.host.askNow, session, server);
-    }
-  }
-
   /** A client was allowed what it waited for. */
   settle(session: AskingSession): void {
     session.isWaiting = false;
@@ -144,8 +147,9 @@ export class ClientConsent {
     const { answers, offers } = this.host;
     const { name } = session.client;
     const store = new DisposableStore();
-    const key = JSON.stringify([name, server.definition.id, server.identity]);
-    const asking = this.questions.get(key) ?? this.askOnce(key, session, server);
+    const call = { name, server };
+    this.heldCalls.add(call);
+    const asking = this.questions.get(name) ?? this.askOnce(name);
     const over = new Promise<void>(resolve => {
       store.add(this.after(longestQuestion, resolve));
       // The answer may come by the row in the tree as well.
@@ -154,39 +158,71 @@ export class ClientConsent {
       store.add(offers.onDidChange(look));
       signal.addEventListener('abort', () => resolve());
     });
-    await Promise.race([asking, over]);
-    store.dispose();
+    try {
+      await Promise.race([asking, over]);
+    } finally {
+      this.heldCalls.delete(call);
+      store.dispose();
+    }
   }
 
-  private askOnce(key: string, session: AskingSession, server: Server): Promise<Answered> {
-    const asking = this.askWith(this.host.ask, session, server).then(answer => {
-      if (!answer) {
-        this.unanswered.add(session);
-      }
-      return answer;
-    });
-    this.questions.set(key, asking);
-    void asking.finally(() => this.questions.delete(key));
+  private askOnce(name: string): Promise<void> {
+    const asking = this.askWhileHeld(name).finally(() => this.questions.delete(name));
+    this.questions.set(name, asking);
     return asking;
   }
 
-  /** Has the user answer by one of the ways to ask, and keeps the answer. */
-  private async askWith(
-    ask: ConsentHost['ask'],
-    { client: { name }, cwd }: AskingSession,
-    server: Server,
-  ): Promise<Answered> {
-    const isOpen = () => !server.isRetired && this.verdictOn(name, server) === undefined;
-    const isWaiting = () =>
-      this.sessionsOf(server).some(one => one.isWaiting && one.client.name === name);
-    const answer = await ask({ name, cwd, isOpen, isWaiting }, server);
-    if (answer && isOpen()) {
-      const { isAllowed, scope } = answer;
-      await this.host.answers.set(name, server, isAllowed, scope);
-      const decision = isAllowed ? 'allowed' : 'denied';
-      this.host.activity.add(answerOn(name, server, decision, scope));
+  /** Asks again after an answer that left out a server which the client has come to want meanwhile. */
+  private async askWhileHeld(name: string): Promise<void> {
+    while (this.isHeld(name)) {
+      const isAnswered = await this.host.ask(this.asking(name));
+      if (!isAnswered && this.isHeld(name)) {
+        for (const [session] of this.undecided(name)) {
+          this.unanswered.add(session);
+        }
+        return;
+      }
     }
-    return answer;
+  }
+
+  private asking(name: string): AskingClient {
+    const client: AskingClient = {
+      name,
+      cwd: this.undecided(name).find(([{ isWaiting }]) => isWaiting)?.[0].cwd ?? '',
+      servers: () => [...new Set(this.undecided(name).map(([, server]) => server))],
+      isOpen: server => this.isOpen(name, server),
+      isHeld: () => this.isHeld(name),
+      answer: decision => this.keep(name, decision),
+      askNow: () => this.host.askNow(client),
+    };
+    return client;
+  }
+
+  private isHeld(name: string): boolean {
+    return [...this.heldCalls].some(call => call.name === name && this.isOpen(name, call.server));
+  }
+
+  private isOpen(name: string, server: Server): boolean {
+    return !server.isRetired && this.verdictOn(name, server) === undefined;
+  }
+
+  /**
+   * The sessions that have no answer yet, where one of them waits for it: clients connect to all of their
+   * servers at once and call them one by one, and the user is asked once.
+   */
+  private undecided(name: string): readonly (readonly [AskingSession, Server])[] {
+    const all = [...this.sessions()].filter(
+      ([{ client }, server]) => client.name === name && this.isOpen(name, server),
+    );
+    return all.some(([{ isWaiting }]) => isWaiting) ? all : [];
+  }
+
+  private async keep(name: string, { servers, allowed, scope }: ClientDecision): Promise<void> {
+    for (const server of servers.filter(one => this.isOpen(name, one))) {
+      const isAllowed = allowed.includes(server);
+      await this.host.answers.set(name, server, isAllowed, scope);
+      this.host.activity.add(answerOn(name, server, isAllowed ? 'allowed' : 'denied', scope));
+    }
   }
 }
 

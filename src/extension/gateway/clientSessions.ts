@@ -12,6 +12,7 @@ import type { Server, ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { ClientAnswers } from './clientAnswers.ts';
 import { ClientConsent, type ConsentHost, notOffered } from './clientConsent.ts';
+import type { AskingClient } from './clientQuestion.ts';
 import { ClientSession } from './clientSession.ts';
 import { ClientSocket } from './clientSocket.ts';
 import type { GatewayConnection } from './gatewaySocket.ts';
@@ -55,7 +56,7 @@ export class ClientSessions {
   constructor(host: SessionsHost) {
     this.host = host;
     const { offers } = host.context;
-    this.consent = new ClientConsent({ ...host, offers }, server => this.of(server));
+    this.consent = new ClientConsent({ ...host, offers }, () => this.sessions);
     host.answers.onDidChange(() => this.followAnswers());
     offers.onDidChange(() => this.followAnswers());
     host.servers.onDidChange(() => this.endRetired());
@@ -106,12 +107,9 @@ export class ClientSessions {
     await this.consent.answer(name, server, isAllowed);
   }
 
-  /** Asks the user at once about a client that waits for their answer, past all other questions. */
-  async askNow(session: ClientSession): Promise<void> {
-    const server = this.sessions.get(session);
-    if (server) {
-      await this.consent.askNow(session, server);
-    }
+  /** The clients that wait for the user's answer. */
+  get waiting(): readonly AskingClient[] {
+    return this.consent.waiting;
   }
 
   /** Ends all sessions of a server with the editor's own agents. */

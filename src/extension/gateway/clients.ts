@@ -3,6 +3,7 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Server } from '../servers/server.ts';
 import type { ClientAnswers } from './clientAnswers.ts';
+import type { AskingClient } from './clientQuestion.ts';
 import type { ClientSession } from './clientSession.ts';
 
 /** The way by which clients reach the servers of a window. */
@@ -11,8 +12,8 @@ export interface Gateway {
   readonly onDidChange: Event<Server>;
   /** The clients that use a server now, in the order in which they came. */
   of(server: Server): readonly ClientSession[];
-  /** Asks the user at once about a client that waits for their answer, past all other questions. */
-  askNow(session: ClientSession): Promise<void>;
+  /** The clients that wait for the user's answer. */
+  readonly waiting: readonly AskingClient[];
   /** Ends all sessions. Settles when no process of theirs is left. */
   end(): Promise<void>;
   /** Kills every process at once. */
@@ -75,9 +76,9 @@ export class Clients implements IDisposable {
     ];
   }
 
-  /** Asks the user at once about a client that waits for their answer, past all other questions. */
-  async askNow(session: ClientSession): Promise<void> {
-    await this.gateway?.askNow(session);
+  /** Those that wait for the user's answer. */
+  get waiting(): readonly AskingClient[] {
+    return this.gateway?.waiting ?? [];
   }
 
   /** Ends all sessions. Settles when no process of theirs is left. */

@@ -59,7 +59,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
     ...host,
     snapshots,
     editor: vscode.env.appName,
-    ask: (client, server) => askAboutClient(host.toasts, client, server),
+    ask: client => askAboutClient(host.toasts, client),
     askNow: askAboutClientNow,
     text: localized,
   });
@@ -74,7 +74,9 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
   return {
     onDidChange: sessions.onDidChange,
     of: server => sessions.of(server),
-    askNow: session => sessions.askNow(session),
+    get waiting() {
+      return sessions.waiting;
+    },
     async end() {
       store.dispose();
       await sessions.endAll();

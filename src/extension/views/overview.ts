@@ -14,7 +14,7 @@ export interface Summary {
   readonly visible: number;
   /** Servers that failed and are not started again by themselves. */
   readonly failed: number;
-  /** Servers, and extensions that asked for roots, that wait for the user's answer. */
+  /** Servers, clients, and extensions that asked for roots, that wait for the user's answer. */
   readonly waiting: number;
   /** Whether no server runs or is about to, for this window or a client. */
   readonly isIdle: boolean;
@@ -71,7 +71,9 @@ export class Overview implements IDisposable {
     const visible = running.flatMap(({ access }) => access.roots.map(({ uri }) => uri));
     const clients = all.flatMap(server => this.clients.of(server));
     const failed = all.filter(server => wordOf(server, this.questions) === 'failed');
-    const asking = new Set<object>(this.questions.all.map(({ server }) => server));
+    const asking = new Set<object>(
+      this.questions.all.map(one => (one.kind === 'client' ? one.client : one.server)),
+    );
     const isTold = [...running, ...clients.map(({ session }) => session)].some(
       one => one?.lastExposure !== undefined,
     );

@@ -124,7 +124,7 @@ function questionText(question: OpenQuestion): string {
         : t('{0} folders wait for your answer', length);
     }
     case 'client':
-      return t('A client waits for your answer: {0}', shortName(question.session.client.name));
+      return t('A client waits for your answer: {0}', shortName(question.client.name));
     case 'start':
       return t('It was changed since you agreed to it, and waits for your answer');
     case 'elicitation':

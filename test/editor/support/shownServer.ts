@@ -4,6 +4,7 @@ import type { Folder } from '../../../src/domain/folders/folders.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
 import { noFaults } from '../../../src/domain/servers/serverFaults.ts';
 import { OpenQuestions } from '../../../src/extension/consent/openQuestions.ts';
+import type { AskingClient } from '../../../src/extension/gateway/clientQuestion.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 
@@ -75,7 +76,10 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
 export function questionsWith(...clients: readonly ClientOfServer[]): OpenQuestions {
   const none = { all: [], waiting: [], open: [], onDidChange: () => ({ dispose() {} }) };
   const servers = { ...none, withId: () => undefined };
-  return new OpenQuestions(servers, none, { ...none, of: () => clients }, none, none);
+  const waiting = clients.flatMap(({ name, session }) =>
+    session?.isWaiting ? [{ name, servers: () => [] } as unknown as AskingClient] : [],
+  );
+  return new OpenQuestions(servers, none, { ...none, of: () => clients, waiting }, none, none);
 }
 
 /** The state of a server of the older revisions that runs. */

@@ -367,7 +367,7 @@ function treeOf(...all: readonly Server[]) {
   const requesters = new Requesters();
   const clients: ClientOfServer[] = [];
   const didChangeClients = new vscode.EventEmitter<Server | undefined>();
-  const source = { of: () => clients, onDidChange: didChangeClients.event };
+  const source = { of: () => clients, waiting: [], onDidChange: didChangeClients.event };
   const didAsk = new Emitter<void>();
   const open: OpenElicitation[] = [];
   const questions = new OpenQuestions(

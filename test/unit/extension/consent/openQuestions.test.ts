@@ -11,7 +11,8 @@ function server(id: string, isLive: boolean, ...waiting: readonly string[]) {
 interface Parts {
   readonly servers?: readonly object[];
   readonly requesters?: readonly object[];
-  readonly clients?: readonly object[];
+  readonly clients?: Readonly<Record<string, readonly object[]>>;
+  readonly waiting?: readonly object[];
   readonly changed?: readonly object[];
   readonly open?: readonly object[];
 }
@@ -19,7 +20,8 @@ interface Parts {
 function questionsOf({
   servers = [],
   requesters = [],
-  clients = [],
+  clients = {},
+  waiting = [],
   changed = [],
   open = [],
 }: Parts) {
@@ -28,7 +30,11 @@ function questionsOf({
   const parts = [
     { all: servers, onDidChange },
     { all: requesters, onDidChange: new Emitter<undefined>().event },
-    { of: () => clients, onDidChange: new Emitter<undefined>().event },
+    {
+      of: ({ definition }: ReturnType<typeof server>) => clients[definition.id] ?? [],
+      waiting,
+      onDidChange: new Emitter<undefined>().event,
+    },
     { waiting: changed, onDidChange: new Emitter<undefined>().event },
     { open, onDidChange: new Emitter<undefined>().event },
   ] as unknown as ConstructorParameters<typeof OpenQuestions>;
@@ -54,24 +60,29 @@ describe('the questions that wait', () => {
     ]);
   });
 
-  it('are on each client once, and on what servers ask', () => {
-    const files = server('files', false);
-    const [first, second] = [{ isWaiting: true }, { isWaiting: true }];
+  it('are on each client once, whatever it wants, and on what servers ask', () => {
+    const [files, git, web] = ['files', 'git', 'web'].map(id => server(id, false));
+    const asks = { name: 'codex', session: { isWaiting: true } };
+    const codex = { name: 'codex' };
     const elicitation = { server: { id: 'files' } };
     const { questions } = questionsOf({
-      servers: [files],
-      clients: [
-        { name: 'codex', session: first },
-        { name: 'codex', session: second },
-        { name: 'claude-code', session: { isWaiting: false } },
-        { name: 'gone', session: undefined },
-      ],
+      servers: [files!, git!, web!],
+      clients: {
+        files: [asks, asks, { name: 'claude-code', session: { isWaiting: false } }],
+        git: [asks, { name: 'gone', session: undefined }],
+        web: [{ name: 'codex', session: { isWaiting: false } }],
+      },
+      waiting: [codex],
       open: [elicitation, { server: { id: 'removed' } }],
     });
-    deepEqual(questions.all, [
-      { kind: 'client', server: files, session: second },
-      { kind: 'elicitation', server: files, elicitation },
-    ]);
+    const asked = { kind: 'elicitation', server: files, elicitation };
+    const client = { kind: 'client', client: codex };
+    deepEqual(questions.all, [asked, client]);
+    deepEqual(
+      [files, git, web].map(one => questions.of(one as never)),
+      [[asked, client], [client], []],
+      'The rows of the servers that it waits for show it.',
+    );
   });
 
   it('are told of when what they depend on changes', () => {

@@ -9,33 +9,33 @@ import {
   type AskingSession,
   ClientConsent,
 } from '../../../../src/extension/gateway/clientConsent.ts';
-import type { Answered, AskingClient } from '../../../../src/extension/gateway/clientQuestion.ts';
+import type {
+  AskingClient,
+  ClientDecision,
+} from '../../../../src/extension/gateway/clientQuestion.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import { Memory } from '../../../support/memory.ts';
-
-const once: Answered = { isAllowed: true, scope: 'session' };
-const never: Answered = { isAllowed: false, scope: 'workspace' };
-const { signal } = new AbortController();
+import { turnsOfTheLoop } from '../../../support/turns.ts';
 
 /** A user who answers, and a clock that goes on, when the test says so. */
 function aWindow() {
-  const server = { definition: { id: 'files', label: 'files' }, identity: 'a1', isRetired: false };
-  const asked: { client: AskingClient; answer: (answer: Answered) => void }[] = [];
+  const [files, git] = ['files', 'git'].map(label => {
+    return { definition: { id: label, label }, identity: 'a1', isRetired: false };
+  }) as unknown as [Server & { isRetired: boolean }, Server];
+  const asked: Question[] = [];
   const timers = new Set<() => void>();
-  const sessions: AskingSession[] = [];
+  const sessions = new Map<AskingSession, Server>();
   const activity: Activity[] = [];
   const waits: number[] = [];
   const answers = new ClientAnswers(new Memory());
-  const ask = (client: AskingClient) =>
-    new Promise<Answered>(answer => asked.push({ client, answer }));
   const consent = new ClientConsent(
     {
       answers,
       offers: new ServerChoices(new Memory(), 'offers'),
       editor: 'The Editor',
       activity: { add: entry => void activity.push(entry) },
-      ask,
-      askNow: ask,
+      ask: client => new Promise(over => asked.push({ client, over })),
+      askNow: client => client.answer(onAll(client, false)),
       text: inEnglish,
     },
     () => sessions,
@@ -45,24 +45,25 @@ function aWindow() {
       return toDisposable(() => timers.delete(run));
     },
   );
-  const session = (name = 'codex'): AskingSession => {
+  const connect = (server: Server = files, name = 'codex'): AskingSession => {
     const client = { name, version: '1' };
     const one = { client, cwd: '/proj', isWaiting: false, usedAs: new Set<string>() };
-    sessions.push(one);
+    sessions.set(one, server);
     return one;
   };
-  const wanted = server as unknown as Server;
+  const { signal } = new AbortController();
   return {
-    server,
-    wanted,
+    files,
+    git,
     consent,
     answers,
     asked,
     activity,
     waits,
     timers,
-    session,
-    admit: async (one: AskingSession) => consent.admit(one, wanted, signal),
+    sessions,
+    connect,
+    admit: async (one: AskingSession) => consent.admit(one, sessions.get(one)!, signal),
     /** As long goes by as a call is held at most. */
     pass() {
       for (const run of [...timers]) {
@@ -72,72 +73,154 @@ function aWindow() {
   };
 }
 
-const turns = () => new Promise(setImmediate);
-const unsaid = /^The user has not said yet whether "codex" may use "files"\. Ask them to answer/;
+interface Question {
+  readonly client: AskingClient;
+  /** Says whether it was answered, or closed by the user, or hidden by the editor. */
+  readonly over: (isAnswered: boolean) => void;
+}
+
+function onAll(client: AskingClient, isAllowed: boolean): ClientDecision {
+  const servers = client.servers();
+  return { servers, allowed: isAllowed ? servers : [], scope: 'session' };
+}
+
+async function allow({ client, over }: Question, ...allowed: readonly Server[]): Promise<void> {
+  await client.answer({ servers: client.servers(), allowed, scope: 'session' });
+  over(true);
+}
+
+const unsaid =
+  'The user has not said yet whether "codex" may use "files". Ask them to answer in the view of MCP Roots, then try again.';
 
 describe('a client that the user has not answered about', () => {
-  it('is told so after 45 seconds, while the question goes on to wait, and may then', async () => {
-    const { consent, wanted, asked, activity, waits, timers, session, admit, pass } = aWindow();
-    const one = session();
+  it('is told so after 45 seconds, while it goes on to wait, and may then', async () => {
+    const { consent, files, asked, activity, waits, timers, connect, admit, pass } = aWindow();
+    const one = connect();
     const first = admit(one);
-    await turns();
+    await turnsOfTheLoop();
+    const { client } = asked[0]!;
     deepEqual([asked.length, one.isWaiting, waits], [1, true, [45_000]]);
+    equal(client.isHeld(), true);
     pass();
-    equal(unsaid.test((await first) ?? ''), true);
+    equal(await first, unsaid);
     equal(one.isWaiting, true, 'It waits on: the row and the status say so.');
-    deepEqual(
-      [asked[0]?.client.isOpen(), asked[0]?.client.isWaiting()],
-      [true, true],
-      'The question is one to be asked still.',
-    );
+    deepEqual([client.servers(), client.isHeld()], [[files], false]);
 
     const second = admit(one);
-    await turns();
-    equal(asked.length, 1, 'There is one question, however often it calls.');
-    asked[0]?.answer(once);
+    await turnsOfTheLoop();
+    deepEqual([asked.length, client.isHeld()], [1, true], 'There is one question for all calls.');
+    await allow(asked[0]!, files);
     equal(await second, undefined);
-    deepEqual([[...one.usedAs], timers.size], [['codex'], 0]);
+    deepEqual([[...one.usedAs], timers.size, client.isHeld()], [['codex'], 0, false]);
     deepEqual(
       activity.map(({ kind, ...entry }) => [kind, 'decision' in entry && entry.decision]),
       [['answered', 'allowed']],
     );
-    equal(consent.verdictOn('codex', wanted), true);
+    equal(consent.verdictOn('codex', files), true);
   });
 
-  it('is not asked about again in a session whose question was left, but can be at once', async () => {
-    const { consent, wanted, asked, session, admit } = aWindow();
-    const one = session();
+  it('is asked about again by its next call, when the editor has hidden the question', async () => {
+    const { asked, connect, admit, pass } = aWindow();
+    const one = connect();
     const first = admit(one);
-    await turns();
-    asked[0]?.answer(undefined);
-    equal(unsaid.test((await first) ?? ''), true);
-    equal(unsaid.test((await admit(one)) ?? ''), true);
+    await turnsOfTheLoop();
+    pass();
+    await first;
+    asked[0]!.over(false);
+    await turnsOfTheLoop();
+    const second = admit(one);
+    await turnsOfTheLoop();
+    equal(asked.length, 2);
+    pass();
+    equal(await second, unsaid);
+  });
+
+  it('is not asked about again in a session whose question was closed, but can be at once', async () => {
+    const { consent, asked, connect, admit } = aWindow();
+    const one = connect();
+    const first = admit(one);
+    await turnsOfTheLoop();
+    asked[0]!.over(false);
+    equal(await first, unsaid);
+    equal(await admit(one), unsaid);
     equal(asked.length, 1);
-    const now = consent.askNow(one, wanted);
-    asked[1]?.answer(never);
-    await now;
+    await consent.waiting[0]?.askNow();
     equal(await admit(one), 'The user does not allow "codex" to use "files".');
   });
 
   it('is not to be asked about any more when it is gone, or was answered, or the server changed', async () => {
-    const { answers, server, wanted, asked, session, admit } = aWindow();
-    const one = session();
+    const { consent, answers, files, asked, sessions, connect, admit } = aWindow();
+    const one = connect();
     const first = admit(one);
-    await turns();
-    const { isOpen, isWaiting } = asked[0]!.client;
-    one.isWaiting = false;
-    deepEqual([isOpen(), isWaiting()], [true, false]);
-    const other = session();
-    other.isWaiting = true;
-    equal(isWaiting(), true, 'Another session of the same client waits for the same answer.');
-    server.isRetired = true;
-    equal(isOpen(), false);
-    server.isRetired = false;
-    await answers.set('codex', wanted, true, 'session');
+    await turnsOfTheLoop();
+    const { client } = asked[0]!;
+    sessions.delete(one);
+    deepEqual([client.servers(), consent.waiting.length], [[], 0]);
+    equal(client.isOpen(files), true, 'What it was asked is remembered when it comes again.');
+    connect().isWaiting = true;
+    deepEqual(client.servers(), [files], 'Another session of it waits for the same answer.');
+    files.isRetired = true;
+    deepEqual([client.servers(), client.isOpen(files)], [[], false]);
+    files.isRetired = false;
+    await answers.set('codex', files, true, 'session');
     equal(await first, undefined, 'The answer came by its row.');
-    equal(isOpen(), false);
-    asked[0]?.answer(never);
-    await turns();
-    equal(answers.of('codex', wanted), true, 'One that comes too late is not kept.');
+    equal(client.isOpen(files), false);
+    await client.answer({ servers: [files], allowed: [], scope: 'session' });
+    equal(answers.of('codex', files), true, 'One that comes too late is not kept.');
+  });
+});
+
+describe('a client that wants several servers', () => {
+  it('has one question on all that it is connected to, and what is not ticked is refused', async () => {
+    const { consent, files, git, asked, activity, connect, admit } = aWindow();
+    const [one, other] = [connect(files), connect(git)];
+    connect(git, 'gemini');
+    const first = admit(one);
+    await turnsOfTheLoop();
+    deepEqual(asked[0]!.client.servers(), [files, git], 'It will call both.');
+    const second = admit(other);
+    await turnsOfTheLoop();
+    deepEqual(
+      [asked.length, consent.waiting.map(({ name, servers }) => [name, servers()])],
+      [1, [['codex', [files, git]]]],
+    );
+    await allow(asked[0]!, git);
+    deepEqual(await Promise.all([first, second]), [
+      'The user does not allow "codex" to use "files".',
+      undefined,
+    ]);
+    deepEqual(
+      activity.map(entry => 'decision' in entry && entry.decision),
+      ['denied', 'allowed'],
+    );
+    deepEqual(consent.waiting, []);
+  });
+
+  it('has those that come later join, or be asked about next where they came too late', async () => {
+    const { files, git, asked, connect, admit } = aWindow();
+    const first = admit(connect(files));
+    await turnsOfTheLoop();
+    const { client, over } = asked[0]!;
+    const second = admit(connect(git));
+    await turnsOfTheLoop();
+    deepEqual([asked.length, client.servers()], [1, [files, git]]);
+    await client.answer({ servers: [files], allowed: [files], scope: 'session' });
+    over(true);
+    equal(await first, undefined);
+    await turnsOfTheLoop();
+    deepEqual(asked[1]?.client.servers(), [git]);
+    await allow(asked[1]!, git);
+    equal(await second, undefined);
+  });
+
+  it('is asked about none of them again when the question is closed', async () => {
+    const { files, git, asked, connect, admit } = aWindow();
+    const [one, other] = [connect(files), connect(git)];
+    const first = admit(one);
+    await turnsOfTheLoop();
+    asked[0]!.over(false);
+    equal(await first, unsaid);
+    equal(await admit(other), unsaid.replace('files', 'git'));
+    equal(asked.length, 1);
   });
 });

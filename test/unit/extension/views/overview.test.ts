@@ -23,11 +23,12 @@ function overviewOf(
   all: readonly object[],
   clients: readonly object[] = [],
   requesters: readonly object[] = [],
+  waiting: readonly object[] = [],
 ) {
   const didChange = new Emitter<Server | undefined>();
   const shown = { all, onDidChange: didChange.event };
   const servers = shown as unknown as Servers;
-  const its = { of: () => clients, onDidChange: didChange.event } as unknown as Clients;
+  const its = { of: () => clients, waiting, onDidChange: didChange.event } as unknown as Clients;
   const none = { waiting: [], open: [], onDidChange: new Emitter<void>().event };
   const asking = { all: requesters, onDidChange: didChange.event } as unknown as Requesters;
   const questions = new OpenQuestions(servers, asking, its, none, none);
@@ -69,27 +70,19 @@ describe('the overview of the servers', () => {
   it('counts a server that failed and is asked for only as waiting, as extensions that wait', () => {
     const clients = [{ name: 'codex', session: { isWaiting: true, client: {} } }];
     const extension = { access: { waiting: [{}] } };
-    const { overview } = overviewOf([server('failed', [])], clients, [extension]);
+    const codex = [{ name: 'codex' }];
+    const { overview } = overviewOf([server('failed', [])], clients, [extension], codex);
     const { failed, waiting } = overview.value;
     assert.deepEqual({ failed, waiting }, { failed: 0, waiting: 2 });
   });
 
-  it('counts a server that clients ask for once, and takes none for idle that has some', () => {
-    const session = (isWaiting: boolean) => ({ isWaiting, client: { name: 'codex' } });
-    const of = (...clients: readonly object[]) => {
-      const { waiting, isIdle } = overviewOf([server('stopped', [])], clients).overview.value;
-      return { waiting, isIdle };
-    };
-    const asking = { session: session(true) };
-    const calm = { session: session(false) };
-    assert.deepEqual(
-      [of(asking, asking, calm), of(calm), of({ name: 'codex', isAllowed: true })],
-      [
-        { waiting: 1, isIdle: false },
-        { waiting: 0, isIdle: false },
-        { waiting: 0, isIdle: true },
-      ],
-    );
+  it('counts a client once, however many servers it wants, and takes none for idle that has one', () => {
+    const clients = [{ name: 'codex', session: { isWaiting: true } }];
+    const servers = [server('stopped', []), server('stopped', [])];
+    const { overview } = overviewOf(servers, clients, [], [{ name: 'codex' }]);
+    assert.deepEqual(overview.value, { ...nothing, waiting: 1, isIdle: false });
+    const gone = overviewOf(servers, [{ name: 'codex', isAllowed: true }]).overview.value;
+    assert.deepEqual(gone, nothing);
   });
 
   it('says that no server was told of a folder, until one is or a process for a client is', () => {

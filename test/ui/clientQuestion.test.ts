@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Locator } from 'playwright-core';
+import { connectMain } from '../support/fakeGateway.ts';
+import { atEnd } from '../support/processes.ts';
+import { rawServer } from '../support/recordingServer.ts';
+import { openWorkbench } from './support/openWorkbench.ts';
+
+const legacy = { versionNegotiation: { mode: 'legacy' } } as const;
+const names = ['files', 'git', 'notes'];
+
+describe('the question about a client', () => {
+  it('is one for all of its servers, and comes back until it is answered', async t => {
+    const servers = names.map(name => [name, rawServer(t).start] as const);
+    const { workbench, workspace, folder } = await openWorkbench(t, {
+      scale: 2,
+      size: { width: 1280, height: 620 },
+      settings: {
+        'mcpRoots.servers': Object.fromEntries(
+          servers.map(([name, { command, args }]) => [name, { command, args }]),
+        ),
+      },
+    });
+    const { page, dialog, quickInput, notifications } = workbench;
+    await workbench.openContainer('MCP Roots');
+    for (const name of names) {
+      await workbench.view('Servers').clickActionUntil(dialog.box, 'Start Server', name);
+      await dialog.click('Allow');
+      await quickInput.pick('In This Workspace');
+    }
+    const home = join(folder, 'home');
+    const connected = async (name: string, server: string) => {
+      const client = new Client({ name, version: '1' }, legacy);
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: [connectMain, '--server', server],
+        cwd: join(dirname(workspace), 'web'),
+        env: { HOME: home, USERPROFILE: home },
+      });
+      await client.connect(transport);
+      atEnd(t, () => client.close());
+      return client;
+    };
+    const clients: Client[] = [];
+    for (const name of names) {
+      clients.push(await connected('outside', name));
+    }
+    const [files, , notes] = clients;
+    const other = await connected('other', 'files');
+
+    const center = page.locator('.notifications-center.visible');
+    const bell = page.locator('[id="status.notifications"]');
+    await bell.click();
+    await center.waitFor();
+    const calls = [answerTo(files!), answerTo(notes!)];
+    const text = 'Allow "outside" to use "files", "git", "notes"?';
+    await center.getByText(text).waitFor();
+    const refused = answerTo(other);
+    const next = center.getByText('Allow "other" to use "files", which sees "api", "web"?');
+    await next.waitFor();
+    await workbench.screenshot('client-question-listed');
+    assert.ok(isWithin(await next.boundingBox(), await center.boundingBox()));
+
+    await bell.click();
+    await page.locator('.notification-toast').getByText(text).waitFor();
+    const [toast, ...more] = await notifications.read();
+    const buttons = ['In This Workspace…', 'Until the Window Closes…', "Don't Allow"];
+    assert.deepEqual([toast?.buttons, more], [buttons, []]);
+    assert.equal(await workbench.badge('MCP Roots'), 2);
+    await workbench.screenshot('client-question-several');
+
+    await notifications.click(text, 'In This Workspace…');
+    await quickInput.waitFor('Servers for "outside"');
+    assert.deepEqual(
+      (await quickInput.items()).map(({ label, description, checked }) => [
+        label,
+        description,
+        checked,
+      ]),
+      names.map(name => [name, 'sees "api", "web"', true]),
+    );
+    await workbench.screenshot('client-servers');
+    await quickInput.setChecked('notes', false);
+    await quickInput.accept();
+    const [yes, no] = await Promise.all(calls);
+    assert.match(yes ?? '', /api/);
+    assert.match(no ?? '', /The user does not allow "outside" to use "notes"/);
+    await page.locator('.notification-toast').getByText('Allow "other" to use "files"').waitFor();
+    await notifications.click('Allow "other" to use "files"', "Don't Allow");
+    assert.match(await refused, /The user does not allow "other" to use "files"/);
+  });
+});
+
+/** What a client that goes on to call is told in the end. */
+async function answerTo(client: Client): Promise<string> {
+  for (;;) {
+    const { content } = await client.callTool({ name: 'ask' }).catch(error => ({
+      content: String(error),
+    }));
+    const text = JSON.stringify(content);
+    if (!text.includes('has not said yet')) {
+      return text.replaceAll('\\', '');
+    }
+  }
+}
+
+type Box = Awaited<ReturnType<Locator['boundingBox']>>;
+
+function isWithin(inner: Box, outer: Box): boolean {
+  return (
+    inner !== null &&
+    outer !== null &&
+    inner.y >= outer.y &&
+    inner.y + inner.height <= outer.y + outer.height
+  );
+}
