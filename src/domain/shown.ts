@@ -1,4 +1,4 @@
-import { readableLines } from './printable.ts';
+import { printable, readableLines } from './printable.ts';
 
 declare const isFit: unique symbol;
 
@@ -17,6 +17,11 @@ export type Shown = string & { readonly [isFit]: true };
  */
 export function shown(text: string): Shown {
   return readableLines(text).replace(/(?<=\]|\$)(?=\()/g, ' ') as Shown;
+}
+
+/** The same of what is one line: a name, a path. */
+export function shownLine(text: string): Shown {
+  return shown(printable(text));
 }
 
 /** The text after one of the editor's icons. */

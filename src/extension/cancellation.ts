@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import { whenAborted } from '../base/abortSignals.ts';
+import * as vscode from './vscode.ts';
 
 /** Runs what the editor can take back, which it does when the signal is aborted. */
 export async function withToken<T>(

@@ -4,6 +4,7 @@ import { type FolderStanding, folderStanding } from '../domain/consent/folderSta
 import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts';
 import type { FolderOrigin } from '../domain/folders/folders.ts';
 import { printable } from '../domain/printable.ts';
+import { type Shown, shown } from '../domain/shown.ts';
 import type { Asked } from './servers/asked.ts';
 import { isShownOnly, localized, t, timeText } from './text.ts';
 
@@ -23,14 +24,14 @@ export function standingOf(access: FolderAccess, situation: Situation): FolderSt
 }
 
 /** How a folder stands, in a word or two: its row. */
-export function standingText(standing: FolderStanding): string {
+export function standingText(standing: FolderStanding): Shown {
   const words = [
     accessWord(standing.word),
     ...(standing.isReadOnly ? [remarkWord('read-only')] : []),
     ...(standing.isStillKnown ? [remarkWord('still-told')] : []),
     ...(standing.isReplaced ? [remarkWord('replaced')] : []),
   ];
-  return words.map(localized).join(' · ');
+  return shown(words.map(localized).join(' · '));
 }
 
 /** Whether one server may see a folder, since when, and what is most to be known of it besides. */

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Logger } from '../base/logger.ts';
 import { HumanError, isHumanError } from '../domain/sentence.ts';
 import type { Requesters } from './api/requesters.ts';
@@ -7,6 +6,7 @@ import type { Command } from './ids.ts';
 import type { Servers } from './servers/servers.ts';
 import { localized, t } from './text.ts';
 import { liveRow, type Row } from './views/rows.ts';
+import * as vscode from './vscode.ts';
 
 /** A command's id. */
 export type CommandId = (typeof Command)[keyof typeof Command];

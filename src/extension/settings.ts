@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import * as vscode from 'vscode';
 import {
   type PathContext,
   type ReadExclusion,
@@ -23,6 +22,7 @@ import {
 } from '../domain/settings/serverSettings.ts';
 import { foldersOnDisk } from './folders/foldersOnDisk.ts';
 import { Setting } from './ids.ts';
+import * as vscode from './vscode.ts';
 
 /** The user's settings, read afresh each time: the editor keeps them current. */
 export const settings = {

@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { inEnglish } from '../domain/sentence.ts';
 import type { Toasts } from './consent/toasts.ts';
 import { reportFailure } from './registerCommand.ts';
 import { type SettingsProblem, settings } from './settings.ts';
+import * as vscode from './vscode.ts';
 
 const section = 'mcpRoots';
 

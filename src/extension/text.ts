@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { sep } from 'node:path';
-import { l10n } from 'vscode';
 import type { ConfigurationRoute, Exposure, Trigger } from '../domain/exposure.ts';
 import { printable } from '../domain/printable.ts';
 import type { Sentence } from '../domain/sentence.ts';
@@ -8,6 +7,7 @@ import { failureSentence } from '../domain/servers/failureSentence.ts';
 import { type Shown, shown } from '../domain/shown.ts';
 import type { ConnectionState } from '../mcp/connection.ts';
 import type { Failure } from '../mcp/failure.ts';
+import { l10n } from './vscode.ts';
 
 /**
  * Our words in the user's language, with these values in their holes. What is put in may be from
@@ -33,7 +33,7 @@ export function fromHome(path: string): string {
 }
 
 /** A connection's state in a few words. */
-export function stateText(state: ConnectionState): string {
+export function stateText(state: ConnectionState): Shown {
   switch (state.kind) {
     case 'stopped':
       return t('stopped');
@@ -49,21 +49,21 @@ export function stateText(state: ConnectionState): string {
 }
 
 /** Why a server does not run, with its own last words. */
-export function failureText(failure: Failure): string {
+export function failureText(failure: Failure): Shown {
   return localized(failureSentence(failure));
 }
 
 /** The reason why a server was handed roots, and how many times it had asked unless that was once. */
-export function triggerText({ trigger, count }: Pick<Exposure, 'trigger' | 'count'>): string {
+export function triggerText({ trigger, count }: Pick<Exposure, 'trigger' | 'count'>): Shown {
   const text = reasonText(trigger);
-  return count > 1 ? `${text} ×${count}` : text;
+  return count > 1 ? shown(`${text} ×${count}`) : text;
 }
 
-function reasonText(trigger: Trigger): string {
+function reasonText(trigger: Trigger): Shown {
   switch (trigger.kind) {
     case 'roots/list':
     case 'API':
-      return trigger.kind;
+      return shown(trigger.kind);
     case 'tools/call':
       return t('call of {0}', printable(trigger.tool));
     case 'launch':
@@ -79,7 +79,7 @@ export function isShownOnly({ trigger }: Pick<Exposure, 'trigger'>): boolean {
 }
 
 /** How roots travel as configuration. */
-export function configurationText(route: ConfigurationRoute): string {
+export function configurationText(route: ConfigurationRoute): Shown {
   switch (route) {
     case 'args':
       return t('as arguments');
@@ -91,12 +91,12 @@ export function configurationText(route: ConfigurationRoute): string {
 }
 
 /** Why the system does not keep a server in its folders. */
-export function noSandboxText(problem: Sentence): string {
+export function noSandboxText(problem: Sentence): Shown {
   return t('Not kept in its folders by the system: {0}', localized(problem));
 }
 
 /** A number of folders, to be read within a sentence. */
-export function folderCount(count: number): string {
+export function folderCount(count: number): Shown {
   switch (count) {
     case 0:
       return t('no folder');
@@ -113,8 +113,8 @@ export function rootsText({ roots }: Exposure): string {
 }
 
 /** What stands side by side in a row, for who hears it: a screen reader says the dots. */
-export function spoken(text: string): string {
-  return text.replaceAll(' · ', ', ');
+export function spoken(text: string): Shown {
+  return shown(text.replaceAll(' · ', ', '));
 }
 
 /** The time of day, to the minute; with the date when it was not today. */

@@ -172,13 +172,17 @@ function stateViolations(text: string, code: string): string[] {
 const literals =
   /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=[=(,:[|] ?)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//g;
 
-/** The statements of what is left of a file that do more than put values together. */
+/**
+ * The statements of what is left of a file that do more than import, pass on what was imported, or put
+ * values together.
+ */
 function workViolations(left: string): string[] {
   const code = left.replace(literals, '0').replace(/^\s*\/\/.*$/gm, '');
   const statements = code.split(/\n(?=[^\s)}\]])/).filter(statement => statement.trim() !== '');
   const names = statements.flatMap(statement => /^var (\w+)/.exec(statement)?.[1] ?? []);
   return statements
-    .filter(statement => !statement.startsWith('import ') && doesWork(statement, names))
+    .filter(statement => !/^(?:import |__(?:re)?export\()/i.test(statement))
+    .filter(statement => doesWork(statement, names))
     .map(statement => `does work on import: ${statement.split('\n')[0]}`);
 }
 

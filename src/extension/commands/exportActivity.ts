@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import { HumanError } from '../../domain/sentence.ts';
 import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /**
  * Writes the activity log to a file of the user's choice, as JSON Lines.

@@ -1,10 +1,10 @@
-import type * as vscode from 'vscode';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted, type Commands } from '../registerCommand.ts';
 import type { Asked } from '../servers/asked.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
+import type * as vscode from '../vscode.ts';
 import { pickServer } from './pickServer.ts';
 
 /** Offers folders on disk to one server, and asks the user about them. */

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { isJsonObject } from '../../domain/json.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { userServerName } from '../../domain/servers/serverDefinition.ts';
@@ -8,6 +7,7 @@ import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import type { Row } from '../views/rows.ts';
+import * as vscode from '../vscode.ts';
 import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { release } from 'node:os';
-import * as vscode from 'vscode';
 import { within } from '../../base/timeLimit.ts';
 import {
   issuePlace,
@@ -21,6 +20,7 @@ import { settings } from '../settings.ts';
 import { t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import { statusOf } from '../views/serverState.ts';
+import * as vscode from '../vscode.ts';
 
 /** What a report is on. */
 export interface ReportedWindow {

@@ -1,6 +1,6 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { resultScheme } from '../ids.ts';
+import * as vscode from '../vscode.ts';
 
 /** Shows answers of servers, and reports on them, in read-only documents. */
 export class ResultDocuments implements vscode.TextDocumentContentProvider, IDisposable {

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
@@ -6,6 +5,7 @@ import type { GrantStore } from '../consent/grantStore.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /** Where it is kept what the user allowed, besides folders. */
 export type Allowance = Pick<ServerChoices, 'allowedServers' | 'revoke'>;

@@ -8,6 +8,7 @@ import {
 } from '../../domain/rootsCheck/findingSentences.ts';
 import type { Sentence } from '../../domain/sentence.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import type { Shown } from '../../domain/shown.ts';
 import type { Failure } from '../../mcp/failure.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import { failureText, localized, t } from '../text.ts';
@@ -72,6 +73,6 @@ function inMarkdownTexts(sentences: readonly Sentence[]): string[] {
 }
 
 /** Why a server could not be checked. */
-export function failureOf(label: string, failure: Failure): string {
+export function failureOf(label: string, failure: Failure): Shown {
   return t('"{0}" {1}', label, failureText(failure));
 }

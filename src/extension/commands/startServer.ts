@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import { startStep } from '../../domain/consent/folderAccess.ts';
 import { HumanError } from '../../domain/sentence.ts';
@@ -14,6 +13,7 @@ import { failureText, t } from '../text.ts';
 import { problemOfServer } from '../views/problemItem.ts';
 import { remedyButton } from '../views/remedyButton.ts';
 import type { Row } from '../views/rows.ts';
+import * as vscode from '../vscode.ts';
 import { withPatience } from './withPatience.ts';
 
 /** The parts of a window that a start by hand works with. */

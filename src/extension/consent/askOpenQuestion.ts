@@ -1,8 +1,8 @@
-import { commands } from 'vscode';
 import { elicitationOf } from '../../domain/elicitation/elicitation.ts';
 import { Command } from '../ids.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
+import { commands } from '../vscode.ts';
 import type { Waiting } from './folderQuestions.ts';
 import type { OpenQuestion } from './openQuestions.ts';
 import { clientName, folderNames, serverNames, shortLabel } from './shownNames.ts';

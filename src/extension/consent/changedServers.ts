@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
@@ -10,6 +9,7 @@ import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import type { Replacement, Servers } from '../servers/servers.ts';
 import type { Row } from '../views/rows.ts';
+import * as vscode from '../vscode.ts';
 import type { Consent } from './consent.ts';
 import type { Toasts } from './toasts.ts';
 

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
@@ -14,6 +13,7 @@ import {
   unrevokedGrants,
   withRevoked,
 } from '../../domain/consent/revocations.ts';
+import * as vscode from '../vscode.ts';
 
 /** Changes the answers that hold in all workspaces, on the folders of other machines than this one. */
 export async function changeElsewhere(

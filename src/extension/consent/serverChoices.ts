@@ -1,7 +1,7 @@
-import type * as vscode from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import type * as vscode from '../vscode.ts';
 
 /** A server with its identity: after a change of its definition the choice is made anew. */
 interface Chosen {

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -16,6 +15,7 @@ import { InternalCommand } from '../ids.ts';
 import { assertTrusted, reportFailure } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
+import * as vscode from '../vscode.ts';
 import { definitionKind } from './definitionKind.ts';
 import { type DefinedServer, type DefinitionText, readDefinitions } from './definitionText.ts';
 import { Marks } from './marks.ts';

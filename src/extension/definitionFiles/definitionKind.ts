@@ -1,8 +1,8 @@
 import { basename, dirname, join, sep } from 'node:path';
-import * as vscode from 'vscode';
 import { type ImportSource, importPlaces } from '../../domain/adding/importPlaces.ts';
 import { thisMachine } from '../commands/adding/importServers.ts';
 import type { SettingsScope } from '../settings.ts';
+import * as vscode from '../vscode.ts';
 
 /** What servers a file defines. */
 export type DefinitionKind =

@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { type ParseError, parseTree } from 'jsonc-parser';
-import type * as vscode from 'vscode';
 import { keyTwice, readHubConfig, serverLists } from '../../domain/hubConfig/hubConfig.ts';
 import { isJsonObject, type JsonObject, type KeyPath } from '../../domain/json.ts';
 import { type JsonNode, placeInTree, tooDeepAt, valueOfTree } from '../../domain/jsonTree.ts';
@@ -8,6 +7,7 @@ import { type Mistake, placedIn } from '../../domain/settings/mistakes.ts';
 import type { MistakesIn } from '../../domain/settings/repairs.ts';
 import { Setting } from '../ids.ts';
 import { problemsIn } from '../settings.ts';
+import type * as vscode from '../vscode.ts';
 import type { DefinitionKind } from './definitionKind.ts';
 
 /** A server as a text defines it. */

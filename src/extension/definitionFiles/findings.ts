@@ -7,6 +7,7 @@ import type { KeyPath } from '../../domain/json.ts';
 import { plainSecrets } from '../../domain/secrets/plainSecrets.ts';
 import type { Launch } from '../../domain/servers/launch.ts';
 import { userServerName } from '../../domain/servers/serverDefinition.ts';
+import type { Shown } from '../../domain/shown.ts';
 import { Setting } from '../ids.ts';
 import { serversIn } from '../settings.ts';
 import { localized, t } from '../text.ts';
@@ -15,7 +16,7 @@ import { type DefinitionText, settingsAt, underOf } from './definitionText.ts';
 /** Something that a person should know of a place in a text. */
 export interface Finding {
   readonly path: KeyPath;
-  readonly text: string;
+  readonly text: Shown;
   /** `mistake`: nobody can go by what is written there. */
   readonly kind: 'mistake' | 'missing' | 'secret';
 }
@@ -34,7 +35,7 @@ export function findingsIn(text: DefinitionText): readonly Finding[] {
   ];
 }
 
-function secretText({ kind }: DefinitionText): string {
+function secretText({ kind }: DefinitionText): Shown {
   switch (kind.kind) {
     case 'settings':
       return t('A secret in plain text. An input is kept in the secret storage instead.');
@@ -109,6 +110,6 @@ async function isOnDisk(path: string): Promise<boolean> {
   }
 }
 
-function missingText(key: NamingKey): string {
+function missingText(key: NamingKey): Shown {
   return key === 'cwd' ? t('There is no such folder.') : t('There is no such file.');
 }

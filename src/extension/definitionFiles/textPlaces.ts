@@ -1,6 +1,6 @@
-import * as vscode from 'vscode';
 import type { KeyPath } from '../../domain/json.ts';
 import { type JsonNode, placeInTree } from '../../domain/jsonTree.ts';
+import * as vscode from '../vscode.ts';
 import type { DefinitionText } from './definitionText.ts';
 
 /**

@@ -1,6 +1,6 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { reportFailure } from '../registerCommand.ts';
+import * as vscode from '../vscode.ts';
 import type { DefinitionWindow } from './definitionFiles.ts';
 
 /** Has files with definitions of servers shown as such, from the first one on that is opened. */

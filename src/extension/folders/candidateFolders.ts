@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import {
@@ -13,6 +12,7 @@ import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { Setting } from '../ids.ts';
 import { pathContext, settings } from '../settings.ts';
+import * as vscode from '../vscode.ts';
 import { lookAt } from './diskState.ts';
 import { DiskWatch, type WatchTimes } from './diskWatch.ts';
 import type { OfferedFolders } from './offeredFolders.ts';

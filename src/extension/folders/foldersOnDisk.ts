@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as vscode from '../vscode.ts';
 
 /** A workspace folder on this machine's disk. */
 export interface FolderOnDisk {

@@ -1,6 +1,6 @@
-import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import { within } from '../../base/timeLimit.ts';
+import * as vscode from '../vscode.ts';
 
 /** The parts of the API of the editor's Git extension that are used here (`git.d.ts`, version 1). */
 interface GitApi {

@@ -1,6 +1,6 @@
-import type * as vscode from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
+import type * as vscode from '../vscode.ts';
 
 const key = 'offeredFolders';
 

@@ -1,7 +1,7 @@
-import type * as vscode from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Server } from '../servers/server.ts';
+import type * as vscode from '../vscode.ts';
 
 /** A server as it is: another one is asked about anew. */
 type Asked = Pick<Server, 'identity'> & {

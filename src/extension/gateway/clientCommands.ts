@@ -1,8 +1,8 @@
-import type * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { HumanError, sentence } from '../../domain/sentence.ts';
 import { Command } from '../ids.ts';
 import type { CommandId, Commands } from '../registerCommand.ts';
+import type * as vscode from '../vscode.ts';
 import type { ClientSessions } from './clientSessions.ts';
 import type { ClientOfServer } from './clients.ts';
 

@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { DescribedWindow, WindowState } from './windowFile.ts';
 
 /** The clients that were allowed something in this window, by the names that they give themselves. */

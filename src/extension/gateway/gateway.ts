@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
-import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
@@ -10,6 +9,7 @@ import type { Commands } from '../registerCommand.ts';
 import type { ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { ClientAnswers } from './clientAnswers.ts';
 import { registerClientCommands } from './clientCommands.ts';
 import { askAboutClient, askAboutClientNow } from './clientQuestion.ts';

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { startsByItself } from '../../domain/consent/folderAccess.ts';
 import { pickServer } from '../commands/pickServer.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
@@ -6,6 +5,7 @@ import { Command } from '../ids.ts';
 import type { Commands } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /** `offerToAgents` */
 export function registerOfferToAgents(

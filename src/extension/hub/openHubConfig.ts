@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
 import { connectClient } from '../gateway/connectClient.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { prepareHubConfig } from './hubConfigFile.ts';
 import type { Launchers } from './launcher.ts';
 

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -16,6 +15,7 @@ import type { ToAccessPage } from '../../pages/access/accessMessages.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Asked } from '../servers/asked.ts';
 import { fromHome, localized, t, timeText } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { gatherAccess, type Seers, seerId } from './gatherAccess.ts';
 import { Page } from './page.ts';
 

@@ -1,7 +1,7 @@
-import type * as vscode from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { LastCall } from '../../domain/forms/lastCall.ts';
+import type * as vscode from '../vscode.ts';
 
 const key = 'lastCalls';
 

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import type * as vscode from '../vscode.ts';
 
 /** A server as it is. */
 export interface SecretOwner {

@@ -1,5 +1,4 @@
 import { join, parse } from 'node:path';
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { type Access, accessTo } from '../../domain/consent/folderAccess.ts';
 import { decider, type Grant, readOnlyChoices } from '../../domain/consent/grants.ts';
@@ -13,6 +12,7 @@ import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { settings } from '../settings.ts';
+import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
 
 /** As much of a definition as what it may see depends on. */

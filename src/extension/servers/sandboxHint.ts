@@ -1,10 +1,10 @@
-import type * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { runsContainers } from '../../domain/servers/fetchingPrograms.ts';
 import { reportFailure } from '../registerCommand.ts';
 import { settings } from '../settings.ts';
+import type * as vscode from '../vscode.ts';
 import type { Server } from './server.ts';
 import type { Servers } from './servers.ts';
 

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -30,6 +29,7 @@ import type { Wire } from '../../mcp/wire.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { AccessSource } from './accessSource.ts';
 import { bundledServerId, isWritingBundledServer } from './bundledServer.ts';
 import type { Elicitations } from './elicitations.ts';

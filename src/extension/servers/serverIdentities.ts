@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import * as vscode from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
 import { within } from '../../base/timeLimit.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../domain/servers/serverIdentity.ts';
 import { envFileOf } from '../../domain/settings/expandLaunch.ts';
 import { settings } from '../settings.ts';
+import * as vscode from '../vscode.ts';
 import { bundledFields, bundledServerId } from './bundledServer.ts';
 import { loadClient } from './loadClient.ts';
 

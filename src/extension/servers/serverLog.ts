@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import { type ChannelLevel, channelLevelOf } from '../../domain/logLevels.ts';
 import { printable } from '../../domain/printable.ts';
@@ -9,6 +8,7 @@ import type { SessionEvents } from '../../mcp/session.ts';
 import type { Traffic, Wire } from '../../mcp/wire.ts';
 import { settings } from '../settings.ts';
 import { stateText } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /** What is written down of a session. Log messages of a client's go to that client. */
 type Heard = Pick<SessionEvents, 'onDidPass' | 'onDidWriteStderr'> &

@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { startsByItself } from '../../domain/consent/folderAccess.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { IdentityFields } from '../../domain/servers/serverIdentity.ts';
 import { Setting } from '../ids.ts';
 import { settings } from '../settings.ts';
+import * as vscode from '../vscode.ts';
 import { Server, type ServerContext } from './server.ts';
 
 const definingSettings = [Setting.servers, Setting.allowWrite, Setting.bundledSandbox] as const;

@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import { serverNames } from '../consent/shownNames.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { Server } from './server.ts';
 
 /**

@@ -1,9 +1,9 @@
-import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { OfferFolders } from '../commands/offerFolder.ts';
 import { diskState } from '../folders/diskState.ts';
 import { reportFailure } from '../registerCommand.ts';
+import * as vscode from '../vscode.ts';
 import type { Row } from './rows.ts';
 
 const uriList = 'text/uri-list';

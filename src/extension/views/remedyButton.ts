@@ -1,11 +1,12 @@
 import type { Remedy } from '../../domain/servers/serverProblem.ts';
+import type { Shown } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';
 import { t } from '../text.ts';
 
 /** A button that carries out a remedy: its title, and the command, which is called on the server's row. */
 export interface RemedyButton {
-  readonly title: string;
+  readonly title: Shown;
   readonly command: CommandId;
 }
 

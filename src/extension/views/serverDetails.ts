@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Exposure } from '../../domain/exposure.ts';
 import { clientNames, editorName } from '../../domain/gateway/clientNames.ts';
 import { whyUnpublished } from '../../domain/gateway/usable.ts';
@@ -28,6 +27,7 @@ import {
   timeText,
   triggerText,
 } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { clientLabel } from './clientItem.ts';
 import { statusOf } from './serverState.ts';
 

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { foldAlike } from '../../domain/consent/folderStanding.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import {
@@ -13,6 +12,7 @@ import { standingOf } from '../folderText.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import * as vscode from '../vscode.ts';
 import type {
   ClientRow,
   ExtensionRow,

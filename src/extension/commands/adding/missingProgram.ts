@@ -3,6 +3,7 @@ import type { ServerDraft } from '../../../domain/adding/serverDraft.ts';
 import { printable } from '../../../domain/printable.ts';
 import { isHumanError } from '../../../domain/sentence.ts';
 import { readServerSettings } from '../../../domain/settings/serverSettings.ts';
+import type { Shown } from '../../../domain/shown.ts';
 import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
 import { loadClient } from '../../servers/loadClient.ts';
 import { expectedStart } from '../../servers/serverTarget.ts';
@@ -12,7 +13,7 @@ import { t } from '../../text.ts';
  * Says that the program of a server is not there, if it is looked for as at its start and not found;
  * `undefined` when it is there, or that can't be told before the start.
  */
-export async function missingProgram({ name, entry }: ServerDraft): Promise<string | undefined> {
+export async function missingProgram({ name, entry }: ServerDraft): Promise<Shown | undefined> {
   const folders = foldersOnDisk();
   const around = { folders, userHome: homedir() };
   const [server] = readServerSettings({ [name]: entry }, around).servers;
@@ -29,7 +30,7 @@ export async function missingProgram({ name, entry }: ServerDraft): Promise<stri
   }
 }
 
-function missingText(command: string): string {
+function missingText(command: string): Shown {
   const shown = printable(command);
   if (/[\\/]/.test(command)) {
     return t('There is no program {0}. Press Enter again to go on all the same.', shown);
