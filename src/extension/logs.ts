@@ -1,6 +1,7 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
+import { shown } from '../domain/shown.ts';
+import * as vscode from './vscode.ts';
 
 /** The output channels: one for the extension and one for each server that was started. */
 export class Logs implements IDisposable {
@@ -8,7 +9,7 @@ export class Logs implements IDisposable {
   private readonly servers = new Map<string, vscode.LogOutputChannel>();
 
   readonly extension = this.store.add(
-    vscode.window.createOutputChannel('MCP Roots', { log: true }),
+    vscode.window.createOutputChannel(shown('MCP Roots'), { log: true }),
   );
 
   /** The server's channel, made when it is first needed. */
@@ -17,7 +18,7 @@ export class Logs implements IDisposable {
     if (known) {
       return known;
     }
-    const name = `MCP Roots: ${label}`;
+    const name = shown(`MCP Roots: ${label}`);
     const channel = this.store.add(vscode.window.createOutputChannel(name, { log: true }));
     this.servers.set(id, channel);
     return channel;

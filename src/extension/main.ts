@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import * as vscode from 'vscode';
 import type { McpRootsExtension } from '../../media/api/mcp-roots.d.ts';
 import { DisposableStore, type IDisposable, toDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
@@ -52,6 +51,7 @@ import { ActivityTree } from './views/activityTree.ts';
 import { Overview } from './views/overview.ts';
 import { ServersView } from './views/serversView.ts';
 import { StatusBar } from './views/statusBar.ts';
+import * as vscode from './vscode.ts';
 
 /** Ends the servers and writes the activity log: the work left for when the window closes. */
 let farewell: (() => Promise<void>) | undefined;

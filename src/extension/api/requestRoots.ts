@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Root, RootsGrant, RootsRequest } from '../../../media/api/mcp-roots.d.ts';
 import { DisposableStore, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -10,12 +9,14 @@ import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import { sameRoots } from '../../domain/roots.ts';
 import { identityOf } from '../../domain/servers/serverIdentity.ts';
+import type { Shown } from '../../domain/shown.ts';
 import type { Answer, Waiting } from '../consent/folderQuestions.ts';
 import { folderNames, shortLabel } from '../consent/shownNames.ts';
 import { askModally, withTold } from '../consent/startQuestion.ts';
 import type { AccessSource } from '../servers/accessSource.ts';
 import { t } from '../text.ts';
 import { extensionItem } from '../views/extensionItem.ts';
+import * as vscode from '../vscode.ts';
 import type { Requester, Requesters } from './requesters.ts';
 
 /** What of a window requests for roots are about. */
@@ -170,7 +171,7 @@ class ExtensionRequester implements Requester {
     return added;
   }
 
-  private question(folders: readonly Folder[]): string {
+  private question(folders: readonly Folder[]): Shown {
     const label = shortLabel(this.definition);
     return t('Allow the extension "{0}" to see {1}?', label, folderNames(folders));
   }

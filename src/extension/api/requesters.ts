@@ -1,9 +1,9 @@
-import type * as vscode from 'vscode';
 import type { RootsGrant, RootsRequest } from '../../../media/api/mcp-roots.d.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import type { Asked } from '../servers/asked.ts';
+import type * as vscode from '../vscode.ts';
 
 /** An extension that asked for roots in this window. */
 export interface Requester extends Asked, IDisposable {

@@ -1,10 +1,11 @@
-import * as vscode from 'vscode';
 import { readText } from '../../domain/forms/formAnswers.ts';
 import { argumentsField, type FormField, memberOf } from '../../domain/forms/formFields.ts';
 import { propertiesOf } from '../../domain/forms/jsonSchema.ts';
 import { printable } from '../../domain/printable.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import type { Tool } from '../../mcp/connection.ts';
 import { localized, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /**
  * Asks for a tool's arguments, one after the other, with what its schema says about them: the
@@ -51,7 +52,11 @@ async function pickOptional(
   if (fields.length === 0) {
     return [];
   }
-  const items = fields.map(field => ({ label: field.label, detail: field.description, field }));
+  const items = fields.map(field => ({
+    label: shown(field.label),
+    detail: shown(field.description),
+    field,
+  }));
   const picked = await vscode.window.showQuickPick(items, {
     title: titleOf(tool),
     placeHolder: t('Check the optional arguments to give. None is fine.'),
@@ -66,14 +71,15 @@ async function askForField(
   field: FormField,
 ): Promise<{ readonly value: unknown } | undefined> {
   const { label, description, kind, choices } = field;
+  const prompt = shown(`${label}: ${description}`);
   if (kind === 'one') {
-    const options = { title: titleOf(tool), placeHolder: `${label}: ${description}` };
-    return vscode.window.showQuickPick(choices, options);
+    const items = choices.map(choice => ({ label: shown(choice.label), value: choice.value }));
+    return vscode.window.showQuickPick(items, { title: titleOf(tool), placeHolder: prompt });
   }
   const text = await vscode.window.showInputBox({
     title: titleOf(tool),
-    prompt: `${label}: ${description}`,
-    ...(!isTyped.has(kind) && { placeHolder: 'JSON' }),
+    prompt,
+    ...(!isTyped.has(kind) && { placeHolder: shown('JSON') }),
     ignoreFocusOut: true,
     validateInput: input => {
       const read = readText(field, input);
@@ -87,6 +93,6 @@ async function askForField(
 /** The kinds of what is typed as it is; all others are typed as JSON. */
 const isTyped: ReadonlySet<FormField['kind']> = new Set(['text', 'number', 'integer']);
 
-function titleOf(tool: Tool): string {
+function titleOf(tool: Tool): Shown {
   return t('Arguments of {0}', printable(tool.name));
 }

@@ -1,9 +1,9 @@
-import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { within } from '../../base/timeLimit.ts';
-import { printable } from '../../domain/printable.ts';
+import { type Shown, shownLine } from '../../domain/shown.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /** What is completed: an argument of a prompt, or a variable of a template. */
 export type CompletionRef =
@@ -12,7 +12,7 @@ export type CompletionRef =
 
 /** A text that a person gives. */
 export interface AskedText {
-  readonly title: string;
+  readonly title: Shown;
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
@@ -74,7 +74,7 @@ async function pickText(
   const draw = () => {
     const own = pick.value !== '' || !asked.isRequired ? [pick.value] : [];
     pick.items = [...new Set([...own, ...proposals])].map(text => ({
-      label: text === '' ? t('$(close) Leave Out') : printable(text),
+      label: text === '' ? t('$(close) Leave Out') : shownLine(text),
       // What was typed need not be a part of what the server proposes for it.
       alwaysShow: true,
       text,
@@ -107,7 +107,7 @@ async function pickText(
   return picked;
 }
 
-function promptOf({ name, description, isRequired }: AskedText): string {
-  const about = description === '' ? printable(name) : printable(`${name}: ${description}`);
+function promptOf({ name, description, isRequired }: AskedText): Shown {
+  const about = shownLine(description === '' ? name : `${name}: ${description}`);
   return isRequired ? about : t('{0} (may be left out)', about);
 }

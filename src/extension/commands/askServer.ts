@@ -1,5 +1,6 @@
 import { printable } from '../../domain/printable.ts';
 import { type HumanError, isHumanError } from '../../domain/sentence.ts';
+import type { Shown } from '../../domain/shown.ts';
 import { type ShownStep, withPatience } from './withPatience.ts';
 
 /**
@@ -10,7 +11,7 @@ import { type ShownStep, withPatience } from './withPatience.ts';
  */
 export async function askServer<T>(
   ask: (signal: AbortSignal) => Promise<T>,
-  title: string,
+  title: Shown,
   failure: (reason: string) => HumanError,
   follow?: (show: (step: ShownStep) => void) => void,
 ): Promise<T | undefined> {

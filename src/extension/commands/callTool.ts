@@ -2,6 +2,7 @@ import { RateLimiter } from '../../base/rateLimiter.ts';
 import { printable } from '../../domain/printable.ts';
 import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { shown } from '../../domain/shown.ts';
 import type { CallToolResult, Tool } from '../../mcp/connection.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { ToolCallPages } from '../pages/toolCallPage.ts';
@@ -143,7 +144,7 @@ class Steps {
       const percent = Math.max(this.shownPercent, percentOf(this.latest) ?? 0);
       const increment = percent - this.shownPercent;
       this.shownPercent = percent;
-      this.show({ message: progressText(this.latest), ...(increment > 0 && { increment }) });
+      this.show({ message: shown(progressText(this.latest)), ...(increment > 0 && { increment }) });
     }
   }
 }

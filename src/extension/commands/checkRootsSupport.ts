@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import { askingSentence } from '../../domain/rootsCheck/findingSentences.ts';
 import { isHumanError, type Sentence } from '../../domain/sentence.ts';
 import { failureSentence } from '../../domain/servers/failureSentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import type { RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { shortLabel } from '../consent/shownNames.ts';
@@ -11,6 +11,7 @@ import type { Toasts } from '../consent/toasts.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
 import type { Server } from '../servers/server.ts';
 import { localized, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
 import { failureOf, type Run, rootsReport } from './rootsReport.ts';
 
@@ -66,7 +67,7 @@ export async function checkRootsSupport(
 async function checkWithProgress(
   server: Server,
   isSandboxed: boolean,
-  title: string,
+  title: Shown,
   checks: RootsChecks,
 ): Promise<RootsCheckOutcome> {
   const location = vscode.ProgressLocation.Notification;
@@ -112,7 +113,7 @@ async function askForWays(server: Server): Promise<readonly boolean[] | undefine
     ...(isSandboxable ? [waysDetail(isOwn)] : []),
   ].join('\n');
   const detail = startDetail(server, undefined, [rest], await server.sandboxNeeds());
-  const options = { modal: true, detail };
+  const options = { modal: true, detail: shown(detail) };
   return (await vscode.window.showInformationMessage(question, options, ...buttons))?.ways;
 }
 

@@ -1,13 +1,14 @@
-import * as vscode from 'vscode';
 import { whenAborted } from '../../base/abortSignals.ts';
 import {
   type Elicitation,
   elicitationOf,
   type Page,
 } from '../../domain/elicitation/elicitation.ts';
+import type { Shown } from '../../domain/shown.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { ElicitationAnswer } from '../servers/elicitations.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { askForm } from './elicitationForm.ts';
 
 const invalidParams = -32602;
@@ -73,7 +74,7 @@ export async function elicit(
 
 const cancelled: ElicitationAnswer = { action: 'cancel' };
 
-function announcement(serverLabel: string, elicitation: Question): string {
+function announcement(serverLabel: string, elicitation: Question): Shown {
   return elicitation.kind === 'form'
     ? t(
         'The server "{0}" asks: {1} What you answer goes to it: give it no password and no key.',

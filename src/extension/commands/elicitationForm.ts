@@ -1,13 +1,14 @@
-import * as vscode from 'vscode';
 import { countProblem, readText, shownValue } from '../../domain/forms/formAnswers.ts';
 import type { FormField } from '../../domain/forms/formFields.ts';
+import { type Shown, shown, withIcon } from '../../domain/shown.ts';
 import { withToken } from '../cancellation.ts';
 import type { ElicitationAnswer } from '../servers/elicitations.ts';
 import { localized, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /** One form that is being filled in. */
 interface Form {
-  readonly title: string;
+  readonly title: Shown;
   readonly token: vscode.CancellationToken;
 }
 
@@ -73,12 +74,13 @@ async function review(
   const rows = fields.map(field => {
     const value = answers.get(field);
     const none = field.isRequired ? t('required') : t('left out');
-    const description = value === undefined ? none : shownValue(field, value);
-    return { label: field.label, description, detail: field.description, next: field };
+    const description = value === undefined ? none : shown(shownValue(field, value));
+    const label = withIcon('edit', field.label);
+    return { label, description, detail: shown(field.description), next: field };
   });
   const items = [
     ...(isComplete ? [{ label: t('$(check) Send'), next: 'send' } as const] : []),
-    ...rows.map(row => ({ ...row, label: `$(edit) ${row.label}` })),
+    ...rows,
     { label: t('$(circle-slash) Decline'), next: 'decline' } as const,
   ];
   const placeHolder = t('Send these answers, or choose one to change.');
@@ -119,14 +121,14 @@ async function type(field: FormField, value: unknown, form: Form): Promise<Given
 
 async function pickOne(field: FormField, value: unknown, form: Form): Promise<Given> {
   const items = field.choices.map(choice => ({
-    label: choice.label,
-    description: choice.value === value ? t('chosen') : '',
+    label: shown(choice.label),
+    ...(choice.value === value && { description: t('chosen') }),
     given: { value: choice.value } as Given,
   }));
-  const leaveOut = { label: t('$(close) Leave Out'), description: '', given: {} as Given };
+  const leaveOut = { label: t('$(close) Leave Out'), given: {} as Given };
   const options = { title: form.title, placeHolder: promptOf(field), ignoreFocusOut: true };
-  const shown = field.isRequired ? items : [...items, leaveOut];
-  return (await vscode.window.showQuickPick(shown, options, form.token))?.given;
+  const all = field.isRequired ? items : [...items, leaveOut];
+  return (await vscode.window.showQuickPick(all, options, form.token))?.given;
 }
 
 async function pickMany(field: FormField, value: unknown, form: Form): Promise<Given> {
@@ -134,7 +136,7 @@ async function pickMany(field: FormField, value: unknown, form: Form): Promise<G
   let placeHolder = promptOf(field);
   for (;;) {
     const items = field.choices.map(choice => ({
-      label: choice.label,
+      label: shown(choice.label),
       value: String(choice.value),
       picked: chosen.includes(choice.value),
     }));
@@ -157,10 +159,10 @@ async function pickMany(field: FormField, value: unknown, form: Form): Promise<G
   }
 }
 
-function promptOf({ label, description, isRequired, looksSecret }: FormField): string {
+function promptOf({ label, description, isRequired, looksSecret }: FormField): Shown {
   if (looksSecret) {
     return t('{0}: a server may not ask for a secret here. Do not give it one.', label);
   }
   const text = description === '' ? label : `${label}: ${description}`;
-  return isRequired ? text : t('{0} (may be left out)', text);
+  return isRequired ? shown(text) : t('{0} (may be left out)', text);
 }

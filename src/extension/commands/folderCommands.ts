@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import { isAnswerable, isNewAnswer } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { shown, shownLine } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
@@ -12,6 +12,7 @@ import type { Commands } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { type FolderRow, foldersIn, type Row } from '../views/rows.ts';
+import * as vscode from '../vscode.ts';
 import type { Allowance } from './revokeAll.ts';
 
 /** `copyRootUri`: the URI under which servers are told of a folder. */
@@ -52,8 +53,8 @@ async function pickFolder(
     throw new HumanError('No folder on disk is open.');
   }
   const items = onDisk.map(folder => ({
-    label: printable(folder.name),
-    description: printable(folder.path ?? ''),
+    label: shownLine(folder.name),
+    description: shownLine(folder.path ?? ''),
     folder,
   }));
   const placeHolder = t('Which folder?');
@@ -110,7 +111,8 @@ async function isConfirmed(folders: readonly FolderRow[], isAllowed: boolean): P
   const question = isAllowed
     ? t('Allow {0} folders, each to the server it is listed below?', folders.length)
     : t('Revoke {0} folders, each from the server it is listed below?', folders.length);
-  const options = { modal: true, detail: folders.map(row => lineFor(row, isAllowed)).join('\n') };
+  const detail = shown(folders.map(row => lineFor(row, isAllowed)).join('\n'));
+  const options = { modal: true, detail };
   return (await vscode.window.showWarningMessage(question, options, button)) === button;
 }
 

@@ -1,14 +1,15 @@
-import * as vscode from 'vscode';
 import { isJsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { type ServerDefinition, userServerName } from '../../domain/servers/serverDefinition.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import { inputsOf } from '../../domain/settings/expandLaunch.ts';
+import { shown } from '../../domain/shown.ts';
 import { inputSecret } from '../secrets/serverSecrets.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { changeServer, type ServerKeeping } from './adding/writeServers.ts';
 
 /** The server that is to read more, and the window. */
@@ -70,10 +71,8 @@ async function isAgreed({ label }: ServerDefinition, path: string): Promise<bool
         '"{0}" may read this file whenever it runs, but not change it; it is started again.',
         label,
       );
-  const detail = [
-    t('The server named this path in an error, and its sandbox keeps it from it.'),
-    may,
-  ].join('\n');
+  const named = t('The server named this path in an error, and its sandbox keeps it from it.');
+  const detail = shown(`${named}\n${may}`);
   const question = t('Let "{0}" read {1}?', label, printable(path));
   const options = { modal: true, detail };
   return (await vscode.window.showWarningMessage(question, options, letIt)) === letIt;

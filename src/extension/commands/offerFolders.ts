@@ -2,6 +2,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Ruling } from '../../domain/folders/folderRules.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
+import { shown } from '../../domain/shown.ts';
 import type { Waiting } from '../consent/folderQuestions.ts';
 import { folderNames } from '../consent/shownNames.ts';
 import type { Toasts } from '../consent/toasts.ts';
@@ -36,7 +37,7 @@ export async function offerFolders(
   const refusals = [...forbiddenText(forbidden), ...excludedText(excluded)];
   const sentences = [...refusals, ...unaskedText(unasked, server)];
   if (sentences.length > 0) {
-    toasts.tell(sentences.join(' '), refusals.length > 0 ? 'warning' : 'information');
+    toasts.tell(shown(sentences.join(' ')), refusals.length > 0 ? 'warning' : 'information');
   }
 }
 

@@ -1,11 +1,12 @@
-import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { type Shown, shownLine, withIcon } from '../../domain/shown.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { gitRepositories } from '../folders/gitRepositories.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /** What the user wants: to offer folders, or to take back one that was offered. */
 export type OfferChoice =
@@ -51,13 +52,13 @@ async function pickChoice(
       t('Git repositories and worktrees of this window'),
       repositories
         .filter(path => !taken.has(keyOf(path)))
-        .map(path => pathItem('$(repo)', { kind: 'offer', path })),
+        .map(path => pathItem('repo', { kind: 'offer', path })),
     ),
     ...section(
       t('offered already: pick one to take it back'),
       folders
         .offeredTo(server.definition)
-        .map(path => pathItem('$(close)', { kind: 'take-back', path })),
+        .map(path => pathItem('close', { kind: 'take-back', path })),
     ),
   ];
   const title = t('Offer a Folder to "{0}"', server.definition.label);
@@ -66,7 +67,7 @@ async function pickChoice(
   return (await vscode.window.showQuickPick(items, options))?.choice;
 }
 
-function section(label: string, items: readonly ChoiceItem[]): readonly ChoiceItem[] {
+function section(label: Shown, items: readonly ChoiceItem[]): readonly ChoiceItem[] {
   const separator = { label, kind: vscode.QuickPickItemKind.Separator };
   return items.length > 0 ? [separator, ...items] : [];
 }
@@ -74,9 +75,8 @@ function section(label: string, items: readonly ChoiceItem[]): readonly ChoiceIt
 function pathItem(icon: string, choice: Choice & { readonly path: string }): ChoiceItem {
   const [, name = choice.path] = /([^\\/]+)[\\/]*$/.exec(choice.path) ?? [];
   return {
-    // An icon is written into the label, so a name must not be able to write one.
-    label: `${icon} ${printable(name).replaceAll('$(', '$\u200b(')}`,
-    description: printable(choice.path),
+    label: withIcon(icon, printable(name)),
+    description: shownLine(choice.path),
     choice,
   };
 }

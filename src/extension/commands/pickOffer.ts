@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import { within } from '../../base/timeLimit.ts';
-import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { type Shown, shownLine } from '../../domain/shown.ts';
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '../../mcp/connection.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /** What a server has that a person can use. */
 export type Offer =
@@ -31,7 +31,7 @@ export async function pickOffer(server: Server): Promise<Offer | undefined> {
     listed(requests.listResourceTemplates()),
     listed(requests.listPrompts()),
   ]);
-  const groups: readonly (readonly [string, readonly OfferItem[]])[] = [
+  const groups: readonly (readonly [Shown, readonly OfferItem[]])[] = [
     [t('Tools'), tools.map(tool => itemOf(tool, tool.title, { kind: 'tool', tool }))],
     [
       t('Resources'),
@@ -65,10 +65,13 @@ export async function pickOffer(server: Server): Promise<Offer | undefined> {
 /** A list of which an item can be picked, or its button pressed. */
 async function pickWithButtons(
   items: readonly (vscode.QuickPickItem | OfferItem)[],
-  title: string,
+  title: Shown,
 ): Promise<Offer | undefined> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem | OfferItem>();
-  Object.assign(pick, { items, title, matchOnDescription: true, matchOnDetail: true });
+  pick.items = items;
+  pick.title = title;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
   try {
     return await new Promise<Offer | undefined>(resolve => {
       const offerOf = (item: vscode.QuickPickItem | undefined) =>
@@ -96,9 +99,9 @@ function itemOf(
   offer: Offer,
 ): OfferItem {
   return {
-    label: printable(name),
-    description: printable(about ?? ''),
-    detail: printable(description),
+    label: shownLine(name),
+    description: shownLine(about ?? ''),
+    detail: shownLine(description),
     offer,
     ...(offer.kind === 'tool' && {
       buttons: [{ iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Fill In a Form') }],

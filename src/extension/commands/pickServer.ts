@@ -1,13 +1,14 @@
-import * as vscode from 'vscode';
 import { HumanError } from '../../domain/sentence.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { stateText } from '../text.ts';
 import { type Row, serverOf } from '../views/rows.ts';
+import * as vscode from '../vscode.ts';
 
 /** The servers that a command can work on, and the texts around the pick. */
 export interface Wanted {
-  readonly placeHolder: string;
+  readonly placeHolder: Shown;
   /** Left out: all of them. */
   readonly isWanted?: (server: Server) => boolean;
   /** A finished English sentence for when there is none; it is translated where it is shown. */
@@ -34,7 +35,7 @@ export async function pickServer(
     return wanted[0];
   }
   const items = wanted.map(server => ({
-    label: server.definition.label,
+    label: shown(server.definition.label),
     description: stateText(server.state),
     server,
   }));

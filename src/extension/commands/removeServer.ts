@@ -1,11 +1,12 @@
-import * as vscode from 'vscode';
 import { isMadeForOne } from '../../domain/adding/importedInputs.ts';
 import { isKnownInput } from '../../domain/adding/knownServers.ts';
 import { inputsIn } from '../../domain/adding/serverDraft.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
+import { shown } from '../../domain/shown.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import { changeInputs, changeServers, existingSettings } from './adding/writeServers.ts';
 import { moveAnswers } from './moveServer.ts';
@@ -69,7 +70,7 @@ async function isConfirmed(server: Server, window: LifeWindow): Promise<boolean>
   ];
   const remove = t('Remove');
   const question = t('Remove server "{0}"?', label);
-  const options = { modal: true, detail: detail.join('\n') };
+  const options = { modal: true, detail: shown(detail.join('\n')) };
   return (await vscode.window.showWarningMessage(question, options, remove)) === remove;
 }
 

@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { shown } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { Toasts } from '../consent/toasts.ts';
@@ -18,6 +18,7 @@ import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
 import { serverOf } from '../views/rows.ts';
 import type { ServersView } from '../views/serversView.ts';
+import * as vscode from '../vscode.ts';
 import type { ServerKeeping } from './adding/writeServers.ts';
 import { pickServer } from './pickServer.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
@@ -260,7 +261,7 @@ interface LogItem extends vscode.QuickPickItem {
 
 async function pickLog(servers: readonly Server[]): Promise<LogItem | undefined> {
   const items: LogItem[] = [
-    ...servers.map(server => ({ label: server.definition.label, server })),
+    ...servers.map(server => ({ label: shown(server.definition.label), server })),
     {
       label: t('MCP Roots'),
       description: t('what the extension itself says'),

@@ -1,11 +1,12 @@
 import { homedir } from 'node:os';
-import * as vscode from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import type { Shown } from '../../domain/shown.ts';
 import { expandTemplate, templateVariables } from '../../domain/uriTemplate.ts';
 import type { Resource, ResourceTemplateType } from '../../mcp/connection.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { type AnswerFile, fileNameOf, resourceText } from './answerTexts.ts';
 import { askCompleted } from './askCompleted.ts';
 import { askServer } from './askServer.ts';
@@ -71,7 +72,7 @@ async function saveAndOpen(content: { readonly uri: string; readonly blob: strin
 /** Has the user say where a file goes, and writes it; `undefined` when the user leaves. */
 export async function saveAs(
   { name, bytes }: AnswerFile,
-  title: string,
+  title: Shown,
 ): Promise<vscode.Uri | undefined> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const defaultUri = vscode.Uri.joinPath(folder?.uri ?? vscode.Uri.file(homedir()), name);

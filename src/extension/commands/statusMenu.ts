@@ -1,5 +1,4 @@
-import * as vscode from 'vscode';
-import { printable } from '../../domain/printable.ts';
+import { type Shown, shownLine, withIcon } from '../../domain/shown.ts';
 import { askOpenQuestion, openQuestionText } from '../consent/askOpenQuestion.ts';
 import type { Answer, Waiting } from '../consent/folderQuestions.ts';
 import type { OpenQuestion, OpenQuestions } from '../consent/openQuestions.ts';
@@ -12,6 +11,7 @@ import { problemOfServer } from '../views/problemItem.ts';
 import { remedyButton } from '../views/remedyButton.ts';
 import type { Row } from '../views/rows.ts';
 import { wordOf } from '../views/serverState.ts';
+import * as vscode from '../vscode.ts';
 
 /** What the status of a window is made of. */
 export interface StatusOf {
@@ -30,7 +30,7 @@ interface StatusItem extends vscode.QuickPickItem {
 
 /** The lines below a heading. */
 interface StatusPart {
-  readonly title: string;
+  readonly title: Shown;
   readonly items: readonly StatusItem[];
 }
 
@@ -53,7 +53,7 @@ export async function showStatus(window: StatusOf): Promise<void> {
 function waitingPart({ questions, consent }: StatusOf): StatusPart {
   const waiting = questions.all;
   const items = waiting.map(question => ({
-    label: `$(question) ${openQuestionText(question)}`,
+    label: withIcon('question', openQuestionText(question)),
     run: () => askOpenQuestion(question, consent),
   }));
   return {
@@ -68,7 +68,7 @@ function folderItems(
   consent: StatusOf['consent'],
 ): readonly StatusItem[] {
   const waiting = questions.filter(question => question.kind === 'folders');
-  const label = `$(checklist) ${t('Choose who may see which folder…')}`;
+  const label = withIcon('checklist', t('Choose who may see which folder…'));
   return waiting.length > 1 ? [{ label, run: () => consent.follow(waiting, 'choose') }] : [];
 }
 
@@ -82,17 +82,17 @@ function failedItem(server: Server): StatusItem {
   const problem = problemOfServer(server);
   const { title, command } = remedyButton(problem?.remedy ?? { kind: 'show-log' });
   return {
-    label: `$(error) ${definition.label}`,
+    label: withIcon('error', definition.label),
     description: problemText(server),
-    detail: `$(lightbulb) ${title}`,
+    detail: withIcon('lightbulb', title),
     run: () => runOn(command, server),
   };
 }
 
 /** What happened to a server, in a few words. */
-function problemText(server: Server): string {
+function problemText(server: Server): Shown {
   const problem = problemOfServer(server);
-  return problem ? printable(localized(problem.what)) : '';
+  return shownLine(problem ? localized(problem.what) : '');
 }
 
 function restartPart({ servers, questions }: StatusOf): StatusPart {
@@ -100,7 +100,7 @@ function restartPart({ servers, questions }: StatusOf): StatusPart {
   return {
     title: t('Restart needed'),
     items: outdated.map(server => ({
-      label: `$(debug-restart) ${server.definition.label}`,
+      label: withIcon('debug-restart', server.definition.label),
       description: problemText(server),
       run: () => runOn(Command.restartServer, server),
     })),
@@ -108,17 +108,17 @@ function restartPart({ servers, questions }: StatusOf): StatusPart {
 }
 
 function placesPart(): StatusPart {
-  const place = (label: string, command: string): StatusItem => ({
+  const place = (label: Shown, command: string): StatusItem => ({
     label,
     run: () => vscode.commands.executeCommand(command),
   });
   return {
     title: t('Show'),
     items: [
-      place(`$(server-process) ${t('Servers')}`, `${View.servers}.focus`),
-      place(`$(table) ${t('Access')}`, Command.showAccess),
-      place(`$(history) ${t('Activity')}`, `${View.activity}.focus`),
-      place(`$(question) ${t('Help')}`, Command.help),
+      place(withIcon('server-process', t('Servers')), `${View.servers}.focus`),
+      place(withIcon('table', t('Access')), Command.showAccess),
+      place(withIcon('history', t('Activity')), `${View.activity}.focus`),
+      place(withIcon('question', t('Help')), Command.help),
     ],
   };
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Launchers } from '../hub/launcher.ts';
@@ -9,6 +8,7 @@ import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { type Row, serverOf } from '../views/rows.ts';
 import { filterText, type ServersView } from '../views/serversView.ts';
+import * as vscode from '../vscode.ts';
 import type { ReportedWindow } from './reportIssue.ts';
 import type { StatusOf } from './statusMenu.ts';
 
@@ -98,7 +98,7 @@ export function registerFilterServers(
   return commands.register(Command.filterServers, async () => {
     const items = (['all', 'attention', 'running'] as const).map(filter => ({
       label: filterText(filter),
-      description: filter === view.filter ? t('shown now') : '',
+      ...(filter === view.filter && { description: t('shown now') }),
       filter,
     }));
     const placeHolder = t('Show which servers?');

@@ -1,12 +1,13 @@
-import * as vscode from 'vscode';
 import { within } from '../../base/timeLimit.ts';
+import type { Shown } from '../../domain/shown.ts';
+import * as vscode from '../vscode.ts';
 
 /** How long work may take, in milliseconds, before its progress is shown with a way to cancel it. */
 const patience = 700;
 
 /** A step on the way, as the editor shows it. */
 export interface ShownStep {
-  readonly message: string;
+  readonly message: Shown;
   /** How many percent more than at the step before. */
   readonly increment?: number;
 }
@@ -18,7 +19,7 @@ export interface ShownStep {
  */
 export async function withPatience<T>(
   work: Promise<T>,
-  title: string,
+  title: Shown,
   cancel: () => void,
   follow?: (show: (step: ShownStep) => void) => void,
 ): Promise<T> {

@@ -1,11 +1,12 @@
-import * as vscode from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
+import type { Shown } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
+import * as vscode from '../vscode.ts';
 import { askForServer } from './adding/askForServer.ts';
 import { duplicateServer, editServer } from './adding/editServer.ts';
 import { importServers } from './adding/importServers.ts';
@@ -57,7 +58,7 @@ async function addServer(window: LifeWindow): Promise<void> {
 
 type ChangingCommand = Exclude<LifeCommand, 'mcpRoots.addServer' | 'mcpRoots.importServers'>;
 
-function questionOf(command: ChangingCommand): string {
+function questionOf(command: ChangingCommand): Shown {
   switch (command) {
     case Command.editServer:
       return t('Edit which server?');
@@ -111,8 +112,8 @@ async function duplicate(server: Server, window: LifeWindow): Promise<void> {
  * command is done.
  */
 function offer(
-  text: string,
-  title: string,
+  text: Shown,
+  title: Shown,
   command: string,
   name: string,
   { servers, toasts }: LifeWindow,

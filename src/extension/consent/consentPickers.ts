@@ -1,12 +1,12 @@
-import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
-import { printable } from '../../domain/printable.ts';
 import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
+import { shown, shownLine } from '../../domain/shown.ts';
 import { folderText } from '../folderText.ts';
 import type { Asked } from '../servers/asked.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { ServerChoices } from './serverChoices.ts';
 
 interface PickerItem extends vscode.QuickPickItem {
@@ -83,9 +83,9 @@ function folderItem(access: FolderAccess, server: Asked): PickerItem {
   const status = folderText({ ...access, isReadOnly: false }, situation);
   const mode = isReadOnly ? t('read only') : t('read and write');
   return {
-    label: printable(folder.name),
-    description: definition.sandbox ? `${mode} · ${status}` : status,
-    detail: printable(folder.path ?? folder.uri),
+    label: shownLine(folder.name),
+    description: shown(definition.sandbox ? `${mode} · ${status}` : status),
+    detail: shownLine(folder.path ?? folder.uri),
     picked: root !== undefined,
     ...(definition.sandbox && { buttons: [modeButton(isReadOnly)] }),
     access,

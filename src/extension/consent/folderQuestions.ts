@@ -1,11 +1,12 @@
-import type { MessageItem } from 'vscode';
 import { type FolderNote, isReplaced } from '../../domain/folders/folderNotes.ts';
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
+import { shown } from '../../domain/shown.ts';
 import { folderDetails } from '../folderText.ts';
 import type { Asked } from '../servers/asked.ts';
 import { t } from '../text.ts';
+import type { MessageItem } from '../vscode.ts';
 import { folderNames, serverNames, shortLabel, shortPath } from './shownNames.ts';
 import type { Toast } from './toasts.ts';
 
@@ -40,7 +41,7 @@ function denyButton(): AnswerButton {
 export function addedToast(waiting: readonly Waiting[]): Toast<AnswerButton> {
   const choose: AnswerButton = { title: t('Choose…'), answer: 'choose' };
   const buttons = waiting.length > 1 ? [choose, denyButton()] : answerButtons();
-  return { text: addedQuestion(waiting), buttons };
+  return { text: shown(addedQuestion(waiting)), buttons };
 }
 
 /**

@@ -1,12 +1,13 @@
-import * as vscode from 'vscode';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { distinctNames } from '../../domain/roots.ts';
 import { commandLine } from '../../domain/servers/launch.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import { folderText } from '../folderText.ts';
 import type { Asked } from '../servers/asked.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { type PickedFolders, pickFolders } from './consentPickers.ts';
 import { type Answer, folderPlaces, leavesText, type Waiting } from './folderQuestions.ts';
 import type { ServerChoices } from './serverChoices.ts';
@@ -115,16 +116,16 @@ function whoItem(server: Asked, { uri }: Folder): WhoItem {
   const access = server.access.folders.find(({ folder }) => folder.uri === uri);
   const texts = [...(access ? [folderText(access, server)] : []), ...leavesText(server)];
   return {
-    label: definition.label,
-    description: texts.join(' · '),
-    detail: definition.launch ? commandLine(definition.launch) : claims.join(' '),
+    label: shown(definition.label),
+    description: shown(texts.join(' · ')),
+    detail: shown(definition.launch ? commandLine(definition.launch) : claims.join(' ')),
     server,
     uri,
   };
 }
 
 /** What is about to be kept, for whom. */
-function titleOn(given: readonly Picked[]): string {
+function titleOn(given: readonly Picked[]): Shown {
   const isIn = (uris: ReadonlySet<string>) => (folder: Folder) => uris.has(folder.uri);
   const yes = given.filter(({ picked }) => picked.allowed.size > 0);
   const shown = yes.length > 0 ? yes : given;
@@ -149,7 +150,7 @@ function titleOn(given: readonly Picked[]): string {
 }
 
 /** Asks how long an answer holds; `undefined` when the user leaves without saying. */
-async function pickScope(title: string): Promise<GrantScope | undefined> {
+async function pickScope(title: Shown): Promise<GrantScope | undefined> {
   const items: (vscode.QuickPickItem & { scope: GrantScope })[] = [
     {
       scope: 'workspace',

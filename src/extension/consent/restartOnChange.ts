@@ -2,6 +2,7 @@ import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { startRoots } from '../../domain/consent/folderAccess.ts';
+import type { Shown } from '../../domain/shown.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
@@ -88,7 +89,7 @@ function isOutOfDate({ needsRestart, isDisplaced }: Server): boolean {
   return needsRestart || isDisplaced;
 }
 
-function questionText({ definition, isDisplaced }: Server): string {
+function questionText({ definition, isDisplaced }: Server): Shown {
   const { label, sandbox } = definition;
   if (isDisplaced) {
     return t(

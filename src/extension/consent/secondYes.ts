@@ -1,8 +1,9 @@
-import * as vscode from 'vscode';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { cutMiddle, printable } from '../../domain/printable.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import type { Asked } from '../servers/asked.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { shortLabel } from './shownNames.ts';
 
 /** The allowed folders by URI, each with the paths within it that are never exposed by themselves. */
@@ -59,7 +60,7 @@ async function isConfirmed(
   return (await vscode.window.showWarningMessage(question, options, allow)) === allow;
 }
 
-function questionOn({ isWide, within }: Risk, place: string, label: string): string {
+function questionOn({ isWide, within }: Risk, place: string, label: string): Shown {
   if (within.length === 0) {
     return t('"{0}" is very wide. Allow "{1}" to see it all the same?', place, label);
   }
@@ -76,14 +77,16 @@ function questionOn({ isWide, within }: Risk, place: string, label: string): str
       );
 }
 
-function detailOn({ isWide, within }: Risk): string {
+function detailOn({ isWide, within }: Risk): Shown {
   const wide = t('It may then work in everything below it.');
   const holding = t('It could read what is in them:');
-  return [
-    ...(isWide ? [wide] : []),
-    ...(within.length > 0 ? [holding, ...within.slice(0, most).map(lineOf)] : []),
-    ...(within.length > most ? [t('• and {0} more', within.length - most)] : []),
-  ].join('\n');
+  return shown(
+    [
+      ...(isWide ? [wide] : []),
+      ...(within.length > 0 ? [holding, ...within.slice(0, most).map(lineOf)] : []),
+      ...(within.length > most ? [t('• and {0} more', within.length - most)] : []),
+    ].join('\n'),
+  );
 }
 
 function lineOf(path: string): string {

@@ -1,7 +1,5 @@
 import { homedir } from 'node:os';
 import { dirname, relative, sep } from 'node:path';
-import type { MessageItem } from 'vscode';
-import * as vscode from 'vscode';
 import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { holdsElsewhere } from '../../domain/consent/launchConsent.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
@@ -23,11 +21,14 @@ import {
   type IdentityFields,
 } from '../../domain/servers/serverIdentity.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { folderDetails } from '../folderText.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { fromHome, t } from '../text.ts';
+import type { MessageItem } from '../vscode.ts';
+import * as vscode from '../vscode.ts';
 import {
   type Answer,
   type AnswerButton,
@@ -69,8 +70,8 @@ export async function askAboutFoldersNow({ server, folders }: Waiting): Promise<
 }
 
 /** Asks a question that has to be answered before anything else goes on. */
-export async function askModally(question: string, detail: string): Promise<Answer> {
-  const options = { modal: true, detail };
+export async function askModally(question: Shown, detail: string): Promise<Answer> {
+  const options = { modal: true, detail: shown(detail) };
   const buttons: AnswerButton[] = [...answerButtons(), notNowButton()];
   const button = await vscode.window.showWarningMessage(question, options, ...buttons);
   return button?.answer ?? 'not-now';
@@ -83,7 +84,7 @@ export async function askAboutStart(
 ): Promise<boolean> {
   const start = t('Start');
   const question = t('Start "{0}"?', shortLabel(server.definition));
-  const options = { modal: true, detail: await detailOf(server, former, question) };
+  const options = { modal: true, detail: shown(await detailOf(server, former, question)) };
   const buttons = [{ title: start }, notNowButton()];
   const button = await vscode.window.showWarningMessage(question, options, ...buttons);
   return button?.title === start;

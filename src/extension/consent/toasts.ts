@@ -1,14 +1,15 @@
-import type * as vscode from 'vscode';
 import { type After, afterReal } from '../../base/clock.ts';
 import { DisposableStore, MutableDisposable } from '../../base/disposable.ts';
 import { Limiter } from '../../base/limiter.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
+import type * as vscode from '../vscode.ts';
 
 /**
  * A message with buttons that takes no focus. It is never one about an error, which would stay on the
  * screen until it is closed, and the next one come beside it.
  */
 export interface Toast<B> {
-  readonly text: string;
+  readonly text: Shown;
   readonly buttons: readonly B[];
   /** Without it, an information. */
   readonly kind?: 'information' | 'warning';
@@ -68,7 +69,7 @@ export class Toasts {
   }
 
   /** Says something that nobody has to answer, when its turn has come. */
-  tell(text: string, kind: keyof typeof shows = 'information'): void {
+  tell(text: Shown, kind: keyof typeof shows = 'information'): void {
     void this.inTurn<vscode.MessageItem, void>(
       () => ({ text, kind, buttons: [] }),
       () => {},
@@ -84,10 +85,10 @@ export class Toasts {
     await this.screen.run(async () => {
       const toast = await compose();
       if (toast) {
-        const shown = new DisposableStore();
-        const clicked = this.put(toast).finally(() => shown.dispose());
+        const showing = new DisposableStore();
+        const clicked = this.put(toast).finally(() => showing.dispose());
         followed = clicked.then(button => button && follow(button));
-        const hidden = this.hiding(toast, shown).then(() => {
+        const hidden = this.hiding(toast, showing).then(() => {
           isAwaited = toast.isAwaited;
         });
         await Promise.race([followed, hidden]);
@@ -107,7 +108,7 @@ export class Toasts {
     const { kind = 'information', text, buttons, isOpen } = toast;
     const button = await window[shows[kind]](text, ...buttons);
     if (button && isOpen?.() === false) {
-      this.tell(l10n.t('Nothing was kept: that question no longer waits for an answer.'));
+      this.tell(shown(l10n.t('Nothing was kept: that question no longer waits for an answer.')));
       return undefined;
     }
     return button;

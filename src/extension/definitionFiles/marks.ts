@@ -1,6 +1,6 @@
-import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import * as vscode from '../vscode.ts';
 import type { DefinitionText } from './definitionText.ts';
 import { findingsIn, missingFiles } from './findings.ts';
 import { rangeOf } from './textPlaces.ts';
@@ -94,7 +94,7 @@ function isJson({ languageId }: vscode.TextDocument): boolean {
 }
 
 /** The editor's own check names no source in some of its releases. */
-function isOfSchema({ source = 'json' }: vscode.Diagnostic): boolean {
+function isOfSchema({ source = 'json' }: Pick<vscode.Diagnostic, 'source'>): boolean {
   return source.startsWith('json');
 }
 

@@ -1,13 +1,14 @@
 import type { Edit } from 'jsonc-parser';
-import * as vscode from 'vscode';
 import type { KeyPath } from '../../domain/json.ts';
 import { placeInTree } from '../../domain/jsonTree.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import type { Mistake } from '../../domain/settings/mistakes.ts';
 import { type Repair, repairsOf } from '../../domain/settings/repairs.ts';
+import type { Shown } from '../../domain/shown.ts';
 import { removing } from '../commands/adding/settingsText.ts';
 import { InternalCommand } from '../ids.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { DefinedServer, DefinitionText } from './definitionText.ts';
 import { findingsIn } from './findings.ts';
 import type { ReadDocument } from './marks.ts';
@@ -59,7 +60,7 @@ function repairActions(text: DefinitionText, mistake: Mistake): vscode.CodeActio
   });
 }
 
-function repairTitle(path: KeyPath, repair: Repair): string {
+function repairTitle(path: KeyPath, repair: Repair): Shown {
   switch (repair.kind) {
     case 'rename':
       return t('Change to "{0}"', printable(repair.to));

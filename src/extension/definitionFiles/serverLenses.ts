@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import * as vscode from 'vscode';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { ImportSource } from '../../domain/adding/importPlaces.ts';
 import { planImport } from '../../domain/adding/importPlan.ts';
@@ -8,6 +7,7 @@ import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { KeyPath } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
+import { type Shown, shown, shownLine } from '../../domain/shown.ts';
 import { existingSettings } from '../commands/adding/writeServers.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
@@ -20,6 +20,7 @@ import { problemOfServer } from '../views/problemItem.ts';
 import type { ServerRow } from '../views/rows.ts';
 import { stateTexts } from '../views/serverItem.ts';
 import { wordOf } from '../views/serverState.ts';
+import * as vscode from '../vscode.ts';
 import type { DefinedServer, DefinitionText } from './definitionText.ts';
 import type { ReadDocument } from './marks.ts';
 import { rangeOfNodes } from './textPlaces.ts';
@@ -151,7 +152,7 @@ function isSame(some: readonly vscode.CodeLens[], others: readonly vscode.CodeLe
 type LineOf = (server: DefinedServer) => readonly vscode.Command[];
 
 /** A text that does nothing when it is clicked. */
-function said(title: string): vscode.Command {
+function said(title: Shown): vscode.Command {
   return { title, command: '' };
 }
 
@@ -167,15 +168,15 @@ function stateLine(
   copyName?: string,
 ): readonly vscode.Command[] {
   const row: ServerRow = { kind: 'server', server };
-  const offer = (title: string, command: string) => ({ title, command, arguments: [row] });
+  const offer = (title: Shown, command: string) => ({ title, command, arguments: [row] });
   const { isTrusted } = vscode.workspace;
   const word = wordOf(server, questions);
   const problem = problemOfServer(server);
   const state =
     problem && word === 'failed'
       ? t('failed: {0}', printable(localized(problem.what)))
-      : stateTexts(server, word, clients.of(server)).join(' · ');
-  const [shown, start, restart] =
+      : shown(stateTexts(server, word, clients.of(server)).join(' · '));
+  const [title, start, restart] =
     copyName === undefined
       ? [state, t('Start'), t('Restart')]
       : [
@@ -184,7 +185,7 @@ function stateLine(
           t('Restart in MCP Roots'),
         ];
   return [
-    { ...said(shown), ...(problem && { tooltip: printable(localized(problem.todo)) }) },
+    { ...said(title), ...(problem && { tooltip: shownLine(localized(problem.todo)) }) },
     ...(isTrusted && !server.isLive ? [offer(start, Command.startServer)] : []),
     ...(word === 'restart-needed' ? [offer(restart, Command.restartServer)] : []),
     offer(t('Review Access…'), Command.reviewAccess),
@@ -212,20 +213,22 @@ function hubLines(text: DefinitionText): LineOf {
   };
 }
 
-function hubText({ launch, autoStart, sandbox, guard }: HubServer): string {
+function hubText({ launch, autoStart, sandbox, guard }: HubServer): Shown {
   const started = autoStart
     ? t('started by the hub as soon as there are roots')
     : t('started by the hub when a client uses it');
-  return [
-    launch.type === 'http' ? t('called by the hub when a client uses it') : started,
-    // It is started in its sandbox or not at all.
-    ...(sandbox ? [t('confined')] : []),
-    ...(guard.guard === 'off' ? [t('paths in calls are not checked')] : []),
-  ].join(' · ');
+  return shown(
+    [
+      launch.type === 'http' ? t('called by the hub when a client uses it') : started,
+      // It is started in its sandbox or not at all.
+      ...(sandbox ? [t('confined')] : []),
+      ...(guard.guard === 'off' ? [t('paths in calls are not checked')] : []),
+    ].join(' · '),
+  );
 }
 
 /** Of which folders such a server is told, and by whom. */
-function toldText({ dialect, scope, folder }: ImportSource): string {
+function toldText({ dialect, scope, folder }: ImportSource): Shown {
   if (dialect !== 'vscode') {
     return t('Not through MCP Roots: its clients tell it of their folders, unasked');
   }

@@ -1,9 +1,10 @@
 import { parseTree } from 'jsonc-parser';
-import * as vscode from 'vscode';
 import { type JsonNode, placeInTree, tooDeepAt } from '../../domain/jsonTree.ts';
+import { shown } from '../../domain/shown.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { SettingsProblem } from '../settings.ts';
 import { localized, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { rangeOf } from './textPlaces.ts';
 
 /** How many mistakes a message shows: the editor cuts off longer ones. */
@@ -25,12 +26,12 @@ export async function showSettingsProblems(
   const showPlace = { title: t('Show') };
   const showAll = { title: t('Show All') };
   const left = problems.length - mostShown;
-  const shown = [
+  const texts = [
     ...problems.slice(0, mostShown).map(({ text }) => localized(text)),
     ...(left > 0 ? [t('Further mistakes: {0}.', left)] : []),
   ];
   const buttons = left > 0 ? [showPlace, showAll] : [showPlace];
-  const toast = { kind: 'warning', text: shown.join(' '), buttons } as const;
+  const toast = { kind: 'warning', text: shown(texts.join(' ')), buttons } as const;
   await toasts.show(
     () => (isLatest() ? toast : undefined),
     async button => {

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { shown } from '../../domain/shown.ts';
 import {
   clientName,
@@ -10,6 +9,7 @@ import {
 import type { Toast, Toasts } from '../consent/toasts.ts';
 import type { Server } from '../servers/server.ts';
 import { fromHome, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { ClientScope } from './clientAnswers.ts';
 
 /** The user's answer on some servers: it may use those that are allowed, and not the others. */

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import * as vscode from 'vscode';
 import {
   type Client,
   type ClientEntry,
@@ -14,12 +13,14 @@ import {
 import { type ClientFile, clientFiles, userFiles } from '../../domain/gateway/clientFiles.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
 import { type Launchers, unless, writing } from '../hub/launcher.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { fromHome, localized, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { withEntries } from './clientFileText.ts';
 
 /**
@@ -55,7 +56,7 @@ export async function connectClient(
 interface Connection {
   readonly client: Client;
   /** The client's name. */
-  readonly label: string;
+  readonly label: Shown;
   readonly entries: readonly ClientEntry[];
   /** Whether one of them is that of the hub. */
   readonly hasHub: boolean;
@@ -63,18 +64,18 @@ interface Connection {
   readonly hasServers: boolean;
 }
 
-type ClientItem = Pick<Connection, 'client' | 'label'>;
+type ClientItem = vscode.QuickPickItem & Pick<Connection, 'client'>;
 
 function clientItems(): ClientItem[] {
   return [
-    { client: 'claude-code', label: 'Claude Code' },
-    { client: 'codex', label: 'Codex' },
-    { client: 'copilot-cli', label: 'Copilot CLI' },
-    { client: 'gemini-cli', label: 'Gemini CLI' },
-    { client: 'cursor', label: 'Cursor' },
-    { client: 'claude-desktop', label: 'Claude Desktop' },
-    { client: 'windsurf', label: 'Windsurf' },
-    { client: 'zed', label: 'Zed' },
+    { client: 'claude-code', label: shown('Claude Code') },
+    { client: 'codex', label: shown('Codex') },
+    { client: 'copilot-cli', label: shown('Copilot CLI') },
+    { client: 'gemini-cli', label: shown('Gemini CLI') },
+    { client: 'cursor', label: shown('Cursor') },
+    { client: 'claude-desktop', label: shown('Claude Desktop') },
+    { client: 'windsurf', label: shown('Windsurf') },
+    { client: 'zed', label: shown('Zed') },
     { client: 'other', label: t('Other Client') },
   ];
 }
@@ -98,8 +99,8 @@ async function pickServers(
     ...servers.all.map(server => {
       const name = names.get(server.definition.id) ?? server.definition.label;
       return {
-        label: server.definition.label,
-        description: name,
+        label: shown(server.definition.label),
+        description: shown(name),
         picked: server === wanted,
         entry: serverEntry(client, name, connector.path, folders),
       };
@@ -204,17 +205,17 @@ async function mayReplace(names: readonly string[], path: string): Promise<boole
 }
 
 /** @param reason why it is copied where a file was to be written. */
-async function copy(connection: Connection, reason?: string): Promise<void> {
+async function copy(connection: Connection, reason?: Shown): Promise<void> {
   const { client, entries } = connection;
   const text = clientSnippet(client, entries, process.platform);
   await vscode.env.clipboard.writeText(text);
   // The advice to check comes first: a message may be cut.
   const sentences = [...(reason === undefined ? [] : [reason]), copied(connection), advice(client)];
   // Not awaited: the message stays until it is dismissed, and the command is done.
-  void offerToShow(connection, text, sentences.join(' '));
+  void offerToShow(connection, text, shown(sentences.join(' ')));
 }
 
-async function offerToShow(connection: Connection, text: string, message: string): Promise<void> {
+async function offerToShow(connection: Connection, text: string, message: Shown): Promise<void> {
   const show = t('Show');
   if ((await vscode.window.showInformationMessage(message, show)) === show) {
     await showSnippet(connection, text);

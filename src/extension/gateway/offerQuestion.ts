@@ -1,14 +1,15 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { within } from '../../base/timeLimit.ts';
 import { startsByItself } from '../../domain/consent/folderAccess.ts';
+import type { Shown } from '../../domain/shown.ts';
 import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /** Of all windows: nobody is to be asked any more. */
 const key = 'offersNotAsked';
@@ -90,7 +91,7 @@ export class OfferQuestion implements IDisposable {
   }
 }
 
-async function questionText(server: Server): Promise<string> {
+async function questionText(server: Server): Promise<Shown> {
   const { label } = server.definition;
   const { appName } = vscode.env;
   const tools = await within(server.listTools(), longestListing, undefined).catch(() => undefined);

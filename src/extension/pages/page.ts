@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Shown } from '../../domain/shown.ts';
 import type { Greeting, Loaded } from '../../pages/pageMessages.ts';
+import * as vscode from '../vscode.ts';
 
 /** How a page is made, and what it may say. */
 interface PageOptions<From> {
   /** By which the editor knows what kind of tab it is. */
   readonly viewType: string;
-  readonly title: string;
+  readonly title: Shown;
   /** The name of its script and its style in `dist/pages`. */
   readonly bundle: string;
   readonly extensionUri: vscode.Uri;

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { whenAborted } from '../../base/abortSignals.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Limiter } from '../../base/limiter.ts';
@@ -10,6 +9,7 @@ import { cut, printable, printableLines, readableLines } from '../../domain/prin
 import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { userServerName } from '../../domain/servers/serverDefinition.ts';
+import { shownLine } from '../../domain/shown.ts';
 import type { CallToolResult, Tool } from '../../mcp/connection.ts';
 import type {
   FromToolCall,
@@ -29,6 +29,7 @@ import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t, timeText } from '../text.ts';
 import { hintOf } from '../views/toolItem.ts';
+import * as vscode from '../vscode.ts';
 import type { LastCalls } from './lastCalls.ts';
 import { OpenPages, Page } from './page.ts';
 
@@ -111,7 +112,7 @@ class ToolCallPage {
     this.context = context;
     this.page = new Page({
       viewType: 'mcpRoots.toolCall',
-      title: printable(cut(tool.name, 50)),
+      title: shownLine(cut(tool.name, 50)),
       bundle: 'toolCall',
       extensionUri,
       logger,

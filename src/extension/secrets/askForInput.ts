@@ -1,9 +1,10 @@
-import * as vscode from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { InputDefinition } from '../../domain/settings/inputs.ts';
+import { shownLine } from '../../domain/shown.ts';
 import { withToken } from '../cancellation.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /** One question for the value of `${input:id}` in a server's definition. */
 export interface InputQuestion {
@@ -34,23 +35,26 @@ async function ask(
 ): Promise<string | undefined> {
   const title = t('"{0}" needs "{1}"', serverLabel, printable(id));
   const prompt = defined?.description
-    ? printable(defined.description)
+    ? shownLine(defined.description)
     : t('It is asked for once and kept in the secret storage of the editor.');
   const options = defined?.options ?? [];
-  return options.length > 0
-    ? vscode.window.showQuickPick(
-        [...options],
-        { title, placeHolder: prompt, ignoreFocusOut: true },
-        token,
-      )
-    : vscode.window.showInputBox(
-        {
-          title,
-          prompt,
-          password: defined?.password ?? true,
-          ignoreFocusOut: true,
-          ...(defined?.default !== undefined && { value: defined.default }),
-        },
-        token,
-      );
+  if (options.length > 0) {
+    const items = options.map(value => ({ label: shownLine(value), value }));
+    const picked = await vscode.window.showQuickPick(
+      items,
+      { title, placeHolder: prompt, ignoreFocusOut: true },
+      token,
+    );
+    return picked?.value;
+  }
+  return vscode.window.showInputBox(
+    {
+      title,
+      prompt,
+      password: defined?.password ?? true,
+      ignoreFocusOut: true,
+      ...(defined?.default !== undefined && { value: defined.default }),
+    },
+    token,
+  );
 }

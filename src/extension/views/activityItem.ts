@@ -1,9 +1,9 @@
-import * as vscode from 'vscode';
 import type { Activity } from '../../domain/activity.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Root } from '../../domain/roots.ts';
+import { shown, shownLine } from '../../domain/shown.ts';
 import {
   folderCount,
   isShownOnly,
@@ -14,6 +14,7 @@ import {
   timeText,
   triggerText,
 } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /** A row of the activity view: something that happened, or one of the roots that an exposure told of. */
 export type ActivityRow =
@@ -31,24 +32,25 @@ export function activityItem(row: ActivityRow): vscode.TreeItem {
 function entryItem(entry: Activity): vscode.TreeItem {
   const { at, serverLabel } = entry;
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const what = printable(eventText(entry));
+  const what = shownLine(eventText(entry));
   const server = printable(serverLabel);
   const client = clientText(entry).map(printable);
   const details = [...detailText(entry).map(printable), ...client];
   const hasRoots = entry.kind === undefined && entry.roots.length > 0;
-  const label = [timeText(at), ...client, server].join(' · ');
+  const label = shown([timeText(at), ...client, server].join(' · '));
   const item = new vscode.TreeItem(label, hasRoots ? Collapsed : None);
   item.description = what;
   item.iconPath = new vscode.ThemeIcon(iconOf(entry));
   item.contextValue = entry.kind ?? 'exposure';
-  item.tooltip = [new Date(at).toLocaleString(), `${server} · ${what}`, ...details].join('\n');
+  const lines = [new Date(at).toLocaleString(), `${server} · ${what}`, ...details];
+  item.tooltip = shown(lines.join('\n'));
   item.accessibilityInformation = { label: spoken(`${label}, ${what}`) };
   return item;
 }
 
 function rootItem({ name, uri }: Root): vscode.TreeItem {
-  const item = new vscode.TreeItem(printable(name));
-  item.description = uri;
+  const item = new vscode.TreeItem(shownLine(name));
+  item.description = shownLine(uri);
   item.iconPath = new vscode.ThemeIcon('root-folder');
   item.contextValue = 'root';
   return item;

@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Activity } from '../../domain/activity.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import * as vscode from '../vscode.ts';
 import type { ActivityRow } from './activityItem.ts';
 import { drawingPace } from './serversTree.ts';
 

@@ -1,10 +1,11 @@
-import * as vscode from 'vscode';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import { cut, printable } from '../../domain/printable.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import { shortName } from '../consent/shownNames.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
 import { fromHome, isShownOnly, rootsText, spoken, t, timeText, triggerText } from '../text.ts';
+import * as vscode from '../vscode.ts';
 
 /**
  * How a client looks below a server that it uses, or that the user answered about. Its `contextValue` is
@@ -25,13 +26,13 @@ export function clientItem(client: ClientOfServer): vscode.TreeItem {
 }
 
 /** How a client is called in a row: by what it says of itself, and where it runs. */
-export function clientLabel({ name, session }: ClientOfServer): string {
+export function clientLabel({ name, session }: ClientOfServer): Shown {
   const { appName } = vscode.env;
   if (name === appName) {
     return t('{0} chat', appName.replace('Visual Studio Code', 'VS Code'));
   }
-  const shown = name ? shortName(name) : t('a client');
-  return session ? t('{0} · in {1}', shown, placeOf(session.cwd)) : shown;
+  const called = name ? shown(shortName(name)) : t('a client');
+  return session ? t('{0} · in {1}', called, placeOf(session.cwd)) : called;
 }
 
 /** The folder of the workspace that holds the path, else the path. */
@@ -48,7 +49,7 @@ function answerOf({ session, isAllowed }: ClientOfServer) {
 }
 
 /** Whether a client is there and may use the server, in a word or two. */
-export function clientState(client: ClientOfServer): string {
+export function clientState(client: ClientOfServer): Shown {
   const { session, isAllowed } = client;
   switch (answerOf(client)) {
     case 'waiting':

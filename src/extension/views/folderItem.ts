@@ -1,9 +1,9 @@
-import * as vscode from 'vscode';
 import { type FolderAccess, isAnswerable } from '../../domain/consent/folderAccess.ts';
 import type { FolderStanding } from '../../domain/consent/folderStanding.ts';
-import { printable } from '../../domain/printable.ts';
+import { type Shown, shownLine } from '../../domain/shown.ts';
 import { standingOf, standingText } from '../folderText.ts';
 import { folderCount, spoken, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { FolderRow, FoldersRow, FormerRootRow } from './rows.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { FolderRow, FoldersRow, FormerRootRow } from './rows.ts';
  * `folder.` and the reason for any other; where no answer can change it, there is no checkbox.
  */
 export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
-  const name = printable(rowName);
+  const name = shownLine(rowName);
   const { label } = server.definition;
   const standing = standingOf(access, server);
   const status = standingText(standing);
@@ -59,7 +59,7 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
 
 /** How a root looks that the server knows and that is no folder of this window any more. */
 export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
-  const name = printable(root.name);
+  const name = shownLine(root.name);
   const status = t('removed · still told');
   const item = new vscode.TreeItem(name);
   item.contextValue = 'former-root';
@@ -71,7 +71,7 @@ export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem
   return item;
 }
 
-function checkbox({ root }: FolderAccess, tooltip: string): vscode.TreeItem['checkboxState'] {
+function checkbox({ root }: FolderAccess, tooltip: Shown): vscode.TreeItem['checkboxState'] {
   const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
   return {
     state: root ? Checked : Unchecked,

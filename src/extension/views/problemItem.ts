@@ -1,10 +1,11 @@
-import * as vscode from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { type Sentence, withTexts } from '../../domain/sentence.ts';
 import { problemOf, type ServerProblem } from '../../domain/servers/serverProblem.ts';
+import { shown, shownLine } from '../../domain/shown.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { failureText, fromHome, localized, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { remedyButton } from './remedyButton.ts';
 import type { ProblemRow } from './rows.ts';
 import { statusOf } from './serverState.ts';
@@ -43,7 +44,7 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
   // It may have been solved since the row was asked for.
   const what = problem ? printable(localized(problem.what)) : '';
   const todo = problem ? printable(localized(problem.todo)) : '';
-  const item = new vscode.TreeItem(problem ? rowText(problem.what) : '');
+  const item = new vscode.TreeItem(shownLine(problem ? rowText(problem.what) : ''));
   item.contextValue = `problem.${problem?.remedy.kind ?? 'none'}`;
   item.iconPath = new vscode.ThemeIcon('lightbulb', new vscode.ThemeColor('charts.yellow'));
   if (problem) {
@@ -51,7 +52,8 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
     item.description = button.title;
     item.command = { ...button, arguments: [row] };
   }
-  item.tooltip = [`${server.definition.label}: ${what}`, ...failureLines(server), todo].join('\n');
+  const lines = [`${server.definition.label}: ${what}`, ...failureLines(server), todo];
+  item.tooltip = shown(lines.join('\n'));
   item.accessibilityInformation = {
     label: t('Problem of {0}: {1}. {2}.', server.definition.label, what, todo),
   };
@@ -60,7 +62,7 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
 
 /** What happened, with names and paths so short that a sidebar of 300 pixels has room for the remedy. */
 function rowText(what: Sentence): string {
-  return printable(localized(withTexts(what, shortened)));
+  return localized(withTexts(what, shortened));
 }
 
 function shortened(text: string): string {

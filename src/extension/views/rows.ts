@@ -1,5 +1,6 @@
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Root } from '../../domain/roots.ts';
+import type { Shown } from '../../domain/shown.ts';
 import type { Tool } from '../../mcp/connection.ts';
 import type { Requester } from '../api/requesters.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
@@ -79,7 +80,7 @@ export interface ToolRow {
 export interface ToolProblemRow {
   readonly kind: 'tool-problem';
   readonly server: Server;
-  readonly reason: string;
+  readonly reason: Shown;
 }
 
 /** Who uses the server through the gateway, or was answered about. */

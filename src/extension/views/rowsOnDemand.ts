@@ -1,9 +1,10 @@
-import type { TreeItem } from 'vscode';
 import { printable } from '../../domain/printable.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, formerText } from '../folderText.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
+import type { TreeItem } from '../vscode.ts';
 import { clientDetails, clientItem } from './clientItem.ts';
 import { problemItem } from './problemItem.ts';
 import type { RareRow, Row } from './rows.ts';
@@ -19,25 +20,29 @@ export function rowDetails(
   clients: Pick<Clients, 'of'>,
   questions: Pick<OpenQuestions, 'of'>,
   servers: readonly Server[],
-): string | undefined {
+): Shown | undefined {
   switch (row.kind) {
     case 'server': {
       const { server } = row;
-      return serverDetails(server, clients.of(server), questions.of(server), servers).join('\n');
+      return lines(serverDetails(server, clients.of(server), questions.of(server), servers));
     }
     case 'folder':
-      return folderLines(row.access, row.server).join('\n');
+      return lines(folderLines(row.access, row.server));
     case 'folders':
-      return row.folders
-        .map(({ access: { folder } }) => printable(folder.path ?? folder.uri))
-        .join('\n');
+      return lines(
+        row.folders.map(({ access: { folder } }) => printable(folder.path ?? folder.uri)),
+      );
     case 'client':
-      return clientDetails(row.client).join('\n');
+      return lines(clientDetails(row.client));
     case 'former-root':
-      return [printable(row.root.uri), formerText(row.root.uri, row.server)].join('\n');
+      return lines([printable(row.root.uri), formerText(row.root.uri, row.server)]);
     default:
       return undefined;
   }
+}
+
+function lines(texts: readonly string[]): Shown {
+  return shown(texts.join('\n'));
 }
 
 /** How a row looks that few windows have. */

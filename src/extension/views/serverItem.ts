@@ -1,10 +1,11 @@
-import * as vscode from 'vscode';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import type { ServerStatus, ServerWord } from '../../domain/servers/serverStatus.ts';
+import { shown } from '../../domain/shown.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { secondsText, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { statusOf } from './serverState.ts';
 
 /**
@@ -26,7 +27,7 @@ export function serverItem(
   const { label } = definition;
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const isFolded = word === 'stopped' && !isAlone;
-  const item = new vscode.TreeItem(label, isFolded ? Collapsed : Expanded);
+  const item = new vscode.TreeItem(shown(label), isFolded ? Collapsed : Expanded);
   const missing = server.missedPath === undefined ? '' : '.missing';
   const installed = isInstalled(definition) ? '.installed' : '';
   const offered = server.isOffered ? '.offered' : '';
@@ -34,7 +35,7 @@ export function serverItem(
   const own = definition.id === bundledServerId ? '.bundled' : '';
   item.contextValue = `server.${state.kind}${context}${installed}${offered}${own}${missing}`;
   const texts = stateTexts(server, word, clients);
-  item.description = [wordText(word, server), ...texts.slice(1)].join(' · ');
+  item.description = shown([wordText(word, server), ...texts.slice(1)].join(' · '));
   item.iconPath = icon(word);
   item.accessibilityInformation = {
     label: t('Server {0}: {1}.', label, texts.join(', ')),

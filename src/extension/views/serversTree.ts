@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
@@ -7,6 +6,7 @@ import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import * as vscode from '../vscode.ts';
 import { folderItem, foldersItem, formerRootItem } from './folderItem.ts';
 import type { RareRow, Row, ToolsRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';

@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
+import type { Shown } from '../../domain/shown.ts';
 import type { Requesters } from '../api/requesters.ts';
 import { answerFolders } from '../commands/folderCommands.ts';
 import type { OfferFolders } from '../commands/offerFolder.ts';
@@ -13,6 +13,7 @@ import { reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { FolderDrop } from './folderDrop.ts';
 import type { Overview, Summary } from './overview.ts';
 import { type Row, serverOf } from './rows.ts';
@@ -189,7 +190,7 @@ export class ServersView implements IDisposable {
     }
   }
 
-  private message({ isIdle, isUntold }: Summary): string | undefined {
+  private message({ isIdle, isUntold }: Summary): Shown | undefined {
     if (this.tree.hidesAll) {
       return this.filter === 'running'
         ? t('No server is running.')
@@ -205,7 +206,7 @@ export class ServersView implements IDisposable {
 }
 
 /** What a list shows that is filtered so. */
-export function filterText(filter: ServerFilter): string {
+export function filterText(filter: ServerFilter): Shown {
   switch (filter) {
     case 'all':
       return t('all');

@@ -1,7 +1,8 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
+import { type Shown, shown, withIcon } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { Overview, Summary } from './overview.ts';
 
 /** The status bar item: in words when a server needs attention, else how many servers run. */
@@ -12,7 +13,7 @@ export class StatusBar implements IDisposable {
   constructor(overview: Overview) {
     const { Left } = vscode.StatusBarAlignment;
     this.item = this.store.add(vscode.window.createStatusBarItem('mcpRoots.status', Left));
-    this.item.name = 'MCP Roots';
+    this.item.name = shown('MCP Roots');
     this.item.command = Command.showStatus;
     this.store.add(overview.onDidChange(summary => this.show(summary)));
     this.show(overview.value);
@@ -31,13 +32,13 @@ export class StatusBar implements IDisposable {
       ...(attention === undefined ? [] : [attention]),
     ];
     // Themes of high contrast have no colour for it: the icon says there that it is a warning.
-    const icon = summary.failed > 0 ? '$(error)' : '$(question)';
+    const icon = summary.failed > 0 ? 'error' : 'question';
     this.item.text =
       attention === undefined
-        ? `$(root-folder) ${running}`
-        : `${icon} ${t('MCP Roots: {0}', attention)}`;
-    this.item.tooltip = lines.join('\n');
-    this.item.accessibilityInformation = { label: lines.join('. '), role: 'button' };
+        ? withIcon('root-folder', String(running))
+        : withIcon(icon, t('MCP Roots: {0}', attention));
+    this.item.tooltip = shown(lines.join('\n'));
+    this.item.accessibilityInformation = { label: shown(lines.join('. ')), role: 'button' };
     this.item.backgroundColor =
       attention === undefined
         ? undefined
@@ -46,7 +47,7 @@ export class StatusBar implements IDisposable {
 }
 
 /** How many servers failed, and how many wait for the user; `undefined` where none does. */
-export function attentionText({ failed, waiting }: Summary): string | undefined {
+export function attentionText({ failed, waiting }: Summary): Shown | undefined {
   if (failed > 0 && waiting > 0) {
     return t('{0} failed, {1} waiting', failed, waiting);
   }

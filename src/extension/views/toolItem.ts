@@ -1,10 +1,11 @@
-import * as vscode from 'vscode';
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
+import { type Shown, shown, shownLine } from '../../domain/shown.ts';
 import type { ConnectionState, Tool } from '../../mcp/connection.ts';
 import { Command } from '../ids.ts';
 import type { Server } from '../servers/server.ts';
 import { localized, spoken, t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import type { Row, ToolProblemRow, ToolRow, ToolsRow } from './rows.ts';
 
 /** The row above a server's tools, closed at first: opening it lists them. */
@@ -25,7 +26,7 @@ export function toolItem(row: ToolRow): vscode.TreeItem {
     server: { definition },
     tool,
   } = row;
-  const name = printable(tool.name);
+  const name = shownLine(tool.name);
   const hint = hintOf(tool);
   const about = printable(tool.title ?? firstLine(tool.description ?? ''));
   const item = new vscode.TreeItem(name);
@@ -33,11 +34,12 @@ export function toolItem(row: ToolRow): vscode.TreeItem {
   item.contextValue = 'tool';
   item.command = { title: t('Call Tool…'), command: Command.callTool, arguments: [row] };
   item.iconPath = new vscode.ThemeIcon('symbol-method');
-  item.description = [hint, about].filter(text => text !== '').join(' · ');
+  const description = shown([hint, about].filter(text => text !== '').join(' · '));
+  item.description = description;
   item.tooltip = tooltip(tool, hint);
   item.accessibilityInformation = {
-    label: item.description
-      ? t('Tool {0} of {1}: {2}.', name, definition.label, spoken(item.description))
+    label: description
+      ? t('Tool {0} of {1}: {2}.', name, definition.label, spoken(description))
       : t('Tool {0} of {1}.', name, definition.label),
   };
   return item;
@@ -64,12 +66,14 @@ export function hintOf({ annotations: { readOnlyHint, destructiveHint } = {} }: 
   return destructiveHint ? t('may destroy') : '';
 }
 
-function tooltip({ name, description = '' }: Tool, hint: string): string {
-  return [
-    printable(name),
-    ...description.split(/\r?\n/).map(printable),
-    ...(hint ? [t('According to the server: {0}', hint)] : []),
-  ].join('\n');
+function tooltip({ name, description = '' }: Tool, hint: string): Shown {
+  return shown(
+    [
+      printable(name),
+      ...description.split(/\r?\n/).map(printable),
+      ...(hint ? [t('According to the server: {0}', hint)] : []),
+    ].join('\n'),
+  );
 }
 
 function firstLine(text: string): string {
@@ -122,7 +126,7 @@ export class ToolRows {
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): Shown {
   if (isHumanError(error)) {
     return localized(error.sentence);
   }

@@ -95,8 +95,8 @@ export class QuickInputs {
       onDidTriggerItemButton: itemButton.event,
       onDidChangeSelection: selection.event,
       onDidChangeValue: change.event,
-      set validationMessage(text: string) {
-        if (text !== '') {
+      set validationMessage(text: string | undefined) {
+        if (text) {
           complaints.push(text);
           setTimeout(answer); // A person reads it, and tries again.
         }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { type EnteredText, enteredText, serversIn } from '../../../domain/adding/enteredText.ts';
 import { type KnownServer, knownServers } from '../../../domain/adding/knownServers.ts';
 import {
@@ -12,8 +11,9 @@ import {
 } from '../../../domain/adding/serverDraft.ts';
 import { freeName } from '../../../domain/adding/serverNames.ts';
 import type { JsonObject } from '../../../domain/json.ts';
-import { printable } from '../../../domain/printable.ts';
+import { type Shown, shown, shownLine, withIcon } from '../../../domain/shown.ts';
 import { localized, t } from '../../text.ts';
+import * as vscode from '../../vscode.ts';
 import { missingProgram } from './missingProgram.ts';
 import { type Answer, asked, type Frame } from './questions.ts';
 import { readJson } from './readPlaces.ts';
@@ -85,10 +85,10 @@ export function enterServer(
  * @param subject the known server that this is; left out: what stands in the field.
  */
 function itemsFor(value: string, subject?: KnownServer, problem?: string): EntryItem[] {
-  const hint = problem === undefined ? undefined : `$(warning) ${problem}`;
+  const hint = problem === undefined ? undefined : withIcon('warning', problem);
   const own: EntryItem = {
     label: entryLabel(enteredText(value)),
-    description: printable(value),
+    description: shownLine(value),
     alwaysShow: true,
     ...(!subject && hint !== undefined && { detail: hint }),
   };
@@ -97,27 +97,27 @@ function itemsFor(value: string, subject?: KnownServer, problem?: string): Entry
     ...(value.trim() === '' ? [] : [own]),
     { label: common, kind: vscode.QuickPickItemKind.Separator },
     ...knownServers.map(known => ({
-      label: known.name,
-      description: shownLaunch(known.entry),
+      label: shown(known.name),
+      description: shown(shownLaunch(known.entry)),
       detail: known === subject && hint ? hint : knownDetail(known),
       known,
     })),
   ];
 }
 
-function entryLabel({ kind }: EnteredText): string {
+function entryLabel({ kind }: EnteredText): Shown {
   switch (kind) {
     case 'line':
-      return `$(terminal) ${t('Add This Command Line')}`;
+      return withIcon('terminal', t('Add This Command Line'));
     case 'url':
-      return `$(globe) ${t('Add This URL')}`;
+      return withIcon('globe', t('Add This URL'));
     case 'json':
-      return `$(json) ${t('Add This JSON')}`;
+      return withIcon('json', t('Add This JSON'));
   }
 }
 
-function knownDetail({ what, needs }: KnownServer): string {
-  return [what, ...needs].map(text => t(text)).join(' ');
+function knownDetail({ what, needs }: KnownServer): Shown {
+  return shown([what, ...needs].map(text => t(text)).join(' '));
 }
 
 function readKnown(known: KnownServer, terms: EntryTerms): EnteredServer | string {

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { DisposableStore, type IDisposable } from '../../../base/disposable.ts';
 import { type ServerEntry, sandboxed } from '../../../domain/adding/convertServer.ts';
 import type { ImportCandidate, ImportPlan, SourceNote } from '../../../domain/adding/importPlan.ts';
@@ -6,8 +5,10 @@ import { shownLaunch } from '../../../domain/adding/serverDraft.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
 import { runsContainers } from '../../../domain/servers/fetchingPrograms.ts';
+import { shown, shownLine, withIcon } from '../../../domain/shown.ts';
 import { Setting } from '../../ids.ts';
 import { localized, noSandboxText, t } from '../../text.ts';
+import * as vscode from '../../vscode.ts';
 
 /**
  * Shows every server that was found, and lets the user check the ones to take over. Doubtful ones are
@@ -59,7 +60,7 @@ function keepingItem({ candidates }: ImportPlan, noSandbox: Sentence | undefined
     return [];
   }
   return noSandbox
-    ? [{ label: `$(info) ${noSandboxText(noSandbox)}` }]
+    ? [{ label: withIcon('info', noSandboxText(noSandbox)) }]
     : [
         {
           label: t('Keep Them in Their Folders'),
@@ -110,7 +111,7 @@ interface PreviewItem extends vscode.QuickPickItem {
 function previewItems({ candidates, notes }: ImportPlan): PreviewItem[] {
   const labels = [...candidates, ...notes].map(({ source }) => source.label);
   return [...new Set(labels)].flatMap(label => [
-    { label, kind: vscode.QuickPickItemKind.Separator },
+    { label: shown(label), kind: vscode.QuickPickItemKind.Separator },
     ...candidates.filter(({ source }) => source.label === label).map(serverItem),
     ...notes.filter(({ source }) => source.label === label).map(noteItem),
   ]);
@@ -129,25 +130,22 @@ function serverItem(candidate: ImportCandidate): PreviewItem {
   const { name, entry, doubts, notes, status } = candidate;
   const tooltip = t('Show What Will Be Written');
   return {
-    label: `${icons[status]}${printable(name)}`,
+    label: status === 'ready' ? shownLine(name) : withIcon(icons[status], printable(name)),
     // The command line comes last: it is the longest and the best known, and the end may be cut off.
-    detail: [
-      ...renamed(candidate),
-      ...[...doubts, ...notes].map(localized),
-      ...(entry ? [shownLaunch({ ...entry })] : []),
-    ].join(' · '),
+    detail: shown(
+      [
+        ...renamed(candidate),
+        ...[...doubts, ...notes].map(localized),
+        ...(entry ? [shownLaunch({ ...entry })] : []),
+      ].join(' · '),
+    ),
     picked: status === 'ready',
     buttons: [{ iconPath: new vscode.ThemeIcon('eye'), tooltip }],
     candidate,
   };
 }
 
-const icons: Readonly<Record<ImportCandidate['status'], string>> = {
-  ready: '',
-  doubtful: '$(warning) ',
-  present: '$(check) ',
-  impossible: '$(circle-slash) ',
-};
+const icons = { doubtful: 'warning', present: 'check', impossible: 'circle-slash' } as const;
 
 function renamed({ name, originalName, status }: ImportCandidate): string[] {
   if (status === 'present') {
@@ -159,7 +157,7 @@ function renamed({ name, originalName, status }: ImportCandidate): string[] {
 }
 
 function noteItem({ note }: SourceNote): PreviewItem {
-  return { label: `$(info) ${localized(note)}` };
+  return { label: withIcon('info', localized(note)) };
 }
 
 const scheme = 'mcp-roots-import';

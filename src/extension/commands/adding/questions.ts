@@ -1,5 +1,6 @@
-import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
+import type { Shown } from '../../../domain/shown.ts';
+import * as vscode from '../../vscode.ts';
 
 /** The reaction of a person to a question: answered, went back to the one before, or left. */
 export type Answer<T> =
@@ -9,7 +10,7 @@ export type Answer<T> =
 
 /** What a question is a part of. */
 export interface Frame {
-  readonly title: string;
+  readonly title: Shown;
   /** Which step it is of how many, counted from 1; left out: it is no step. */
   readonly steps?: readonly [step: number, total: number];
   /** Whether there is something to go back to. */
@@ -18,12 +19,12 @@ export interface Frame {
 
 /** A question whose answer is a text. */
 export interface TextQuestion {
-  readonly prompt: string;
-  readonly placeholder?: string;
+  readonly prompt: Shown;
+  readonly placeholder?: Shown;
   readonly value: string;
   readonly isSecret?: boolean;
   /** Why a text is no answer; `undefined` when it is one. */
-  readonly problem: (text: string) => string | undefined | Promise<string | undefined>;
+  readonly problem: (text: string) => Shown | undefined | Promise<Shown | undefined>;
 }
 
 /** One answer to pick. */
@@ -36,13 +37,13 @@ export interface Option<T> extends vscode.QuickPickItem {
 export function askText(question: TextQuestion, frame: Frame): Promise<Answer<string>> {
   const box = vscode.window.createInputBox();
   box.prompt = question.prompt;
-  box.placeholder = question.placeholder ?? '';
+  box.placeholder = question.placeholder;
   box.value = question.value;
   box.password = question.isSecret ?? false;
   return asked(box, frame, (answer, store) => {
     store.add(
       box.onDidChangeValue(() => {
-        box.validationMessage = '';
+        box.validationMessage = undefined;
       }),
     );
     store.add(
@@ -64,7 +65,7 @@ export function askText(question: TextQuestion, frame: Frame): Promise<Answer<st
 
 /** Asks to pick one of several answers. */
 export function askOne<T>(
-  placeholder: string,
+  placeholder: Shown,
   options: readonly Option<T>[],
   frame: Frame,
 ): Promise<Answer<T>> {

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { knownServerOf } from '../../../domain/adding/knownServers.ts';
 import {
   askedInput,
@@ -27,7 +26,9 @@ import { isSecretName } from '../../../domain/secrets/secretNames.ts';
 import { valueAsShown } from '../../../domain/secrets/shownTexts.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
 import type { RootsRoute } from '../../../domain/servers/serverDefinition.ts';
+import { type Shown, shown, shownLine, withIcon } from '../../../domain/shown.ts';
 import { localized, noSandboxText, t } from '../../text.ts';
+import * as vscode from '../../vscode.ts';
 import { missingProgram } from './missingProgram.ts';
 import { type Answer, askOne, askText, type Frame, type Option } from './questions.ts';
 import type { SettingsTarget, TargetItem } from './writeServers.ts';
@@ -87,7 +88,7 @@ export async function reviewServer(
   }
 }
 
-function placeholder({ before }: ReviewTerms): string {
+function placeholder({ before }: ReviewTerms): Shown {
   return before
     ? t('Pick what to change, and save')
     : t('This is added. Pick what to change before');
@@ -98,9 +99,9 @@ function lines(reviewed: Reviewed, terms: ReviewTerms): Option<Wish>[] {
   const accept = terms.before ? t('Save') : t('Add');
   const { targets } = terms;
   return [
-    { label: `$(check) ${accept}`, value: 'accept' },
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: t('Name'), description: printable(draft.name), value: 'name' },
+    { label: withIcon('check', accept), value: 'accept' },
+    { label: shown(''), kind: vscode.QuickPickItemKind.Separator },
+    { label: t('Name'), description: shownLine(draft.name), value: 'name' },
     launchLine(draft, terms),
     {
       label: isCalled(draft) ? t('Headers') : t('Environment Variables'),
@@ -111,13 +112,13 @@ function lines(reviewed: Reviewed, terms: ReviewTerms): Option<Wish>[] {
     ...(hasSandbox(draft, terms) ? [sandboxLine(draft)] : []),
     ...(targets.length > 1 ? [targetLine(target, targets)] : []),
     ...(terms.before ? [definitionLine()] : []),
-    ...notesOn(draft, terms).map(text => ({ label: `$(info) ${text}` })),
+    ...notesOn(draft, terms).map(text => ({ label: withIcon('info', text) })),
   ];
 }
 
 /** A command line that no field can hold is changed in the settings. */
 function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): Option<Wish> {
-  const description = shownLaunch(draft.entry);
+  const description = shown(shownLaunch(draft.entry));
   if (isCalled(draft)) {
     return { label: t('URL'), description, value: 'launch' };
   }
@@ -128,9 +129,9 @@ function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): Opt
   return before ? { label, description, value: 'definition' } : { label, description };
 }
 
-function valuesText(draft: ServerDraft): string {
+function valuesText(draft: ServerDraft): Shown {
   const texts = valuesOf(draft).map(([name, text]) => valueText(draft, name, text));
-  return texts.join(', ') || t('none');
+  return texts.length > 0 ? shown(texts.join(', ')) : t('none');
 }
 
 function valueText(draft: ServerDraft, name: string, text: string): string {
@@ -152,7 +153,7 @@ function hasRoutes(draft: ServerDraft, terms: ReviewTerms): boolean {
 function routesLine(draft: ServerDraft): Option<Wish> {
   const routes = routesOf(draft) ?? ['roots'];
   const option = routeOptions().find(({ value }) => `${value}` === `${routes}`);
-  const description = option?.label ?? routes.join(', ');
+  const description = option?.label ?? shown(routes.join(', '));
   return { label: t('Folders'), description, value: 'routes' };
 }
 
@@ -165,19 +166,19 @@ function sandboxLine(draft: ServerDraft): Option<Wish> {
   const [on, off] = sandboxOptions();
   return {
     label: t('Sandbox'),
-    description: (isSandboxed(draft) ? on : off)?.label ?? '',
+    description: (isSandboxed(draft) ? on : off)?.label,
     value: 'sandbox',
   };
 }
 
 function targetLine(target: SettingsTarget, targets: readonly TargetItem[]): Option<Wish> {
-  const description = targets.find(({ value }) => value === target)?.label ?? '';
+  const description = targets.find(({ value }) => value === target)?.label;
   return { label: t('Settings'), description, value: 'target' };
 }
 
 function definitionLine(): Option<Wish> {
   return {
-    label: `$(json) ${t('Open Definition')}`,
+    label: withIcon('json', t('Open Definition')),
     description: t('in the settings'),
     value: 'definition',
   };
@@ -235,7 +236,7 @@ async function changedDraft(
   }
 }
 
-function whereText(): string {
+function whereText(): Shown {
   return t('Where is the server to be?');
 }
 
@@ -291,8 +292,8 @@ async function askLine(
 
 /** Asks for a text until a draft can be made of it. */
 async function askForDraft(
-  question: { readonly prompt: string; readonly value: string; readonly isSecret?: boolean },
-  read: (text: string) => Drafted | string | Promise<Drafted | string>,
+  question: { readonly prompt: Shown; readonly value: string; readonly isSecret?: boolean },
+  read: (text: string) => Drafted | Shown | Promise<Drafted | Shown>,
   frame: Frame,
 ): Promise<ServerDraft | undefined> {
   let draft: ServerDraft | undefined;
@@ -352,12 +353,12 @@ async function withWish(
 function valueLines(draft: ServerDraft): Option<ValueWish>[] {
   const add = isCalled(draft) ? t('Add Header…') : t('Add Environment Variable…');
   return [
-    { label: `$(check) ${t('Done')}`, value: { kind: 'done' } },
-    { label: `$(add) ${add}`, value: { kind: 'add' } },
+    { label: withIcon('check', t('Done')), value: { kind: 'done' } },
+    { label: withIcon('add', add), value: { kind: 'add' } },
     ...valuesOf(draft).flatMap(([name, text]): Option<ValueWish>[] => [
-      { label: `$(edit) ${valueText(draft, name, text)}`, value: { kind: 'change', name } },
+      { label: withIcon('edit', valueText(draft, name, text)), value: { kind: 'change', name } },
       {
-        label: `$(trash) ${t('Remove {0}', printable(name))}`,
+        label: withIcon('trash', t('Remove {0}', printable(name))),
         value: { kind: 'remove', name },
       },
     ]),
@@ -373,7 +374,7 @@ async function askValueName(
     prompt: isCalled(draft)
       ? t('The name of the header.')
       : t('The name of the environment variable.'),
-    placeholder: isCalled(draft) ? 'Authorization' : 'API_KEY',
+    placeholder: shown(isCalled(draft) ? 'Authorization' : 'API_KEY'),
     value: '',
     problem: (name: string) => {
       const read = withValue(draft, name.trim(), '', terms);

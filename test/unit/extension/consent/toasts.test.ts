@@ -2,12 +2,15 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import { Emitter } from '../../../../src/base/emitter.ts';
+import { shown } from '../../../../src/domain/shown.ts';
 import { Toasts } from '../../../../src/extension/consent/toasts.ts';
 import { turnsOfTheLoop } from '../../../support/turns.ts';
 
 interface Button {
   readonly title: string;
 }
+
+const [yes, no] = [{ title: shown('Yes') }, { title: shown('No') }] as const;
 
 /** An editor whose messages, window and clock are in the hands of the test. */
 function anEditor() {
@@ -54,7 +57,7 @@ function anEditor() {
     },
     ask: (text: string, more: object = {}) =>
       toasts.show(
-        () => ({ text, buttons: [{ title: 'Yes' }, { title: 'No' }], ...more }),
+        () => ({ text: shown(text), buttons: [yes, no], ...more }),
         ({ title }) => title,
       ),
   };
@@ -64,7 +67,7 @@ test('one message is shown at a time, and the next when what follows from the fi
   const { said, toasts, click, ask } = anEditor();
   let end = (_: string) => {};
   const first = toasts.show(
-    () => ({ text: 'one', buttons: [{ title: 'Yes' }] }),
+    () => ({ text: shown('one'), buttons: [yes] }),
     () => new Promise<string>(resolve => (end = resolve)),
   );
   const second = ask('two');
@@ -90,7 +93,7 @@ test('what is said is found out when its turn has come, and nothing then makes r
     () => 'never',
   );
   const third = toasts.show(
-    () => ({ text: folders, buttons: [{ title: 'Yes' }] }),
+    () => ({ text: shown(folders), buttons: [yes] }),
     () => 'yes',
   );
   folders = 'one folder';
@@ -139,7 +142,7 @@ test('nothing is hidden while the window is in the background', async () => {
 
 test('an error that nobody closes makes room as well', async () => {
   const { said, toasts, ask, click, hide } = anEditor();
-  toasts.tell('one', 'error');
+  toasts.tell(shown('one'), 'error');
   const second = ask('two');
   await turnsOfTheLoop();
   deepEqual(said, ['error: one']);
@@ -153,8 +156,8 @@ test('an error that nobody closes makes room as well', async () => {
 test('what nobody has to answer waits for its turn', async () => {
   const { said, toasts, click, ask } = anEditor();
   const first = ask('one');
-  toasts.tell('two', 'warning');
-  toasts.tell('three');
+  toasts.tell(shown('two'), 'warning');
+  toasts.tell(shown('three'));
   await turnsOfTheLoop();
   deepEqual(said, ['one']);
   click('one');
