@@ -1,0 +1,541 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import * as vscode from 'vscode';
+import type { Activity } from '../../../src/domain/activity.ts';
+import { HumanError, sentence } from '../../../src/domain/sentence.ts';
+import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
+import { noFaults } from '../../../src/domain/servers/serverFaults.ts';
+import type { Shown } from '../../../src/domain/shown.ts';
+import { enterServer } from '../../../src/extension/commands/adding/enterServer.ts';
+import { pickCandidates } from '../../../src/extension/commands/adding/pickCandidates.ts';
+import { reviewServer } from '../../../src/extension/commands/adding/reviewServer.ts';
+import { askForArguments } from '../../../src/extension/commands/argumentsForm.ts';
+import { callTool } from '../../../src/extension/commands/callTool.ts';
+import { checkRootsSupport } from '../../../src/extension/commands/checkRootsSupport.ts';
+import { elicit } from '../../../src/extension/commands/elicit.ts';
+import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
+import { pickFolderToOffer } from '../../../src/extension/commands/pickFolderToOffer.ts';
+import { pickOffer } from '../../../src/extension/commands/pickOffer.ts';
+import { pickServer } from '../../../src/extension/commands/pickServer.ts';
+import { revokeAll } from '../../../src/extension/commands/revokeAll.ts';
+import { showPrompt } from '../../../src/extension/commands/showPrompt.ts';
+import { showResource } from '../../../src/extension/commands/showResource.ts';
+import { showStatus } from '../../../src/extension/commands/statusMenu.ts';
+import { addedToast } from '../../../src/extension/consent/folderQuestions.ts';
+import { furtherAnswers } from '../../../src/extension/consent/furtherAnswers.ts';
+import { confirmSecondYes } from '../../../src/extension/consent/secondYes.ts';
+import { askAboutFoldersNow, changedToast } from '../../../src/extension/consent/startQuestion.ts';
+import { Toasts } from '../../../src/extension/consent/toasts.ts';
+import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
+import { findingsIn } from '../../../src/extension/definitionFiles/findings.ts';
+import { QuickFixes } from '../../../src/extension/definitionFiles/quickFixes.ts';
+import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
+import { showSettingsProblems } from '../../../src/extension/definitionFiles/showSettingsProblems.ts';
+import { askAboutClientNow } from '../../../src/extension/gateway/clientQuestion.ts';
+import { connectClient } from '../../../src/extension/gateway/connectClient.ts';
+import { reportFailure } from '../../../src/extension/registerCommand.ts';
+import { askForInput } from '../../../src/extension/secrets/askForInput.ts';
+import { activityItem } from '../../../src/extension/views/activityItem.ts';
+import { extensionItem } from '../../../src/extension/views/extensionItem.ts';
+import {
+  folderItem,
+  foldersItem,
+  formerRootItem,
+} from '../../../src/extension/views/folderItem.ts';
+import type { RareRow, Row } from '../../../src/extension/views/rows.ts';
+import { rareItem, rowDetails } from '../../../src/extension/views/rowsOnDemand.ts';
+import { serverItem } from '../../../src/extension/views/serverItem.ts';
+import { toolsItem } from '../../../src/extension/views/toolItem.ts';
+import type * as Editor from '../../../src/extension/vscode.ts';
+import { windowWith } from '../support/definitionFile.ts';
+import { accessOf, exclusion, folder, running, shownServer } from '../support/shownServer.ts';
+
+/** A link and an icon, if the editor takes it for that, and a word by which it is found again. */
+const from = (word: string) => `${word}[x](command:y)$(x)`;
+const defused = (word: string) => `${word}[x] (command:y)$ (x)`;
+
+/** The properties in which the editor has texts for a person, or objects with such. */
+const texts = [
+  ...['accessibilityInformation', 'buttons', 'checkboxState', 'command', 'description', 'detail'],
+  ...['items', 'label', 'message', 'placeHolder', 'placeholder', 'prompt', 'title'],
+  ...['tooltip', 'validationMessage'],
+] as const;
+
+/** All that reaches a screen, which takes each first answer there is. */
+class Screen {
+  readonly seen: string[] = [];
+  private readonly originals: readonly (readonly [string, unknown])[];
+
+  constructor() {
+    const see = (...values: readonly unknown[]) => this.see(...values);
+    const message = async (...said: readonly unknown[]) => {
+      see(...said);
+      return said.find((one, at) => at > 0 && !Object.hasOwn(Object(one), 'modal'));
+    };
+    const input = () => {
+      const hide = new vscode.EventEmitter<void>();
+      const { event } = new vscode.EventEmitter<void>();
+      const events = ['Accept', 'ChangeSelection', 'ChangeValue', 'TriggerButton'];
+      return {
+        ...Object.fromEntries(events.map(name => [`onDid${name}`, event])),
+        onDidTriggerItemButton: event,
+        onDidHide: hide.event,
+        items: [],
+        value: '',
+        show() {
+          see(this);
+          hide.fire();
+        },
+        dispose() {},
+      };
+    };
+    const shown = {
+      showErrorMessage: message,
+      showInformationMessage: message,
+      showWarningMessage: message,
+      createInputBox: input,
+      createQuickPick: input,
+      showInputBox: async (options: vscode.InputBoxOptions) => {
+        see(options, await options.validateInput?.(from('typed')));
+        return 'given';
+      },
+      showQuickPick: async (items: readonly unknown[], options: vscode.QuickPickOptions) => {
+        see(items, options);
+        return options.canPickMany ? items : items[0];
+      },
+      showOpenDialog: async (options: unknown) => see(options),
+      showSaveDialog: async (options: unknown) => see(options),
+      withProgress: (
+        options: vscode.ProgressOptions,
+        task: (progress: object, token: vscode.CancellationToken) => unknown,
+      ) => {
+        see(options);
+        return task({ report: see }, new vscode.CancellationTokenSource().token);
+      },
+    };
+    this.originals = Object.keys(shown).map(name => [name, Reflect.get(vscode.window, name)]);
+    Object.assign(vscode.window, shown);
+  }
+
+  see(...values: readonly unknown[]): void {
+    for (const value of values) {
+      if (typeof value === 'string') {
+        this.seen.push(value);
+      } else if (Array.isArray(value)) {
+        this.see(...value);
+      } else if (value instanceof Object) {
+        this.see(...texts.map(key => Reflect.get(value, key)));
+      }
+    }
+  }
+
+  leave(): void {
+    Object.assign(vscode.window, Object.fromEntries(this.originals));
+  }
+}
+
+describe('text from outside', () => {
+  let screen: Screen;
+  beforeEach(() => {
+    screen = new Screen();
+  });
+  afterEach(() => screen.leave());
+
+  /** Each of these was shown, and nothing that the editor would make a link or an icon of. */
+  function showsHarmless(...words: readonly string[]): void {
+    const { seen } = screen;
+    const isHarmful = (text: string) => /\]\(|\$\(x/.test(text);
+    assert.deepEqual(seen.filter(isHarmful), []);
+    const isShown = (word: string) => seen.some(text => text.includes(defused(word)));
+    assert.deepEqual(
+      words.filter(word => !isShown(word)),
+      [],
+      seen.join('\n'),
+    );
+  }
+
+  const path = `/proj/${from('dir')}`;
+  const web = folder(from('web'), { path, realPath: path, uri: `file://${path}` });
+  const definition = userServer(
+    from('label'),
+    {
+      ...{ type: 'stdio', command: from('run'), args: [from('arg')] },
+      ...{ cwd: from('cwd'), env: { NAME: from('env') }, envFile: undefined },
+    },
+    defaultTerms,
+  );
+  const tool = {
+    name: from('tool'),
+    description: from('about'),
+    inputSchema: {
+      type: 'object',
+      properties: {
+        one: { title: from('field'), description: from('said'), enum: [from('pick')] },
+        two: { title: from('typed'), type: 'string', maxLength: 3 },
+      },
+      required: ['one', 'two'],
+    },
+  } as const;
+  const exposure = {
+    ...{ at: 0, serverId: definition.id, serverLabel: from('label'), count: 1 },
+    trigger: { kind: 'tools/call', tool: from('by') },
+    roots: [{ uri: `file:///${from('uri')}`, name: from('root') }],
+  } as const;
+  const failure = {
+    kind: 'ended',
+    end: { code: 3, signal: undefined, error: undefined, stderr: [from('err')] },
+  } as const;
+  const failed = { kind: 'failed', failure } as const;
+  const live = {
+    ...shownServer({
+      definition,
+      state: running,
+      access: accessOf(exclusion(web, 'undecided', [{ kind: 'inside', name: from('in') }])),
+      lastExposure: exposure,
+      exposureCount: 1,
+      missedPath: `/${from('miss')}`,
+      isOffered: true,
+      faults: { ...noFaults, overdueCalls: [{ tool: from('slow'), since: 0 }] },
+      tools: [tool as never],
+      sandbox: {
+        ...{ tool: from('box'), cwd: '/', roots: [], hasNetwork: true, isPreview: false },
+        alsoSees: [{ path: `/${from('sees')}`, isWritable: false }],
+      },
+    }),
+    identity: 'one',
+    sandboxNeeds: async () => [],
+    isSandboxable: async () => false,
+    listTools: async () => [tool],
+  } as unknown as ReturnType<typeof shownServer>;
+  const dead = shownServer({ definition, state: failed as never });
+  const session = {
+    ...{ client: { name: from('agent'), version: from('v') }, cwd: `/${from('there')}` },
+    ...{ state: 'running', since: 0, useCount: 1, isWaiting: true, lastExposure: exposure },
+    leftOutRoots: [{ uri: `file:///${from('not')}`, reason: from('why') }],
+  } as never;
+  const client = { server: live, name: from('agent'), isAllowed: undefined, session };
+  const questions = [
+    { kind: 'client', server: live, session },
+    { kind: 'folders', server: live, folders: [web] },
+    {
+      kind: 'elicitation',
+      server: live,
+      elicitation: { params: { message: from('asks'), requestedSchema: { properties: {} } } },
+    },
+  ] as never;
+  const toasts = new Toasts(vscode);
+  const none = { all: [], of: () => [], open: async () => {}, show: () => {} };
+
+  it('is harmless in every row, its tooltip and what is read out', () => {
+    const folderRow = { kind: 'folder', server: live, access: live.access.folders[0] } as never;
+    const rows: readonly RareRow[] = [
+      { kind: 'client', server: live, client },
+      { kind: 'problem', server: dead },
+      { kind: 'tool', server: live, tool: tool as never },
+    ];
+    const named = { ...Object(folderRow), name: from('web') };
+    const former = { kind: 'former-root', server: live, root: exposure.roots[0] } as const;
+    screen.see(
+      rows.map(rareItem),
+      [serverItem(live, 'running', [], false), toolsItem({ kind: 'tools', server: live } as never)],
+      [folderItem(named), foldersItem({ server: live, folders: [named] } as never)],
+      [formerRootItem(former), extensionItem({ definition, access: live.access }, [from('claim')])],
+    );
+    const all: readonly Row[] = [...rows, { kind: 'server', server: live }, named, former];
+    const ofAll = { of: () => [client] };
+    screen.see(all.map(row => rowDetails(row, ofAll, { of: () => questions }, [live])));
+    screen.see(rowDetails({ kind: 'server', server: dead }, none, none, [dead]));
+    showsHarmless('label', 'tool', 'about', 'web', 'dir', 'root', 'uri', 'claim', 'in', 'by');
+    showsHarmless('agent', 'v', 'there', 'not', 'why', 'run', 'err', 'miss', 'slow', 'box', 'sees');
+  });
+
+  it('is harmless in the activity', () => {
+    const about = { at: 0, serverId: definition.id, serverLabel: from('label') };
+    const reason = sentence('ended: {0}', from('err'));
+    const entries: readonly Activity[] = [
+      exposure as never,
+      { ...about, kind: 'session-ended', client: from('agent'), reason },
+      { ...about, kind: 'failed', reason },
+      { ...about, kind: 'checked', result: sentence('{0} asks.', from('check')) },
+      {
+        ...{ ...about, kind: 'answered', decision: 'allowed', scope: 'always' },
+        folders: [from('web')],
+      },
+    ];
+    screen.see(entries.map(entry => activityItem({ kind: 'entry', entry })));
+    screen.see(activityItem({ kind: 'root', root: exposure.roots[0] }));
+    showsHarmless('label', 'agent', 'err', 'check', 'root', 'uri', 'by', 'web');
+  });
+
+  it('is harmless in questions about folders, starts and clients', async () => {
+    const waiting = { server: live, folders: [web] } as never;
+    const wide = accessOf(exclusion(web, 'undecided', [{ kind: 'wide' }]));
+    await askAboutFoldersNow(waiting);
+    for (const toast of [changedToast([live], true), addedToast([waiting, waiting])]) {
+      screen.see(toast.text, toast.buttons);
+    }
+    await furtherAnswers([waiting], 'choose', toasts);
+    await furtherAnswers([waiting, { server: dead, folders: [web] } as never], 'choose', toasts);
+    await confirmSecondYes({ ...live, access: wide } as never, new Set([web.uri]));
+    await askAboutClientNow(
+      { name: from('agent'), cwd: `/${from('there')}`, isWaiting: () => true, isOpen: () => true },
+      live,
+    );
+    const rows = ['a', 'b'].map(() => ({
+      ...{ kind: 'folder', server: live, access: live.access.folders[0], name: '' },
+    }));
+    await answerFolders({ set: async () => {} } as never, rows as never, true);
+    const granted = { all: [], revoke: async () => {} };
+    const uses = [{ ...granted, allowedServers: [definition.id] }];
+    const activity = { add: () => {} };
+    await revokeAll(undefined, { all: [live] } as never, granted as never, uses as never, activity);
+    await showStatus({
+      ...{ servers: { all: [dead] }, clients: { askNow: async () => {} } },
+      questions: { all: questions, of: () => [] },
+      consent: { askNow: async () => {}, follow: async () => {} },
+    } as never);
+    await checkRootsSupport(live, checking as never, none as never, activity, toasts);
+    const offered = { for: () => [], offeredTo: () => [path] };
+    await pickFolderToOffer(live, offered as never, { debug() {} } as never);
+    showsHarmless('label', 'web', 'dir', 'agent', 'there', 'asks', 'run', 'arg', 'cwd', 'env');
+    showsHarmless('step');
+  });
+
+  /** A check of a server that says what it does, and is cancelled. */
+  const checking = {
+    run: async (_: unknown, __: unknown, { onStep }: { onStep: (step: object) => void }) => {
+      onStep(sentence('Now {0}', from('step')));
+      return { kind: 'cancelled' };
+    },
+  };
+
+  it('is harmless in what a server asks, offers and reports', async () => {
+    const schema = { type: 'object', properties: { ...tool.inputSchema.properties } };
+    const form = { message: from('asks'), requestedSchema: { ...schema, required: ['one'] } };
+    const page = { mode: 'url', message: from('page'), url: 'https://a.b/' };
+    const never = new Promise<void>(() => {});
+    const { signal } = new AbortController();
+    const open = async () => false;
+    await elicit(from('label'), form, signal, never, toasts, open);
+    await elicit(from('label'), page, signal, never, toasts, open);
+    const many = { type: 'array', items: { enum: [from('each')] }, title: from('many') };
+    const ofMany = { message: '', requestedSchema: { properties: { many }, required: ['many'] } };
+    await elicit(from('label'), ofMany as never, signal, never, toasts, open);
+    await askForArguments(tool as never);
+    const prompt = {
+      ...{ name: from('prompt'), title: from('title'), description: from('hint') },
+      arguments: [{ name: from('named'), description: from('filled') }],
+    };
+    const resource = { name: from('res'), uri: from('uri'), description: from('what') };
+    const template = { name: from('temp'), uriTemplate: `${from('tpl')}{a}` };
+    const blob = { contents: [{ uri: 'x:///a', blob: 'AAAA' }] };
+    const request = async (method: string) =>
+      method === 'completion/complete' ? { completion: { values: [from('prop')] } } : blob;
+    const requests = {
+      listResources: async () => [resource],
+      listResourceTemplates: async () => [template],
+      listPrompts: async () => [prompt],
+      request,
+    };
+    const offering = { ...live, requests } as never;
+    await pickOffer(offering);
+    await showResource(offering, resource, none as never);
+    await showResource(offering, template, none as never);
+    const completing = { ...requests, serverCapabilities: { completions: {} } };
+    await showPrompt(offering, prompt, none as never).catch(() => {});
+    await showPrompt({ ...live, requests: completing } as never, prompt, none as never);
+    showsHarmless('label', 'asks', 'page', 'field', 'said', 'pick', 'typed', 'each', 'many');
+    showsHarmless('tool', 'about', 'prompt', 'title', 'hint', 'named', 'filled', 'res', 'uri');
+    showsHarmless('what', 'temp', 'tpl', 'prop');
+  });
+
+  it('is harmless in the progress and the error of a call', async () => {
+    let end = () => {};
+    const reported = new Promise<void>(resolve => {
+      end = resolve;
+    });
+    const { withProgress } = vscode.window;
+    Object.assign(vscode.window, {
+      withProgress: (options: vscode.ProgressOptions, task: (progress: object) => unknown) =>
+        withProgress(options, async (_, token) =>
+          Reflect.apply(task, undefined, [
+            {
+              report: (step: unknown) => {
+                screen.see(step);
+                end();
+              },
+            },
+            token,
+          ]),
+        ),
+    });
+    const call = async ({ onProgress }: { onProgress: (progress: object) => void }) => {
+      onProgress({ progress: 1, message: from('done') });
+      await reported;
+      throw new Error(from('wrong'));
+    };
+    const nothing = async () => [];
+    const requests = { listResources: nothing, listResourceTemplates: nothing };
+    const plain = { ...tool, inputSchema: { type: 'object' } };
+    const calling = {
+      ...{ ...live, callTool: call, listTools: async () => [plain] },
+      requests: { ...requests, listPrompts: nothing },
+    };
+    const quiet = { warn() {}, error() {} } as never;
+    const { createQuickPick } = vscode.window;
+    // Picks the first that there is.
+    Object.assign(vscode.window, {
+      createQuickPick: () => {
+        const accept = new vscode.EventEmitter<void>();
+        const pick = { ...createQuickPick(), onDidAccept: accept.event } as never as {
+          items: readonly object[];
+          selectedItems: readonly object[];
+          show(): void;
+        };
+        pick.show = () => {
+          screen.see(pick);
+          pick.selectedItems = pick.items.slice(0, 1);
+          accept.fire();
+        };
+        return pick;
+      },
+    });
+    const servers = { all: [calling] } as never;
+    await reportFailure(quiet, () =>
+      callTool(servers, undefined, none as never, none as never, none as never, toasts),
+    );
+    showsHarmless('tool', 'done', 'wrong');
+  });
+
+  it('is harmless in lists, inputs and messages about definitions', async () => {
+    const frame = { title: 'a' as never, hasBack: false };
+    const around = { folders: [], userHome: tmpdir() };
+    const terms = {
+      ...{ isWindows: false, around, known: new Map(), isTaken: () => false },
+      ...{ noSandbox: sentence('No: {0}', from('nobox')), targets: [] },
+    } as never;
+    await enterServer(from('typed'), terms, frame);
+    const entry = { command: from('run'), args: [from('arg')], env: { A: from('env') } };
+    const notes = [sentence('Note: {0}', from('note'))];
+    const draft = { name: from('label'), entry, inputs: [], kept: [], notes };
+    await reviewServer({ draft, target: 'user' }, terms, frame);
+    const source = { label: from('file') } as never;
+    const found = { ...draft, source, doubts: notes, originalName: from('orig') };
+    const candidates = ['ready', 'doubtful'].map(status => ({ ...found, status }));
+    const plan = { candidates, notes: [{ source, note: sentence('{0}', from('of')) }] };
+    await pickCandidates(plan as never, sentence('No: {0}', from('nobox')));
+    await pickServer({ all: [live, dead] } as never, undefined, { placeHolder: 'a' as never });
+    const launcher = { path: '/a', prepare: () => Promise.reject(new Error('Enough was seen.')) };
+    const launchers = { hub: launcher, connector: launcher };
+    await assert.rejects(connectClient({ all: [live] } as never, launchers as never, undefined));
+    const { signal } = new AbortController();
+    const asked = { serverLabel: from('label'), from: 'user', id: from('id'), signal } as const;
+    const input = { id: from('id'), description: from('for'), password: true, default: undefined };
+    await askForInput(asked, { ...input, options: undefined });
+    await askForInput(asked, { ...input, options: [from('opt')] });
+    await reportFailure({ warn() {} } as never, async () => {
+      throw new HumanError('It failed: {0}', from('err'));
+    });
+    const problem = { from: 'user', path: [], text: sentence('Wrong: {0}', from('bad')) };
+    await showSettingsProblems([problem as never], () => true, toasts, { show() {} });
+    showsHarmless('typed', 'label', 'run', 'arg', 'env', 'note', 'nobox', 'file', 'orig', 'of');
+    showsHarmless('id', 'for', 'opt', 'err', 'bad');
+  });
+
+  it('is harmless above, beside and about what stands in a file', async () => {
+    const server = { comand: 'a', command: 'a', [from('key')]: 1 };
+    const content = JSON.stringify({ 'mcpRoots.servers': { [from('label')]: server, b: {} } });
+    const document = await vscode.workspace.openTextDocument({ language: 'json', content });
+    const kind = { kind: 'settings', from: 'user', under: undefined } as const;
+    const text = readDefinitions(document, kind);
+    assert.ok(text);
+    const read = () => text;
+    const whole = new vscode.Range(0, 0, 0, content.length);
+    const lenses = new ServerLenses(
+      windowWith(() => dead),
+      read,
+    );
+    screen.see(
+      findingsIn(text).map(finding => finding.text),
+      lenses.provideCodeLenses(document),
+      new QuickFixes(read).provideCodeActions(document, whole, { diagnostics: [] } as never),
+    );
+    showsHarmless('key');
+  });
+});
+
+/** What the compiler refuses: `npm run check` fails when it takes any of these. It is never run. */
+export function refused(editor: typeof Editor, name: string, fit: Shown): readonly unknown[] {
+  const { window, CodeAction, CodeActionKind, CodeLens, Diagnostic, Range, TreeItem } = editor;
+  const row = new TreeItem(fit);
+  const range = new Range(0, 0, 0, 0);
+  const pick = window.createQuickPick();
+  const box = window.createInputBox();
+  const status = window.createStatusBarItem('', editor.StatusBarAlignment.Left);
+  const getChildren = () => [];
+  const getTreeItem = () => ({ label: name });
+  return [
+    // @ts-expect-error
+    () => window.showErrorMessage(name),
+    // @ts-expect-error
+    () => window.showWarningMessage(fit, { modal: true, detail: name }),
+    // @ts-expect-error
+    () => window.showInformationMessage(fit, name),
+    // @ts-expect-error
+    () => window.showInformationMessage(fit, { title: name }),
+    // @ts-expect-error
+    () => window.showQuickPick([name], {}),
+    // @ts-expect-error
+    () => window.showQuickPick([{ label: name }], {}),
+    // @ts-expect-error
+    () => window.showQuickPick([{ label: fit, detail: name }], {}),
+    // @ts-expect-error
+    () => window.showQuickPick([{ label: fit }], { placeHolder: name }),
+    // @ts-expect-error
+    () => window.showInputBox({ prompt: name }),
+    // @ts-expect-error
+    () => window.showInputBox({ validateInput: () => name }),
+    // @ts-expect-error
+    () => window.showSaveDialog({ title: name }),
+    // @ts-expect-error
+    () => window.showOpenDialog({ openLabel: name }),
+    // @ts-expect-error
+    () => window.withProgress({ location: 1, title: name }, async () => {}),
+    // @ts-expect-error
+    () => window.withProgress({ location: 1 }, async step => step.report({ message: name })),
+    // @ts-expect-error
+    () => window.createOutputChannel(name, { log: true }),
+    // @ts-expect-error
+    () => window.createWebviewPanel('', name, 1, {}),
+    // @ts-expect-error
+    () => window.setStatusBarMessage(name),
+    // @ts-expect-error
+    () => window.registerTreeDataProvider('', { getChildren, getTreeItem }),
+    // @ts-expect-error
+    () => new TreeItem(name),
+    // @ts-expect-error
+    () => new CodeLens(range, { title: name, command: '' }),
+    // @ts-expect-error
+    () => new CodeAction(name, CodeActionKind.QuickFix),
+    // @ts-expect-error
+    () => new Diagnostic(range, name, 0),
+    () => {
+      // @ts-expect-error
+      row.description = name;
+      // @ts-expect-error
+      row.tooltip = new editor.MarkdownString();
+      // @ts-expect-error
+      row.accessibilityInformation = { label: name };
+      // @ts-expect-error
+      row.checkboxState = { state: 0, tooltip: name };
+      // @ts-expect-error
+      pick.items = [{ label: fit, buttons: [{ iconPath: range, tooltip: name }] }];
+      // @ts-expect-error
+      pick.placeholder = name;
+      // @ts-expect-error
+      box.validationMessage = { message: name, severity: 1 };
+      // @ts-expect-error
+      status.text = name;
+    },
+  ];
+}
