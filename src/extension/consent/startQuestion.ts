@@ -27,7 +27,6 @@ import { folderDetails } from '../folderText.ts';
 import { bundledServerId, isWritingBundledServer } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
 import { fromHome, t } from '../text.ts';
-import type { MessageItem } from '../vscode.ts';
 import * as vscode from '../vscode.ts';
 import {
   type Answer,
@@ -96,7 +95,7 @@ export async function askAboutStart(
  *
  * @param isOnceMore they are as they were, and the answers did not cover all that they are.
  */
-export function changedToast(servers: readonly Server[], isOnceMore: boolean): Toast<MessageItem> {
+export function changedToast(servers: readonly Server[], isOnceMore: boolean): Toast<vscode.MessageItem> {
   const names = serverNames(servers.map(({ definition }) => definition));
   const text = isOnceMore
     ? t(
