@@ -44,9 +44,9 @@ export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8
     ...ifEqual(socket, [
       load(offsets.argument(0)),
       ...families.flatMap(family => ifEqual(family, [answer(allowed)])),
-      ...(hasUnixSockets ? connectedUnix : [answer(refusal(errors.EAFNOSUPPORT))]),
+      ...(hasUnixSockets ? connectedUnix() : [answer(refusal(errors.EAFNOSUPPORT))]),
     ]),
-    ...ifEqual(socketpair, [load(offsets.argument(0)), ...connectedUnix]),
+    ...ifEqual(socketpair, [load(offsets.argument(0)), ...connectedUnix()]),
     answer(allowed),
   ]);
 }
@@ -189,13 +189,15 @@ function ifAny(bits: number, then: readonly Instruction[]): Instruction[] {
 }
 
 /** What a unix socket is answered, with the family loaded. */
-const connectedUnix = [
-  ...unlessEqual(unixFamily, [answer(refusal(errors.EAFNOSUPPORT))]),
-  load(offsets.argument(1)),
-  mask(typeBits),
-  ...connectedTypes.flatMap(type => ifEqual(type, [answer(allowed)])),
-  answer(refusal(errors.EPROTONOSUPPORT)),
-];
+function connectedUnix(): Instruction[] {
+  return [
+    ...unlessEqual(unixFamily, [answer(refusal(errors.EAFNOSUPPORT))]),
+    load(offsets.argument(1)),
+    mask(typeBits),
+    ...connectedTypes.flatMap(type => ifEqual(type, [answer(allowed)])),
+    answer(refusal(errors.EPROTONOSUPPORT)),
+  ];
+}
 
 function encoded(program: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(program.length * 8));

@@ -215,7 +215,7 @@ describe('text from outside', () => {
   } as never;
   const client = { server: live, name: from('agent'), isAllowed: undefined, session };
   const questions = [
-    { kind: 'client', server: live, session },
+    { kind: 'client', client: { name: from('agent'), servers: () => [live] } },
     { kind: 'folders', server: live, folders: [web] },
     {
       kind: 'elicitation',
@@ -277,10 +277,13 @@ describe('text from outside', () => {
     await furtherAnswers([waiting], 'choose', toasts);
     await furtherAnswers([waiting, { server: dead, folders: [web] } as never], 'choose', toasts);
     await confirmSecondYes({ ...live, access: wide } as never, new Set([web.uri]));
-    await askAboutClientNow(
-      { name: from('agent'), cwd: `/${from('there')}`, isWaiting: () => true, isOpen: () => true },
-      live,
-    );
+    const other = { ...live, definition: { ...definition, id: 'other' } };
+    for (const servers of [[live], [live, other]]) {
+      await askAboutClientNow({
+        ...{ name: from('agent'), cwd: `/${from('there')}`, servers: () => servers },
+        ...{ isOpen: () => true, isHeld: () => true, answer: async () => {} },
+      } as never);
+    }
     const rows = ['a', 'b'].map(() => ({
       ...{ kind: 'folder', server: live, access: live.access.folders[0], name: '' },
     }));

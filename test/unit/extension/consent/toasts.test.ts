@@ -228,7 +228,7 @@ test('one that is awaited is over when it is closed, or hidden and awaited no mo
   let isAwaited = true;
   const clicked: string[] = [];
   const left = toasts.show(
-    () => ({ text: 'two', buttons: [{ title: 'Yes' }], isAwaited: () => isAwaited }),
+    () => ({ text: shown('two'), buttons: [yes], isAwaited: () => isAwaited }),
     ({ title }) => void clicked.push(title),
   );
   await turnsOfTheLoop();
