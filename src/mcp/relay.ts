@@ -165,6 +165,8 @@ export class Relay implements IDisposable {
   private readonly looking = new LatestWork();
   /** Settles when it is known which roots a legacy client has; no call passes before. */
   private naming: Promise<void> | undefined;
+  /** The log level that the client asked for before the user let it. */
+  private wantedLevel: Json | undefined;
   private isDisposed = false;
   private readonly isOffered: boolean;
   private nextId = 0;
@@ -351,7 +353,11 @@ export class Relay implements IDisposable {
       return;
     }
     const open = this.opened(request, line.length, isModern);
-    if (isModern) {
+    if (method === setsLevel && !this.mayUse) {
+      // Clients ask for it with their handshake, and some begin nothing before it is answered.
+      this.wantedLevel = params;
+      this.respond(open, { result: {} });
+    } else if (isModern) {
       this.meet(meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY]);
       const offer = offering(request, this.isOffered);
       const repeat = () => void this.repeat(open, offer);
@@ -538,6 +544,7 @@ export class Relay implements IDisposable {
   private passOnce(open: Open, request: JSONRPCRequest, line?: Buffer): void {
     try {
       this.rounds.refuseRoots(Object(request.params?.['inputResponses']));
+      this.passLevel();
       this.pass(open, request, line);
     } catch (error) {
       this.respond(open, { error: errorOf(error) });
@@ -547,6 +554,15 @@ export class Relay implements IDisposable {
   private pass(open: Open, request: JSONRPCRequest, line?: Buffer): void {
     this.begin(open, request.id);
     this.send(request, line, open);
+  }
+
+  /** Nobody waits for the answer: the client has had one. */
+  private passLevel(): void {
+    const { wantedLevel: params } = this;
+    if (params && this.mayUse) {
+      this.wantedLevel = undefined;
+      this.send({ jsonrpc: '2.0', id: this.newId(), method: setsLevel, params }, undefined);
+    }
   }
 
   private begin(open: Open, id: RequestId): void {
@@ -780,11 +796,11 @@ const said: ReadonlySet<string> = new Set([
   ...['resources/list', 'resources/templates/list'],
 ]);
 
+/** Of a client that may not use the server yet, this is answered here, and kept. */
+const setsLevel = 'logging/setLevel';
+
 /** What no person needs to be asked for: it tells what a server is, and uses nothing of it. */
-const free: ReadonlySet<string> = new Set([
-  ...said,
-  ...['ping', 'logging/setLevel', 'resources/unsubscribe'],
-]);
+const free: ReadonlySet<string> = new Set([...said, 'ping', setsLevel]);
 
 function isFree({ method, params }: JSONRPCRequest): boolean {
   // So a client of the later revisions hears of changed lists. (2026-07-28, basic/utilities.)

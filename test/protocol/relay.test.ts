@@ -69,11 +69,9 @@ test('a client is asked about before it uses the server, and for nothing before 
     },
   });
   await client.initialize();
-  for (const method of [
-    ...['ping', 'tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'],
-    ...['logging/setLevel', 'resources/unsubscribe'],
-  ]) {
-    await client.ask(method, { uri: 'file:///x', level: 'info' });
+  const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+  for (const method of ['ping', ...lists]) {
+    await client.ask(method);
   }
   assert.deepEqual(asked, []);
   const listening = { notifications: { resourceSubscriptions: ['file:///x'] } };
@@ -81,6 +79,7 @@ test('a client is asked about before it uses the server, and for nothing before 
     ['tools/call', { name: 'ask' }, 'ask'],
     ['resources/read', { uri: 'file:///x' }, 'file:///x'],
     ['resources/subscribe', { uri: 'file:///x' }, 'file:///x'],
+    ['resources/unsubscribe', { uri: 'file:///x' }, 'file:///x'],
     ['prompts/get', { name: 'p' }, 'p'],
     ['completion/complete', {}],
     ['tasks/list', {}],
@@ -98,6 +97,36 @@ test('a client is asked about before it uses the server, and for nothing before 
     asked,
     uses.map(([method, , name]) => [by, { method, name }]),
   );
+});
+
+test('the log level that a client wants reaches the server with its first use, not before', async t => {
+  let mayUse = false;
+  const { client, traffic } = await relayedClient(t, legacyServer(t).start, [web], {
+    mayUse: () => mayUse,
+    admit: () => {
+      mayUse = true;
+      return undefined;
+    },
+  });
+  await client.initialize();
+  for (const level of ['info', 'debug']) {
+    assert.deepEqual(await client.ask('logging/setLevel', { level }), { result: {} });
+  }
+  await client.ask('tools/list');
+  await client.call('known-roots');
+  await client.call('known-roots');
+  const requests = sentTo(traffic).filter(({ method = '' }) => /^(tools|logging)/.test(method));
+  assert.deepEqual(
+    requests.map(({ method, params }) => [method, params.level]),
+    [
+      ['tools/list', undefined],
+      ['logging/setLevel', 'debug'],
+      ['tools/call', undefined],
+      ['tools/call', undefined],
+    ],
+  );
+  const received = client.received.filter(({ id, method }) => id !== undefined && !method);
+  assert.equal(received.length, 6);
 });
 
 test('a request of any length that was held is passed on as it came', async t => {
