@@ -36,12 +36,14 @@ export function serverStatus(facts: ServerFacts): ServerStatus {
   return facts.plan.kind === 'none' ? { kind: 'plain' } : facts.plan;
 }
 
-/** What a restart mends of a server that runs. */
 const changedKinds = ['outdated', 'displaced', 'neglecting'] as const;
 
 type ChangedKind = (typeof changedKinds)[number];
 
-function changedKind(facts: ServerFacts): ChangedKind | undefined {
+/** What a restart mends of a process that runs; `undefined`: nothing. */
+export function changedKind(
+  facts: Pick<ServerFacts, 'needsRestart' | 'isDisplaced' | 'isNeglecting'>,
+): ChangedKind | undefined {
   if (facts.needsRestart) {
     return 'outdated';
   }

@@ -1,6 +1,7 @@
 import type { Exposure } from '../../domain/exposure.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import { cut, printable } from '../../domain/printable.ts';
+import { changedKind } from '../../domain/servers/serverStatus.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { shortName } from '../consent/shownNames.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
@@ -65,7 +66,7 @@ export function clientState(client: ClientOfServer): Shown {
     case 'starting':
       return t('starting…');
     case 'running':
-      return t('running');
+      return changedKind(session) ? t('restart') : t('running');
     case 'ended':
       return t('stopping…');
   }
@@ -81,7 +82,8 @@ function icon(client: ClientOfServer): vscode.ThemeIcon {
       return new ThemeIcon('circle-slash');
     default:
       if (session?.state === 'running') {
-        return new ThemeIcon('plug', new ThemeColor('charts.green'));
+        const color = changedKind(session) ? 'charts.yellow' : 'charts.green';
+        return new ThemeIcon('plug', new ThemeColor(color));
       }
       return new ThemeIcon(session ? 'loading~spin' : 'debug-disconnect');
   }
@@ -108,7 +110,7 @@ export function clientDetails(client: ClientOfServer): string[] {
         ? [t('Folders changed: only another start of its process brings it that')]
         : []),
       ...(session.isNeglecting
-        ? [t('It was told of changed folders, and may go on with those it knew')]
+        ? [t('It was told of changed folders, and may go on with those it knew: disconnect it')]
         : []),
       ...session.leftOutRoots.map(leftOutText),
       ...(session.isDisplaced

@@ -1,6 +1,6 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
+import { changedKind, type ServerFilter } from '../../domain/servers/serverStatus.ts';
 import type { Requester, Requesters } from '../api/requesters.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
@@ -219,7 +219,8 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     switch (row.kind) {
       case 'client': {
         const { session, name, isAllowed } = row.client;
-        return JSON.stringify([name, isAllowed, session?.state, session?.isWaiting]);
+        const changed = session && changedKind(session);
+        return JSON.stringify([name, isAllowed, session?.state, session?.isWaiting, changed]);
       }
       case 'problem': {
         const { state, missedPath, lacksBrowser, plan, isNeglecting } = row.server;

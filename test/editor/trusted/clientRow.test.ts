@@ -56,6 +56,16 @@ describe('the row of a client', () => {
     ]);
   });
 
+  it('asks for another start of a process that does not know what it may see now', () => {
+    const words = [{ isNeglecting: true }, { needsRestart: true }, { isDisplaced: true }].map(
+      session => texts(shown({ isAllowed: true, session })),
+    );
+    const row = ['client.allowed.connected', 'codex · in api', 'restart'];
+    assert.deepEqual(words, [row, row, row]);
+    const [, , waiting] = texts(shown({ session: { isNeglecting: true, isWaiting: true } }));
+    assert.equal(waiting, 'asks');
+  });
+
   it('calls the agents of the editor by its name, whatever folder they run in', () => {
     const { appName } = vscode.env;
     const [, label] = texts(shown({ name: appName, isAllowed: true }));
