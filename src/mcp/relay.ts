@@ -761,7 +761,8 @@ export class Relay implements IDisposable {
       const isLast = 'method' in message && message.method === 'notifications/initialized';
       this.handshaken = isLast ? sent.catch(() => {}) : this.handshaken;
       sent.catch(error => this.fail(message, error));
-    } else if (line && wire.sendLine) {
+    } else if (line && wire.sendLine && this.mayUse) {
+      // Until then it is what was read here: of a key that comes twice, another parser takes the other.
       wire.sendLine(message, line);
     } else {
       // It fails only when the server is gone, of which the session hears.

@@ -237,6 +237,24 @@ describe('before the user lets a client use a server', () => {
     assert.equal(client.told.at(-1)?.method, 'notifications/message');
   });
 
+  test('no message is another one to the server than it was here', async t => {
+    const home = fakeHome(t);
+    const record = rawServer(t);
+    const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
+    await openGatewayServers(t, home, server);
+    const client = new ConnectedClient(t, home, 'agent', '--workspace', home.workspace);
+    await client.initialize();
+    // Servers in Go take a key in any case, and some parsers the first of two.
+    client.sendText('{"jsonrpc":"2.0","id":"a","method":"ping","Method":"tools/call"}');
+    client.sendText('{"jsonrpc":"2.0","method":"notifications/cancelled","ID":1,"Method":"x"}');
+    client.sendText('{"jsonrpc":"2.0","id":"raw-0","method":"ping","result":{"roots":["own"]}}');
+    client.sendText('{"jsonrpc":"2.0","id":"b","method":"tools/call","method":"ping"}');
+    assert.deepEqual(await client.response('b'), { result: {} });
+    assert.doesNotMatch(record.bytes(), /tools\/call|Method|own/);
+    const refused = client.received.filter(({ error }) => error?.code === -32600);
+    assert.equal(refused.length, 3);
+  });
+
   test('nothing is started for one that they do not allow', async t => {
     const home = fakeHome(t);
     const record = rawServer(t);

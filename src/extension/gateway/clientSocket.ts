@@ -165,13 +165,18 @@ function messageIn(line: Buffer): ClientMessage | undefined {
   }
 }
 
+const members: ReadonlySet<string> = new Set('jsonrpc id method params result error'.split(' '));
+
+/** What a server could take for another message is none: "Method" for "method", a call for an answer. */
 function isMessage(value: unknown): value is ClientMessage {
   const { jsonrpc, id, method, result, error, params } = Object(value);
   const hasId = typeof id === 'string' || typeof id === 'number';
-  const isCall = typeof method === 'string' && (id === undefined || hasId);
-  const isAnswer = method === undefined && hasId && (result !== undefined || error !== undefined);
+  const answers = result !== undefined || error !== undefined;
+  const isCall = typeof method === 'string' && (id === undefined || hasId) && !answers;
+  const isAnswer = method === undefined && hasId && answers;
   const hasParams = params === undefined || (typeof params === 'object' && params !== null);
-  return jsonrpc === '2.0' && hasParams && (isCall || isAnswer);
+  const isPlain = Object.keys(Object(value)).every(key => members.has(key));
+  return jsonrpc === '2.0' && isPlain && hasParams && (isCall || isAnswer);
 }
 
 function tooLong({ length }: DroppedBytes): string {
