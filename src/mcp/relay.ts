@@ -820,7 +820,8 @@ function wantedBy({ method, params = {} }: JSONRPCRequest): Wanted {
 
 /** The request as one of a client that has roots, whatever this one has. */
 function offering(request: JSONRPCRequest, isOffered: boolean): JSONRPCRequest {
-  const { params = {} } = request;
+  const given = Object.entries(request.params ?? {});
+  const params: Json = Object.fromEntries(given.filter(([key]) => !isOtherSpelling(key)));
   const withRoots = (capabilities: unknown) => {
     const { roots: _, ...others } = Object(capabilities);
     return isOffered ? { ...others, ...rootsCapability } : others;
@@ -828,12 +829,20 @@ function offering(request: JSONRPCRequest, isOffered: boolean): JSONRPCRequest {
   if (request.method === 'initialize') {
     return { ...request, params: { ...params, capabilities: withRoots(params['capabilities']) } };
   }
-  const meta = Object(params._meta);
+  const meta = Object(params['_meta']);
   const declared = withRoots(meta[CLIENT_CAPABILITIES_META_KEY]);
   return {
     ...request,
     params: { ...params, _meta: { ...meta, [CLIENT_CAPABILITIES_META_KEY]: declared } },
   };
+}
+
+/** The keys of what a client wants that are read or set here. Servers in Go take them in any case. */
+const keysOfOurs = /^(capabilities|_meta|inputResponses|requestState)$/;
+const inAnyCase = new RegExp(keysOfOurs, 'iu');
+
+function isOtherSpelling(key: string): boolean {
+  return inAnyCase.test(key) && !keysOfOurs.test(key);
 }
 
 function textOf(value: unknown): string {
