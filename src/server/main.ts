@@ -12,6 +12,7 @@ import { parseCommandLine, type ServeRequest } from './commandLine/commandLine.t
 import { createServer, type ServerOptions } from './createServer.ts';
 import type { ListenAddress } from './http/gate.ts';
 import { serveHttp } from './http/serveHttp.ts';
+import { Disks } from './roots/disks.ts';
 import { pinGivenRoots, RootSources } from './roots/rootSources.ts';
 import { createSearchMeans } from './search/search.ts';
 import { StdioServerTransport } from './stdio/stdioServerTransport.ts';
@@ -40,7 +41,10 @@ function refuse(message: string): void {
 
 async function serve(request: ServeRequest): Promise<void> {
   const platform = currentPlatform();
-  const given = await pinGivenRoots(request.roots, platform, process.cwd());
+  const disks = new Disks();
+  // An exit waits for calls of the system, and one to a disk that does not answer has no end.
+  process.once('exit', () => disks.isAsking && process.kill(process.pid, 'SIGKILL'));
+  const given = await pinGivenRoots(request.roots, platform, process.cwd(), disks);
   if (!given.ok) {
     refuse(given.message);
     return;
@@ -52,7 +56,11 @@ async function serve(request: ServeRequest): Promise<void> {
     return;
   }
   const options: ServerOptions = {
-    sources: new RootSources({ roots: given.roots, withoutRoots: request.withoutRoots }, platform),
+    sources: new RootSources(
+      { roots: given.roots, withoutRoots: request.withoutRoots },
+      platform,
+      disks,
+    ),
     limiter: new Limiter(callLimits),
     logger,
     after: afterReal,

@@ -14,7 +14,12 @@ import type { Logger } from '../base/logger.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { RequestContext } from './requestContext.ts';
 import { CachedAnswer, type Known } from './roots/cachedAnswer.ts';
-import type { PinnedRoots, RootEntry, RootFolders } from './roots/rootFolders.ts';
+import {
+  areAmong,
+  type PinnedRoots,
+  type RootEntry,
+  type RootFolders,
+} from './roots/rootFolders.ts';
 import type { RootSources } from './roots/rootSources.ts';
 import { type RootsView, viewOf, viewWithoutRoots } from './roots/rootsView.ts';
 
@@ -85,7 +90,7 @@ class LegacyRoots implements SessionRoots {
     this.options = options;
     this.answer = new CachedAnswer({
       ask: signal => this.ask(signal),
-      isCovered: (roots, next) => roots.isCoveredBy(next),
+      isCovered: (roots, next) => areAmong(roots.folders, next.folders),
       onAnswer: known => this.didChange.fire(this.viewOf(known)),
       logger: options.logger,
       after: options.after,
@@ -244,7 +249,7 @@ function isAnswered(request: RequestContext['mcpReq']): boolean {
 }
 
 function logFolders(logger: Logger, { scope, skipped }: RootFolders): void {
-  logger.info(`Roots in force: ${scope.roots.length}; skipped: ${skipped.length}.`);
+  logger.info(`Roots in force: ${scope.inPlace().length}; skipped: ${skipped.length}.`);
   for (const { reason } of skipped) {
     logger.warn(`A root was skipped. ${reason}`);
   }

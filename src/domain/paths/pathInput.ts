@@ -73,7 +73,7 @@ function isNormal(text: string): boolean {
 }
 
 /** Whether the path says by itself where it is. On Windows `\name` needs the drive of the base. */
-function isWhole(text: string, platform: PathPlatform): boolean {
+export function isWhole(text: string, platform: PathPlatform): boolean {
   return platform === 'win32' ? /^(?:[a-z]:|[\\/]{2})/i.test(text) : text.startsWith('/');
 }
 

@@ -1,4 +1,4 @@
-import { asciiLower, parsePath } from './pathInput.ts';
+import { asciiLower, isWhole, parsePath } from './pathInput.ts';
 import type { PathOutcome, PathPlatform } from './pathNames.ts';
 import { isFileUri } from './pathUri.ts';
 
@@ -20,15 +20,27 @@ export interface ScopeRoot {
  * inside.
  */
 export class PathScope<R extends ScopeRoot = ScopeRoot> {
+  /** All of them, whether they are in place or not. */
   readonly roots: readonly R[];
   readonly platform: PathPlatform;
+  // In the notation of a method, by which a scope of roots that hold more is one of roots, too.
+  private readonly isInPlace: { of(root: R): boolean }['of'];
   private readonly named: RootsByPath<R>;
   private readonly folded: RootsByPath<R>;
   private readonly real: RootsByPath<R>;
 
-  constructor(roots: readonly R[], platform: PathPlatform) {
+  /**
+   * @param isInPlace whether a root gives access now. It is asked at each use, and only of the roots
+   * that the use is about: each question may be a look at a disk.
+   */
+  constructor(
+    roots: readonly R[],
+    platform: PathPlatform,
+    isInPlace: (root: R) => boolean = () => true,
+  ) {
     this.roots = roots;
     this.platform = platform;
+    this.isInPlace = isInPlace;
     const separator = platform === 'win32' ? '\\' : '/';
     // macOS keeps a name as it was made, but finds it in any Unicode form.
     const named = (name: string) => (platform === 'darwin' ? name.normalize('NFC') : name);
@@ -43,9 +55,23 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     }
   }
 
-  /** Where relative paths start: the first root, or `undefined` when there is none. */
+  /** Where relative paths start: the first root in place, or `undefined` when there is none. */
   get base(): string | undefined {
-    return this.roots[0]?.announced;
+    return this.roots.find(this.isInPlace)?.announced;
+  }
+
+  /** The first roots that are in place; without a number all of them, each of which is looked at. */
+  inPlace(most = this.roots.length): readonly R[] {
+    const found: R[] = [];
+    for (const root of this.roots) {
+      if (found.length >= most) {
+        break;
+      }
+      if (this.isInPlace(root)) {
+        found.push(root);
+      }
+    }
+    return found;
   }
 
   /**
@@ -53,35 +79,44 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
    * the first root, and `name:path`, which starts in the root of that name.
    */
   parse(input: unknown): PathOutcome {
+    const { platform } = this;
     const [named, rival] = this.rootsNamedBy(input);
     if (typeof input !== 'string' || named?.name === undefined) {
-      return parsePath(input, this.platform, this.base);
+      const isWithoutBase =
+        typeof input !== 'string' || isFileUri(input) || isWhole(input, platform);
+      return parsePath(input, platform, isWithoutBase ? undefined : this.base);
     }
     if (rival) {
       return { ok: false, reason: 'Several shared folders have that name: write the whole path.' };
     }
     const rest = input.slice(named.name.length + 1);
     // Behind a name everything is relative: it is no drive, no scheme and no home folder there.
-    return parsePath(`./${rest}`, this.platform, named.announced);
+    return parsePath(`./${rest}`, platform, named.announced);
   }
 
   /**
    * The root that `path`, as written, lies in; `undefined` means that it must not be touched.
-   * A link may still lead out of it, so this allows to look, not to open.
+   * A link may still lead out of it, or the root be gone, so this allows to look, not to open.
    */
   find(path: string): R | undefined {
     return this.guarded(path, this.named.find(path) ?? this.folded.find(path));
   }
 
-  /** Every root that `path`, as written, lies in: one root may be a folder of another. */
+  /** Every root in place that `path`, as written, lies in: one root may be a folder of another. */
   findAll(path: string): readonly R[] {
-    const found = [...this.named.findAll(path), ...this.folded.findAll(path)];
-    return found.filter(root => this.guarded(path, root));
+    const found = new Set([this.named, this.folded].flatMap(tree => tree.findAll(path).flat()));
+    return [...found].filter(root => this.guarded(path, root) && this.isInPlace(root));
   }
 
-  /** The root that a path lies in whose links are resolved, compared letter by letter. */
+  /** The root in place that a path lies in whose links are resolved, compared letter by letter. */
   findReal(path: string): R | undefined {
-    return this.guarded(path, this.real.find(path));
+    for (const roots of this.real.findAll(path).reverse()) {
+      const found = roots.find(root => this.guarded(path, root) && this.isInPlace(root));
+      if (found) {
+        return found;
+      }
+    }
+    return undefined;
   }
 
   /** The roots with the longest name that stands, with a colon, before a relative path. */
@@ -94,7 +129,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
       name.length >= (this.platform === 'win32' ? 2 : 1) &&
       input.startsWith(`${name}:`) &&
       !/^[/\\]/.test(input.slice(name.length + 1));
-    const found = this.roots.filter(fits);
+    const found = this.roots.filter(root => fits(root) && this.isInPlace(root));
     const longest = Math.max(...found.map(({ name = '' }) => name.length));
     return found.filter(({ name = '' }) => name.length === longest);
   }
@@ -120,7 +155,8 @@ function processFolderOf(path: string): string | undefined {
 
 /** Roots by their whole paths, so that `/ws/app` never matches `/ws/app_evil`. */
 class RootsByPath<R> {
-  private readonly roots = new Map<string, R>();
+  /** Several roots may have one path. */
+  private readonly roots = new Map<string, R[]>();
   /** How long the paths are, at least and at most: only such parts of a path are looked up. */
   private shortest = 0;
   private longest = -1;
@@ -132,39 +168,36 @@ class RootsByPath<R> {
     this.keyOf = keyOf;
   }
 
-  /** Of several roots with one path, the first counts. */
   add(path: string, root: R): void {
     const key = this.keyOf(path.endsWith(this.separator) ? path.slice(0, -1) : path);
     const { length } = key;
     this.shortest = this.roots.size === 0 ? length : Math.min(this.shortest, length);
     this.longest = Math.max(this.longest, length);
-    this.roots.set(key, this.roots.get(key) ?? root);
+    const known = this.roots.get(key);
+    if (known) {
+      known.push(root);
+    } else {
+      this.roots.set(key, [root]);
+    }
   }
 
-  /** The deepest root that holds `path`. */
+  /** The deepest root that holds `path`; of several with one path, the first. */
   find(path: string): R | undefined {
-    if (this.roots.size === 0) {
-      return undefined;
-    }
-    const key = this.keyOf(path);
-    const last = Math.min(this.longest, key.length);
-    let found: R | undefined;
-    for (let end = this.nameEnd(key, this.shortest); end <= last; ) {
-      found = this.roots.get(key.slice(0, end)) ?? found;
-      end = this.nameEnd(key, end + 1);
-    }
-    return found;
+    return this.findAll(path).at(-1)?.[0];
   }
 
-  /** All roots that hold `path`. */
-  findAll(path: string): ReadonlySet<R> {
+  /** All roots that hold `path`, the outermost first; those with one path together. */
+  findAll(path: string): (readonly R[])[] {
+    const found: (readonly R[])[] = [];
+    if (this.roots.size === 0) {
+      return found;
+    }
     const key = this.keyOf(path);
     const last = Math.min(this.longest, key.length);
-    const found = new Set<R>();
     for (let end = this.nameEnd(key, this.shortest); end <= last; ) {
-      const root = this.roots.get(key.slice(0, end));
-      if (root) {
-        found.add(root);
+      const roots = this.roots.get(key.slice(0, end));
+      if (roots) {
+        found.push(roots);
       }
       end = this.nameEnd(key, end + 1);
     }

@@ -16,18 +16,12 @@ export function namesBelow(
   return names.slice(Math.max(0, ...depths));
 }
 
-/** A root that `path` is, or that lies somewhere below it, under either of its paths. */
-export function rootAtOrBelow<R extends ScopeRoot>(
-  roots: readonly R[],
-  path: string,
-  platform: PathPlatform,
-): R | undefined {
-  return roots.find(root => {
-    const start = keysOf(path, root, platform);
-    return [root.announced, root.real].some(below => {
-      return startsWith(keysOf(below, root, platform), start);
-    });
-  });
+/** Whether a root is at `path` or somewhere below it, under either of its paths. */
+export function isAtOrBelow(root: ScopeRoot, path: string, platform: PathPlatform): boolean {
+  const start = keysOf(path, root, platform);
+  return [root.announced, root.real].some(below =>
+    startsWith(keysOf(below, root, platform), start),
+  );
 }
 
 function namesOf(path: string, platform: PathPlatform): readonly string[] {

@@ -60,7 +60,7 @@ export function judgeOn(judging: Judging, call: JudgedCall): Verdict {
     }
     const judgement = judgePath(judging, one);
     if (!judgement.ok) {
-      const roots = scope.roots.map(({ announced }) => announced);
+      const roots = scope.inPlace().map(({ announced }) => announced);
       const text = denialText(call, one, judgement, roots);
       return { kind: 'denied', path: one.given, canonical: judgement.canonical, ...text };
     }

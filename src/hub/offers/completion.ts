@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../domain/json.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
-import { isInPlace } from '../../server/roots/rootFolders.ts';
 import type { RootsView } from '../../server/roots/rootsView.ts';
 import type { SessionRoots } from '../../server/sessionRoots.ts';
 import type { HubAnswer, HubHost, RawRequest } from '../hubHost.ts';
@@ -105,7 +104,7 @@ interface RootsBefore {
 /**
  * The session's roots, for a request that can't be answered with a question for them: instead of
  * asking, the request goes by the roots of the session's latest call. It is the question all the
- * same when there was no call, or when one of those roots is not in place any more.
+ * same when there was no call.
  */
 function rootsOrLast(
   roots: Pick<SessionRoots, 'use'>,
@@ -120,7 +119,7 @@ function rootsOrLast(
       };
       const done = await roots.use(context, working, revoked);
       const { lastView } = before;
-      return isAsking && lastView?.folders.scope.roots.every(isInPlace) ? work(lastView) : done;
+      return isAsking && lastView ? work(lastView) : done;
     },
   };
 }

@@ -19,7 +19,7 @@ import type { ClientRelay, RelayedRequest } from '../../mcp/relayedRequests.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { ConnectionTimes } from '../../mcp/times.ts';
-import { isInPlace, type RootFolder } from '../../server/roots/rootFolders.ts';
+import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { UpstreamOffers } from '../offers/upstreamOffers.ts';
 import type { ProcessLimit } from './processLimit.ts';
 import { Readiness } from './readiness.ts';
@@ -119,7 +119,7 @@ export class Upstream {
     this.parts = parts;
     this.definition = server;
     this.folders = roots;
-    this.present = roots;
+    this.present = roots.filter(isInPlace);
     this.calls = new UpstreamCalls(this.id, server.name, callLimits);
     this.managed = this.store.add(this.newManaged(subject));
     this.readiness = this.store.add(new Readiness(server, this.managed, after));
@@ -230,6 +230,9 @@ export class Upstream {
 
   /** As {@link prepare}, for requests that take no place among the calls: those for lists. */
   comeUp(signal: AbortSignal): Promise<void> {
+    if (!this.isLive) {
+      this.lookAgain();
+    }
     return this.readiness.comeUp(signal);
   }
 
@@ -280,12 +283,13 @@ export class Upstream {
 
   setRoots(roots: readonly RootFolder[]): void {
     this.folders = roots;
-    this.bring(roots);
+    this.bring(roots.filter(isInPlace));
   }
 
   /** Tells the server of roots that were not in place when it was last told, and are again. */
   restoreRoots(): void {
-    if (this.present.length < this.folders.length) {
+    const isAway = (folder: RootFolder) => !this.present.includes(folder);
+    if (this.present.length < this.folders.length && this.folders.filter(isAway).some(isInPlace)) {
       this.lookAgain();
     }
   }
@@ -337,10 +341,10 @@ export class Upstream {
     return target && 'cwd' in target ? target : undefined;
   }
 
-  private newManaged({ server, roots, capabilities, predecessor }: UpstreamSubject): ManagedServer {
+  private newManaged({ server, capabilities, predecessor }: UpstreamSubject): ManagedServer {
     const { clientInfo, owner, times, processes } = this.parts;
     const definition = { ...server, id: server.name, label: server.name };
-    const managed = new ManagedServer(definition, roots.map(startRoot), {
+    const managed = new ManagedServer(definition, this.present.map(startRoot), {
       clientInfo,
       owner,
       times,
@@ -398,4 +402,8 @@ export class Upstream {
       this.didChange.fire('state');
     }
   }
+}
+
+function isInPlace(root: RootFolder): boolean {
+  return root.whyNot() === undefined;
 }

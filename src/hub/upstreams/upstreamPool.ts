@@ -191,7 +191,7 @@ function isOnlyClient({ kind, capabilities }: Wanted): boolean {
 /** Equal for clients that can share an entry. */
 function keyOf(wanted: Wanted): string {
   return JSON.stringify([
-    wanted.roots.map(({ real, uri, name }) => [real, uri, name ?? null]),
+    wanted.roots.map(({ real, uri, name, folder }) => [real, uri, name ?? null, folder ?? null]),
     wanted.capabilities,
     isOnlyClient(wanted) ? wanted.id : null,
   ]);

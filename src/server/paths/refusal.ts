@@ -20,14 +20,22 @@ export type Outcome<T> = { readonly ok: true; readonly value: T } | Refusal;
 
 /** The one answer for everything outside, whether it exists, is a link or is a secret. */
 export function outside(input: string, scope: PathScope): Refusal {
-  const roots = scope.roots.slice(0, 5).map(root => quotePath(root.announced));
-  const more = scope.roots.length > 5 ? ` and ${scope.roots.length - 5} more (see get-roots)` : '';
+  const roots = rootsInWords(scope);
   const hint =
-    roots.length > 0
-      ? `It can reach what is in ${roots.join(', ')}${more}, and links there that stay in them.`
+    roots !== ''
+      ? `It can reach what is in ${roots}, and links there that stay in them.`
       : 'No folder is shared with it now, or none that can be used: see get-roots.';
   const message = `${quotePath(input)} is outside the folders shared with this server. ${hint}`;
   return { ok: false, kind: 'outside', message };
+}
+
+/** The first roots that are in place, and how many come after them; empty when there is none. */
+export function rootsInWords(scope: PathScope): string {
+  const first = scope.inPlace(5);
+  const [last] = first.slice(4);
+  const more = last ? scope.roots.length - 1 - scope.roots.indexOf(last) : 0;
+  const shown = first.map(root => quotePath(root.announced)).join(', ');
+  return more > 0 ? `${shown} and ${more} more (see get-roots)` : shown;
 }
 
 export function invalid(input: unknown, reason: string): Refusal {
@@ -39,6 +47,9 @@ export function missing(input: string): Refusal {
   const message = `${quotePath(input)} does not exist. List its folder to see what does.`;
   return { ok: false, kind: 'missing', message };
 }
+
+/** Why nothing is done with a path on it. */
+export const silentDisk = 'The disk that it lies on does not answer. It is asked again.';
 
 export function unusable(input: string, reason: string): Refusal {
   return { ok: false, kind: 'unusable', message: `${quotePath(input)} cannot be used. ${reason}` };

@@ -29,7 +29,7 @@ export async function completePath(
 ): Promise<PathCompletion> {
   const slice = new TimeSlice(signal);
   const found = new Set<string>();
-  for (const root of scope.roots) {
+  for (const root of scope.inPlace()) {
     for await (const value of valuesIn(root, typed.replace(/^\/+/, ''), { scope, slice })) {
       found.add(value);
     }

@@ -106,10 +106,10 @@ function refuseBusy(): never {
 }
 
 /** Each root, as a resource. */
-export function rootResources({ roots, platform }: PathScope<RootFolder>): readonly Resource[] {
-  return roots.map(({ announced, name }) => ({
+export function rootResources(scope: PathScope<RootFolder>): readonly Resource[] {
+  return scope.inPlace().map(({ announced, name }) => ({
     // Without a slash at its end, by which some clients would take it for a folder of resources.
-    uri: fileUri(announced, platform),
+    uri: fileUri(announced, scope.platform),
     name: name ?? (basename(announced) || announced),
     description: 'What this shared folder holds.',
     mimeType: 'text/plain',

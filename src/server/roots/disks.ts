@@ -1,115 +1,157 @@
-import { readFileSync, stat } from 'node:fs';
+import { readdirSync, readFileSync, statfs } from 'node:fs';
 import { within } from '../../base/timeLimit.ts';
+import { wayTo } from './nestedRoots.ts';
 
-/** How long a disk may take to say where a path leads, in milliseconds. */
-const longestLook = 1000;
+/** How long a disk may take to answer, in milliseconds. */
+const longestWait = 1000;
 /** For how long what is mounted counts as known, in milliseconds. */
 const mountsKnown = 1000;
 
 /** What is mounted from elsewhere, or by a program: it can stop answering, and who asks then waits for good. */
-const canFail =
-  /^(?:fuse|nfs|cifs|smb|9p|afs|autofs|ceph|gluster|lustre|davfs|virtiofs|vboxsf|prl_fs)/;
+const canFail = /^(?:fuse|nfs|cifs|smb|9p|afs|ceph|gluster|lustre|davfs|virtiofs|vboxsf|prl_fs)/;
 
 /** A question to a disk that is not answered yet. */
-interface Look {
+interface Question {
   readonly answer: Promise<true>;
   isLate: boolean;
 }
 
-interface Mount {
-  readonly at: string;
-  readonly canFail: boolean;
-}
+/** The disks that can stop answering, by the paths where they are mounted. */
+type Mounts = readonly string[];
 
 /**
- * Which disks answer. They are asked without waiting for them in a call of the system that blocks: a
- * root on one that does not answer must not keep calls into others, or the notice that takes it away.
+ * Which disks answer. Those that can fail are asked by a call of the system that no other thread waits
+ * for, and no path is used that leads over one that has not answered: a root on one that does not
+ * must not keep calls into others, or the notice that takes it away.
  */
 export class Disks {
   /** A disk that does not answer is asked once, and not again before it has. */
-  private readonly looks = new Map<string, Look>();
-  private mounts: readonly Mount[] = [];
+  private readonly questions = new Map<string, Question>();
+  /** Those that answered when they were last asked. */
+  private readonly answering = new Set<string>();
+  /** The disks near some paths, for the mounts with which they were found. */
+  private readonly near = new WeakMap<
+    Mounts,
+    { readonly mounts: Mounts; readonly found: Mounts }
+  >();
+  private mounts: Mounts = [];
   private readAt = Number.NEGATIVE_INFINITY;
 
-  /** Whether a path lies on a disk that may not answer, as it is written. */
-  mayFail(path: string): boolean {
-    return this.diskOf(path)?.canFail ?? false;
-  }
-
-  /** Whether there is such a disk at all, to which a link may lead. */
-  get anyMayFail(): boolean {
-    return this.known.some(({ canFail }) => canFail);
-  }
-
-  /** Of these paths those whose disk does not answer in time. */
-  async silent(paths: readonly string[]): Promise<ReadonlySet<string>> {
-    const answers = await Promise.all(
-      paths.map(async path => {
-        const look = this.look(path);
-        // Once it was waited for in vain, nobody else has to.
-        look.isLate ||= !(await within(look.answer, longestLook, false));
-        return look.isLate ? [path] : [];
-      }),
-    );
-    return new Set(answers.flat());
-  }
-
-  private look(path: string): Look {
-    // All paths of one such disk share a look: each would hold one of the few threads that there are.
-    const disk = this.diskOf(path);
-    const key = disk?.canFail ? disk.at : path;
-    const known = this.looks.get(key);
-    if (known) {
-      return known;
+  /**
+   * Asks the disks that can fail and that one of these paths leads over, or that are mounted below it:
+   * to be waited for before they are used. `undefined`: there is none.
+   */
+  ask(paths: readonly string[]): Promise<unknown> | undefined {
+    const mounts = this.readAgain();
+    const known = this.near.get(paths);
+    const found = known?.mounts === mounts ? known.found : undefined;
+    if (mounts.length === 0 || found?.length === 0) {
+      return undefined;
     }
-    const answer = new Promise<true>(resolve => stat(path, () => resolve(true)));
-    const look: Look = { answer, isLate: false };
-    this.looks.set(key, look);
-    void answer.then(() => this.looks.delete(key));
-    return look;
+    return found ? Promise.all(found.map(at => this.hasAnswered(at))) : this.explore(paths, mounts);
   }
 
-  private diskOf(path: string): Mount | undefined {
-    let found: Mount | undefined;
-    for (const mount of this.known) {
-      const start = mount.at.endsWith('/') ? mount.at : `${mount.at}/`;
-      if (`${path}/`.startsWith(start) && mount.at.length >= (found?.at.length ?? 0)) {
-        found = mount;
+  /** Whether a disk was asked that has not answered yet. */
+  get isAsking(): boolean {
+    return this.questions.size > 0;
+  }
+
+  /** Where the way to a path enters a disk that can fail, and has not answered; `undefined`: nowhere. */
+  silentOn(path: string): string | undefined {
+    const end = this.mounts.length === 0 ? undefined : this.endOf(path);
+    return end !== undefined && this.isBarred(end) ? end : undefined;
+  }
+
+  private endOf(path: string): string {
+    return wayTo(path, step => this.isBarred(step)).at(-1) ?? path;
+  }
+
+  private isBarred(step: string): boolean {
+    return this.mounts.some(at => isIn(step, at) && !this.answering.has(at));
+  }
+
+  /** Finds the disks near these paths: what a link on one of them leads to, is only known once that answers. */
+  private async explore(paths: readonly string[], mounts: Mounts): Promise<void> {
+    const found = new Set<string>();
+    let isSure = true;
+    for (;;) {
+      const ends = paths.map(path => this.endOf(path));
+      const next = mounts.filter(
+        at => !found.has(at) && ends.some(end => isIn(end, at) || isIn(at, end)),
+      );
+      if (next.length === 0) {
+        break;
+      }
+      const answers = await Promise.all(next.map(at => this.hasAnswered(at)));
+      isSure &&= answers.every(Boolean);
+      for (const at of next) {
+        found.add(at);
       }
     }
-    return found;
+    if (isSure) {
+      this.near.set(paths, { mounts, found: [...found] });
+    }
   }
 
-  private get known(): readonly Mount[] {
+  private async hasAnswered(at: string): Promise<boolean> {
+    const question = this.questions.get(at) ?? this.questionTo(at);
+    // Once it was waited for in vain, nobody else has to.
+    question.isLate ||= !(await within(question.answer, longestWait, false));
+    if (question.isLate && this.questions.has(at)) {
+      this.answering.delete(at);
+    }
+    return this.answering.has(at);
+  }
+
+  private questionTo(at: string): Question {
+    // Not `stat`: the system answers that for a disk that has stopped, from what it remembers.
+    const answer = new Promise<true>(resolve => statfs(at, () => resolve(true)));
+    const question: Question = { answer, isLate: false };
+    this.questions.set(at, question);
+    void answer.then(() => {
+      this.questions.delete(at);
+      this.answering.add(at);
+    });
+    return question;
+  }
+
+  private readAgain(): Mounts {
     const now = performance.now();
     if (now - this.readAt > mountsKnown) {
       this.readAt = now;
-      this.mounts = readMounts();
+      const mounts = readMounts();
+      this.mounts = mounts.join('\n') === this.mounts.join('\n') ? this.mounts : mounts;
     }
     return this.mounts;
   }
 }
 
-/** What is mounted where, which is known without a look at any disk. (proc_pid_mountinfo.) */
-function readMounts(): readonly Mount[] {
-  if (process.platform === 'win32') {
-    return [];
-  }
-  if (process.platform === 'darwin') {
-    return [{ at: '/Volumes', canFail: true }];
-  }
-  let text: string;
+function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
+}
+
+/** Where disks are mounted that can fail, which is known without a look at any. (proc_pid_mountinfo.) */
+function readMounts(): Mounts {
   try {
-    text = readFileSync('/proc/self/mountinfo', 'utf8');
+    if (process.platform === 'darwin') {
+      return readdirSync('/Volumes').map(name => `/Volumes/${name}`);
+    }
+    return process.platform === 'linux'
+      ? mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
+      : [];
   } catch {
     return [];
   }
-  return text.split('\n').flatMap((line): Mount[] => {
+}
+
+function mountsIn(text: string): Mounts {
+  const types = text.split('\n').map(line => {
     const [, , , , at = ''] = line.split(' ');
-    const type = / - (\S+) /.exec(line)?.[1] ?? '';
     const path = at.replace(/\\(\d{3})/g, (_, code) =>
       String.fromCharCode(Number.parseInt(code, 8)),
     );
-    return path === '' ? [] : [{ at: path, canFail: canFail.test(type) }];
+    return [path, / - (\S+) /.exec(line)?.[1] ?? ''] as const;
   });
+  // Of several that are mounted in one place, the last is the one that is seen.
+  return [...new Map(types)].flatMap(([at, type]) => (canFail.test(type) ? [at] : []));
 }

@@ -50,8 +50,14 @@ function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
 /** As many as Linux follows in one path. */
 const mostLinks = 40;
 
-/** The links that are followed on the way to a path: where each is, by its real folder; and its end. */
-export function wayTo(path: string): readonly string[] {
+/**
+ * The links that are followed on the way to a path: where each is, by its real folder; and its end, or
+ * the first step that is not to be taken: what is there is not looked at.
+ */
+export function wayTo(
+  path: string,
+  isBarred: (step: string) => boolean = () => false,
+): readonly string[] {
   const { root } = parse(path);
   const links: string[] = [];
   let real = root;
@@ -59,6 +65,9 @@ export function wayTo(path: string): readonly string[] {
   while (rest.length > 0 && links.length < mostLinks) {
     const [name = '', ...after] = rest;
     const next = join(real, name);
+    if (isBarred(next)) {
+      return [...links, next];
+    }
     const text = linkAt(next);
     if (text === undefined) {
       real = next;

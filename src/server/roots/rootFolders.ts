@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deviceOf } from '../../base/fileIdentity.ts';
 import { canonicalStart, parsePath } from '../../domain/paths/pathInput.ts';
@@ -8,13 +8,19 @@ import { isFileUri } from '../../domain/paths/pathUri.ts';
 import type { Disks } from './disks.ts';
 import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 
-/** A root that names an existing folder. */
+/** A root whose folder is known. Whether that is in place, is looked at with each use. */
 export interface RootFolder extends ScopeRoot {
   /** As it was sent or given. */
   readonly uri: string;
-  /** Which folder is there now, by whatever name. Another one in its place is the same root. */
+  /** Which folder it has to be, as `device:inode`; `undefined`: the one that its path leads to. */
+  readonly folder?: string;
+  /** Which folder was there at the last look, by whatever name. Another one in its place is the same root. */
   readonly device: bigint;
   readonly inode: bigint;
+  /** Looks at the disk: why the root gives access to nothing now; `undefined`: it is in place. */
+  whyNot(): string | undefined;
+  /** Where the way to a path enters a disk that does not answer; `undefined`: the path can be used. */
+  silentOn(path: string): string | undefined;
 }
 
 /** A root that gives access to nothing, and why. */
@@ -23,9 +29,10 @@ export interface SkippedRoot {
   readonly reason: string;
 }
 
-/** Roots as the disk has them at one moment. */
+/** Roots that are in force. The disk of each is looked at when the root is used, and no sooner. */
 export interface RootFolders {
   readonly scope: PathScope<RootFolder>;
+  /** Looks at all roots. */
   readonly skipped: readonly SkippedRoot[];
 }
 
@@ -42,7 +49,7 @@ export function noRootFolders(platform: PathPlatform): RootFolders {
   return { scope: new PathScope<RootFolder>([], platform), skipped: [] };
 }
 
-/** Roots as the disk has them now. Never throws: a root that is no folder is skipped. */
+/** Pins roots where no disk is waited for. Never throws: a root that is no folder is skipped. */
 export function prepareRootFolders(
   entries: readonly RootEntry[],
   platform: PathPlatform,
@@ -56,25 +63,23 @@ export function prepareRootFolders(
  * a folder by a link would choose what is shared.
  */
 export class PinnedRoots {
+  private readonly disks: Disks | undefined;
+  /** As they were sent or given; not those that can never be used. */
+  private readonly paths: readonly string[];
   private readonly platform: PathPlatform;
   private readonly pins: readonly PinnedRoot[];
-  private seen: Seen;
-  private isFresh = false;
+  /** Those whose folder is not known yet: its disk did not answer, or another folder was there. */
+  private open: readonly PinnedRoot[];
+  private known: RootFolders;
 
-  /**
-   * Takes the roots, and looks where they lead.
-   *
-   * @param silent the paths of those on disks that do not answer: they are taken when these do.
-   */
-  constructor(
-    entries: readonly RootEntry[],
-    platform: PathPlatform,
-    silent: ReadonlySet<string> = new Set(),
-  ) {
+  /** Takes the roots whose disks answer; the others are taken when these do. */
+  constructor(entries: readonly RootEntry[], platform: PathPlatform, disks?: Disks) {
     this.platform = platform;
-    this.pins = entries.map(entry => new PinnedRoot(entry, platform));
-    this.hear(this.pins, silent);
-    this.seen = this.look();
+    this.disks = disks;
+    this.pins = entries.map(entry => new PinnedRoot(entry, platform, disks));
+    this.paths = this.pins.flatMap(({ announced }) => announced || []);
+    this.open = this.pins;
+    this.known = this.inForce();
   }
 
   /** Takes roots without waiting for disks that do not answer. */
@@ -83,211 +88,147 @@ export class PinnedRoots {
     platform: PathPlatform,
     disks: Disks,
   ): Promise<PinnedRoots> {
-    const paths = entries.flatMap(({ uri }) => {
-      const announced = announcedPath(uri, platform);
-      return announced.ok ? [announced.path] : [];
-    });
-    const silent = disks.anyMayFail ? await disks.silent(paths) : undefined;
-    return new PinnedRoots(entries, platform, silent);
+    const announced = entries.map(({ uri }) => announcedPath(uri, platform));
+    await disks.ask(announced.flatMap(found => (found.ok ? [found.path] : [])));
+    return new PinnedRoots(entries, platform, disks);
   }
 
-  /** Asks the disks of which some may not answer, before a look at the folders; `undefined`: none is. */
-  ask(disks: Disks): Promise<void> | undefined {
-    const unsure = this.pins.filter(
-      ({ isSilent, path, real }) =>
-        isSilent || [path, real].some(one => one !== undefined && disks.mayFail(one)),
-    );
-    return unsure.length === 0
-      ? undefined
-      : disks
-          .silent(unsure.flatMap(({ path }) => path ?? []))
-          .then(silent => this.hear(unsure, silent));
+  /** Asks the disks near the roots that may not answer, before a use; `undefined`: none is. */
+  ask(): Promise<unknown> | undefined {
+    return this.disks?.ask(this.paths);
   }
 
-  private hear(pins: readonly PinnedRoot[], silent: ReadonlySet<string>): void {
-    const late = pins.filter(pin => pin.hear(silent));
-    if (late.length > 0) {
-      const taken = this.pins.flatMap(pin => pin.taken ?? []);
-      const misled = misledRoots(taken, this.platform);
-      // Also those taken before a root that they lie in, whose disk did not answer then.
-      for (const pin of this.pins) {
-        pin.isMisled = pin.taken !== undefined && misled.has(pin.taken);
-      }
-    }
-    this.isFresh = false;
+  /** Whether none was named, not even one that can't be used. */
+  get isEmpty(): boolean {
+    return this.pins.length === 0;
   }
 
-  /** The folders that are in place now; the same object as long as they are the same. */
+  /** The roots in force; the same object until a root is taken whose folder was not known before. */
   get folders(): RootFolders {
-    // Whatever another process does after the look of a turn, it might do between any look and what
-    // comes of it; and a turn is short: the input is taken a few lines at a time, and of the calls
-    // that waited few go on in one.
-    if (!this.isFresh) {
-      this.seen = this.look(this.seen);
-      this.isFresh = true;
-      // Behind what is resolved in this turn, which a tick alone would come before. Not with
-      // `setImmediate`: it comes later, and costs another round of the loop.
-      queueMicrotask(() => process.nextTick(this.outdate));
+    if (this.open.some(pin => pin.take())) {
+      this.known = this.inForce();
     }
-    return this.seen.folders;
+    return this.known;
   }
 
-  /** Whether all that these gave access to is covered by `next`, whatever is in place now. */
-  isCoveredBy(next: PinnedRoots): boolean {
-    const reals = new Set(next.pins.map(({ real }) => real));
-    return this.pins.every(({ real }) => real === undefined || reals.has(real));
-  }
-
-  private readonly outdate = (): void => {
-    this.isFresh = false;
-  };
-
-  private look(before?: Seen): Seen {
-    const parents = new Map<string, string>();
-    const found = this.pins.map(pin => pin.find(parents));
-    if (before?.found.every((folder, index) => folder === found[index])) {
-      return before;
+  private inForce(): RootFolders {
+    const { pins, platform } = this;
+    const taken = pins.filter(pin => pin.take());
+    this.open = pins.filter(({ real, announced }) => real === '' && announced !== '');
+    const ways = taken.flatMap(({ way }) => way ?? []);
+    const misled = misledRoots(ways, platform);
+    for (const pin of taken) {
+      // Also one taken before a root that it lies in, whose disk did not answer then.
+      pin.isMisled = pin.way !== undefined && misled.has(pin.way);
     }
-    const roots = found.filter(folder => typeof folder !== 'string');
-    const skipped = this.pins.flatMap(({ uri }, index) => {
-      const reason = found[index];
-      return typeof reason === 'string' ? { uri, reason } : [];
-    });
-    return { found, folders: { scope: new PathScope(roots, this.platform), skipped } };
+    const roots = taken.filter(({ isMisled }) => !isMisled);
+    return {
+      scope: new PathScope<RootFolder>(roots, platform, root => root.whyNot() === undefined),
+      get skipped() {
+        return pins.flatMap(pin => {
+          const reason = pin.whyNot();
+          return reason === undefined ? [] : [{ uri: pin.uri, reason }];
+        });
+      },
+    };
   }
 }
 
-/** What a look at all roots found: the folder of each, or why there is none. */
-interface Seen {
-  readonly found: readonly (RootFolder | string)[];
-  readonly folders: RootFolders;
-}
-
-class PinnedRoot {
-  /** As it was sent or given. */
+class PinnedRoot implements RootFolder {
   readonly uri: string;
-  private readonly platform: PathPlatform;
-  private readonly name: string | undefined;
-  private readonly expected: string | undefined;
-  private readonly announced: PathOutcome;
-  private pinned: string | undefined;
+  readonly name?: string;
+  readonly folder?: string;
+  /** Empty when it can never be used. */
+  readonly announced: string;
+  /** Empty as long as it is not taken. */
+  real = '';
+  foldsCase: boolean;
+  device = 0n;
+  inode = 0n;
   /** Where it led when it was taken; `undefined` where who shares it says which folder it is. */
-  taken: TakenRoot | undefined;
-  /** Its disk did not answer when it was last asked. */
-  isSilent = false;
-  private isTaken = false;
+  way: TakenRoot | undefined;
   /** A link in another root led elsewhere when it was taken. */
   isMisled = false;
-  private last: RootFolder | undefined;
+  private readonly platform: PathPlatform;
+  private readonly disks: Disks | undefined;
+  private readonly problem: string | undefined;
 
-  constructor({ uri, name, folder }: RootEntry, platform: PathPlatform) {
+  constructor({ uri, name, folder }: RootEntry, platform: PathPlatform, disks?: Disks) {
     this.uri = typeof uri === 'object' ? '' : String(uri ?? '');
+    if (typeof name === 'string') {
+      this.name = name;
+    }
+    if (folder !== undefined) {
+      this.folder = folder;
+    }
+    this.foldsCase = platform !== 'linux';
     this.platform = platform;
-    this.name = typeof name === 'string' ? name : undefined;
-    this.expected = folder;
-    this.announced = announcedPath(uri, platform);
+    this.disks = disks;
+    const announced = announcedPath(uri, platform);
+    this.problem = announced.ok ? undefined : announced.reason;
+    this.announced = announced.ok ? announced.path : '';
   }
 
-  /** As it was sent or given; `undefined`: it is none. */
-  get path(): string | undefined {
-    return this.announced.ok ? this.announced.path : undefined;
-  }
-
-  /** Notes whether its disk answers. @returns whether it is taken by this, which is done once. */
-  hear(silent: ReadonlySet<string>): boolean {
-    const { path, expected, platform } = this;
-    this.isSilent = path !== undefined && silent.has(path);
-    if (this.isTaken || this.isSilent || path === undefined || expected !== undefined) {
-      return false;
+  /** Pins it to the folder that its path leads to, once; where it is said which one, to no other. */
+  take(): boolean {
+    if (this.real === '' && this.announced !== '' && this.silentOn(this.announced) === undefined) {
+      if (this.folder === undefined) {
+        this.real = canonicalStart(realPathOf(this.announced), this.platform);
+        this.way = { announced: this.announced, real: this.real, way: wayTo(this.announced) };
+      }
+      this.whyNot();
     }
-    this.isTaken = true;
-    this.pinned = canonicalStart(realPathOf(path), platform);
-    this.taken = { announced: path, real: this.pinned, way: wayTo(path) };
-    return true;
+    return this.real !== '';
   }
 
-  /** The path to which its own has to lead; `undefined` as long as that never was the expected folder. */
-  get real(): string | undefined {
-    return this.isMisled ? undefined : this.pinned;
-  }
-
-  /**
-   * Looks at the disk: the folder, the same object as long as it is the same one, or why there is none.
-   *
-   * @param parents where the folders lead that hold roots, as far as this look at all roots has found out.
-   */
-  find(parents: Map<string, string>): RootFolder | string {
-    if (!this.announced.ok) {
-      return this.announced.reason;
+  whyNot(): string | undefined {
+    if (this.problem !== undefined) {
+      return this.problem;
     }
-    if (this.isSilent) {
+    if (this.silentOn(this.announced) !== undefined) {
       return 'Its disk does not answer. It is asked again.';
     }
     if (this.isMisled) {
       return 'A link in another shared folder leads to it, and out of that.';
     }
-    const { path } = this.announced;
     try {
-      if (this.last && this.isWhereItWas(path, this.last, parents)) {
-        return this.last;
-      }
-      const real = canonicalStart(realpathSync.native(path), this.platform);
-      if (real !== (this.pinned ?? real)) {
-        return 'It leads elsewhere now than when it was shared.';
-      }
-      const { device, inode, isDirectory } = identityIn(statSync(real, { bigint: true }));
-      if (!isDirectory) {
-        return 'It is not a folder.';
-      }
-      if ([path, real].some(isOfProcess)) {
-        return 'It does not name the same folder for every process.';
-      }
-      if (`${device}:${inode}` !== (this.expected ?? `${device}:${inode}`)) {
-        return 'It is another folder now than the one that was shared.';
-      }
-      this.pinned = real;
-      if (this.last?.device !== device || this.last.inode !== inode) {
-        this.last = this.folderAt({ announced: path, real, device, inode });
-      }
-      return this.last;
+      return this.look();
     } catch (error) {
       return diskReason(error);
     }
   }
 
-  /**
-   * Whether the path leads where it led, found out without the system's way from the top for each of
-   * many roots that stand side by side. `false` says nothing.
-   */
-  private isWhereItWas(path: string, last: RootFolder, parents: Map<string, string>): boolean {
-    const parent = dirname(path);
-    const real = parents.get(parent) ?? realpathSync.native(parent);
-    parents.set(parent, real);
-    if (join(real, basename(path)) !== this.pinned) {
-      return false;
+  silentOn(path: string): string | undefined {
+    return this.disks?.silentOn(path);
+  }
+
+  private look(): string | undefined {
+    const real = canonicalStart(realpathSync.native(this.announced), this.platform);
+    if (real !== (this.real || real)) {
+      return 'It leads elsewhere now than when it was shared.';
     }
-    const { device, inode, isDirectory } = identityIn(lstatSync(this.pinned, { bigint: true }));
-    return isDirectory && device === last.device && inode === last.inode;
-  }
-
-  private folderAt(found: Pick<RootFolder, 'announced' | 'real' | 'device' | 'inode'>): RootFolder {
-    const { uri, name, platform } = this;
-    const foldsCase = platform === 'win32' || (platform === 'darwin' && isFoldingCase(found.real));
-    return { uri, ...(name !== undefined && { name }), ...found, foldsCase };
+    const stats = statSync(real, { bigint: true });
+    const [device, inode] = [deviceOf(stats), stats.ino];
+    if (!stats.isDirectory()) {
+      return 'It is not a folder.';
+    }
+    if ([this.announced, real].some(isOfProcess)) {
+      return 'It does not name the same folder for every process.';
+    }
+    if (`${device}:${inode}` !== (this.folder ?? `${device}:${inode}`)) {
+      return 'It is another folder now than the one that was shared.';
+    }
+    if (this.platform === 'darwin' && (device !== this.device || inode !== this.inode)) {
+      this.foldsCase = isFoldingCase(real);
+    }
+    this.real = real;
+    this.device = device;
+    this.inode = inode;
+    return undefined;
   }
 }
 
-/** Whether the path of a root still leads to its folder. */
-export function isInPlace({ announced, real }: RootFolder): boolean {
-  try {
-    const now = canonicalStart(realpathSync.native(announced), process.platform as PathPlatform);
-    return now === real && statSync(real).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-/** Whether each folder of `before` is among those of `now`. */
+/** Whether each folder of `before` is among those of `now`, whatever is in place. */
 export function areAmong(before: RootFolders, now: RootFolders): boolean {
   const reals = new Set(now.scope.roots.map(({ real }) => real));
   return before.scope.roots.every(({ real }) => reals.has(real));
@@ -302,10 +243,6 @@ function announcedPath(uri: unknown, platform: PathPlatform): PathOutcome {
 /** `/proc/self/cwd` is another folder for each process, `/dev/fd` holds the server's own files. */
 function isOfProcess(path: string): boolean {
   return /^\/proc(\/|$)/.test(path);
-}
-
-function identityIn(stats: BigIntStats) {
-  return { device: deviceOf(stats), inode: stats.ino, isDirectory: stats.isDirectory() };
 }
 
 /** Where a path leads, or would lead if it were there: a link to nothing is where it stands. */

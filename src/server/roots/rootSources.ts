@@ -38,7 +38,7 @@ const keptFor = 60 * 60_000;
 export class RootSources {
   readonly platform: PathPlatform;
   private readonly given: GivenRoots;
-  private readonly disks = new Disks();
+  private readonly disks: Disks;
   /** The lists of modern clients, the one used last at the end, and how many characters they are. */
   private readonly lists = new Map<string, RememberedList>();
   private remembered = 0;
@@ -46,7 +46,13 @@ export class RootSources {
   private readonly commons = new WeakMap<RootFolders, Common>();
 
   /** @param now in milliseconds. */
-  constructor(given: GivenRoots, platform: PathPlatform, now: () => number = Date.now) {
+  constructor(
+    given: GivenRoots,
+    platform: PathPlatform,
+    disks = new Disks(),
+    now: () => number = Date.now,
+  ) {
+    this.disks = disks;
     this.now = now;
     this.given = given;
     this.platform = platform;
@@ -67,7 +73,7 @@ export class RootSources {
    * they are looked at. `undefined`: there is nothing to wait for.
    */
   ask(pinned?: PinnedRoots): Promise<unknown> | undefined {
-    const asked = [pinned, this.given.roots].flatMap(roots => roots?.ask(this.disks) ?? []);
+    const asked = [pinned, this.given.roots].flatMap(roots => roots?.ask() ?? []);
     return asked.length === 0 ? undefined : Promise.all(asked);
   }
 
@@ -90,7 +96,7 @@ export class RootSources {
     this.lists.set(key, { roots, at });
     const pinned = await roots;
     if (known) {
-      await pinned.ask(this.disks);
+      await pinned.ask();
     }
     return pinned;
   }
@@ -150,24 +156,34 @@ interface Common {
   readonly folders: RootFolders;
 }
 
+/** Found by the paths alone; each root is looked at when it is used, with those that it lies in. */
 function common(sent: RootFolders, limit: RootFolders, platform: PathPlatform): RootFolders {
-  const roots = new Map<string, RootFolder>();
-  const skipped = [...limit.skipped, ...sent.skipped];
-  for (const root of sent.scope.roots) {
-    const isWithin = limit.scope.findReal(root.real) !== undefined;
-    const left = isWithin ? [root] : limit.scope.roots.filter(other => isIn(other, root, platform));
-    for (const folder of left) {
-      roots.set(folder.real, folder);
-    }
-    if (left.length === 0) {
-      skipped.push({ uri: root.uri, reason: beyondLimit });
-    }
-  }
-  return { scope: new PathScope([...roots.values()], platform), skipped };
-}
-
-function isIn(folder: RootFolder, root: RootFolder, platform: PathPlatform): boolean {
-  return new PathScope([root], platform).findReal(folder.real) !== undefined;
+  const limits = new PathScope(limit.scope.roots, platform);
+  const left = new Map(
+    sent.scope.roots.map(root => {
+      const within = new PathScope([root], platform);
+      return [
+        root,
+        limits.findReal(root.real)
+          ? [root]
+          : limit.scope.roots.filter(other => within.findReal(other.real)),
+      ];
+    }),
+  );
+  const roots = new Map([...left.values()].flat().map(root => [root.real, root]));
+  const isInPlace = (root: RootFolder) =>
+    root.whyNot() === undefined && [sent, limit].every(({ scope }) => scope.findReal(root.real));
+  return {
+    scope: new PathScope([...roots.values()], platform, isInPlace),
+    get skipped() {
+      const beyond = sent.scope.inPlace().filter(root => !left.get(root)?.some(isInPlace));
+      return [
+        ...limit.skipped,
+        ...sent.skipped,
+        ...beyond.map(({ uri }) => ({ uri, reason: beyondLimit })),
+      ];
+    },
+  };
 }
 
 const beyondLimit =
@@ -208,6 +224,7 @@ export async function pinGivenRoots(
   inputs: readonly string[],
   platform: PathPlatform,
   workingFolder: string,
+  disks: Disks,
 ): Promise<PinnedGivenRoots> {
   const uris: string[] = [];
   for (const input of inputs) {
@@ -218,7 +235,7 @@ export async function pinGivenRoots(
     uris.push(isFileUri(input) ? input : fileUri(parsed.path, platform));
   }
   const entries = uris.map(uri => ({ uri }));
-  const roots = await PinnedRoots.taken(entries, platform, new Disks());
+  const roots = await PinnedRoots.taken(entries, platform, disks);
   const [skipped] = roots.folders.skipped;
   if (skipped) {
     return refuse(inputs[uris.indexOf(skipped.uri)] ?? skipped.uri, skipped.reason);

@@ -38,17 +38,13 @@ export function viewOf(
   }
   const source = limit ? 'client-within-options' : 'client';
   const folders = sources.inForce(known.value);
-  const problem = limit && isNothing(folders) ? limitsOnly : undefined;
+  const problem = limit && known.value.isEmpty ? limitsOnly : undefined;
   return { ...common, source, folders, problem };
 }
 
 /** A person who names folders on the command line expects them to be there. */
 const limitsOnly =
   'The client says that it names its roots, and named none; --root only limits them.';
-
-function isNothing({ scope, skipped }: RootFolders): boolean {
-  return scope.roots.length === 0 && skipped.length === 0;
-}
 
 /** The view of a client that serves no roots: what the options give it, which may be nothing. */
 export function viewWithoutRoots(era: Era, sources: RootSources): RootsView {
@@ -72,8 +68,8 @@ export function whyNoRoots({
   problem,
   folders: { scope, skipped },
 }: RootsView): string | undefined {
-  const [first] = skipped;
-  return first && scope.roots.length === 0
+  const [first] = scope.base === undefined ? skipped : [];
+  return first
     ? `No root can be used: ${printable(cut(first.uri, 200))} was skipped. ${first.reason} See get-roots.`
     : problem;
 }

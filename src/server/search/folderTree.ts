@@ -56,11 +56,20 @@ export class FolderTree {
   /** Runs `work`, which must be synchronous, while the folder is open. */
   visit<T>(names: readonly string[], work: (folder: PinnedFolder) => T): T | undefined {
     const real = this.pathOf(names);
+    if (!this.scope.find(real) || this.isSilent(names)) {
+      return undefined;
+    }
     const run = (folder: PinnedFolder) => {
       const where = canonicalStart(folder.where, this.scope.platform);
-      return where === real && this.scope.findReal(where) ? work(folder) : undefined;
+      return where === real ? work(folder) : undefined;
     };
     return attempt(() => this.pin.inFolder(real, run));
+  }
+
+  /** Whether the names lead to a disk that does not answer. */
+  isSilent(names: readonly string[]): boolean {
+    const real = this.pathOf(names);
+    return this.scope.find(real)?.silentOn(real) !== undefined;
   }
 
   /** Opens a file in a folder that is being visited; `undefined` when it is none to be read. */

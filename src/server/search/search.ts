@@ -132,7 +132,8 @@ function startAt(
 ): SearchStart {
   const separator = scope.platform === 'win32' ? '\\' : '/';
   const start = (real: string) => (real.endsWith(separator) ? real : real + separator);
-  const [root = path] = scope.roots
+  const [root = path] = scope
+    .findAll(path)
     .map(({ real }) => real)
     .filter(real => real === path || path.startsWith(start(real)))
     .sort((a, b) => a.length - b.length);

@@ -44,26 +44,28 @@ export function registerGetRoots(tools: ToolSet): void {
 
 function describe(view: RootsView): z.infer<typeof outputSchema> {
   const { scope, skipped } = view.folders;
+  const roots = scope.inPlace();
   return {
     supportsRoots: view.supportsRoots,
     rootsListChanged: view.rootsListChanged,
-    rootsCount: scope.roots.length,
-    roots: scope.roots.map(({ uri, name }) => ({ uri, ...(name !== undefined && { name }) })),
-    filePaths: scope.roots.map(({ announced }) => announced),
-    ...(scope.base !== undefined && { workingDirectory: scope.base }),
+    rootsCount: roots.length,
+    roots: roots.map(({ uri, name }) => ({ uri, ...(name !== undefined && { name }) })),
+    filePaths: roots.map(({ announced }) => announced),
+    ...(roots[0] && { workingDirectory: roots[0].announced }),
     era: view.era,
     source: view.source,
-    ...(view.limit && { limitedTo: view.limit.scope.roots.map(({ announced }) => announced) }),
+    ...(view.limit && { limitedTo: view.limit.scope.inPlace().map(({ announced }) => announced) }),
     skipped: [...skipped],
     ...(view.problem !== undefined && { problem: view.problem }),
   };
 }
 
 function textFor({ folders: { scope, skipped }, limit, source, problem }: RootsView): string {
-  const limits = source === 'options' ? [] : (limit?.scope.roots ?? []);
+  const roots = scope.inPlace();
+  const limits = source === 'options' ? [] : (limit?.scope.inPlace() ?? []);
   const lines = [
-    ...scope.roots.map(({ announced, name }) => (name ? `${name}: ${announced}` : announced)),
-    ...(scope.roots.length === 0 ? ['No folder is shared, so no path is served.'] : []),
+    ...roots.map(({ announced, name }) => (name ? `${name}: ${announced}` : announced)),
+    ...(roots.length === 0 ? ['No folder is shared, so no path is served.'] : []),
     ...limits.map(({ announced }) => `Limited by --root to what is in ${announced}`),
     ...skipped.map(({ uri, reason }) => `Skipped ${uri}: ${reason}`),
     ...(problem === undefined ? [] : [problem]),

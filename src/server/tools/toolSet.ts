@@ -8,9 +8,9 @@ import * as z from 'zod';
 import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { quotePath } from '../../domain/printable.ts';
 import type { RawResult } from '../../hub/hubHost.ts';
 import type { DirectServer } from '../directServer.ts';
+import { rootsInWords } from '../paths/refusal.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import type { SessionRoots } from '../sessionRoots.ts';
@@ -135,11 +135,8 @@ export class ToolSet {
 }
 
 function rootsNote({ folders: { scope } }: RootsView): string {
-  const shown = scope.roots.slice(0, 5).map(({ announced }) => quotePath(announced));
-  const more = scope.roots.length > 5 ? ` and ${scope.roots.length - 5} more (see get-roots)` : '';
-  return shown.length > 0
-    ? `Shared now: ${shown.join(', ')}${more}.`
-    : 'At this moment no folder is shared.';
+  const shared = rootsInWords(scope);
+  return shared === '' ? 'At this moment no folder is shared.' : `Shared now: ${shared}.`;
 }
 
 function revoked(): CallToolResult {

@@ -65,8 +65,9 @@ export function refuseShared(
   { scope, input }: Change,
   identity: FileIdentity,
 ): Refusal | undefined {
-  const root = scope.roots.find(({ device, inode }) =>
-    isSame(identity, { dev: device, ino: inode }),
+  // A folder that was made anew in the place of a root is known by its path: see `findEntry`.
+  const root = scope.roots.find(
+    one => isSame(identity, { dev: one.device, ino: one.inode }) && !one.whyNot(),
   );
   return root && staysShared(input, root);
 }
@@ -79,8 +80,9 @@ function scanOne(change: Change, opened: WritableFolder, folder: FoundFolder): O
     if (isProtectedName(entry.name)) {
       return refuseReadOnly(change.input, path);
     }
-    const identity = entry.isDirectory() ? lookAt(opened.at(entry.name)) : undefined;
-    if (identity && deviceOf(identity) !== deviceOf(folder.identity)) {
+    const isSilent = opened.root.silentOn(path) === path;
+    const identity = entry.isDirectory() && !isSilent ? lookAt(opened.at(entry.name)) : undefined;
+    if (isSilent || (identity && deviceOf(identity) !== deviceOf(folder.identity))) {
       return refuseChange(
         change.input,
         `Another file system is mounted in it: ${quotePath(path)}.`,

@@ -2,9 +2,17 @@ import type { BigIntStats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isSame } from '../../base/fileIdentity.ts';
 import { protectedName } from '../../domain/paths/protectedPath.ts';
-import { rootAtOrBelow } from '../../domain/paths/rootPaths.ts';
+import { isAtOrBelow } from '../../domain/paths/rootPaths.ts';
 import { type Located, locatePath } from '../paths/locate.ts';
-import { invalid, missing, type Outcome, outside, type Refusal } from '../paths/refusal.ts';
+import {
+  invalid,
+  missing,
+  type Outcome,
+  outside,
+  type Refusal,
+  silentDisk,
+  unusable,
+} from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
 import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from './reasons.ts';
 import { refuseShared } from './scanTree.ts';
@@ -82,13 +90,16 @@ export function findEntry(change: Change, { isNew }: { readonly isNew: boolean }
   const { real, root } = folder.value;
   const name = basename(written.value);
   const path = join(real, name);
+  if (root.silentOn(path) === path) {
+    return unusable(input, silentDisk);
+  }
   const found = protectedName(path, root, scope.platform);
   const refusal = found === undefined ? refuseRoot(change, path) : refuseReadOnly(input, found);
   return refusal ?? { ok: true, value: { folder: real, name } };
 }
 
 function refuseRoot({ scope, input }: Change, path: string): Refusal | undefined {
-  const root = rootAtOrBelow(scope.roots, path, scope.platform);
+  const root = scope.roots.find(one => isAtOrBelow(one, path, scope.platform) && !one.whyNot());
   return root && staysShared(input, root);
 }
 

@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import { isProtectedName, protectedName } from '../../../../src/domain/paths/protectedPath.ts';
-import { namesBelow, rootAtOrBelow } from '../../../../src/domain/paths/rootPaths.ts';
+import { isAtOrBelow, namesBelow } from '../../../../src/domain/paths/rootPaths.ts';
 
 function root(announced: string, real = announced, foldsCase = false) {
   return { announced, real, foldsCase };
@@ -80,7 +80,7 @@ test('of a path that is not in the root, every name counts', () => {
 
 test('a root is found at a path and below it, and not beside it', () => {
   const roots = [root('/ws/a/b'), root('/ws/link', '/ws/c/d'), root('/WS/E', '/WS/E', true)];
-  const found = (path: string) => rootAtOrBelow(roots, path, 'darwin')?.announced;
+  const found = (path: string) => roots.find(one => isAtOrBelow(one, path, 'darwin'))?.announced;
   deepEqual(
     ['/ws/a/b', '/ws/a', '/ws/a/b/c', '/ws/c', '/ws/link', '/ws/e', '/ws/a/bb', '/ws/x'].map(found),
     ['/ws/a/b', '/ws/a/b', undefined, '/ws/link', '/ws/link', '/WS/E', undefined, undefined],

@@ -12,6 +12,7 @@ import { judge, judgeOn, type Verdict } from '../../../../src/hub/guard/judge.ts
 import { prepareRootFolders, type RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { cpuTimeOf } from '../../../support/cpuTime.ts';
 import { guardRules, lexicalDisk } from '../../../support/guardRules.ts';
+import { inPlace } from '../../../support/rootFolder.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const out = { path: '/secret/key' };
@@ -231,8 +232,7 @@ function judgeLexically(rules: Rules, platform: PathPlatform, args: unknown): Ve
     announced: path,
     real: path,
     foldsCase: platform !== 'linux',
-    device: 0n,
-    inode: 0n,
+    ...inPlace,
   }));
   const scope = new PathScope<RootFolder>(roots, platform);
   const locate = (_: unknown, path: string) => {

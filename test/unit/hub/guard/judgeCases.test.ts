@@ -9,6 +9,7 @@ import { prepareRootFolders, type RootFolder } from '../../../../src/server/root
 import { buildCase, movedArguments } from '../../../support/caseTree.ts';
 import { guardRules, lexicalDisk } from '../../../support/guardRules.ts';
 import { expectedOfHub, type PathCase, pathCases } from '../../../support/pathCases.ts';
+import { inPlace } from '../../../support/rootFolder.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 // The cases are about one path. Given as `path`, two of them are nothing to refuse: no text at all
@@ -73,7 +74,7 @@ function lexical(one: PathCase, platform: PathPlatform): Judging {
     const parsed = parsePath(uri, platform);
     const announced = parsed.ok ? parsed.path : '';
     const real = known[announced] ?? announced;
-    return parsed.ok ? [{ uri, announced, real, foldsCase, device: 0n, inode: 0n }] : [];
+    return parsed.ok ? [{ uri, announced, real, foldsCase, ...inPlace }] : [];
   });
   const scope = new PathScope(roots, platform);
   return {

@@ -4,6 +4,7 @@ import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
 import { judgeOn } from '../../../../src/hub/guard/judge.ts';
 import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { guardRules, lexicalDisk } from '../../../support/guardRules.ts';
+import { inPlace } from '../../../support/rootFolder.ts';
 
 // What only Windows takes for a path, and what only there is none. No disk is looked at.
 
@@ -45,7 +46,7 @@ test('what is no path on Windows is not refused', () => {
 function verdictOn(args: unknown): string {
   const folder = 'D:\\proj\\root';
   const root = { uri: 'file:///D:/proj/root', announced: folder, real: folder, foldsCase: true };
-  const scope = new PathScope<RootFolder>([{ ...root, device: 0n, inode: 0n }], 'win32');
+  const scope = new PathScope<RootFolder>([{ ...root, ...inPlace }], 'win32');
   const locate = (_: unknown, path: string) => {
     const found = scope.find(path);
     return found

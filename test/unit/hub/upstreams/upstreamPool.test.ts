@@ -3,13 +3,14 @@ import { type TestContext, test } from 'node:test';
 import { leastLogLevel } from '../../../../src/hub/upstreams/poolEntry.ts';
 import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
+import { inPlace } from '../../../support/rootFolder.ts';
 import { hubServer, upstreamPool } from '../../../support/upstreamPools.ts';
 
 /** A root at this path; nothing looks whether it is there. */
 function folder(path: string, name?: string): RootFolder {
   const named = name === undefined ? {} : { name };
   const uri = `file://${path}`;
-  return { uri, announced: path, real: path, foldsCase: false, device: 1n, inode: 1n, ...named };
+  return { uri, announced: path, real: path, foldsCase: false, ...inPlace, ...named };
 }
 
 function withServers(t: TestContext) {

@@ -10,11 +10,12 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext, test } from 'node:test';
 import { EmptyFolder, startRoot } from '../../../../src/hub/upstreams/upstreamTarget.ts';
+import { inPlace } from '../../../support/rootFolder.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 test('a root without a name is told of under that of its folder', () => {
   const folder = (path: string, name?: string) => {
-    const found = { announced: path, real: path, foldsCase: false, device: 1n, inode: 1n };
+    const found = { announced: path, real: path, foldsCase: false, ...inPlace };
     return { uri: `file://${path}`, ...found, ...(name !== undefined && { name }) };
   };
   deepEqual([folder('/proj/web'), folder('/proj/api', 'API')].map(startRoot), [

@@ -13,6 +13,7 @@ import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
 import { type RootsView, viewWithoutRoots } from '../../../../src/server/roots/rootsView.ts';
 import type { SessionRoots } from '../../../../src/server/sessionRoots.ts';
+import { inPlace } from '../../../support/rootFolder.ts';
 
 const view = viewWithoutRoots('legacy', new RootSources({ withoutRoots: 'deny' }, 'linux'));
 
@@ -144,6 +145,6 @@ function urisOf(platform: PathPlatform, ...paths: readonly string[]): string[] {
 }
 
 function folder(path: string, name?: string): RootFolder {
-  const common = { uri: '', foldsCase: false, device: 0n, inode: 0n };
+  const common = { uri: '', foldsCase: false, ...inPlace };
   return { ...common, announced: path, real: path, ...(name !== undefined && { name }) };
 }
