@@ -1,10 +1,12 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { connect, rootOf } from '../support/bundledServer.ts';
-import { mountDeadDisk } from '../support/deadDisk.ts';
+import { mountDeadDisk, mountDisk } from '../support/deadDisk.ts';
 import { startService } from '../support/httpService.ts';
 import { startHub } from '../support/hub.ts';
+import { startHubOverHttp } from '../support/hubOverHttp.ts';
 import { rawServer } from '../support/recordingServer.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -56,6 +58,64 @@ for (const [kind, over] of [
   });
 }
 
+for (const [kind, over] of [
+  ['SDK 1 (legacy)', 'stdio'],
+  ['SDK 2 (modern)', 'HTTP'],
+] as const) {
+  test(`nor does one that stops while it is in use: ${kind}, ${over}`, async t => {
+    const top = tempFolder(t);
+    writeTree(top, { 'one/a.txt': 'one' });
+    const [one, dying] = [join(top, 'one'), join(top, 'dying')];
+    const disk = mountDisk(t, dying, 'dying');
+    if (typeof disk === 'string') {
+      t.skip(disk);
+      return;
+    }
+    const url = over === 'HTTP' ? await startHubOverHttp(t, { mcpServers: {} }) : undefined;
+    const client = await connect(t, kind, {
+      roots: [rootOf(dying), rootOf(one)],
+      ...(url && { http: { url } }),
+    });
+    const read = async (path: string) =>
+      (await client.call('read-file', { path })).content[0]?.text ?? '';
+    equal(await read('a.txt'), 'dying');
+    disk.stop();
+    deepEqual([await read(join(one, 'a.txt')), await read('a.txt')], ['one', 'one']);
+    match(await read(join(dying, 'a.txt')), /outside the folders|does not answer/);
+    const { structuredContent } = await client.call('get-roots');
+    deepEqual(structuredContent?.['skipped'], [{ uri: rootOf(dying).uri, reason }]);
+  });
+}
+
+test('a disk below a root, and one that a link leads to, keep no call from the rest', async t => {
+  const top = tempFolder(t);
+  writeTree(top, { 'ws/a.txt': 'needle', 'ws/sub/b.txt': 'needle' });
+  const [ws, elsewhere] = [join(top, 'ws'), join(top, 'elsewhere')];
+  const skip = mountDeadDisk(t, join(ws, 'below')) ?? mountDeadDisk(t, elsewhere);
+  if (skip !== undefined) {
+    t.skip(skip);
+    return;
+  }
+  symlinkSync(elsewhere, join(ws, 'link'));
+  symlinkSync(join(ws, 'below'), join(ws, 'sub', 'link'));
+  const client = await connect(t, 'SDK 1 (legacy)', {
+    roots: [rootOf(ws)],
+    args: ['--allow-write'],
+  });
+  const text = async (tool: string, args: Record<string, unknown>) =>
+    (await client.call(tool, args)).content[0]?.text ?? '';
+  const read = (path: string) => text('read-file', { path });
+  match(await read('below/x'), /cannot be used. The disk that it lies on does not answer/);
+  match(await read('sub/link/x'), /cannot be used. The disk that it lies on does not answer/);
+  match(await read('link/x'), /outside the folders/);
+  match(await text('list-directory', { path: '.', details: true }), /below/);
+  match(await text('list-directory', { path: '.', details: true, depth: 3 }), /below/);
+  match(await text('find-files', { pattern: '**/*.txt' }), /b\.txt/);
+  match(await text('search-text', { query: 'needle' }), /b\.txt/);
+  match(await text('delete-path', { path: 'below' }), /does not answer|file system/);
+  equal(await read('a.txt'), 'needle');
+});
+
 describe('a hub', () => {
   test('with a root on a dead disk passes calls on, and tells servers of the others', async t => {
     const found = folders(t);
@@ -64,9 +124,13 @@ describe('a hub', () => {
     }
     const { one, dead, three } = found;
     const { command, args } = rawServer(t).start;
+    const links = ['a', 'b', 'c', 'd', 'e'].map(name => join(one, name));
+    for (const link of links) {
+      symlinkSync(dead, link);
+    }
     const hub = await startHub(t, {
       era: 'legacy',
-      roots: [one, dead, three],
+      roots: [one, dead, three, ...links],
       config: { mcpServers: { a: { command, args } } },
     });
     const asked = async () => JSON.parse((await hub.call('a', 'ask', {})).content[0]?.text ?? '');
@@ -77,6 +141,11 @@ describe('a hub', () => {
     );
     match(
       (await hub.call('a', 'ask', { path: join(dead, 'a') })).content[0]?.text ?? '',
+      /not inside|outside|shared/,
+    );
+    const around = `${one}/../dead/../one/a`;
+    match(
+      (await hub.call('a', 'ask', { path: around })).content[0]?.text ?? '',
       /not inside|outside|shared/,
     );
     await hub.setRoots([three]);

@@ -125,11 +125,14 @@ function judgeWritten(judging: Judging, base: string | undefined, text: string):
     base ?? '/',
     start === undefined ? `./${text}` : text,
   );
-  if (!judging.scope.find(path)) {
+  const root = judging.scope.find(path);
+  if (!root) {
     const leadsSomewhere = start === undefined ? climbs(text) : judging.disk.isFirstThere(path);
     return leadsSomewhere ? { ok: false, canonical: path, reason: '' } : nowhere;
   }
-  return start !== undefined || climbs(text) || judging.disk.isThere(firstOf(path, base))
+  const first = firstOf(path, base);
+  const isMeant = start !== undefined || climbs(text) || root.silentOn(first) !== undefined;
+  return isMeant || judging.disk.isThere(first)
     ? judgeInside(judging, path, { base, text, kind: 'written' })
     : nowhere;
 }
@@ -170,7 +173,8 @@ function judgeInside(judging: Judging, path: string, { base, text, kind }: Writt
     return { ok: false, canonical: path, reason, isByRule: true };
   }
   if (climbs(text) && scope.platform !== 'win32' && !isFileUri(text)) {
-    const kernel = disk.kernelPath(text.startsWith('/') ? text : `${base ?? ''}/${text}`);
+    const whole = text.startsWith('/') ? text : `${base ?? ''}/${text}`;
+    const kernel = located.value.root.silentOn(whole) ?? disk.kernelPath(whole);
     if (kernel !== undefined && !disk.locate(scope, kernel, text).ok) {
       return { ok: false, canonical: kernel, reason: '' };
     }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Glob } from '../../domain/glob/glob.ts';
 import type { OpenedFolder } from '../paths/openInside.ts';
 import {
@@ -43,5 +44,9 @@ export function listFolder(folder: OpenedFolder, request: ListingRequest): Folde
 
 /** The same with details, while the folder is open. */
 export function detailedEntries(folder: OpenedFolder, names: Names): readonly ListedEntry[] {
-  return entriesOf(names).map(entry => ({ ...entry, ...detailsOf(folder, entry) }));
+  const { root, path } = folder;
+  return entriesOf(names).map(entry => {
+    const isSilent = entry.type === 'directory' && root.silentOn(join(path, entry.name));
+    return { ...entry, ...(!isSilent && detailsOf(folder, entry)) };
+  });
 }

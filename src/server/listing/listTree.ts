@@ -96,7 +96,7 @@ async function detailsIn(
   const details = new Map<TreeEntry, EntryDetails>();
   for (const [names, inside] of folders) {
     tree.visit(names, folder => {
-      for (const each of inside) {
+      for (const each of inside.filter(({ entry }) => !tree.isSilent([...names, entry.name]))) {
         details.set(each, detailsOf(folder, each.entry));
       }
     });

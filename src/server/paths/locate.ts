@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import { invalid, type Outcome, outside, unusable } from './refusal.ts';
+import { invalid, type Outcome, outside, silentDisk, unusable } from './refusal.ts';
 
 /** Where a path leads, every link followed, inside a root. It may have changed since: see `openInside`. */
 export interface Located {
@@ -53,8 +53,12 @@ type End =
   | { readonly kind: 'unusable'; readonly reason: string };
 
 function follow(walk: Walk, path: string): End {
-  if (!walk.scope.find(path)) {
+  const silent = walk.scope.find(path)?.silentOn(path);
+  if (!walk.scope.find(silent ?? path)) {
     return { kind: 'outside' };
+  }
+  if (silent !== undefined) {
+    return { kind: 'unusable', reason: silentDisk };
   }
   try {
     return settle(walk, realpathSync.native(path));
