@@ -131,7 +131,7 @@ export class DirectServer extends McpServer {
     }
     const fail = (error: Error) => this.server.onerror?.(error);
     const answer = (message: JSONRPCMessage) => void send(message).catch(fail);
-    this.calls.take(message, { isHttp: extra?.request !== undefined, send: answer }).catch(fail);
+    this.calls.take(message, { request: extra?.request, send: answer }).catch(fail);
     return true;
   }
 

@@ -12,7 +12,7 @@ import type {
  */
 export interface RequestContext {
   /** Present where the request came over HTTP. */
-  readonly http?: object | undefined;
+  readonly http?: { readonly req?: globalThis.Request } | undefined;
   readonly mcpReq: {
     readonly id: RequestId;
     /** Aborted when the client cancels the request, or has gone. */

@@ -12,6 +12,7 @@ import { type IDisposable, toDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Era } from '../domain/exposure.ts';
+import { connectionOf } from './http/exchange.ts';
 import type { RequestContext } from './requestContext.ts';
 import { CachedAnswer, type Known } from './roots/cachedAnswer.ts';
 import {
@@ -171,7 +172,7 @@ class ModernRoots implements SessionRoots {
   }
 
   async use<R>(
-    { mcpReq }: RequestContext,
+    { mcpReq, http }: RequestContext,
     work: (view: RootsView) => R | Promise<R>,
   ): Promise<R | InputRequiredResult> {
     const asking = this.sources.ask();
@@ -190,7 +191,8 @@ class ModernRoots implements SessionRoots {
       });
     }
     const answer = inputResponse(mcpReq.inputResponses, rootsKey);
-    const known = await this.knownBy(answer.kind === 'roots' ? answer.roots : undefined);
+    const named = answer.kind === 'roots' ? answer.roots : undefined;
+    const known = await this.knownBy(named, http?.req && connectionOf(http.req));
     const done = await work(
       viewOf(known, this.sources, { era: 'modern', rootsListChanged: false }),
     );
@@ -198,14 +200,21 @@ class ModernRoots implements SessionRoots {
     return isInputRequiredResult(done) ? alsoAsking(done) : done;
   }
 
-  private async knownBy(roots: readonly unknown[] | undefined): Promise<Known<PinnedRoots>> {
+  private async knownBy(
+    roots: readonly unknown[] | undefined,
+    client: string | undefined,
+  ): Promise<Known<PinnedRoots>> {
     if (!roots) {
       return { ok: false, reason: 'The client answered the question for its roots with no list.' };
     }
-    const value = await this.sources.pinOnce(roots.map(entryOf));
+    const value = await this.sources.pinOnce(roots.map(entryOf), client);
     return value
       ? { ok: true, value }
-      : { ok: false, reason: 'The lists of roots of the last hour fill the memory for them.' };
+      : {
+          ok: false,
+          reason:
+            'The lists of roots that were named within the last hour fill the memory for them.',
+        };
   }
 
   onDidChange(): IDisposable {

@@ -36,9 +36,9 @@ interface CallSession {
   capabilities(context: RequestContext): ClientCapabilities;
 }
 
-/** Whether a request came over HTTP, and where its answer goes. */
+/** The request of HTTP that a call came with, if any, and where its answer goes. */
 interface CallChannel {
-  readonly isHttp: boolean;
+  readonly request: globalThis.Request | undefined;
   send(message: JSONRPCMessage): void;
 }
 
@@ -68,7 +68,7 @@ export class CallDispatcher implements IDisposable {
     }
     const cancelling = new AbortController();
     this.running.set(id, cancelling);
-    const context = this.contextOf(id, call, channel.isHttp, cancelling.signal);
+    const context = this.contextOf(id, call, channel.request, cancelling.signal);
     const outcome = await this.outcomeOf(call, context);
     // A client may use the id again while the call that had it first is cancelled, and still runs.
     if (this.running.get(id) === cancelling) {
@@ -108,12 +108,12 @@ export class CallDispatcher implements IDisposable {
   private contextOf(
     id: RequestId,
     { brought }: ReadCall,
-    isHttp: boolean,
+    req: globalThis.Request | undefined,
     signal: AbortSignal,
   ): RequestContext {
     const { protocol } = this.session;
     return {
-      http: isHttp ? {} : undefined,
+      http: req && { req },
       mcpReq: {
         ...brought,
         id,

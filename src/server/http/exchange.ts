@@ -12,9 +12,13 @@ export interface Exchange {
 /** The request of an exchange. */
 export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const over = new AbortController();
-  const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
+  const headers = new Headers(
+    Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value): [string, string] => [name, value]),
+    ),
   );
+  // In the place of what a client may have sent under that name.
+  headers.set(connectionHeader, `${incoming.socket.remoteAddress}:${incoming.socket.remotePort}`);
   const request = new Request(new URL(incoming.url ?? '/', 'http://localhost'), {
     method: incoming.method ?? 'GET',
     headers,
@@ -27,6 +31,13 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
     }
   });
   return request;
+}
+
+const connectionHeader = 'mcp-roots-connection';
+
+/** By what the TCP connection of a request is told from others: what is closest to a client there. */
+export function connectionOf({ headers }: Request): string | undefined {
+  return headers.get(connectionHeader) ?? undefined;
 }
 
 /** Sends the answer; a stream begins at once, however long its first event takes. */

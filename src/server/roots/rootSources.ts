@@ -23,10 +23,10 @@ export interface GivenRoots {
 }
 
 /**
- * Of how many characters the lists of modern clients are remembered: of 1,000 roots with long paths
- * some dozens of lists.
+ * Of how many characters the lists of modern clients are remembered, of all together and of one client:
+ * of 1,000 roots with long paths a dozen of lists.
  */
-const mostRemembered = 4_000_000;
+const mostRemembered = { all: 8_000_000, ofOne: 2_000_000 };
 /** A list that was used within so many milliseconds is never forgotten for another one. */
 const keptFor = 60 * 60_000;
 
@@ -39,9 +39,8 @@ export class RootSources {
   readonly platform: PathPlatform;
   private readonly given: GivenRoots;
   private readonly disks: Disks;
-  /** The lists of modern clients, the one used last at the end, and how many characters they are. */
+  /** The lists of modern clients, the one used last at the end. */
   private readonly lists = new Map<string, RememberedList>();
-  private remembered = 0;
   private readonly now: () => number;
   private readonly commons = new WeakMap<RootFolders, Common>();
 
@@ -79,21 +78,22 @@ export class RootSources {
 
   /**
    * The same for clients that name their roots with each call: a list that was sent before keeps its
-   * pins. Nobody tells whose list it is, so several of them are remembered: clients take turns, and
-   * a root that a client leaves out for a moment must not be pinned anew by that. `undefined`: there is
-   * no room, because none that is in use is forgotten: its roots would be pinned to what is there by then.
+   * pins, whoever sends it. Several of them are remembered: clients take turns, and a root that a client
+   * leaves out for a moment must not be pinned anew by that. `undefined`: there is no room, because none
+   * that is in use is forgotten: its roots would be pinned to what is there by then.
+   *
+   * @param client by what its share of the room is known; `undefined`: there is one client.
    */
-  async pinOnce(entries: readonly RootEntry[]): Promise<PinnedRoots | undefined> {
+  async pinOnce(entries: readonly RootEntry[], client?: string): Promise<PinnedRoots | undefined> {
     const key = JSON.stringify(entries);
     const at = this.now();
     const known = this.lists.get(key);
-    if (known === undefined && !this.hasRoomFor(key, at)) {
+    if (known === undefined && !this.hasRoomFor(key, at, client)) {
       return undefined;
     }
     const roots = known?.roots ?? this.pin(entries);
-    this.remembered += known ? 0 : key.length;
     this.lists.delete(key);
-    this.lists.set(key, { roots, at });
+    this.lists.set(key, { roots, at, client });
     const pinned = await roots;
     if (known) {
       await pinned.ask();
@@ -101,15 +101,25 @@ export class RootSources {
     return pinned;
   }
 
-  private hasRoomFor(key: string, at: number): boolean {
-    for (const [oldest, { at: last }] of this.lists) {
-      if (this.remembered + key.length <= mostRemembered || at - last < keptFor) {
+  private hasRoomFor({ length }: string, at: number, client: string | undefined): boolean {
+    let all = length;
+    let own = length;
+    const count = (key: string, by: 1 | -1, whose: string | undefined) => {
+      all += by * key.length;
+      own += whose === client ? by * key.length : 0;
+    };
+    const fits = () => all <= mostRemembered.all && own <= mostRemembered.ofOne;
+    for (const [key, list] of this.lists) {
+      count(key, 1, list.client);
+    }
+    for (const [oldest, list] of this.lists) {
+      if (fits() || at - list.at < keptFor) {
         break;
       }
       this.lists.delete(oldest);
-      this.remembered -= oldest.length;
+      count(oldest, -1, list.client);
     }
-    return this.remembered + key.length <= mostRemembered;
+    return fits();
   }
 
   /**
@@ -149,6 +159,8 @@ interface RememberedList {
   readonly roots: Promise<PinnedRoots>;
   /** When it was last used, in milliseconds. */
   readonly at: number;
+  /** Who used it last. */
+  readonly client: string | undefined;
 }
 
 interface Common {

@@ -226,23 +226,25 @@ test('of clients that name their roots with each call, a list keeps its pins, al
   ]);
 });
 
-test('a list that is in use is not forgotten for others, however many these are', async t => {
+test('a list that is in use is not forgotten for others, and a client fills no more than its share', async t => {
   const { sub, out } = attacked(t);
   let now = 0;
   const sources = new RootSources({ withoutRoots: 'deny' }, 'linux', undefined, () => now);
   const mine = await sources.pinOnce([entryOf(sub)]);
   const taken: boolean[] = [];
-  for (let index = 0; index < 6; index++) {
-    taken.push((await sources.pinOnce([{ uri: `${index}`.repeat(1_000_000) }])) !== undefined);
+  for (const client of ['a', 'a', 'a', 'b', 'c', 'c', 'd', 'd', 'e', 'e']) {
+    const list = [{ uri: `${taken.length}`.repeat(900_000) }];
+    taken.push((await sources.pinOnce(list, client)) !== undefined);
   }
-  deepEqual(taken, [true, true, true, false, false, false]);
+  // Two lists of one client, and eight of all together.
+  deepEqual(taken, [true, true, false, true, true, true, true, true, true, false]);
   renameSync(sub, `${sub}-kept`);
   symlinkSync(out, sub);
   equal(await sources.pinOnce([entryOf(sub)]), mine);
   deepEqual(after(mine!), [elsewhere]);
   now = 60 * 60_000;
   equal(await sources.pinOnce([entryOf(sub)]), mine);
-  ok(await sources.pinOnce([{ uri: 'x'.repeat(3_000_000) }]));
+  ok(await sources.pinOnce([{ uri: 'x'.repeat(1_500_000) }]));
   equal(await sources.pinOnce([entryOf(sub)]), mine);
 });
 
