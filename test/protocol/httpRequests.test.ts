@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { once } from 'node:events';
-import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { connect as connectSocket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { startService, type TestServiceOptions } from '../support/httpService.ts';
@@ -183,6 +183,45 @@ interface Answer {
 }
 
 /** Starts a server; gives a function that sends it one request, of which a part can be said. */
+
+test('what one connection fills of the memory for lists of roots is its own', async t => {
+  const { url } = await startService(t);
+  const ask = (agent: Agent, uri: string) => problemWith(url, agent, uri);
+  const [one, other] = [1, 2].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as Agent[];
+  t.after(() => [one, other].map(agent => agent?.destroy()));
+  const long = (letter: string) => `file:///${letter.repeat(900_000)}`;
+  deepEqual([await ask(one!, long('a')), await ask(one!, long('b'))], [undefined, undefined]);
+  match(String(await ask(one!, long('c'))), /fill the memory/);
+  equal(await ask(other!, long('d')), undefined);
+});
+
+/** Why the server says it knows no roots, when a modern client names this one in a call of `get-roots`. */
+async function problemWith(url: string, agent: Agent, uri: string): Promise<unknown> {
+  const { hostname, port } = new URL(url);
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': { roots: {} },
+  };
+  const inputResponses = { roots: { roots: [{ uri }] } };
+  const params = { name: 'get-roots', arguments: {}, _meta, inputResponses };
+  const headers = {
+    ...json,
+    'MCP-Protocol-Version': '2026-07-28',
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': 'get-roots',
+    // Which connection it is, no client decides.
+    'Mcp-Roots-Connection': 'mine',
+  };
+  const sent = request({ hostname, port, path: '/mcp', method: 'POST', agent, headers });
+  sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
+  const [incoming] = (await once(sent, 'response')) as [IncomingMessage];
+  const text = (await incoming.toArray()).join('');
+  const message = JSON.parse(text.slice(text.indexOf('{')));
+  equal(message.error, undefined);
+  return message.result.structuredContent.problem;
+}
+
 async function sender(t: TestContext, options?: TestServiceOptions) {
   const { hostname, port } = new URL((await startService(t, options)).url);
   return async (part: RequestOptions, body: string | Buffer = initialize): Promise<Answer> => {
