@@ -102,21 +102,30 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     return this.guarded(path, this.named.find(path) ?? this.folded.find(path));
   }
 
-  /** Every root in place that `path`, as written, lies in: one root may be a folder of another. */
+  /**
+   * Every root in place that `path`, as written, lies in: one root may be a folder of another. Of
+   * several with one path, the first.
+   */
   findAll(path: string): readonly R[] {
-    const found = new Set([this.named, this.folded].flatMap(tree => tree.findAll(path).flat()));
-    return [...found].filter(root => this.guarded(path, root) && this.isInPlace(root));
+    const found = [this.named, this.folded].flatMap(tree =>
+      tree.findAll(path).flatMap(roots => this.firstOf(roots, path) ?? []),
+    );
+    return [...new Set(found)];
   }
 
   /** The root in place that a path lies in whose links are resolved, compared letter by letter. */
   findReal(path: string): R | undefined {
     for (const roots of this.real.findAll(path).reverse()) {
-      const found = roots.find(root => this.guarded(path, root) && this.isInPlace(root));
+      const found = this.firstOf(roots, path);
       if (found) {
         return found;
       }
     }
     return undefined;
+  }
+
+  private firstOf(roots: readonly R[], path: string): R | undefined {
+    return roots.find(root => this.guarded(path, root) && this.isInPlace(root));
   }
 
   /** The roots with the longest name that stands, with a colon, before a relative path. */
