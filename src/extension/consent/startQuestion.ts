@@ -95,7 +95,10 @@ export async function askAboutStart(
  *
  * @param isOnceMore they are as they were, and the answers did not cover all that they are.
  */
-export function changedToast(servers: readonly Server[], isOnceMore: boolean): Toast<vscode.MessageItem> {
+export function changedToast(
+  servers: readonly Server[],
+  isOnceMore: boolean,
+): Toast<vscode.MessageItem> {
   const names = serverNames(servers.map(({ definition }) => definition));
   const text = isOnceMore
     ? t(
