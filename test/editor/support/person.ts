@@ -94,6 +94,7 @@ export class Person {
     const hide = new vscode.EventEmitter<void>();
     const pick = {
       title: '',
+      value: '',
       items: [] as readonly Labelled[],
       selectedItems: [] as unknown,
       onDidAccept: accept.event,
