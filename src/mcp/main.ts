@@ -1,7 +1,6 @@
 /**
  * The client bundle: everything that needs the SDK, loaded when the first server is connected,
- * because loading the SDK takes longer than the whole activation may. The hub has the life of its
- * servers in its own bundle, and takes the sessions from here.
+ * because loading the SDK takes longer than the whole activation may.
  */
 export { ServerConnection } from './connection.ts';
 export { KnownSecrets } from './knownSecrets.ts';
@@ -13,7 +12,6 @@ export { MissedPaths } from './sandbox/missedPaths.ts';
 export { Sandbox } from './sandbox/sandbox.ts';
 export { neededPaths } from './sandbox/sandboxedStart.ts';
 export { ownAttacker } from './sandbox/waysOut/probe.ts';
-export { Session } from './session.ts';
 export { serverEnvironment } from './stdio/environment.ts';
 export { ProcessOwner } from './stdio/processOwner.ts';
 export { envFileText, isProgramThere, processStart } from './stdio/processStart.ts';

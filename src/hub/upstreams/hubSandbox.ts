@@ -3,23 +3,24 @@ import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
-import type { ProofMemory, Sandbox } from '../../mcp/sandbox/sandbox.ts';
+import { type ProofMemory, Sandbox } from '../../mcp/sandbox/sandbox.ts';
+import { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 
 /** Makes the sandbox of this machine when the first server is about to start in it. */
 export function sandboxHere(owner: ProcessOwner): () => Promise<Sandbox> {
-  let sandbox: Promise<Sandbox> | undefined;
-  const load = async () => {
-    const { Sandbox, ownAttacker } = await import('../../mcp/main.ts');
-    const attacker = ownAttacker(dirname(realpathSync(process.argv[1] ?? '')));
-    const cache = cachePlace();
-    const proofs = new ProofFile(join(cache, 'proofs.json'));
-    return new Sandbox(attacker, proofs, { storage: join(cache, 'installed'), owner });
-  };
-  return () => {
-    sandbox ??= load();
+  let sandbox: Sandbox | undefined;
+  return async () => {
+    sandbox ??= newSandbox(owner);
     return sandbox;
   };
+}
+
+function newSandbox(owner: ProcessOwner): Sandbox {
+  const attacker = ownAttacker(dirname(realpathSync(process.argv[1] ?? '')));
+  const cache = cachePlace();
+  const proofs = new ProofFile(join(cache, 'proofs.json'));
+  return new Sandbox(attacker, proofs, { storage: join(cache, 'installed'), owner });
 }
 
 /** Where all hubs of this user keep what servers fetch, and which sandboxes held. */
