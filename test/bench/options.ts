@@ -7,8 +7,6 @@ export interface Options {
   readonly isQuick: boolean;
   /** The revision to compare with, in place of what others do. */
   readonly compare: string | undefined;
-  /** Whether the figures are those that the help shows from now on. */
-  readonly isPublished: boolean;
 }
 
 /** A part, as the command line knows it. */
@@ -26,10 +24,9 @@ export function parseOptions(args: readonly string[], parts: readonly NamedPart[
       only: { type: 'string' },
       quick: { type: 'boolean', default: false },
       compare: { type: 'string' },
-      publish: { type: 'boolean', default: false },
     },
   });
-  const { only, quick, compare, publish } = values;
+  const { only, quick, compare } = values;
   const known = parts
     .filter(({ comparesRevisions }) => comparesRevisions || compare === undefined)
     .map(({ name }) => name);
@@ -39,8 +36,5 @@ export function parseOptions(args: readonly string[], parts: readonly NamedPart[
     const what = compare === undefined ? 'measure' : 'compare';
     throw new Error(`There is no ${unknown.join(', ')} to ${what}, only: ${known.join(', ')}.`);
   }
-  if (publish && (only !== undefined || quick || compare !== undefined)) {
-    throw new Error('What is published are the figures of a whole run: --publish stands alone.');
-  }
-  return { only: named, isQuick: quick, compare, isPublished: publish };
+  return { only: named, isQuick: quick, compare };
 }

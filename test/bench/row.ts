@@ -16,8 +16,6 @@ export interface Row {
   readonly value: number | undefined;
   readonly unit: '×' | 'ms' | 'µs' | 'MB' | 'million/s' | 'escapes' | 'bytes';
   readonly target?: Target;
-  /** What the help calls it, which shows rows of the same name as one; left out: it does not. */
-  readonly headline?: string;
 }
 
 /** What rows of one race have in common. */
@@ -25,7 +23,6 @@ export interface Terms {
   /** By what the other side is to ours. */
   readonly theirs?: Target;
   readonly floor?: Target;
-  readonly headline?: string;
 }
 
 /** What is slower than that is no noise, most of the time. */
@@ -74,12 +71,9 @@ export function against(
 }
 
 /** What it is to be against a side of that role. */
-export function byRole(
-  role: Role,
-  { headline, ...targets }: Terms,
-): Pick<Row, 'role' | 'target' | 'headline'> {
+export function byRole(role: Role, targets: Terms): Pick<Row, 'role' | 'target'> {
   const target = role === 'before' ? asBefore : targets[role];
-  return { role, ...(target && { target }), ...(headline && { headline }) };
+  return { role, ...(target && { target }) };
 }
 
 /** The rows as a table, with the target and the verdict on each. */

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { createBench, type Part } from './bench.ts';
 import { type Options, parseOptions } from './options.ts';
 import { attackPart } from './parts/attack.ts';
@@ -23,12 +22,11 @@ import { startPart } from './parts/start.ts';
 import { treePart } from './parts/tree.ts';
 import { windowMemoryPart } from './parts/windowMemory.ts';
 import { built, checkOut, commitOf, ours } from './product.ts';
-import { markdownOf, publish, storiesOf, svgOf } from './report.ts';
 import { missed, type Row, tableOf, verdictOn } from './row.ts';
 import { Scratch } from './scratch.ts';
 
 // `npm run bench`: measures what the project promises about speed, and says what is missed. All rows
-// are in `dist/bench.json`; those of the help, in `dist/bench.md` and `dist/bench.svg`, too.
+// are in `dist/bench.json`.
 // Figures of one machine say little, so each stands beside those of others in the same minutes.
 
 const parts: readonly Part[] = [
@@ -70,17 +68,6 @@ for (const { name, run } of parts.filter(part => options.only.includes(part.name
 
 const result = { ...machine, rows: rows.map(row => ({ ...row, verdict: verdictOn(row) })) };
 writeFileSync(built(ours, 'bench.json'), `${JSON.stringify(result, undefined, 2)}\n`);
-if (!before) {
-  const day = new Date().toISOString().slice(0, 10);
-  const about = `Medians of ${day}, Node ${machine.node}, ${machine.processors}.`;
-  const stories = storiesOf(rows);
-  writeFileSync(built(ours, 'bench.svg'), svgOf(stories, about));
-  writeFileSync(built(ours, 'bench.md'), `${about}\n\n${markdownOf(stories)}\n`);
-  if (options.isPublished) {
-    publish(join(ours.folder, 'media', 'help'), stories, about);
-  }
-}
-
 const misses = missed(rows);
 console.log(
   misses.length === 0

@@ -36,8 +36,6 @@ describe('the package', () => {
       'media/help/hub.md',
       'media/help/index.md',
       'media/help/security.md',
-      'media/help/speed.md',
-      'media/help/speed.svg',
       'media/help/yourServers.md',
       'media/hubConfig.schema.json',
       'media/icon.png',

@@ -10,7 +10,6 @@ test('without options, every part is measured', () => {
     only: ['start', 'floods'],
     isQuick: false,
     compare: undefined,
-    isPublished: false,
   });
 });
 
@@ -18,7 +17,7 @@ test('two revisions are compared by the parts that can, and by those that are na
   const { only, compare } = parseOptions(['--compare', 'HEAD~2'], parts);
   deepEqual({ only, compare }, { only: ['start'], compare: 'HEAD~2' });
   const named = parseOptions(['--compare', 'HEAD~2', '--only', 'start', '--quick'], parts);
-  deepEqual(named, { only: ['start'], isQuick: true, compare: 'HEAD~2', isPublished: false });
+  deepEqual(named, { only: ['start'], isQuick: true, compare: 'HEAD~2' });
 });
 
 test('what there is not is refused with what there is', () => {
@@ -29,12 +28,6 @@ test('what there is not is refused with what there is', () => {
     ['--only', 'floods', '--compare', 'main'],
     /^Error: There is no floods to compare, only: start\.$/,
   );
-});
-
-test('only the figures of a whole run are published', () => {
-  for (const other of [['--quick'], ['--only', 'start'], ['--compare', 'main']]) {
-    throws(() => parseOptions(['--publish', ...other], parts), /--publish stands alone/);
-  }
 });
 
 test('a revision that there is not is named', () => {

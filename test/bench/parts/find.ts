@@ -7,7 +7,7 @@ import { open } from '../session.ts';
 
 const sizes: readonly (Terms & { readonly files: number })[] = [
   { files: 10_000 },
-  { files: 100_000, floor: { atMost: 1.2 }, headline: 'Find files by name among 100,000' },
+  { files: 100_000, floor: { atMost: 1.2 } },
 ];
 
 /** How long it takes to find files by their names, against ripgrep and against the others. */

@@ -72,11 +72,9 @@ async function callRows(bench: Bench, { what, isRaw, sides, folder, path }: Scen
       ? differences(`call by ${through}: ${what}`, one, { floor: { atMost: 0.4 } })
       : againstAll(`call by ${through}: ${what}`, one, {
           floor: { atMost: 1.35 },
-          headline: 'Call through the gateway',
         })),
     ...againstAll(atOnce, many, {
       floor: { atLeast: isRaw ? 0.5 : 0.85 },
-      ...(!isRaw && { headline: '1,024 calls through the gateway, 64 at once' }),
     }).map(row =>
       // How much of the direct throughput is left.
       row.role === 'floor' ? { ...row, value: many.ratio('direct', 'ours') } : row,

@@ -57,20 +57,18 @@ const scenes: readonly Scene[] = [
   {
     child: filesystemChild,
     era: 'legacy',
-    one: { floor: { atMost: 1.7 }, headline: 'Call through the hub, older protocol' },
+    one: { floor: { atMost: 1.7 } },
     atOnce: {
       floor: { atLeast: 0.75 },
-      headline: '1,024 calls through the hub, 64 at once, older',
     },
     isAudited: true,
   },
   {
     child: filesystemChild,
     era: 'modern',
-    one: { floor: { atMost: 1.9 }, headline: 'Call through the hub, newest protocol' },
+    one: { floor: { atMost: 1.9 } },
     atOnce: {
       floor: { atLeast: 0.75 },
-      headline: '1,024 calls through the hub, 64 at once, newest',
     },
   },
 ];
@@ -171,7 +169,6 @@ async function startRows(bench: Bench, place: Playground): Promise<readonly Row[
         (await timeOfStart(bench, () => openSdk2(child.era, { ...child.launch, roots }))),
       terms: {
         floor: { atMost: 1.2 },
-        ...(child === filesystemChild && { headline: 'First call through the hub' }),
       },
     });
     rows.push(...ofChild);

@@ -6,7 +6,7 @@ import { bundledServers, type Contender, contenders, theirs } from '../contender
 import { inMegabytes, median } from '../figures.ts';
 import { memoryOf } from '../processMemory.ts';
 import type { Call } from '../rawClient.ts';
-import { byRole, type Row, type Target, type Terms } from '../row.ts';
+import { byRole, type Row, type Target } from '../row.ts';
 import { findCall, searchCall, searchWays, theirFindCall } from '../searches.ts';
 import { open } from '../session.ts';
 import { textOfSize } from '../trees.ts';
@@ -37,7 +37,6 @@ interface Work {
   readonly calls?: (contender: Contender) => readonly Call[];
   /** On ours alone. */
   readonly target?: Target;
-  readonly terms?: Terms;
 }
 
 function worksOf(bench: Bench): readonly Work[] {
@@ -59,7 +58,6 @@ function worksOf(bench: Bench): readonly Work[] {
     {
       ...{ what: 'memory at rest', folder, contenders: contenders(bench) },
       target: { atMost: 55 },
-      terms: { headline: 'Memory at rest' },
     },
     {
       ...{ what: 'most memory in 2,000 reads of 1 KB', folder, contenders: servers },
@@ -84,14 +82,12 @@ function worksOf(bench: Bench): readonly Work[] {
       calls: ({ role }: Contender) =>
         role === 'theirs' ? [theirFindCall(tree)] : [call, call, call],
       target: { atMost: 80 },
-      ...(call.name === 'find-files' &&
-        name === 'with ripgrep' && { terms: { headline: 'Most memory while finding files' } }),
     })),
   ];
 }
 
 async function rowsOf(bench: Bench, work: Work): Promise<readonly Row[]> {
-  const { what, terms = {}, target } = work;
+  const { what, target } = work;
   const sizes: number[][] = work.contenders.map(() => []);
   for (let start = 0; start < (bench.isQuick || work.calls ? 1 : 5); start++) {
     for (const [index, contender] of work.contenders.entries()) {
@@ -103,7 +99,7 @@ async function rowsOf(bench: Bench, work: Work): Promise<readonly Row[]> {
   const compared = others.map((other, index): Row => {
     const { name, role = 'before' } = work.contenders[index + 1]!;
     const figures = { ours, theirs: inMegabytes(other), value: mine / other, unit: '×' as const };
-    return { what, against: name, ...figures, ...byRole(role, terms) };
+    return { what, against: name, ...figures, ...byRole(role, {}) };
   });
   const alone: Row = { what, value: mine, unit: 'MB', ...(target && { target }) };
   return bench.before ? compared : [...(target ? [alone] : []), ...compared];

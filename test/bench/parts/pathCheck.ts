@@ -11,7 +11,7 @@ import { type Figure, percentile } from '../figures.ts';
 import { playground } from '../hubSides.ts';
 import type { Product } from '../product.ts';
 import { race, type Side } from '../race.ts';
-import { againstAll, type Row, type Terms } from '../row.ts';
+import { againstAll, type Row } from '../row.ts';
 import { textOfSize } from '../trees.ts';
 
 /** How quickly paths are checked, in this process: one against many roots, and those in arguments. */
@@ -21,7 +21,7 @@ export const pathCheckPart: Part = {
   async run(bench) {
     return [
       await checkRow(bench, 1),
-      await checkRow(bench, 1000, { headline: 'Check a path against 1,000 roots' }),
+      await checkRow(bench, 1000),
       ...(bench.before ? [] : guardRows(bench)),
     ];
   },
@@ -30,7 +30,7 @@ export const pathCheckPart: Part = {
 type Check = (path: string) => boolean;
 
 /** How long a path takes to check, without a file call. */
-async function checkRow({ ours, before, isQuick }: Bench, count: number, terms: Terms = {}) {
+async function checkRow({ ours, before, isQuick }: Bench, count: number) {
   const roots = Array.from({ length: count }, (_, at) => `/proj/area-${at % 10}/project-${at}`);
   const checks: readonly (Pick<Side, 'name' | 'role'> & { check: Check; times: number })[] = [
     { name: ours.name, check: await checkOf(ours, roots), times: 200_000 },
@@ -47,7 +47,7 @@ async function checkRow({ ours, before, isQuick }: Bench, count: number, terms: 
     sample: async () => microseconds(check, roots, times),
   }));
   const raced = await race(sides, { warmUp: 2, rounds: isQuick ? 4 : 16, each: 1 });
-  const [row] = againstAll(`check a path against ${count} roots`, raced, terms);
+  const [row] = againstAll(`check a path against ${count} roots`, raced);
   const figure = (side: string | undefined): Figure => {
     return { amount: raced.percentile(side ?? '', 50), unit: 'µs' };
   };

@@ -27,12 +27,10 @@ export const readPart: Part = {
       ...(await readRows(bench, 'read 1 KB', sessions, small, {
         theirs: { atMost: 0.35 },
         floor: { atMost: 2.5 },
-        headline: 'Read 1 KB',
       })),
       ...(await atOnceRows(bench, sessions, small)),
       ...(await readRows(bench, 'read 1 MB', sessions, large, {
         theirs: { atMost: 0.5 },
-        headline: 'Read 1 MB',
       })),
       ...(await readRows(bench, 'read 1 MB with accents', sessions, accented, {
         theirs: { atMost: 0.5 },
@@ -86,7 +84,6 @@ async function atOnceRows(
     await race(sides, options),
     {
       theirs: { atMost: 0.4 },
-      headline: 'Read 1 KB 1,024 times, 64 at once',
     },
   );
 }

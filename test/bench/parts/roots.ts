@@ -54,7 +54,6 @@ export const rootsPart: Part = {
         unit: '×',
         ...byRole(before ? 'before' : 'floor', {
           floor: { atMost: 1.2 },
-          headline: 'Answer a server that asks for its roots',
         }),
       },
     ];

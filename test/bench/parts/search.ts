@@ -21,7 +21,6 @@ export const searchPart: Part = {
       for (const { name, args } of searchWays) {
         const terms = {
           floor: { atMost: limits[name][files] },
-          ...(files === 100_000 && { headline: `Search 100,000 files, ${name}` }),
         };
         const scene = { what: `search-text in ${files}, ${name}`, files, terms };
         rows.push(...(await rowsFor(bench, { ...scene, args: args(bench.ripgrep) })));

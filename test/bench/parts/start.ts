@@ -37,7 +37,6 @@ export const startPart: Part = {
     return [
       ...againstAll('start to first answer', answered, {
         theirs: { atMost: 0.5 },
-        headline: 'Start to the first answer',
       }),
       ...againstAll('start to first file', served, { theirs: { atMost: 1 } }),
     ];
