@@ -2,17 +2,16 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { After } from '../base/clock.ts';
 import { DisposableStore } from '../base/disposable.ts';
-import type { Event } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import { quotePath } from '../domain/printable.ts';
+import { ProcessOwner } from '../mcp/stdio/processOwner.ts';
 import { AuditLog, type OpenedAudit } from './audit/auditLog.ts';
 import { ConfigFile } from './config/configFile.ts';
 import type { HubHost } from './hubHost.ts';
 import { type HubParts, HubSession } from './hubSession.ts';
-import { type ChangedList, ListNotices } from './offers/listNotices.ts';
-import { SuspendedCalls } from './session/suspendedCalls.ts';
 import { UpstreamReports } from './upstreamReports.ts';
-import { UpstreamPool } from './upstreams/upstreamPool.ts';
+import { sandboxHere } from './upstreams/hubSandbox.ts';
+import { EmptyFolder } from './upstreams/upstreamTarget.ts';
 
 /** How a hub is started. */
 export interface HubOptions {
@@ -31,32 +30,18 @@ export type OpenedHub =
   | { readonly ok: true; readonly hub: Hub }
   | { readonly ok: false; readonly reason: string };
 
-/** Many servers behind one: starts them, keeps them to the roots of each session, and ends them. */
+/** Many servers behind one: starts them, keeps them to the roots of its client, and ends them. */
 export class Hub {
   private readonly parts: HubParts;
-  private readonly reports: UpstreamReports;
   private readonly store = new DisposableStore();
-  private sessions = 0;
+  /** Two while a client finds out in which era it is answered. */
+  private readonly sessions: HubSession[] = [];
 
-  /**
-   * Fires when any server's offered tools, resources or prompts may have changed. The HTTP service
-   * tells modern clients, which have no session.
-   */
-  readonly onDidChangeList: Event<ChangedList>;
-
-  private constructor(parts: HubParts, reports: UpstreamReports, notices: ListNotices) {
+  private constructor(parts: HubParts) {
     this.parts = parts;
-    this.reports = reports;
-    this.onDidChangeList = notices.onDidChange;
-    this.store.add(notices);
-    if (parts.exposesTools) {
-      this.store.add(notices.follow(parts.pool));
-      this.store.add(notices.followConfig(parts.config));
-    }
     this.store.add(parts.config);
-    this.store.add(parts.suspended);
-    this.store.add(parts.config.onDidChange(() => this.configure()));
-    this.configure();
+    this.store.add(parts.config.onDidChange(() => this.tellOfConfig()));
+    this.tellOfConfig();
   }
 
   /**
@@ -81,56 +66,56 @@ export class Hub {
     }
     const audit = audited?.log;
     const reports = new UpstreamReports({ audit, logger, after });
-    const notices = new ListNotices();
-    const pool = new UpstreamPool({
+    const owner = new ProcessOwner('hub', logger);
+    let lastId = 0;
+    const upstreams = {
       clientInfo: { name: 'mcp-roots-hub', title: 'MCP Roots Hub', version },
       observer: reports,
       logger,
       after,
-    });
-    return {
-      ok: true,
-      hub: new Hub(
-        {
-          config,
-          pool,
-          suspended: new SuspendedCalls(after),
-          audit,
-          exposesTools: exposeTools,
-          logger,
-          after,
-        },
-        reports,
-        notices,
-      ),
+      owner,
+      emptyFolder: new EmptyFolder(),
+      sandbox: sandboxHere(owner),
+      newId: () => {
+        lastId += 1;
+        return String(lastId);
+      },
     };
+    const exposesTools = exposeTools;
+    const parts = { config, reports, upstreams, audit, exposesTools, logger, after };
+    return { ok: true, hub: new Hub(parts) };
   }
 
   /** The hub in a session that begins, which ends it by `dispose`. */
   newSession(host: HubHost): HubSession {
-    this.sessions += 1;
-    return new HubSession(host, `${process.pid}-${this.sessions}`, this.parts);
+    const id = `${process.pid}-${this.sessions.length + 1}`;
+    const session = new HubSession(host, id, this.parts);
+    this.sessions.push(session);
+    return session;
   }
 
   /** Ends all servers, and settles when nothing of them is left. */
   async close(): Promise<void> {
+    const { upstreams, audit } = this.parts;
+    await Promise.all(this.sessions.map(session => session.close(ending)));
     this.store.dispose();
-    await this.parts.pool.close();
-    this.parts.audit?.dispose();
+    await upstreams.emptyFolder.remove();
+    upstreams.owner.dispose();
+    audit?.dispose();
   }
 
-  private configure(): void {
-    const { config, pool, logger } = this.parts;
+  private tellOfConfig(): void {
+    const { config, logger } = this.parts;
     for (const change of config.changes) {
       logger.info(change);
     }
     for (const problem of config.problems) {
       logger.warn(problem);
     }
-    pool.setServers(config.current.servers);
-    this.reports.lookAgain();
   }
 }
+
+const ending = 'was ended, because the hub is ending';
 
 function openAudit(path: string, config: string, logger: Logger): OpenedAudit {
   const onProblem = (problem: string) => logger.warn(problem);

@@ -15,16 +15,17 @@ import { PassedLogs } from './session/passedLogs.ts';
 import { RelayToClient } from './session/relayToClient.ts';
 import { SessionAudit } from './session/sessionAudit.ts';
 import { SessionUpstreams } from './session/sessionUpstreams.ts';
-import type { SuspendedCalls } from './session/suspendedCalls.ts';
+import { SuspendedCalls } from './session/suspendedCalls.ts';
 import { hubToolAnswers } from './tools/hubToolAnswers.ts';
-import { PoolClient } from './upstreams/poolClient.ts';
-import type { UpstreamPool } from './upstreams/upstreamPool.ts';
+import type { UpstreamReports } from './upstreamReports.ts';
+import type { UpstreamParts } from './upstreams/upstream.ts';
+import { Upstreams } from './upstreams/upstreams.ts';
 
-/** What every session of a hub shares. */
+/** What a hub gives to its session. */
 export interface HubParts {
   readonly config: ConfigFile;
-  readonly pool: UpstreamPool;
-  readonly suspended: SuspendedCalls;
+  readonly reports: UpstreamReports;
+  readonly upstreams: UpstreamParts;
   readonly audit: AuditLog | undefined;
   /** Whether the tools, resources and prompts of the servers are offered as the hub's own. */
   readonly exposesTools: boolean;
@@ -35,6 +36,7 @@ export interface HubParts {
 /** The hub in one session of the bundled server. What it holds ends with the session. */
 export class HubSession implements IDisposable {
   private readonly store = new DisposableStore();
+  private readonly all: Upstreams;
   private readonly upstreams: SessionUpstreams;
   private readonly logger: Logger;
 
@@ -45,15 +47,18 @@ export class HubSession implements IDisposable {
 
   /** @param id what the audit calls the session: no secret, and no other session has it. */
   constructor(host: HubHost, id: string, hub: HubParts) {
-    const { config, suspended, logger, after, exposesTools } = hub;
+    const { config, reports, logger, after, exposesTools } = hub;
     const audit = new SessionAudit(id, hub.audit, logger);
-    const client = this.store.add(new PoolClient(hub.pool, id));
-    const upstreams = new SessionUpstreams(host, client, audit, after);
     const relay = new RelayToClient(host);
-    const logs = this.store.add(new PassedLogs(host, client, relay));
+    const { servers } = config.current;
+    const all = new Upstreams(servers, relay.answer.bind(relay), hub.upstreams);
+    const upstreams = new SessionUpstreams(host, all, audit, after);
+    const logs = this.store.add(new PassedLogs(host, all, relay));
+    const suspended = this.store.add(new SuspendedCalls(after));
     const calls = new GuardedCalls({ upstreams, relay, logs, suspended, audit, config });
     const offers = new SessionOffers(upstreams, calls, config, logger);
     this.logger = logger;
+    this.all = all;
     this.upstreams = upstreams;
     this.answers = [
       ...hubToolAnswers({ host, upstreams, calls, config, audit }),
@@ -64,26 +69,42 @@ export class HubSession implements IDisposable {
     ];
     this.capabilities = { logging: {}, ...(exposesTools && changingLists) };
     this.store.add(host.roots.onDidChange(view => this.follow(view)));
+    this.store.add(
+      config.onDidChange(() => {
+        all.setServers(config.current.servers);
+        reports.lookAgain();
+      }),
+    );
     if (exposesTools) {
-      this.tellOfChanges(host, client, config);
+      this.tellOfChanges(host, config);
     }
   }
 
   dispose(): void {
-    this.store.dispose();
+    void this.close('was ended, because its client has gone');
   }
 
-  private tellOfChanges(host: HubHost, client: PoolClient, config: ConfigFile): void {
+  /**
+   * Ends the session. Settles when nothing of its servers is left.
+   *
+   * @param cause why, to be read after the name of each server.
+   */
+  async close(cause: string): Promise<void> {
+    this.store.dispose();
+    await this.all.close(cause);
+  }
+
+  private tellOfChanges(host: HubHost, config: ConfigFile): void {
     const notices = this.store.add(new ListNotices());
     notices.onDidChange(list => host.notify(`notifications/${list}/list_changed`));
-    this.store.add(notices.follow(client));
+    this.store.add(notices.follow(this.all));
     this.store.add(notices.followConfig(config));
   }
 
   /** The servers are told of a change when it happens, not with the next call. */
   private follow(view: RootsView): void {
     try {
-      this.upstreams.take(view, undefined);
+      this.upstreams.follow(view);
     } catch (error) {
       this.logger.error(error instanceof Error ? error : String(error));
     }

@@ -138,20 +138,19 @@ async function serveOverHttp(
   request: ServeRequest,
   options: ServerOptions,
 ): Promise<void> {
-  const { logger, after, hub } = options;
+  const { logger, after } = options;
   // A legacy session may wait for the roots of its client, which must not hold up the others.
   const newServer = (era: Era) =>
     createServer(
       era,
       era === 'legacy' ? { ...options, limiter: new Limiter(callLimits) } : options,
     );
-  const onDidChangeList = hub?.onDidChangeList;
-  const service = await serveHttp({ ...address, logger, after, onDidChangeList }, newServer);
+  const service = await serveHttp({ ...address, logger, after }, newServer);
   if (!service.ok) {
     refuse(service.reason);
     return;
   }
-  onSignals(() => void service.close().then(() => endWith(hub)));
+  onSignals(() => void service.close().then(() => endWith(undefined)));
   console.error(greeting(request, `over HTTP at ${service.url}`));
   if (address.token === undefined && request.roots.length === 0) {
     logger.warn(

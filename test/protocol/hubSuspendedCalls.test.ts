@@ -14,7 +14,7 @@ import {
 import { askingServer } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
 
-test('calls of one modern client with other roots have servers of their own, started once', async t => {
+test('calls of one modern client with other roots wait for those before, and then for none', async t => {
   const child = askingServer(t);
   const { session, send } = modernHub(t, child);
   const ids = ['one', 'two', 'three', 'one', 'two'].map(name =>
@@ -138,14 +138,17 @@ describe('a call that is held for a modern client', { concurrency: 2 }, () => {
     deepEqual(audited(), ['allowed']);
   });
 
-  test('is gone on with in its own servers when the roots of other calls are others', async t => {
+  test('ends with its server when another call names roots that end that, and says so', async t => {
     const child = askingServer(t);
     const { call } = modernHub(t, child);
     const args = { rounds: [['name']] };
     const first = await call(args, { roots: ['one'] });
     deepEqual(told(await call({ rounds: [] }, { roots: ['two'] })), []);
     const more = { requestState: first.requestState, answers: { 'server.1': accepted } };
-    deepEqual(told(await call(args, { ...more, roots: ['one'] })), [[accepted]]);
+    isRefused(
+      await call(args, { ...more, roots: ['one'] }),
+      /ended, because the roots have changed/,
+    );
     equal(child.recorded.pids().length, 2);
   });
 

@@ -12,33 +12,32 @@ import {
   callUpstream,
   hubServer,
   launchOf,
+  recordedUpstreams,
   rootsOf,
   toolCall,
-  upstreamPool,
-} from '../support/upstreamPools.ts';
+} from '../support/upstreams.ts';
 
 const skip = process.platform === 'win32' && 'no program is run by a shebang there';
 
 test('a server that crashes fails its calls with its last words, and is there for the next call', async t => {
   const [faulty, well] = [faultyServer(t), rawServer(t)];
   const servers = [hubServer('faulty', launchOf(faulty)), hubServer('well', launchOf(well))];
-  const { events, pool, newClient } = upstreamPool(t);
-  pool.setServers(servers);
-  const client = newClient();
-  const { upstreams } = client.at(rootsOf(t, 'one'));
+  const { events, all, at } = recordedUpstreams(t);
+  all.setServers(servers);
+  const upstreams = at(rootsOf(t, 'one'));
   const upstream = upstreams.get('faulty');
   assert.ok(upstream);
   await upstream.prepare(patient());
-  const hanging = upstream.forward(toolCall('hang'), client);
+  const hanging = upstream.forward(toolCall('hang'));
   const words =
     /^The server "faulty" ended with exit code 7: panic: index out of range\. It is started again in 1 s\.$/;
   await Promise.all([
-    assert.rejects(upstream.forward(toolCall('crash'), client), { message: words }),
+    assert.rejects(upstream.forward(toolCall('crash')), { message: words }),
     assert.rejects(hanging, { message: words }),
   ]);
   assert.match(String(upstream.problem), /^It ended with exit code 7: panic/);
   assert.deepEqual(await namesTold(callUpstream(upstreams.get('well'), 'ask')), ['one']);
-  assert.equal(await callUpstream(upstream, 'echo', client), 'well');
+  assert.equal(await callUpstream(upstream, 'echo'), 'well');
   assert.deepEqual(
     events.filter(({ server }) => server === 'faulty').map(({ state }) => state),
     ['starting', 'running', 'failed', 'restarting', 'running'],
@@ -47,10 +46,9 @@ test('a server that crashes fails its calls with its last words, and is there fo
 
 test('a hanging call holds up neither the others nor other servers', async t => {
   const [faulty, mute] = [faultyServer(t), rawServer(t, { isMute: true })];
-  const { pool, newClient } = upstreamPool(t);
-  pool.setServers([hubServer('faulty', launchOf(faulty)), hubServer('mute', launchOf(mute))]);
-  const client = newClient();
-  const { upstreams } = client.at(rootsOf(t, 'one'));
+  const { all, at } = recordedUpstreams(t);
+  all.setServers([hubServer('faulty', launchOf(faulty)), hubServer('mute', launchOf(mute))]);
+  const upstreams = at(rootsOf(t, 'one'));
   const upstream = upstreams.get('faulty');
   const stuck = upstreams.get('mute');
   assert.ok(upstream && stuck);
@@ -59,8 +57,8 @@ test('a hanging call holds up neither the others nor other servers', async t => 
   await upstream.prepare(patient());
   const calledOff = new AbortController();
   const signal = calledOff.signal;
-  const hanging = upstream.forward({ ...toolCall('hang'), signal }, client);
-  assert.equal(await callUpstream(upstream, 'echo', client), 'well');
+  const hanging = upstream.forward({ ...toolCall('hang'), signal });
+  assert.equal(await callUpstream(upstream, 'echo'), 'well');
   calledOff.abort();
   await assert.rejects(hanging);
   impatient.abort();
@@ -72,9 +70,9 @@ test('a hanging call holds up neither the others nor other servers', async t => 
 test('a call does not outwait a download, which goes on for the next one', { skip }, async t => {
   const server = rawServer(t);
   const download = slowDownload(t, server);
-  const { clock, events, pool, newClient } = upstreamPool(t);
-  pool.setServers([hubServer('fetched', download.launch)]);
-  const upstream = newClient().at(rootsOf(t, 'one')).upstreams.get('fetched');
+  const { clock, events, all, at } = recordedUpstreams(t);
+  all.setServers([hubServer('fetched', download.launch)]);
+  const upstream = at(rootsOf(t, 'one')).get('fetched');
   assert.ok(upstream);
   const early = upstream.prepare(patient());
   await until('it is being downloaded', () => download.times() === 1);
@@ -96,15 +94,15 @@ test('a call does not outwait a download, which goes on for the next one', { ski
 test('why a server does not start is said, with what it said last', async t => {
   const dying = rawServer(t, { dies: 'at-start' });
   const stranger = rawServer(t, { version: '2099-01-01' });
-  const { pool, newClient } = upstreamPool(t);
-  pool.setServers([
+  const { all, at } = recordedUpstreams(t);
+  all.setServers([
     hubServer('dying', launchOf(dying)),
     hubServer('stranger', launchOf(stranger)),
     hubServer('typo', stdioLaunch({ command: 'no-such-program' })),
     hubServer('variable', stdioLaunch({ env: { TOKEN: '${env:NO_SUCH_VARIABLE}' } })),
     hubServer('nowhere', stdioLaunch({ cwd: '/no/such/folder' })),
   ]);
-  const { upstreams } = newClient().at(rootsOf(t, 'one'));
+  const upstreams = at(rootsOf(t, 'one'));
   const reason = (name: string) =>
     upstreams
       .get(name)
@@ -128,9 +126,9 @@ test('why a server does not start is said, with what it said last', async t => {
 
 test('a server that always dies is given up, and tried again by a call half a minute later', async t => {
   const server = rawServer(t, { dies: 'at-start' });
-  const { events, pool, newClient } = upstreamPool(t);
-  pool.setServers([hubServer('dying', launchOf(server), { protocol: 'legacy' })]);
-  const upstream = newClient().at(rootsOf(t, 'one')).upstreams.get('dying');
+  const { events, all, at } = recordedUpstreams(t);
+  all.setServers([hubServer('dying', launchOf(server), { protocol: 'legacy' })]);
+  const upstream = at(rootsOf(t, 'one')).get('dying');
   assert.ok(upstream);
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const reason = () =>
@@ -162,10 +160,10 @@ test('a server over HTTP gets its headers, and who is not let in learns what to 
   await once(service.listen(0, '127.0.0.1'), 'listening');
   atEnd(t, () => service.close());
   const { port } = service.address() as AddressInfo;
-  const { pool, newClient } = upstreamPool(t);
+  const { all, at } = recordedUpstreams(t);
   const headers = { Authorization: 'Bearer wrong-token-123456' };
-  pool.setServers([hubServer('remote', httpLaunch(`http://127.0.0.1:${port}/mcp`, headers))]);
-  const upstream = newClient().at(rootsOf(t, 'one')).upstreams.get('remote');
+  all.setServers([hubServer('remote', httpLaunch(`http://127.0.0.1:${port}/mcp`, headers))]);
+  const upstream = at(rootsOf(t, 'one')).get('remote');
   assert.ok(upstream);
   await assert.rejects(upstream.prepare(patient()), ({ message }: Error) => {
     assert.match(message, /^The server "remote" did not let us in: .*cannot sign in by itself/);

@@ -8,77 +8,72 @@ import {
   callUpstream,
   hubServer,
   launchOf,
+  recordedUpstreams,
   rootsOf,
   toolCall,
-  upstreamPool,
-} from '../support/upstreamPools.ts';
+} from '../support/upstreams.ts';
 
 test('other roots of a client are brought to the process that it has', async t => {
-  const { server, newClient } = withRaw(t);
-  const client = newClient();
+  const { server, at } = withRaw(t);
   const [one, two] = rootsOf(t, 'one', 'two');
   assert.ok(one && two);
-  const entry = client.at([one]);
-  const upstream = entry.upstreams.get('raw');
-  await callUpstream(upstream, 'ask', client);
-  assert.equal(client.at([one, two]), entry);
+  const upstream = at([one]).get('raw');
+  await callUpstream(upstream, 'ask');
+  assert.equal(at([one, two]).get('raw'), upstream);
   await until('the notice', () => server.count('notifications/roots/list_changed') === 1);
-  assert.deepEqual(await namesTold(callUpstream(upstream, 'ask', client)), ['one', 'two']);
+  assert.deepEqual(await namesTold(callUpstream(upstream, 'ask')), ['one', 'two']);
   assert.equal(server.pids().filter(isAlive).length, 1);
   // With the last root it ends, whatever it makes of being told that there are none.
-  client.at([]);
+  at([]);
   await until('the end of the process', () => !server.pids().some(isAlive));
-  assert.deepEqual(await namesTold(callUpstream(upstream, 'ask', client)), []);
+  assert.deepEqual(await namesTold(callUpstream(upstream, 'ask')), []);
 });
 
 test('a server that asks is told of the roots in place at that moment, and of the others when they are back', async t => {
-  const { server, newClient } = withRaw(t);
-  const client = newClient();
+  const { server, at } = withRaw(t);
   const roots = rootsOf(t, 'one', 'two', 'out');
   const [one, two, out] = roots;
   assert.ok(one && two && out);
-  const upstream = client.at([one, two]).upstreams.get('raw');
-  assert.deepEqual(await namesTold(callUpstream(upstream, 'ask', client)), ['one', 'two']);
+  const upstream = at([one, two]).get('raw');
+  assert.deepEqual(await namesTold(callUpstream(upstream, 'ask')), ['one', 'two']);
   renameSync(two.real, `${two.real}-kept`);
   symlinkSync(out.real, two.real);
   // Nobody looks at the roots of the client meanwhile: the server itself asks.
-  assert.deepEqual(await namesTold(callUpstream(upstream, 'ask', client)), ['one']);
+  assert.deepEqual(await namesTold(callUpstream(upstream, 'ask')), ['one']);
   unlinkSync(two.real);
   renameSync(`${two.real}-kept`, two.real);
   upstream?.restoreRoots();
   await until('the notice', () => server.count('notifications/roots/list_changed') === 1);
-  assert.deepEqual(await namesTold(callUpstream(upstream, 'ask', client)), ['one', 'two']);
+  assert.deepEqual(await namesTold(callUpstream(upstream, 'ask')), ['one', 'two']);
   assert.equal(server.pids().length, 1);
 });
 
 test('a server is not started with a root that is not in place any more', async t => {
   const server = rootlessServer(t);
-  const { pool, newClient } = upstreamPool(t);
-  pool.setServers([hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] })]);
-  const client = newClient();
+  const { all, at } = recordedUpstreams(t);
+  all.setServers([hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] })]);
   const [one, two] = rootsOf(t, 'one', 'two');
   assert.ok(one && two);
-  const upstream = client.at([one, two]).upstreams.get('files');
+  const upstream = at([one, two]).get('files');
   renameSync(one.real, `${one.real}-kept`);
   symlinkSync(two.real, one.real);
-  const started = JSON.parse(await callUpstream(upstream, 'started', client));
+  const started = JSON.parse(await callUpstream(upstream, 'started'));
   assert.equal(started.cwd, two.real);
   assert.doesNotMatch(server.bytes() + JSON.stringify(started), /one/);
 });
 
 test('a server whose folder is no root any more starts again in the first that is', async t => {
   const server = rootlessServer(t);
-  const { events, pool, newClient } = upstreamPool(t);
-  pool.setServers([hubServer('files', launchOf(server))]);
-  const client = newClient();
+  const { events, all, at } = recordedUpstreams(t);
+  all.setServers([hubServer('files', launchOf(server))]);
   const [one, two] = rootsOf(t, 'one', 'two');
   assert.ok(one && two);
-  const upstream = client.at([one]).upstreams.get('files');
-  const where = async () => JSON.parse(await callUpstream(upstream, 'started', client)).cwd;
+  const upstream = at([one]).get('files');
+  const where = async () => JSON.parse(await callUpstream(upstream, 'started')).cwd;
   assert.equal(await where(), one.real);
-  client.at([two, one]);
+  at([two, one]);
   assert.equal(await where(), one.real);
-  client.at([two]);
+  at([two]);
   assert.equal(upstream?.isReady, false);
   assert.equal(await where(), two.real);
   assert.deepEqual(
@@ -90,26 +85,25 @@ test('a server whose folder is no root any more starts again in the first that i
 
 test('a server that is told of its roots as arguments starts again with those of now', async t => {
   const server = rootlessServer(t);
-  const { events, pool, newClient } = upstreamPool(t);
-  pool.setServers([hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] })]);
-  const client = newClient();
+  const { events, all, at } = recordedUpstreams(t);
+  all.setServers([hubServer('files', launchOf(server, '${roots}'), { rootsAs: ['args'] })]);
   const [one, two] = rootsOf(t, 'one', 'two');
   assert.ok(one && two);
-  const upstream = client.at([one]).upstreams.get('files');
-  const folders = async () => JSON.parse(await callUpstream(upstream, 'started', client)).folders;
+  const upstream = at([one]).get('files');
+  const folders = async () => JSON.parse(await callUpstream(upstream, 'started')).folders;
   assert.deepEqual(await folders(), [one.announced]);
-  client.at([one, two]);
+  at([one, two]);
   assert.deepEqual(await folders(), [one.announced, two.announced]);
   // Changes that follow each other closely: what counts is the last.
-  client.at([two]);
-  client.at([two, one]);
-  client.at([one]);
+  at([two]);
+  at([two, one]);
+  at([one]);
   assert.deepEqual(await folders(), [one.announced]);
-  client.at([]);
+  at([]);
   await until('its end', () => !server.pids().some(isAlive));
   await assert.rejects(folders(), /"files" could not be started: .*it may see none now/);
   assert.equal(upstream?.state.kind, 'failed');
-  client.at([two]);
+  at([two]);
   // What it was missing may be there now.
   assert.deepEqual([upstream?.state.kind, events.at(-1)?.state], ['stopped', 'stopped']);
   assert.deepEqual(await folders(), [two.announced]);
@@ -117,36 +111,34 @@ test('a server that is told of its roots as arguments starts again with those of
 
 test('a modern server gets the roots of the set within the call', async t => {
   const server = modernServer(t);
-  const { pool, newClient } = upstreamPool(t);
-  pool.setServers([hubServer('modern', launchOf(server))]);
-  const client = newClient();
+  const { all, at } = recordedUpstreams(t);
+  all.setServers([hubServer('modern', launchOf(server))]);
   const [one, two] = rootsOf(t, 'one', 'two');
   assert.ok(one && two);
-  const upstream = client.at([one]).upstreams.get('modern');
-  assert.deepEqual(await namesTold(callUpstream(upstream, 'where', client)), ['one']);
-  client.at([two]);
-  assert.deepEqual(await namesTold(callUpstream(upstream, 'where', client)), ['two']);
+  const upstream = at([one]).get('modern');
+  assert.deepEqual(await namesTold(callUpstream(upstream, 'where')), ['one']);
+  at([two]);
+  assert.deepEqual(await namesTold(callUpstream(upstream, 'where')), ['two']);
 });
 
 test('only a server that other roots have ended is said to be ended by them', async t => {
-  const { server, newClient } = withRaw(t);
-  const client = newClient();
+  const { server, at } = withRaw(t);
   const [one, two] = rootsOf(t, 'one', 'two');
   assert.ok(one && two);
-  const upstream = client.at([one]).upstreams.get('raw');
+  const upstream = at([one]).get('raw');
   const whyNot = () =>
-    upstream?.forward(toolCall('ask'), client).then(
+    upstream?.forward(toolCall('ask')).then(
       () => 'it runs',
       ({ message }: Error) => message,
     );
-  client.at([two]);
+  at([two]);
   assert.equal(await whyNot(), 'The server "raw" is not running.');
   await upstream?.prepare(patient());
-  client.at([two, one]);
+  at([two, one]);
   assert.equal(await whyNot(), 'it runs');
-  client.at([]);
+  at([]);
   assert.equal(await whyNot(), 'The server "raw" was ended, because the roots have changed.');
-  client.at([one]);
+  at([one]);
   assert.equal(await whyNot(), 'The server "raw" was ended, because the roots have changed.');
   await until('its end', () => !server.pids().some(isAlive));
 });

@@ -1,10 +1,12 @@
 import { afterReal } from '../../src/base/clock.ts';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
-import { PoolClient } from '../../src/hub/upstreams/poolClient.ts';
-import { UpstreamPool } from '../../src/hub/upstreams/upstreamPool.ts';
+import { sandboxHere } from '../../src/hub/upstreams/hubSandbox.ts';
+import { Upstreams } from '../../src/hub/upstreams/upstreams.ts';
+import { EmptyFolder } from '../../src/hub/upstreams/upstreamTarget.ts';
+import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from './launches.ts';
-import { hubServer } from './upstreamPools.ts';
+import { hubServer } from './upstreams.ts';
 
 // A program that has children as the hub has them, and nothing else. Its argument is JSON: how they
 // are started. It writes a line when those of them run that can, and ends them at the end of its input.
@@ -18,25 +20,33 @@ interface Start {
 
 const { root, launches, running }: Start = JSON.parse(process.argv[2] ?? '{}');
 const note = (message: string | Error) => void process.stderr.write(`${message}\n`);
-const pool = new UpstreamPool({
-  clientInfo: { name: 'test-hub', version: '1' },
-  logger: { trace() {}, debug() {}, info() {}, warn: note, error: note },
-  after: afterReal,
-  observer: { takeEvent: tellWhenReady, takeExposure() {}, takeLine() {} },
-});
-const only = new PoolClient(pool, 'one');
-pool.setServers(
+const logger = { trace() {}, debug() {}, info() {}, warn: note, error: note };
+const owner = new ProcessOwner('hub', logger);
+let lastId = 0;
+const all = new Upstreams(
   launches.map((launch, index) => hubServer(`s${index}`, stdioLaunch(launch), { autoStart: true })),
+  () => Promise.reject(new Error('Nobody answers.')),
+  {
+    clientInfo: { name: 'test-hub', version: '1' },
+    logger,
+    after: afterReal,
+    observer: { takeEvent: tellWhenReady, takeExposure() {}, takeLine() {} },
+    owner,
+    emptyFolder: new EmptyFolder(),
+    sandbox: sandboxHere(owner),
+    newId: () => {
+      lastId += 1;
+      return String(lastId);
+    },
+  },
 );
 process.stdin.resume();
-process.stdin.on('end', () => void pool.close());
+process.stdin.on('end', () => void all.close('was ended').then(() => owner.dispose()));
 const { roots } = prepareRootFolders([{ uri: root }], process.platform as PathPlatform).scope;
-only.use({ kind: 'session', roots, capabilities: {} });
+all.setRoots(roots, {});
 
 function tellWhenReady(): void {
-  const up = [...(only.current?.upstreams.values() ?? [])].filter(
-    ({ state }) => state.kind === 'running',
-  );
+  const up = [...all.byName.values()].filter(({ state }) => state.kind === 'running');
   if (up.length === running) {
     process.stdout.write('ready\n');
   }

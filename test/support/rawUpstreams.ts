@@ -1,15 +1,13 @@
 import type { TestContext } from 'node:test';
 import { patience } from './patience.ts';
 import { type RecordingServer, rawServer } from './recordingServer.ts';
-import { hubServer, launchOf, type RecordedPool, upstreamPool } from './upstreamPools.ts';
+import { hubServer, launchOf, type RecordedUpstreams, recordedUpstreams } from './upstreams.ts';
 
 /** A hub with one legacy server, `raw`, which tells of its roots when it is called. */
-export function withRaw(t: TestContext): RecordedPool & { readonly server: RecordingServer } {
+export function withRaw(t: TestContext): RecordedUpstreams & { readonly server: RecordingServer } {
   // Before the hub, which ends the processes before it is looked whether they are gone.
   const server = rawServer(t);
-  const recorded = upstreamPool(t);
-  recorded.pool.setServers([hubServer('raw', launchOf(server))]);
-  return { ...recorded, server };
+  return { ...recordedUpstreams(t, [hubServer('raw', launchOf(server))]), server };
 }
 
 /** The names of the roots that a server has answered with. */

@@ -2,7 +2,7 @@ import { Debounce } from '../../base/debounce.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { ConfigFile } from '../config/configFile.ts';
-import type { UpstreamChange } from '../upstreams/poolEntry.ts';
+import type { UpstreamChange } from '../upstreams/upstreams.ts';
 
 const lists = ['tools', 'resources', 'prompts'] as const;
 

@@ -8,7 +8,7 @@ import { type Ask, type ReadOffers, readOffers } from './readOffers.ts';
 interface OfferingServer {
   /** A list without its capability is not asked for. `undefined`: the server does not run. */
   readonly capabilities: Readonly<Partial<Record<ListKind, unknown>>> | undefined;
-  readonly forward: Ask;
+  readonly ask: Ask;
 }
 
 /** In milliseconds: how long a server may take for all pages of a list. */
@@ -22,7 +22,7 @@ export class UpstreamOffers {
   private readonly lists: { readonly [K in OfferKind]: CachedList<K> };
 
   constructor(server: OfferingServer, after: After = afterReal) {
-    const ask: Ask = request => server.forward(request);
+    const ask: Ask = request => server.ask(request);
     this.server = server;
     this.lists = {
       tools: new CachedList('tools', ask, after),

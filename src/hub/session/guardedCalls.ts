@@ -1,5 +1,5 @@
 import { eitherSignal } from '../../base/abortSignals.ts';
-import { DisposableStore } from '../../base/disposable.ts';
+import { MutableDisposable } from '../../base/disposable.ts';
 import { within } from '../../base/timeLimit.ts';
 import { rulesFor } from '../../domain/guard/guardRules.ts';
 import { HumanError } from '../../domain/sentence.ts';
@@ -12,7 +12,6 @@ import type { SessionRoots } from '../../server/sessionRoots.ts';
 import { type ConfigFile, unknownServer } from '../config/configFile.ts';
 import { type Denied, judge, type Verdict } from '../guard/judge.ts';
 import type { RawResult } from '../hubHost.ts';
-import type { PoolEntry } from '../upstreams/poolEntry.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { explained, inWords, isMissingCapability, refuseRevoked } from './callErrors.ts';
 import type { PassedLogs } from './passedLogs.ts';
@@ -54,7 +53,7 @@ interface GuardedCallsParts {
 }
 
 /**
- * Forwards requests to upstreams: servers behind the hub, each one instance for one list of roots.
+ * Forwards requests to upstreams: servers behind the hub.
  * Each request is judged by the roots view (the session's roots of this moment, and who named them)
  * of the turn that it is sent in: between judging and sending nothing else happens.
  */
@@ -77,8 +76,8 @@ export class GuardedCalls {
   ): Promise<RawResult> {
     const answers = answersIn(context);
     const record = this.recordOf(call, answers);
-    const kept = new DisposableStore();
-    const request: GuardedRequest = { call, context, answers, record, kept };
+    const held = new MutableDisposable();
+    const request: GuardedRequest = { call, context, answers, record, held };
     let isListed = false;
     const turn = (view: RootsView, revoked?: AbortSignal) =>
       this.turn(request, isListed, view, revoked);
@@ -88,6 +87,10 @@ export class GuardedCalls {
         if (!isNotReady(done)) {
           return done as RawResult;
         }
+        if (done.notReady === undefined) {
+          await this.parts.upstreams.turn(context.mcpReq.signal);
+          continue;
+        }
         await explained(done.notReady.prepare(context.mcpReq.signal), done.whyNoRoots);
         await listed(done.notReady);
         isListed = true;
@@ -96,7 +99,7 @@ export class GuardedCalls {
       record.noteEnd(error, context.mcpReq.signal);
       throw error;
     } finally {
-      kept.dispose();
+      held.value = undefined;
     }
   }
 
@@ -121,15 +124,19 @@ export class GuardedCalls {
     revoked: AbortSignal | undefined,
   ): Promise<RawResult> | NotReady {
     const { upstreams, logs } = this.parts;
-    const { call, context, answers, record, kept } = request;
+    const { call, context, answers, record, held } = request;
+    held.value = undefined;
     const resumed = this.resumed(request, view.folders);
     try {
       if (resumed) {
         upstreams.note(view, context);
       }
-      const entry = resumed?.begun.entry ?? upstreams.take(view, context, call.serverName);
-      kept.add(upstreams.keepDuring(entry));
-      const upstream = this.upstreamIn(entry, call);
+      const hold = resumed ? upstreams.hold() : upstreams.take(view, context);
+      if (!hold) {
+        return { notReady: undefined, whyNoRoots: undefined };
+      }
+      held.value = hold;
+      const upstream = this.upstreamIn(call);
       if (!resumed && !isListed && isUnlisted(call, upstream)) {
         return { notReady: upstream, whyNoRoots: undefined };
       }
@@ -149,7 +156,7 @@ export class GuardedCalls {
       }
       // By the protocol, a completion is the one forwarded request answered by its result only.
       return upstreams.canBeAsked(context) && call.method !== 'completion/complete'
-        ? this.inRounds(this.begin(request, upstream, entry, view.folders), context)
+        ? this.inRounds(this.begin(request, upstream, view.folders), context)
         : this.sent(request, upstream, revoked);
     } catch (error) {
       resumed?.cancel('The call was refused.');
@@ -174,10 +181,11 @@ export class GuardedCalls {
     return resumed;
   }
 
-  private upstreamIn({ upstreams }: PoolEntry, { serverName }: GuardedCall): Upstream {
-    const upstream = upstreams.get(serverName);
+  private upstreamIn({ serverName }: GuardedCall): Upstream {
+    const { byName } = this.parts.upstreams;
+    const upstream = byName.get(serverName);
     if (!upstream) {
-      throw new HumanError('{0}', unknownServer(serverName, upstreams.keys(), this.parts.config));
+      throw new HumanError('{0}', unknownServer(serverName, byName.keys(), this.parts.config));
     }
     return upstream;
   }
@@ -186,16 +194,14 @@ export class GuardedCalls {
   private begin(
     request: GuardedRequest,
     upstream: Upstream,
-    entry: PoolEntry,
     folders: RootFolders,
   ): SuspendableCall {
-    const { relay, upstreams } = this.parts;
+    const { relay } = this.parts;
     const { call, context } = request;
-    const begun = { call, entry, upstream: upstream.id, folders };
+    const begun = { call, upstream: upstream.id, folders };
     const suspendable = new SuspendableCall(begun, context, means =>
       this.send(request, upstream, means),
     );
-    suspendable.own(upstreams.keepDuring(entry));
     relay.add(suspendable);
     return suspendable;
   }
@@ -240,7 +246,7 @@ export class GuardedCalls {
   ): Promise<RawResult> {
     const sent = { method, params, ...means, ...(answers && { answers }) };
     try {
-      const forwarded = await upstream.forward(sent, this.parts.relay);
+      const forwarded = await upstream.forward(sent);
       return forwarded.kind === 'result'
         ? forwarded.result
         : asInputRequired(forwarded.requests, forwarded.continuation);
@@ -259,13 +265,14 @@ interface GuardedRequest {
   readonly context: RequestContext;
   readonly answers: Answers;
   readonly record: VerdictRecord;
-  /** References to pool entries, released when the request has its answer. */
-  readonly kept: DisposableStore;
+  /** Keeps the roots of the request until it has its answer. */
+  readonly held: MutableDisposable;
 }
 
-/** An upstream that has to be prepared before the request can be judged again and sent. */
+/** What has to come before the request can be judged again and sent. */
 interface NotReady {
-  readonly notReady: Upstream;
+  /** An upstream that has to be prepared; `undefined`: requests with other roots have to end. */
+  readonly notReady: Upstream | undefined;
   /**
    * Set when the server's launch names roots and there are none: why not, in finished sentences.
    */

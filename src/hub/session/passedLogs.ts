@@ -3,17 +3,16 @@ import { type LogLevel, logLevels } from '../../domain/logLevels.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { HubHost, RawRequest, RawResult } from '../hubHost.ts';
-import type { PoolClient } from '../upstreams/poolClient.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
 import type { RelayToClient } from './relayToClient.ts';
 
 /**
- * Passes on the log messages of a session's upstreams (its instances of the servers behind the
- * hub). A legacy client gets them from the level on that it set; a modern client gets them within
+ * Passes on the log messages of a session's upstreams (the servers behind the hub). A legacy client gets them from the level on that it set; a modern client gets them within
  * its calls, within each call from the level on that the call names.
  */
 export class PassedLogs implements IDisposable {
   private readonly host: HubHost;
-  private readonly client: Pick<PoolClient, 'onDidLog' | 'setLogLevel'>;
+  private readonly upstreams: Pick<Upstreams, 'onDidLog' | 'setLogLevel'>;
   private readonly relay: Pick<RelayToClient, 'callsInFlight'>;
   private readonly listening: IDisposable;
   /**
@@ -21,13 +20,12 @@ export class PassedLogs implements IDisposable {
    */
   private level: LogLevel | undefined;
 
-  constructor(host: HubHost, client: PassedLogs['client'], relay: PassedLogs['relay']) {
+  constructor(host: HubHost, upstreams: PassedLogs['upstreams'], relay: PassedLogs['relay']) {
     this.host = host;
-    this.client = client;
+    this.upstreams = upstreams;
     this.relay = relay;
     this.level = host.era === 'legacy' ? 'info' : undefined;
-    client.setLogLevel(this.level);
-    this.listening = client.onDidLog(({ upstream, entry }) =>
+    this.listening = upstreams.onDidLog(({ upstream, entry }) =>
       this.pass(upstream.server.name, entry),
     );
   }
@@ -40,7 +38,7 @@ export class PassedLogs implements IDisposable {
       throw Object.assign(new Error(`The level must be one of: ${levels}.`), { code: -32602 });
     }
     this.level = level;
-    this.client.setLogLevel(level);
+    this.upstreams.setLogLevel(level);
     return {};
   }
 
@@ -52,7 +50,7 @@ export class PassedLogs implements IDisposable {
     const wanted = this.host.logLevel(context);
     if (wanted && !isWanted(wanted, this.level)) {
       this.level = wanted;
-      this.client.setLogLevel(wanted);
+      this.upstreams.setLogLevel(wanted);
     }
   }
 

@@ -3,22 +3,22 @@ import { toDisposable } from '../../base/disposable.ts';
 import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
 import { asItCame, type RequestContext } from '../../server/requestContext.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
-import type { Caller, RelayedCapabilities } from '../upstreams/upstreamCalls.ts';
+import type { UpstreamRelay } from '../upstreams/upstream.ts';
 import type { SuspendableCall } from './suspendedCalls.ts';
 
 /** The capabilities of the client that servers behind the hub can use. */
-export function relayedCapabilities(declared: ClientCapabilities): RelayedCapabilities {
+export function relayedCapabilities(declared: ClientCapabilities): UpstreamRelay['capabilities'] {
   const { elicitation, sampling } = declared;
   return { ...(elicitation && { elicitation }), ...(sampling && { sampling }) };
 }
 
 /**
- * Relays the questions that an upstream (a legacy server behind the hub, one instance for one list
- * of roots) asks while it works on a call, to the client whose call that is: in a legacy session as
+ * Relays the questions that an upstream (a legacy server behind the hub) asks while it works on a
+ * call, to the client whose call that is: in a legacy session as
  * a request to the client, in the modern era as the answer to the call. A question does not say
  * which call it is about, so it goes with the latest call; all of them are of the same client.
  */
-export class RelayToClient implements Caller {
+export class RelayToClient {
   private readonly host: Pick<HubHost, 'era'>;
   /** The requests of the client that have no answer yet, with the ids of their upstreams. */
   private readonly requests = new Map<RequestContext, string>();

@@ -7,16 +7,14 @@ import {
   toDisposable,
 } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import { WaitingLine } from '../../base/limiter.ts';
 import type { HumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import { type RootsView, whyNoRoots } from '../../server/roots/rootsView.ts';
 import type { HubHost, RawResult } from '../hubHost.ts';
-import type { PoolClient } from '../upstreams/poolClient.ts';
-import type { PoolEntry } from '../upstreams/poolEntry.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
-import type { RelayedCapabilities } from '../upstreams/upstreamCalls.ts';
-import type { ClientKind } from '../upstreams/upstreamPool.ts';
+import type { Upstream, UpstreamRelay } from '../upstreams/upstream.ts';
 import { askAgain, startingText, upstreamError } from '../upstreams/upstreamProblem.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
 import { relayedCapabilities } from './relayToClient.ts';
 import type { SessionAudit } from './sessionAudit.ts';
 
@@ -33,14 +31,13 @@ const listTimes = { longest: 5000, forOthers: 1000 };
 const longestLook = 1000;
 
 /**
- * The upstreams of one session. An upstream is one instance of a server behind the hub, for one
- * list of roots; an entry of the pool holds an upstream for each server. A roots view says which
- * roots the session has at one moment, and who named them: other roots, or other capabilities of
- * the client, mean another entry.
+ * Brings the roots of a request to the upstreams of its session. A roots view says which roots the
+ * session has at one moment, and who named them. A modern client names them with each call: where
+ * they are others than before, the call waits until those in flight have ended.
  */
 export class SessionUpstreams {
   private readonly host: HubHost;
-  private readonly client: PoolClient;
+  private readonly upstreams: Upstreams;
   private readonly audit: SessionAudit;
   private readonly after: After;
   /** Modern requests whose roots are noted in the audit. */
@@ -48,10 +45,13 @@ export class SessionUpstreams {
   /** Upstreams that were waited for in vain, and have not come up since. */
   private readonly late = new WeakSet<Upstream>();
   private last: RootsView | undefined;
+  /** How many requests go by the present roots, and those that wait for others. */
+  private inFlight = 0;
+  private readonly waiting = new WaitingLine();
 
-  constructor(host: HubHost, client: PoolClient, audit: SessionAudit, after: After) {
+  constructor(host: HubHost, upstreams: Upstreams, audit: SessionAudit, after: After) {
     this.host = host;
-    this.client = client;
+    this.upstreams = upstreams;
     this.audit = audit;
     this.after = after;
   }
@@ -61,26 +61,52 @@ export class SessionUpstreams {
     return this.last;
   }
 
+  /** The upstreams by the names of their servers, as they are. */
+  get byName(): ReadonlyMap<string, Upstream> {
+    return this.upstreams.byName;
+  }
+
   /** Whether a server's questions can be the answer to a request. */
   canBeAsked(context: RequestContext): boolean {
     return this.host.era === 'modern' && Object.keys(this.capabilities(context)).length > 0;
   }
 
   /**
-   * The entry for a roots view, which the session refers to from now on.
-   * @param context `undefined` when the client has named other roots outside of a request.
-   * @param server the name of the server that is going to be called.
-   * @throws {HumanError} when the hub is ending, or the session is over.
+   * Brings the roots of a request to the upstreams, until the answer is disposed of. `undefined`:
+   * requests with other roots are in flight, and {@link turn} has to be waited for.
+   *
+   * @throws {HumanError} when the session has ended.
    */
-  take(view: RootsView, context: RequestContext | undefined, server?: string): PoolEntry {
-    const entry = this.client.use({
-      kind: this.kindOf(context),
-      roots: view.folders.scope.roots,
-      capabilities: this.capabilities(context),
-      server,
-    });
+  take(view: RootsView, context: RequestContext): IDisposable | undefined {
+    const { roots } = view.folders.scope;
+    if (this.host.era === 'modern' && this.inFlight > 0 && !this.upstreams.has(roots)) {
+      return undefined;
+    }
+    this.upstreams.setRoots(roots, this.capabilities(context));
     this.note(view, context);
-    return entry;
+    return this.hold();
+  }
+
+  /** Keeps the present roots until the answer is disposed of. */
+  hold(): IDisposable {
+    this.inFlight += 1;
+    return toDisposable(() => {
+      this.inFlight -= 1;
+      if (this.inFlight === 0) {
+        this.waiting.callAll();
+      }
+    });
+  }
+
+  /** Resolves when no request is in flight. @throws the signal's reason when it is aborted before. */
+  turn(signal: AbortSignal): Promise<void> {
+    return this.inFlight === 0 ? Promise.resolve() : this.waiting.join(signal);
+  }
+
+  /** The client of a legacy session has named other roots. @throws as {@link take}. */
+  follow(view: RootsView): void {
+    this.upstreams.setRoots(view.folders.scope.roots, this.capabilities(undefined));
+    this.note(view, undefined);
   }
 
   /**
@@ -94,30 +120,30 @@ export class SessionUpstreams {
   }
 
   /**
-   * Keeps the entry of a modern call, whatever roots come with the next calls. For a legacy session
-   * it does nothing: all calls have the session's roots, and the upstreams get other roots with it.
-   */
-  keepDuring(entry: PoolEntry): IDisposable {
-    return this.host.era === 'modern' ? this.client.keep(entry) : toDisposable(() => {});
-  }
-
-  /**
-   * Runs work on the entry for the roots of this moment; the work may go on after the roots change.
-   * Where the client has to be asked for its roots first, the result is that question.
+   * Runs work on the upstreams with the roots of this moment; the work may go on after a legacy
+   * client has changed them. Where the client has to be asked for its roots first, the result is
+   * that question.
    */
   async use(
     context: RequestContext,
-    work: (entry: PoolEntry, view: RootsView) => object | Promise<object>,
+    work: (upstreams: ReadonlyMap<string, Upstream>, view: RootsView) => object | Promise<object>,
   ): Promise<RawResult> {
-    const take = (view: RootsView): Turn => ({ taken: { entry: this.take(view, context), view } });
+    const take = (view: RootsView): Turn => ({ taken: this.take(view, context), view });
     for (;;) {
-      const turn = await this.host.roots.use(context, take, () => ({ taken: undefined }));
+      const turn = await this.host.roots.use(context, take, revoked);
       if (!isTurn(turn)) {
         return { ...turn };
       }
-      if (turn.taken) {
-        return (await work(turn.taken.entry, turn.taken.view)) as RawResult;
+      const { taken, view } = turn;
+      if (taken && view) {
+        try {
+          return (await work(this.byName, view)) as RawResult;
+        } finally {
+          taken.dispose();
+        }
       }
+      taken?.dispose();
+      await this.turn(context.mcpReq.signal);
     }
   }
 
@@ -132,13 +158,11 @@ export class SessionUpstreams {
     work: (upstreams: ReadonlyMap<string, Upstream>, whyNoRoots: string | undefined) => object,
   ): Promise<RawResult> {
     const tooLate = startDeadline(this.after, longestLook);
-    const present = () => {
-      const upstreams = this.client.current?.upstreams ?? new Map<string, Upstream>();
-      return work(upstreams, (this.last && whyNoRoots(this.last)) ?? notAnswered) as RawResult;
-    };
+    const present = () =>
+      work(this.byName, (this.last && whyNoRoots(this.last)) ?? notAnswered) as RawResult;
     try {
       return await Promise.race([
-        this.use(context, ({ upstreams }, view) => work(upstreams, whyNoRoots(view))),
+        this.use(context, (upstreams, view) => work(upstreams, whyNoRoots(view))),
         tooLate.over.then(present),
       ]);
     } finally {
@@ -156,16 +180,16 @@ export class SessionUpstreams {
 
   /**
    * All upstreams in their present states, for a request that can't ask for roots. In the modern
-   * era they are the upstreams of the call before, and at first the upstreams for no roots: a
-   * server that starts for a list then, or by itself, runs once more for the roots of the first
-   * call.
+   * era they have the roots of the call before, and none at first: a server that starts for a list
+   * then, or by itself, is told of the roots, or starts once more, with the first call.
    */
   async present(context: RequestContext): Promise<readonly Upstream[]> {
-    const entry =
-      this.host.era === 'legacy'
-        ? await this.legacyEntry(context)
-        : (this.client.current ?? this.withoutRoots(context));
-    return [...(entry?.upstreams.values() ?? [])];
+    if (this.host.era === 'legacy') {
+      await this.use(context, () => ({}));
+    } else {
+      this.upstreams.setRoots(this.upstreams.roots ?? [], this.capabilities(context));
+    }
+    return [...this.byName.values()];
   }
 
   /**
@@ -208,22 +232,8 @@ export class SessionUpstreams {
   }
 
   /** The client's capabilities that servers can use; a modern client declares them per request. */
-  private capabilities(context: RequestContext | undefined): RelayedCapabilities {
+  private capabilities(context: RequestContext | undefined): UpstreamRelay['capabilities'] {
     return relayedCapabilities(this.host.capabilities(context));
-  }
-
-  private async legacyEntry(context: RequestContext): Promise<PoolEntry | undefined> {
-    let entry: PoolEntry | undefined;
-    await this.use(context, taken => {
-      entry = taken;
-      return {};
-    });
-    return entry;
-  }
-
-  private withoutRoots(context: RequestContext): PoolEntry {
-    const capabilities = this.capabilities(context);
-    return this.client.use({ kind: this.kindOf(context), roots: [], capabilities });
   }
 
   /**
@@ -237,13 +247,6 @@ export class SessionUpstreams {
     const isFirst = era === 'modern' && !this.noted.has(context);
     this.noted.add(context);
     return isFirst;
-  }
-
-  private kindOf(context: RequestContext | undefined): ClientKind {
-    if (this.host.era === 'legacy') {
-      return 'session';
-    }
-    return context?.http ? 'request' : 'connection';
   }
 }
 
@@ -279,9 +282,14 @@ function stillStarting({ server }: Upstream): HumanError {
 const notAnswered =
   'The client was asked which folders it shares with the hub, and has not answered yet.';
 
+/** One attempt to take the upstreams; without a view, the roots changed while they were read. */
 interface Turn {
-  /** `undefined`: the roots changed while they were read. */
-  readonly taken: { readonly entry: PoolEntry; readonly view: RootsView } | undefined;
+  readonly taken: IDisposable | undefined;
+  readonly view: RootsView | undefined;
+}
+
+function revoked(): Turn {
+  return { taken: undefined, view: undefined };
 }
 
 function isTurn(value: object): value is Turn {

@@ -9,7 +9,6 @@ import type { RelayedRequest } from '../../mcp/relayedRequests.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import type { RootFolders } from '../../server/roots/rootFolders.ts';
 import type { RawResult } from '../hubHost.ts';
-import type { PoolEntry } from '../upstreams/poolEntry.ts';
 import { type PassedProgress, progressTo } from './progressTo.ts';
 
 const mostSuspended = 100;
@@ -17,9 +16,8 @@ const longestSuspended = 5 * 60_000;
 const namePrefix = 'held:';
 
 /**
- * The calls of all sessions that wait for a modern client to come back with its answers. Over HTTP
- * the client comes back in another session, and only the name that it brings tells which call it
- * resumes: nobody can guess the name, nobody else is told, and it is good for one time.
+ * The calls of a session that wait for its modern client to come back with its answers. The name that
+ * it brings tells which call it resumes, and is good for one time.
  */
 export class SuspendedCalls implements IDisposable {
   private readonly after: After;
@@ -39,7 +37,7 @@ export class SuspendedCalls implements IDisposable {
       if (this.suspended.size < mostSuspended) {
         return this.suspend(call);
       }
-      call.refuseWaiting('Too many clients are being asked something already.');
+      call.refuseWaiting('The client is being asked too much already.');
     }
   }
 
@@ -113,9 +111,7 @@ export interface CalledWith {
 /** What a {@link SuspendableCall} was begun with. */
 interface Begun {
   readonly call: CalledWith;
-  /** What the pool keeps for the roots of the call: the upstream is one of those in it. */
-  readonly entry: PoolEntry;
-  /** The id of the upstream, which is the instance of the server that works on the call. */
+  /** The id of the upstream that works on the call. */
   readonly upstream: string;
   /** The roots that were in force when the call began. */
   readonly folders: RootFolders;

@@ -60,10 +60,10 @@ async function callHubTool(
         listServers(present, { config, audit, whyNoRoots }),
       );
     case 'list-tools':
-      return upstreams.use(context, entry =>
+      return upstreams.use(context, present =>
         upstreams.listing(context.mcpReq.signal, ready =>
           listTools(
-            entry.upstreams,
+            present,
             { serverName: asText(serverName), search: asText(search), config },
             ready,
           ),

@@ -21,9 +21,8 @@ import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { ConnectionTimes } from '../../mcp/times.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
 import { UpstreamOffers } from '../offers/upstreamOffers.ts';
-import type { ProcessLimit } from './processLimit.ts';
 import { Readiness } from './readiness.ts';
-import { type Caller, type RelayedCapabilities, UpstreamCalls } from './upstreamCalls.ts';
+import { UpstreamCalls } from './upstreamCalls.ts';
 import { failureText, planText, StateNews, upstreamError } from './upstreamProblem.ts';
 import { type StartPlaces, startRoot, upstreamTarget } from './upstreamTarget.ts';
 
@@ -41,7 +40,7 @@ export interface UpstreamExposure extends Pick<UpstreamEvent, 'server' | 'upstre
   readonly roots: readonly string[];
 }
 
-/** Hears of all upstreams of a hub, for whichever clients they run. */
+/** Hears of all upstreams of a hub. */
 export interface UpstreamObserver {
   takeEvent(event: UpstreamEvent, upstream: Upstream): void;
   takeExposure(exposure: UpstreamExposure): void;
@@ -62,19 +61,26 @@ export interface UpstreamHost {
 /** What all upstreams of a hub share. */
 export interface UpstreamParts extends UpstreamHost, StartPlaces {
   readonly owner: ProcessOwner;
-  readonly processes: ProcessLimit;
-  /** The upstreams that have not ended for good. */
-  readonly live: Set<Upstream>;
-  /** The fingerprints of the servers that have asked something of a client. */
-  readonly askers: Set<string>;
   readonly newId: () => string;
+}
+
+/** The client of a session, for the questions of its upstreams. */
+export interface UpstreamRelay {
+  /** What the client declared besides roots, in the form in which the hub declares it to servers. */
+  readonly capabilities: ClientRelay['capabilities'];
+  /** As {@link ClientRelay}. @param upstream the id of the upstream that asks. */
+  answer(
+    request: RelayedRequest,
+    signal: AbortSignal,
+    upstream: string,
+  ): ReturnType<ClientRelay['answer']>;
 }
 
 /** What an upstream is made for. */
 export interface UpstreamSubject {
   readonly server: HubServer;
   readonly roots: readonly RootFolder[];
-  readonly capabilities: RelayedCapabilities;
+  readonly relay: UpstreamRelay;
   /** Settles when the processes of the upstream that this one replaces are gone. */
   readonly predecessor: Promise<unknown> | undefined;
 }
@@ -90,7 +96,7 @@ export type UpstreamAspect = 'state' | Listed;
 
 const callLimits = { inFlight: 256, waiting: 1000 };
 
-/** One instance of a server behind the hub, for one list of roots. It starts when first needed. */
+/** A server behind the hub, in one session. It starts when first needed. */
 export class Upstream {
   /** Tells this instance from the others of the same server. */
   readonly id: string;
@@ -114,18 +120,17 @@ export class Upstream {
 
   constructor(subject: UpstreamSubject, parts: UpstreamParts) {
     const { server, roots } = subject;
-    const { after, live, newId } = parts;
+    const { after, newId } = parts;
     this.id = newId();
     this.parts = parts;
     this.definition = server;
     this.folders = roots;
     this.present = roots.filter(isInPlace);
-    this.calls = new UpstreamCalls(this.id, server.name, callLimits);
+    this.calls = new UpstreamCalls(server.name, callLimits);
     this.managed = this.store.add(this.newManaged(subject));
     this.readiness = this.store.add(new Readiness(server, this.managed, after));
     this.offerings = new UpstreamOffers(this, after);
     this.managed.onDidChange(() => this.report());
-    live.add(this);
   }
 
   get server(): HubServer {
@@ -197,14 +202,6 @@ export class Upstream {
     return this.calls.count;
   }
 
-  /**
-   * Whether the server may ask something about a call that is over: servers of its definition are
-   * known to ask, and this instance has worked.
-   */
-  get mayAskLate(): boolean {
-    return this.parts.askers.has(this.server.fingerprint) && this.calls.hasWorked;
-  }
-
   /** Whether the server runs, so that its tools, resources and prompts can be read. */
   get isUp(): boolean {
     return this.state.kind === 'running';
@@ -237,19 +234,26 @@ export class Upstream {
   }
 
   /**
-   * Sends a request in this very turn.
+   * Sends a request of the client in this very turn.
    *
-   * @param caller is asked the server's questions meanwhile; `undefined`: the request is the hub's
-   * own.
    * @throws the server's own error; {@link HumanError} when the server is not ready, or ends
    * meanwhile.
    */
-  async forward(request: ForwardedRequest, caller?: Caller): Promise<Forwarded> {
+  async forward(request: ForwardedRequest): Promise<Forwarded> {
     const { connection } = this;
     if (!connection) {
       throw this.readiness.whyNot();
     }
-    return this.calls.run(caller, () => connection.forward(request));
+    return this.calls.run(() => connection.forward(request));
+  }
+
+  /** The same for a request of the hub's own, which takes no place: there are few of these. */
+  async ask(request: ForwardedRequest): Promise<Forwarded> {
+    const { connection } = this;
+    if (!connection) {
+      throw this.readiness.whyNot();
+    }
+    return this.calls.runBeside(() => connection.forward(request));
   }
 
   /** Starts a server with `autoStart`, unless it runs, or has failed after it was started. */
@@ -308,7 +312,6 @@ export class Upstream {
   async retire(cause: string): Promise<void> {
     this.readiness.close(cause);
     await this.managed.stop();
-    this.parts.live.delete(this);
     this.store.dispose();
   }
 
@@ -341,18 +344,21 @@ export class Upstream {
     return target && 'cwd' in target ? target : undefined;
   }
 
-  private newManaged({ server, capabilities, predecessor }: UpstreamSubject): ManagedServer {
-    const { clientInfo, owner, times, processes } = this.parts;
+  private newManaged({ server, relay, predecessor }: UpstreamSubject): ManagedServer {
+    const { clientInfo, owner, times } = this.parts;
     const definition = { ...server, id: server.name, label: server.name };
     const managed = new ManagedServer(definition, this.present.map(startRoot), {
       clientInfo,
       owner,
       times,
-      relay: { capabilities, answer: (request, signal) => this.ask(request, signal) },
+      relay: {
+        capabilities: relay.capabilities,
+        answer: (request, signal) => relay.answer(request, signal, this.id),
+      },
       restarts: { policy: 'on-change' },
       ready: async () => predecessor,
       target: start => upstreamTarget(server, start, this.parts),
-      admit: start => (server.launch.type === 'stdio' ? processes.starting(this, start) : start()),
+      admit: start => start(),
       lookAgain: () => void this.lookAgain(),
       reasonOf: error => this.reasonOf(error),
     });
@@ -362,10 +368,7 @@ export class Upstream {
         this.parts.observer.takeExposure({ ...exposure, roots: roots.map(({ uri }) => uri) });
       }
     });
-    managed.connection.onDidBegin(({ process, onDidLog, onDidWriteStderr, onDidChangeList }) => {
-      if (process) {
-        processes.note(this, process);
-      }
+    managed.connection.onDidBegin(({ onDidLog, onDidWriteStderr, onDidChangeList }) => {
       onDidLog(entry => this.didLog.fire(entry));
       onDidWriteStderr?.(line => this.parts.observer.takeLine(this.server.name, line));
       onDidChangeList(what => {
@@ -374,11 +377,6 @@ export class Upstream {
       });
     });
     return managed;
-  }
-
-  private ask(request: RelayedRequest, signal: AbortSignal): ReturnType<ClientRelay['answer']> {
-    this.parts.askers.add(this.server.fingerprint);
-    return this.calls.ask(request, signal);
   }
 
   private reasonOf(error: unknown): string {

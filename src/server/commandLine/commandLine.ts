@@ -123,6 +123,10 @@ function check(given: Given): string | undefined {
       return `${where} says something of the hub, and only --config makes this server one.`;
     }
   }
+  const [http, config] = [given.get('http'), given.get('config')];
+  if (http && config) {
+    return `A hub speaks over stdio, to the client that starts it: leave out ${http.where} or ${config.where}.`;
+  }
   return undefined;
 }
 

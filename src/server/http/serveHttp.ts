@@ -7,8 +7,6 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server';
 import { type After, startDeadline } from '../../base/clock.ts';
-import type { IDisposable } from '../../base/disposable.ts';
-import type { Event } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Era } from '../../domain/exposure.ts';
 import { type Exchange, refuse } from './exchange.ts';
@@ -17,7 +15,7 @@ import { LegacySessions, type SessionsOptions } from './legacySessions.ts';
 import { createListener } from './listener.ts';
 
 /** What serving over HTTP takes besides the servers. */
-interface HttpOptions extends ListenAddress, Pick<EndpointOptions, 'onDidChangeList'> {
+interface HttpOptions extends ListenAddress {
   readonly logger: Logger;
   readonly after: After;
 }
@@ -36,8 +34,8 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   if (problem !== undefined) {
     return { ok: false, reason: problem };
   }
-  const { logger, after, onDidChangeList } = options;
-  const endpoint = new McpEndpoint(newServer, { limits, logger, after, onDidChangeList });
+  const { logger, after } = options;
+  const endpoint = new McpEndpoint(newServer, { limits, logger, after });
   const serve = endpoint.serve.bind(endpoint);
   const listener = createListener({ gate: createGate(options), serve, logger });
   const server = await NodeServer.create(listener, logger);
@@ -57,12 +55,6 @@ const limits = { count: 100, idle: 30 * 60_000, idleAtFirst: 60_000 };
 /** Builds the server of one session, or of one request in the modern era. */
 export type NewServer = (era: Era) => McpServer;
 
-/** What an endpoint takes besides the servers. */
-interface EndpointOptions extends SessionsOptions {
-  /** Tells of a list that may be another for every modern client; the ones that listen are told. */
-  readonly onDidChangeList?: Event<'tools' | 'resources' | 'prompts'> | undefined;
-}
-
 /**
  * Serves both eras at one address: a modern request by a server of its own, a legacy one by the
  * server of its session. No two clients ever share a server or a transport.
@@ -70,10 +62,9 @@ interface EndpointOptions extends SessionsOptions {
 class McpEndpoint {
   private readonly modern: McpHttpHandler;
   private readonly legacy: LegacySessions;
-  private readonly publishing: IDisposable | undefined;
   private isClosed = false;
 
-  constructor(newServer: NewServer, options: EndpointOptions) {
+  constructor(newServer: NewServer, options: SessionsOptions) {
     const { limits, logger } = options;
     this.modern = createMcpHandler(() => newServer('modern'), {
       // Without a session, the SDK could not ask a legacy client for its roots.
@@ -82,10 +73,6 @@ class McpEndpoint {
       onerror: error => logger.warn(error.message),
     });
     this.legacy = new LegacySessions(() => newServer('legacy'), options);
-    // The server of a modern request has ended before it could tell of anything.
-    this.publishing = options.onDidChangeList?.(list =>
-      this.modern.notify[`${list}Changed` as const](),
-    );
   }
 
   async serve(exchange: Exchange): Promise<Response> {
@@ -101,7 +88,6 @@ class McpEndpoint {
   /** Ends all sessions, streams and calls. */
   async close(): Promise<void> {
     this.isClosed = true;
-    this.publishing?.dispose();
     await Promise.all([this.modern.close(), this.legacy.close()]);
   }
 }

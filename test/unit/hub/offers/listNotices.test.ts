@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Emitter } from '../../../../src/base/emitter.ts';
 import { ConfigFile } from '../../../../src/hub/config/configFile.ts';
 import { ListNotices } from '../../../../src/hub/offers/listNotices.ts';
-import type { UpstreamChange } from '../../../../src/hub/upstreams/poolEntry.ts';
+import type { UpstreamChange } from '../../../../src/hub/upstreams/upstreams.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { tempFolder } from '../../../support/temp.ts';
 import { TurnedClock } from '../../../support/turnedClock.ts';

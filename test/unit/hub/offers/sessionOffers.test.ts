@@ -21,7 +21,7 @@ function running(name: string, lists: Lists | (() => Promise<Forwarded>)) {
       ? lists
       : () => Promise.resolve({ kind: 'result', result: lists } as const);
   const capabilities = { tools: {}, resources: {}, prompts: {} };
-  const offerings = new UpstreamOffers({ capabilities, forward }, clock.after);
+  const offerings = new UpstreamOffers({ capabilities, ask: forward }, clock.after);
   const server = { name, fingerprint: `print of ${name}` };
   return { server, isUp: true, offerings, prepare: async () => {} };
 }

@@ -15,7 +15,7 @@ function fake(answer: (request: ForwardedRequest) => Page | Promise<Page>) {
   return {
     asked,
     capabilities: everything,
-    forward: async (request: ForwardedRequest): Promise<Forwarded> => {
+    ask: async (request: ForwardedRequest): Promise<Forwarded> => {
       const { cursor } = request.params;
       asked.push(cursor === undefined ? request.method : `${request.method} ${cursor}`);
       return { kind: 'result', result: await answer(request) };
@@ -196,7 +196,7 @@ test('a list without an end is cut off', async t => {
 test('a server that knows no such request offers none', async () => {
   const offerings = new UpstreamOffers({
     capabilities: everything,
-    forward: () => Promise.reject(Object.assign(new Error('Method not found'), { code: -32601 })),
+    ask: () => Promise.reject(Object.assign(new Error('Method not found'), { code: -32601 })),
   });
   assert.deepEqual(await offerings.list('resourceTemplates'), []);
 });
@@ -254,7 +254,7 @@ test('a failure from before a change is not kept', async () => {
 test('a server that asks back has failed', async () => {
   const forward = () =>
     Promise.resolve({ kind: 'questions', requests: {}, continuation: '' } as const);
-  const offerings = new UpstreamOffers({ capabilities: everything, forward });
+  const offerings = new UpstreamOffers({ capabilities: everything, ask: forward });
   await assert.rejects(offerings.tools(), isHumanError);
 });
 
@@ -269,7 +269,7 @@ test('a server that hangs is called off, and may do better next time', async () 
       ? new Promise<never>(() => {})
       : Promise.resolve({ kind: 'result', result } as const);
   };
-  const offerings = new UpstreamOffers({ capabilities: everything, forward }, clock.after);
+  const offerings = new UpstreamOffers({ capabilities: everything, ask: forward }, clock.after);
   const listing = offerings.tools();
   clock.pass(9999);
   assert.equal(signals[0]?.aborted, false);

@@ -1,17 +1,19 @@
-import { deepEqual, equal, fail, rejects, throws } from 'node:assert/strict';
-import { test } from 'node:test';
+import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
+import { PathScope } from '../../../../src/domain/paths/pathScope.ts';
 import type { HubHost } from '../../../../src/hub/hubHost.ts';
 import type { SessionAudit } from '../../../../src/hub/session/sessionAudit.ts';
 import { SessionUpstreams } from '../../../../src/hub/session/sessionUpstreams.ts';
-import { PoolClient } from '../../../../src/hub/upstreams/poolClient.ts';
 import type { Upstream } from '../../../../src/hub/upstreams/upstream.ts';
+import type { Upstreams } from '../../../../src/hub/upstreams/upstreams.ts';
+import type { RootFolder } from '../../../../src/server/roots/rootFolders.ts';
 import { RootSources } from '../../../../src/server/roots/rootSources.ts';
 import { type RootsView, viewWithoutRoots } from '../../../../src/server/roots/rootsView.ts';
 import { stdioLaunch } from '../../../support/launches.ts';
 import { TurnedClock } from '../../../support/turnedClock.ts';
-import { upstreamPool } from '../../../support/upstreamPools.ts';
+import { recordedUpstreams, rootsOf } from '../../../support/upstreams.ts';
 
 const context = {} as ServerContext;
 const given = { withoutRoots: 'deny' } as const;
@@ -22,10 +24,13 @@ const audit = { noteRoots() {} } as unknown as SessionAudit;
 function looking(use: HubHost['roots']['use']) {
   const clock = new TurnedClock();
   const host = { era: 'legacy', roots: { use }, capabilities: () => ({}) } as unknown as HubHost;
-  const entry = { upstreams: new Map([['of these roots', {}]]) };
-  const current = { upstreams: new Map([['of the roots before', {}]]) };
-  const client = { current, use: () => entry } as unknown as PoolClient;
-  const upstreams = new SessionUpstreams(host, client, audit, clock.after);
+  const all = {
+    byName: new Map([['of the roots before', {}]]),
+    setRoots: () => {
+      all.byName = new Map([['of these roots', {}]]);
+    },
+  };
+  const upstreams = new SessionUpstreams(host, all as unknown as Upstreams, audit, clock.after);
   const look = () =>
     upstreams.look(context, (seen, whyNoRoots) => ({ seen: [...seen.keys()], whyNoRoots }));
   return { clock, look };
@@ -75,7 +80,7 @@ const tooLate = {
 
 test('a list waits once for a server that starts, and again when that has come up', async () => {
   const clock = new TurnedClock();
-  const upstreams = new SessionUpstreams({} as HubHost, {} as PoolClient, audit, clock.after);
+  const upstreams = new SessionUpstreams({} as HubHost, {} as Upstreams, audit, clock.after);
   const slow = startingServer('slow');
   const listed = () =>
     upstreams.listing(new AbortController().signal, ready => ready(slow.upstream));
@@ -93,7 +98,7 @@ test('a list waits once for a server that starts, and again when that has come u
 
 test('a list that has something to say waits a second for the others after each that comes up', async () => {
   const clock = new TurnedClock();
-  const upstreams = new SessionUpstreams({} as HubHost, {} as PoolClient, audit, clock.after);
+  const upstreams = new SessionUpstreams({} as HubHost, {} as Upstreams, audit, clock.after);
   const [quick, next, slow] = ['quick', 'next', 'slow'].map(startingServer);
   const listed: string[] = [];
   const list = upstreams.listing(new AbortController().signal, async ready => {
@@ -126,16 +131,19 @@ test('in the legacy era a look for what a name stands for waits for the roots', 
     roots: { use: (_context: ServerContext, work: Use) => answered.then(() => work(view)) },
   } as unknown as HubHost;
   const wanted: unknown[] = [];
-  const client = {
-    use: ({ roots }: { readonly roots: unknown }) => {
+  const all = {
+    byName: new Map([['files', 'of the roots before']]),
+    setRoots: (roots: unknown) => {
       wanted.push(roots);
-      return { upstreams: new Map([['files', 'of these roots']]) };
+      all.byName = new Map([['files', 'of these roots']]);
     },
-    get current() {
-      return fail('those of the roots before');
-    },
-  } as unknown as PoolClient;
-  const upstreams = new SessionUpstreams(host, client, audit, new TurnedClock().after);
+  };
+  const upstreams = new SessionUpstreams(
+    host,
+    all as unknown as Upstreams,
+    audit,
+    new TurnedClock().after,
+  );
   const present = upstreams.present(context);
   deepEqual(wanted, []);
   answer();
@@ -145,19 +153,46 @@ test('in the legacy era a look for what a name stands for waits for the roots', 
 
 type Use = (view: RootsView) => unknown;
 
-test('a session that has ended has no servers any more, and is given none', async t => {
-  const { pool } = upstreamPool(t);
+/** A modern session whose requests have these roots, and whose servers do not start by themselves. */
+function modern(t: TestContext) {
+  const { all } = recordedUpstreams(t);
   const host = { era: 'modern', capabilities: () => ({}) } as unknown as HubHost;
   const noted: unknown[] = [];
   const notes = { noteRoots: (view: unknown) => noted.push(view) } as unknown as SessionAudit;
-  const client = new PoolClient(pool, 'one');
-  const upstreams = new SessionUpstreams(host, client, notes, new TurnedClock().after);
+  const upstreams = new SessionUpstreams(host, all, notes, new TurnedClock().after);
   const view = viewWithoutRoots('modern', new RootSources(given, 'linux'));
+  const withRoots = (roots: readonly RootFolder[]): RootsView => ({
+    ...view,
+    folders: { scope: new PathScope(roots, 'linux'), skipped: [] },
+  });
+  return { all, upstreams, view, withRoots, noted };
+}
+
+test('a session that has ended has no servers any more, and is given none', async t => {
+  const { all, upstreams, view, noted } = modern(t);
   upstreams.take(view, {} as ServerContext);
-  client.dispose();
+  await all.close('was ended by its test');
   const over = { name: 'HumanError', message: 'The session has ended.' };
   throws(() => upstreams.take({ ...view }, {} as ServerContext), over);
   await rejects(upstreams.present(context), over);
-  equal(client.current, undefined);
   equal(noted.length, 1);
+});
+
+test('a modern request with other roots waits until those with the roots before have ended', async t => {
+  const { all, upstreams, withRoots } = modern(t);
+  const [one, two] = rootsOf(t, 'one', 'two').map(root => withRoots([root]));
+  const first = upstreams.take(one!, {} as ServerContext);
+  const second = upstreams.take(one!, {} as ServerContext);
+  equal(upstreams.take(two!, {} as ServerContext), undefined);
+  let isTurn = false;
+  const turn = upstreams.turn(new AbortController().signal).then(() => {
+    isTurn = true;
+  });
+  first?.dispose();
+  await setImmediate();
+  equal(isTurn, false);
+  second?.dispose();
+  await turn;
+  upstreams.take(two!, {} as ServerContext);
+  deepEqual(all.roots, two!.folders.scope.roots);
 });

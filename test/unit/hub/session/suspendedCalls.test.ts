@@ -3,14 +3,12 @@ import { test } from 'node:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { SuspendableCall, SuspendedCalls } from '../../../../src/hub/session/suspendedCalls.ts';
-import type { PoolEntry } from '../../../../src/hub/upstreams/poolEntry.ts';
 import { noRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { TurnedClock } from '../../../support/turnedClock.ts';
 
 const minutes = 60_000;
 const question = { method: 'elicitation/create', params: { message: 'Who?' } };
 const never = new AbortController().signal;
-const entry = {} as PoolEntry;
 
 function suspendedCalls() {
   const clock = new TurnedClock();
@@ -27,7 +25,7 @@ function newCall(args: object = {}) {
   const signals: AbortSignal[] = [];
   const call = { serverName: 's', toolName: 't', args, method: 'tools/call', params: {} };
   const folders = noRootFolders(process.platform as PathPlatform);
-  const begun = { call, entry, upstream: '1', folders };
+  const begun = { call, upstream: '1', folders };
   const one = new SuspendableCall(begun, context(), ({ signal = never }) => {
     signals.push(signal);
     signal.addEventListener('abort', () => reject(signal.reason));

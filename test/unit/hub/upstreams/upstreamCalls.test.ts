@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Caller, UpstreamCalls } from '../../../../src/hub/upstreams/upstreamCalls.ts';
-import { nobody } from '../../../support/upstreamPools.ts';
+import { UpstreamCalls } from '../../../../src/hub/upstreams/upstreamCalls.ts';
 
 const never = new AbortController().signal;
 
 /** Calls that end when they are told to. */
 function calls(inFlight: number, waiting = 10) {
-  const all = new UpstreamCalls('1', 'slow', { inFlight, waiting });
+  const all = new UpstreamCalls('slow', { inFlight, waiting });
   const begun: { readonly end: (value: string) => void; readonly fail: (e: Error) => void }[] = [];
-  const run = (caller: Caller = nobody) =>
+  const run = () =>
     all.run(
-      caller,
       () => new Promise<string>((resolve, reject) => begun.push({ end: resolve, fail: reject })),
     );
   return { all, begun, run };
@@ -35,7 +33,7 @@ test('a call is begun in the turn in which it is made, or refused', async () => 
 test('the calls in flight are counted without those that the hub makes for itself', async () => {
   const { all, begun, run } = calls(10);
   const made = [run(), run()];
-  void all.run(undefined, () => new Promise(() => {}));
+  void all.runBeside(() => new Promise(() => {}));
   assert.equal(all.count, 2);
   begun[0]?.end('one');
   await made[0];
@@ -45,7 +43,7 @@ test('the calls in flight are counted without those that the hub makes for itsel
 test('what the hub asks for itself needs no place', async () => {
   const { all, run } = calls(1);
   void run();
-  assert.equal(await all.run(undefined, async () => 'the list'), 'the list');
+  assert.equal(await all.runBeside(async () => 'the list'), 'the list');
 });
 
 test('those who wait for a place come in their order, one for each place', async () => {
@@ -108,38 +106,4 @@ test('the error of a server is passed on as it is', async () => {
   const error = Object.assign(new Error('no'), { code: -32602, data: { a: 1 } });
   begun[0]?.fail(error);
   await assert.rejects(made, thrown => thrown === error);
-});
-
-test('a question goes to nobody else than the only caller for which a process has worked', async () => {
-  const { all, begun, run } = calls(9);
-  const asked: string[] = [];
-  const caller = (name: string): Caller => ({
-    answer: async (_request, _signal, upstream) => ({ said: asked.push(`${name} by ${upstream}`) }),
-  });
-  const [a, b] = [caller('a'), caller('b')];
-  const ask = () => all.ask({ method: 'elicitation/create', params: {} }, never);
-  const nobodyInFlight = { code: -32603, message: /no client has a call in flight/ };
-  await all.run(undefined, async () => 'of the hub itself');
-  await assert.rejects(ask(), nobodyInFlight);
-  assert.equal(all.hasWorked, false);
-  const first = [run(a), run(a)];
-  await ask();
-  begun[0]?.end('');
-  begun[1]?.end('');
-  await Promise.all(first);
-  await assert.rejects(ask(), nobodyInFlight);
-  assert.equal(all.hasWorked, true);
-  const second = [run(b)];
-  // It may be about the call that is over.
-  await assert.rejects(ask(), { code: -32603, message: /has worked for several clients/ });
-  second.push(run(a));
-  await assert.rejects(ask(), { code: -32603, message: /2 clients have calls in flight/ });
-  assert.deepEqual(asked, ['a by 1']);
-  all.failAll(new Error('it has crashed'));
-  await Promise.all(second.map(call => assert.rejects(call)));
-  const third = run(b);
-  await ask();
-  assert.deepEqual(asked, ['a by 1', 'b by 1']);
-  begun[4]?.end('');
-  await third;
 });

@@ -28,13 +28,12 @@ test('each option of the arguments has a twin in the environment', () => {
     http: { host: '::1', port: 8080 },
     token: 'secret',
     rootsTimeout: 2500,
-    hub: { config: 'servers.json', audit: '/proj/audit.jsonl', exposeTools: true },
+    hub: undefined,
   };
   const args = [
     ...['--root', '/a', '--root=b', '--without-roots', 'allow', '--allow-write'],
     ...['--ripgrep', '/bin/rg', '--http', '[::1]:8080', '--token-env', 'TOKEN'],
-    ...['--roots-timeout', '2.5', '--config', 'servers.json'],
-    ...['--audit', '/proj/audit.jsonl', '--expose', 'tools'],
+    ...['--roots-timeout', '2.5'],
   ];
   deepEqual(requestOf(args, { TOKEN: 'secret' }), said);
   const env = {
@@ -45,12 +44,18 @@ test('each option of the arguments has a twin in the environment', () => {
     MCP_ROOTS_HTTP: '[::1]:8080',
     MCP_ROOTS_TOKEN_ENV: 'TOKEN',
     MCP_ROOTS_ROOTS_TIMEOUT: '2.5',
-    MCP_ROOTS_CONFIG: 'servers.json',
-    MCP_ROOTS_AUDIT: '/proj/audit.jsonl',
-    MCP_ROOTS_EXPOSE: 'tools',
     TOKEN: 'secret',
   };
   deepEqual(requestOf([], env), said);
+  const hub = { config: 'servers.json', audit: '/proj/audit.jsonl', exposeTools: true };
+  const hubArgs = ['--config', 'servers.json', '--audit', '/proj/audit.jsonl', '--expose', 'tools'];
+  deepEqual(requestOf(hubArgs).hub, hub);
+  const hubEnv = {
+    MCP_ROOTS_CONFIG: 'servers.json',
+    MCP_ROOTS_AUDIT: '/proj/audit.jsonl',
+    MCP_ROOTS_EXPOSE: 'tools',
+  };
+  deepEqual(requestOf([], hubEnv).hub, hub);
 });
 
 test('what is said in the arguments wins over the environment', () => {
@@ -121,6 +126,11 @@ const refusals: readonly (readonly [args: readonly string[], env: object, messag
   [['--config', 'a', '--config', 'b'], {}, '--config is given more than once.'],
   [['--config', 'a', '--audit='], {}, '--audit needs a value.'],
   [['--config', 'a', '--expose', 'all'], {}, '--expose needs tools as its value.'],
+  [
+    ['--config', 'a'],
+    { MCP_ROOTS_HTTP: '3000' },
+    'A hub speaks over stdio, to the client that starts it: leave out MCP_ROOTS_HTTP or --config.',
+  ],
   [['--audit', 'a'], {}, `--audit ${hubless}`],
   [['--expose', 'tools'], { MCP_ROOTS_CONFIG: '' }, `--expose ${hubless}`],
   [[], { MCP_ROOTS_AUDIT: 'a' }, `MCP_ROOTS_AUDIT ${hubless}`],

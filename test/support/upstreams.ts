@@ -7,11 +7,11 @@ import { within } from '../../src/base/timeLimit.ts';
 import type { HubServer } from '../../src/domain/hubConfig/hubServer.ts';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
-import { PoolClient } from '../../src/hub/upstreams/poolClient.ts';
-import type { PoolEntry } from '../../src/hub/upstreams/poolEntry.ts';
-import type { Upstream, UpstreamEvent, UpstreamHost } from '../../src/hub/upstreams/upstream.ts';
-import type { Caller, RelayedCapabilities } from '../../src/hub/upstreams/upstreamCalls.ts';
-import { type ClientKind, UpstreamPool } from '../../src/hub/upstreams/upstreamPool.ts';
+import { sandboxHere } from '../../src/hub/upstreams/hubSandbox.ts';
+import type { Upstream, UpstreamEvent } from '../../src/hub/upstreams/upstream.ts';
+import { Upstreams } from '../../src/hub/upstreams/upstreams.ts';
+import { EmptyFolder } from '../../src/hub/upstreams/upstreamTarget.ts';
+import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
 import { stdioLaunch } from './launches.ts';
 import { patience } from './patience.ts';
@@ -21,71 +21,59 @@ import type { RecordingServer } from './recordingServer.ts';
 import { tempFolder } from './temp.ts';
 import { TurnedClock } from './turnedClock.ts';
 
-/** The upstreams of a hub, and what was told of them. */
-export interface RecordedPool {
-  readonly pool: UpstreamPool;
-  /** A session of its own, or what is said otherwise. */
-  readonly newClient: (given?: GivenClient) => TestClient;
+/** The upstreams of a session, and what was told of them. */
+export interface RecordedUpstreams {
+  readonly all: Upstreams;
+  /** All of them by name, with these roots from now on. */
+  readonly at: (roots: readonly RootFolder[]) => ReadonlyMap<string, Upstream>;
   readonly events: readonly UpstreamEvent[];
   readonly warnings: readonly string[];
-  /** The clock of what is idle, and of what waits for a start. */
+  /** The clock of what waits for a start. */
   readonly clock: TurnedClock;
 }
 
-/** What a test says of a client. */
-interface GivenClient {
-  readonly kind?: ClientKind;
-  readonly id?: string;
-  readonly capabilities?: RelayedCapabilities;
-  readonly answer?: Caller['answer'];
-}
-
-/** A client whose kind and capabilities never change, and which answers what it is asked. */
-export class TestClient extends PoolClient implements Caller {
-  readonly answer: Caller['answer'];
-  private readonly given: Required<Pick<GivenClient, 'kind' | 'capabilities'>>;
-
-  constructor(pool: UpstreamPool, id: string, given: GivenClient) {
-    super(pool, given.id ?? id);
-    const { kind = 'session', capabilities = {}, answer = nobody.answer } = given;
-    this.given = { kind, capabilities };
-    this.answer = answer;
-  }
-
-  /** The upstreams for these roots. */
-  at(roots: readonly RootFolder[], server?: string): PoolEntry {
-    return this.use({ ...this.given, roots, server });
-  }
-}
-
 /** Upstreams that end with the test, whatever it does. */
-export function upstreamPool(t: TestContext, mostProcesses?: number): RecordedPool {
+export function recordedUpstreams(
+  t: TestContext,
+  servers: readonly HubServer[] = [],
+): RecordedUpstreams {
   const events: UpstreamEvent[] = [];
   const warnings: string[] = [];
   const clock = new TurnedClock();
   const note = (message: string | Error) => void warnings.push(String(message));
-  const host: UpstreamHost = {
+  const logger = { trace() {}, debug() {}, info() {}, warn: note, error: note };
+  const owner = new ProcessOwner('hub', logger);
+  const emptyFolder = new EmptyFolder();
+  let lastId = 0;
+  const all = new Upstreams(servers, () => Promise.reject(new Error('Nobody answers.')), {
     clientInfo: { name: 'test-hub', version: '1' },
     // A process that gets no processor for some seconds is none of the older revisions for that.
     times: { ...testTimes, probe: patience, handshake: 2 * patience, download: 2 * patience },
-    logger: { trace() {}, debug() {}, info() {}, warn: note, error: note },
+    logger,
     // Short times are those of servers that really run.
     after: (time, run) => (time < 45_000 ? afterReal : clock.after)(time, run),
     observer: { takeEvent: event => void events.push(event), takeExposure() {}, takeLine() {} },
-  };
-  const pool = new UpstreamPool(host, mostProcesses);
+    owner,
+    emptyFolder,
+    sandbox: sandboxHere(owner),
+    newId: () => {
+      lastId += 1;
+      return String(lastId);
+    },
+  });
   atEnd(t, async () => {
     t.mock.timers.reset();
-    if ((await within(pool.close(), patience, 'late')) === 'late') {
+    if ((await within(all.close('was ended by its test'), patience, 'late')) === 'late') {
       throw new Error('The hub does not end its servers.');
     }
+    await emptyFolder.remove();
+    owner.dispose();
   });
-  let lastId = 0;
-  const newClient = (given: GivenClient = {}) => {
-    lastId += 1;
-    return new TestClient(pool, `client ${lastId}`, given);
+  const at = (roots: readonly RootFolder[]) => {
+    all.setRoots(roots, {});
+    return all.byName;
   };
-  return { pool, newClient, events, warnings, clock };
+  return { all, at, events, warnings, clock };
 }
 
 /** A server of a hub's configuration of which nothing is said but this. */
@@ -125,20 +113,10 @@ export function rootsOf(t: TestContext, ...names: readonly string[]): readonly R
   return prepareRootFolders(entries, process.platform as PathPlatform).scope.roots;
 }
 
-/** A client that offers servers nothing, and answers nothing. */
-export const nobody = {
-  capabilities: {},
-  answer: (): Promise<never> => Promise.reject(new Error('Nobody answers.')),
-};
-
 /** Starts the upstream if need be, calls a tool, and answers with its text. */
-export async function callUpstream(
-  upstream: Upstream | undefined,
-  name: string,
-  caller?: Caller,
-): Promise<string> {
+export async function callUpstream(upstream: Upstream | undefined, name: string): Promise<string> {
   await upstream?.prepare(AbortSignal.timeout(patience));
-  return textOf(await upstream?.forward(toolCall(name), caller));
+  return textOf(await upstream?.forward(toolCall(name)));
 }
 
 /** The request for a tool. */
