@@ -46,8 +46,8 @@ export interface ConnectorHost {
   readonly meant: (words: ClientWords) => Promise<string | undefined>;
   /** Whether the roots of the client have a say in that. */
   readonly needsRoots: boolean;
-  /** What the server said last. @param window the id of the window that took the connector in. */
-  readonly known: (words: ClientWords, window: string | undefined) => Promise<Known | undefined>;
+  /** What the server said last. */
+  readonly known: (words: ClientWords) => Promise<Known | undefined>;
   readonly after: After;
   /** Tells whoever reads the log of the client. */
   readonly report: (sentence: string) => void;
@@ -80,7 +80,6 @@ const rootsLimit = 1_000;
 /** The ids of our own requests, to the client and to the server. */
 const ours = 'mcp-roots-connect-';
 const unavailable = -32000;
-const handshakes: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 /** Not waited for: some clients ask for them wherever they list tools, and show nothing before. */
 const furtherList = /^(?:prompts|resources)\/.*list$/;
 
@@ -98,8 +97,6 @@ export class Connector implements IDisposable {
   private link: Link | undefined;
   /** Whether the server there knows the client, so that messages can pass. */
   private isReady = false;
-  /** Whether the server there has answered anything. */
-  private isLive = false;
   private isTrying = false;
   private stage: 0 | 1 | 2 = 0;
   /** Whether a window was there that may come back: its server took the client in, or is known. */
@@ -198,7 +195,7 @@ export class Connector implements IDisposable {
     // The line is a part of a larger piece of memory, which is not to be kept for it.
     const open = { id, method, line: Buffer.from(line), isSent };
     this.open.set(id, open);
-    if (!this.isLive) {
+    if (!isSent) {
       if (!this.link && !this.isTrying && this.isGivenUp) {
         void this.look();
       }
@@ -264,7 +261,6 @@ export class Connector implements IDisposable {
   }
 
   private takeResponse(id: MessageId, message: Message): boolean {
-    this.isLive = true;
     const take = this.asked.get(id);
     if (take) {
       this.asked.delete(id);
@@ -339,7 +335,7 @@ export class Connector implements IDisposable {
   }
 
   private known(): Promise<Known | undefined> {
-    return this.host.known(this.words, this.link?.window);
+    return this.host.known(this.words);
   }
 
   /** Whether there is nothing to wait for: each further request is one more try. */
@@ -413,7 +409,6 @@ export class Connector implements IDisposable {
     }
     this.link = undefined;
     this.isReady = false;
-    this.isLive = false;
     this.asked.clear();
     link.close();
     for (const id of this.questions.keys()) {
@@ -462,22 +457,22 @@ export class Connector implements IDisposable {
 
   /** Brings a request as far as it can come now: to the server, to an answer, or to its failure. */
   private async advance(open: Open): Promise<void> {
-    if (this.isReady && !open.isSent && !this.waitsForRoots(open.method)) {
-      open.isSent = true;
-      this.link?.send(open.line);
-      if (open.method === 'initialize' && this.isInitialized) {
-        // It came when there was no link yet.
-        this.link?.send(lineOf({ method: 'notifications/initialized' }));
+    if (this.link) {
+      if (this.isReady && !open.isSent && !this.waitsForRoots(open.method)) {
+        open.isSent = true;
+        this.link.send(open.line);
+        if (open.method === 'initialize' && this.isInitialized) {
+          // It came when there was no link yet.
+          this.link.send(lineOf({ method: 'notifications/initialized' }));
+        }
       }
-    }
-    if (this.isLive) {
       return;
     }
-    const isOver = !this.link && !this.isTrying && this.isGivenUp;
+    const isOver = !this.isTrying && this.isGivenUp;
     if (open.method !== 'tools/call' && (this.stage > 0 || isOver)) {
       const { params = {} } = messageIn(open.line);
       const answer = answerFrom((await this.known())?.snapshot, open.method, params);
-      if (answer && !this.isLive && this.open.get(open.id) === open) {
+      if (answer && !this.link && this.open.get(open.id) === open) {
         this.answerFor(open, answer);
       }
     }
@@ -487,25 +482,13 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Answers what the server is too late for, which it has to be in keeping with. */
-  private answerFor(open: Open, answer: { readonly result?: Json; readonly error?: Json }): void {
-    const { id, method, isSent } = open;
-    const promised = answer.result && promisesIn(answer.result);
-    const link = this.link;
-    if (isSent && link) {
-      const isHandshake = handshakes.has(method);
-      this.asked.set(id, response => {
-        if (isHandshake && !isKept(promised, response)) {
-          // It may keep to that when it is asked for it, which the next handshake does.
-          this.lose(link, []);
-        } else if (method === 'initialize') {
-          this.resume();
-        }
-      });
-    }
+  /** Answers for a server that is away; when it is back, it has to be in keeping with that. */
+  private answerFor(
+    { id, method }: Open,
+    answer: { readonly result?: Json; readonly error?: Json },
+  ): void {
     if (method === 'initialize') {
-      this.promised = promised;
-      this.isReady = false;
+      this.promised = answer.result && promisesIn(answer.result);
     }
     this.open.delete(id);
     this.host.write(lineOf({ id, ...answer }));

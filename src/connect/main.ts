@@ -87,11 +87,7 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
       return 'window' in chosen ? chosen.window.id : undefined;
     },
     needsRoots: workspace === undefined && window === undefined,
-    async known(words, window) {
-      const wish = await wishOf(words);
-      const reached = window && { ...wish, workspace: undefined, window, isNowhere: true };
-      return lastSaid(home, server, reached || wish, platform);
-    },
+    known: async words => lastSaid(home, server, await wishOf(words), platform),
     after: afterReal,
     report: sentence => stderr.write(`${sentence}\n`),
     end: () => {

@@ -145,8 +145,7 @@ export function answerFrom(
   }
   const { legacy, modern } = snapshot ?? {};
   if (method === 'initialize') {
-    const result =
-      legacy && handshake(Object(legacy.initialize), String(params['protocolVersion']));
+    const result = legacy?.initialize[String(params['protocolVersion'])];
     return result && { result };
   }
   if (method === 'server/discover') {
@@ -157,19 +156,6 @@ export function answerFrom(
   const { lists } = (clientCapabilities in Object(params['_meta']) ? modern : legacy) ?? {};
   const result = params['cursor'] === undefined ? lists?.[method] : undefined;
   return result && { result };
-}
-
-/** For a revision that nobody has asked for yet, the server has the answer to the one closest to it. */
-function handshake(known: Readonly<Record<string, Json>>, asked: string): Json | undefined {
-  const [newest] = Object.keys(known).sort().reverse();
-  const exact = known[asked];
-  if (exact || newest === undefined) {
-    return exact;
-  }
-  // Servers speak the revisions before their newest. One that does not is found out when it is back.
-  const result = known[newest] ?? {};
-  const revisions = [asked, String(result['protocolVersion'])].sort();
-  return { ...result, protocolVersion: revisions[0] };
 }
 
 const methodNotFound = -32601;

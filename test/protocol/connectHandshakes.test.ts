@@ -36,10 +36,8 @@ for (const [client, handshake] of Object.entries(handshakes)) {
 
     test('is answered from what is known when no window is there', async t => {
       const home = fakeHome(t);
-      // Another client has asked for another revision.
-      const newest = said('2025-11-25');
       home.writeSnapshot({
-        legacy: { initialize: { '2025-11-25': newest }, lists: { 'tools/list': tools } },
+        legacy: { initialize: { [revision]: said(revision) }, lists: { 'tools/list': tools } },
       });
       const connector = new RawConnector(t, home);
       for (const probe of probes) {

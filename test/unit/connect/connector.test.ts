@@ -212,36 +212,6 @@ describe('while the gateway is there', () => {
     await scene.pass(60_000);
     assert.deepEqual(await scene.seen(), []);
   });
-
-  test('a server that is slow to start is stood in for by what it said last', async () => {
-    const scene = new Scene();
-    scene.snapshot = snapshot;
-    await scene.start();
-    await scene.say(initialize);
-    await scene.pass(700);
-    assert.deepEqual(await scene.seen(), [{ jsonrpc: '2.0', id: 0, result }]);
-    await scene.say(initialized, list, call(2));
-    assert.deepEqual(await scene.seen(), [{ jsonrpc: '2.0', id: 1, result: tools }]);
-    assert.deepEqual(scene.link.got(), [initialize]);
-    scene.link.say({ jsonrpc: '2.0', id: 0, result: { ...result, instructions: 'new' } });
-    assert.deepEqual(await scene.seen(), [changed]);
-    assert.deepEqual(scene.link.got(), [initialized, call(2)]);
-  });
-
-  test('one that then answers otherwise is asked for what was said in its stead', async () => {
-    const scene = new Scene();
-    scene.snapshot = snapshot;
-    const other = { ...initialize, params: { ...params, protocolVersion: '2025-03-26' } };
-    await scene.start();
-    await scene.say(other);
-    await scene.pass(700);
-    const promised = { ...result, protocolVersion: '2025-03-26' };
-    assert.deepEqual(await scene.seen(), [{ jsonrpc: '2.0', id: 0, result: promised }]);
-    scene.link.say({ jsonrpc: '2.0', id: 0, result });
-    await scene.reopened({ result: promised });
-    await scene.say(initialized);
-    assert.deepEqual(scene.link.got(), [initialized]);
-  });
 });
 
 describe('while the gateway is away', () => {
