@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { connect, rootOf } from '../support/bundledServer.ts';
 import { mountDeadDisk, mountDisk } from '../support/deadDisk.ts';
+import { start } from '../support/httpProcess.ts';
 import { startService } from '../support/httpService.ts';
 import { startHub } from '../support/hub.ts';
-import { startHubOverHttp } from '../support/hubOverHttp.ts';
 import { rawServer } from '../support/recordingServer.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -71,7 +71,7 @@ for (const [kind, over] of [
       t.skip(disk);
       return;
     }
-    const url = over === 'HTTP' ? await startHubOverHttp(t, { mcpServers: {} }) : undefined;
+    const url = over === 'HTTP' ? (await start(t, ['--http', '0'])).url : undefined;
     const client = await connect(t, kind, {
       roots: [rootOf(dying), rootOf(one)],
       ...(url && { http: { url } }),

@@ -1,11 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { within } from '../../src/base/timeLimit.ts';
-import { connect, rootOf, serverMain, toolCall } from '../support/bundledServer.ts';
+import { connect, rootOf, toolCall } from '../support/bundledServer.ts';
+import { launch, saysSoon, start } from '../support/httpProcess.ts';
 import { patience } from '../support/patience.ts';
-import { atEnd, killed } from '../support/processes.ts';
 import { RawHttpClient } from '../support/rawHttp.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
@@ -82,51 +80,3 @@ describe('the server process with --http', { concurrency: true }, () => {
     );
   });
 });
-
-interface Launched {
-  readonly child: ChildProcess;
-  readonly exited: Promise<readonly [number | null, NodeJS.Signals | null]>;
-  readonly said: () => string;
-}
-
-/** A server whose input has ended already, as that of a program in the background has. */
-function launch(
-  t: TestContext,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Launched {
-  const child = spawn(process.execPath, [serverMain, ...args], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...env },
-  });
-  atEnd(t, () => killed(child));
-  let text = '';
-  child.stderr.on('data', chunk => {
-    text += chunk;
-  });
-  const exited = once(child, 'close') as unknown as Launched['exited'];
-  return { child, exited, said: () => text };
-}
-
-/** Starts one that serves, and waits until it does. */
-async function start(...args: Parameters<typeof launch>) {
-  const launched = launch(...args);
-  return { ...launched, url: await saysSoon(launched, /http:\S+\/mcp/) };
-}
-
-/** What it says that fits, as soon as it does. */
-async function saysSoon({ child, exited, said }: Launched, pattern: RegExp): Promise<string> {
-  for (;;) {
-    const found = pattern.exec(said());
-    if (found) {
-      return found[0];
-    }
-    const ended = exited.then(() => 'ended');
-    const more = await within(
-      Promise.race([once(child.stderr!, 'data'), ended]),
-      patience,
-      'silence',
-    );
-    equal(typeof more, 'object', `${more}: ${said()}`);
-  }
-}
