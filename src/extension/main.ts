@@ -41,7 +41,6 @@ import { SandboxHint } from './servers/sandboxHint.ts';
 import type { Server, ServerContext } from './servers/server.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
-import { pendingMoves } from './servers/serverMemory.ts';
 import { serverStarts } from './servers/serverStarts.ts';
 import { Servers } from './servers/servers.ts';
 import type { SandboxSource, TargetContext } from './servers/serverTarget.ts';
@@ -103,7 +102,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const consent = new Consent(grants, restartWishes, activity, toasts);
   const choices = [offers, restartWishes];
   const lastCalls = store.add(new LastCalls(context.workspaceState));
-  const memory = { state, grants, clientAnswers: answers, choices, offered, lastCalls, secrets };
+  const memory = { grants, clientAnswers: answers, choices, offered, lastCalls, secrets };
   const requesters = store.add(new Requesters());
   const checks = new RootsChecks({ clientInfo, owner }, logs);
   const launchers = launchersIn(context);
@@ -172,8 +171,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   }
 
   async function begin(): Promise<void> {
-    await Promise.all([folders.refresh(), servers.refresh(), settle()]);
-    store.add(servers.onDidChange(server => server ?? void reportFailure(logger, settle)));
+    await Promise.all([folders.refresh(), servers.refresh()]);
     // From here on a new folder counts as added: before, the disk had not been looked at yet.
     store.add(new AddedFolders(folders, servers, requesters, consent, logger));
     store.add(
@@ -198,14 +196,6 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
       launchers.hub.refresh(),
       launchers.connector.refresh(),
     ]);
-  }
-
-  /** Has what is kept here follow servers that got other names, or were removed, in another window. */
-  async function settle(): Promise<void> {
-    if (pendingMoves(state).length > 0) {
-      const { followMoves } = await import('./commands/onDemand.ts');
-      await followMoves(memory);
-    }
   }
 
   async function openTheGateway(): Promise<void> {

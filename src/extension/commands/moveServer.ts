@@ -1,53 +1,30 @@
 import { type Grant, movedGrants } from '../../domain/consent/grants.ts';
 import { isOfWorkspace } from '../../domain/servers/serverIdentity.ts';
-import { changeElsewhere } from '../consent/grantStore.ts';
 import { movedChoices } from '../consent/serverChoices.ts';
 import type { Server } from '../servers/server.ts';
-import { markSeen, noteMove, pendingMoves, type ServerMemory } from '../servers/serverMemory.ts';
+import type { ServerMemory } from '../servers/serverMemory.ts';
 
 /**
- * Has all that was answered on a server be on another one, or forgets it: here, and in other workspaces
- * as soon as they are opened.
+ * Has all that was answered on a server in this workspace be on another one, or forgets it. In other
+ * workspaces the user is asked about the other one as about a new server, and what they allowed a
+ * server of the user's that is gone does not count there any more.
  *
  * @param to the id of the other; `undefined`: there is no such server any more.
  */
 export async function moveAnswers(
   { definition, fields }: Pick<Server, 'definition' | 'fields'>,
   to: string | undefined,
-  memory: ServerMemory,
-): Promise<void> {
-  const { id: from } = definition;
-  if (definition.from === 'workspace') {
-    // The user may have a server of that name, too, in every other workspace.
-    const isOwn = (grant: Grant) => grant.fields['origin'] === fields['origin'];
-    await moveHere(from, to, isOwn, memory);
-    return;
-  }
-  const isOwn = (grant: Grant) => !isOfWorkspace(grant.fields);
-  await noteMove(memory.state, from, to);
-  await moveHere(from, to, isOwn, memory);
-  await changeElsewhere(memory.state, grants => movedGrants(grants, from, to, isOwn));
-}
-
-/** Has what is kept in this workspace follow what became of servers while other windows were open. */
-export async function followMoves(memory: ServerMemory): Promise<void> {
-  const moves = pendingMoves(memory.state);
-  await markSeen(memory.state, moves);
-  for (const { from, to, at } of moves) {
-    // What holds in all workspaces was moved at once, by the window in which it was done.
-    const isOwn = ({ scope, at: answeredAt, fields }: Grant) =>
-      scope !== 'always' && answeredAt <= at && !isOfWorkspace(fields);
-    await moveHere(from, to, isOwn, memory);
-  }
-}
-
-async function moveHere(
-  from: string,
-  to: string | undefined,
-  isOwn: (grant: Grant) => boolean,
   { grants, choices, clientAnswers, offered, lastCalls }: ServerMemory,
 ): Promise<void> {
+  const { id: from } = definition;
+  const isOfUser = definition.from !== 'workspace';
+  // The workspace and the user may have servers of one name.
+  const isOwn = (grant: Grant) =>
+    isOfUser ? !isOfWorkspace(grant.fields) : grant.fields['origin'] === fields['origin'];
   await grants.change(all => movedGrants(all, from, to, isOwn));
+  if (isOfUser && to === undefined) {
+    await grants.revoke([from]);
+  }
   await Promise.all(choices.map(one => one.change(all => movedChoices(all, from, to))));
   await clientAnswers.change(answer => {
     const moved = to === undefined ? [] : [{ ...answer, serverId: to }];

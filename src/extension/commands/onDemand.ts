@@ -26,7 +26,6 @@ export { checkRootsSupport } from './checkRootsSupport.ts';
 export { elicit } from './elicit.ts';
 export { exportActivity } from './exportActivity.ts';
 export { letRead } from './letRead.ts';
-export { followMoves } from './moveServer.ts';
 export { offerFolders } from './offerFolders.ts';
 export { pickFolderToOffer } from './pickFolderToOffer.ts';
 export { installProgram, passOn } from './remedies.ts';

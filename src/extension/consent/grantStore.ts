@@ -15,23 +15,6 @@ import {
 } from '../../domain/consent/revocations.ts';
 import * as vscode from '../vscode.ts';
 
-/** Changes the answers that hold in all workspaces, on the folders of other machines than this one. */
-export async function changeElsewhere(
-  { global, host }: GrantState,
-  change: (grants: readonly Grant[]) => readonly Grant[],
-): Promise<void> {
-  const others = global
-    .keys()
-    .filter(key => key.startsWith(globalKeys) && key !== globalKeys + host);
-  for (const key of others) {
-    const { ok, grants } = readGrants(global.get(key));
-    if (ok) {
-      const next: StoredGrants = { version: 1, grants: change(grants) };
-      await global.update(key, next);
-    }
-  }
-}
-
 /** An answer of the user. The store adds the time. */
 export type NewGrant = Omit<Grant, 'at'>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Grant } from '../../../src/domain/consent/grants.ts';
-import { followMoves, moveAnswers } from '../../../src/extension/commands/moveServer.ts';
+import { moveAnswers } from '../../../src/extension/commands/moveServer.ts';
 import { GrantStore } from '../../../src/extension/consent/grantStore.ts';
 import { ServerChoices } from '../../../src/extension/consent/serverChoices.ts';
 import { OfferedFolders } from '../../../src/extension/folders/offeredFolders.ts';
@@ -8,8 +8,7 @@ import { ClientAnswers } from '../../../src/extension/gateway/clientAnswers.ts';
 import { LastCalls } from '../../../src/extension/pages/lastCalls.ts';
 import { ServerSecrets } from '../../../src/extension/secrets/serverSecrets.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import { pendingMoves, type ServerMemory } from '../../../src/extension/servers/serverMemory.ts';
-import { eventually } from '../../ui/support/eventually.ts';
+import type { ServerMemory } from '../../../src/extension/servers/serverMemory.ts';
 import { StoredState } from '../support/storedState.ts';
 
 const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
@@ -39,7 +38,6 @@ describe('what is kept about a server', () => {
   function open(workspace: StoredState, global: StoredState): ServerMemory {
     const state = { workspace, global, host: '' };
     const memory = {
-      state,
       grants: new GrantStore(state, logger),
       clientAnswers: new ClientAnswers(workspace),
       choices: [new ServerChoices(workspace, 'offers')],
@@ -74,31 +72,23 @@ describe('what is kept about a server', () => {
   const server = (from: 'user' | 'workspace', fields = ofUser) =>
     ({ definition: { id: before, from }, fields }) as unknown as Server;
 
-  it('is of the server under its new name, here and in every other workspace', async () => {
+  it('is of the server under its new name, in this workspace', async () => {
     const [here, elsewhere, global] = [asked(), asked(), shared()];
     const memory = open(here, global);
     await memory.grants.record([grant(before, { scope: 'session', folder: 'file:///web' })]);
     await moveAnswers(server('user'), after, memory);
-    assert.deepEqual(pendingMoves(memory.state), []);
     const session = memory.grants.all.filter(({ scope }) => scope === 'session');
     assert.deepEqual(
       session.map(({ serverId }) => serverId),
       [after],
     );
-    const next = open(elsewhere, global);
-    assert.equal(pendingMoves(next.state).length, 1);
-    await followMoves(next);
-    assert.deepEqual(pendingMoves(next.state), []);
-    for (const state of [here, elsewhere]) {
-      const { grants } = state.get<{ grants: Grant[] }>('grants') ?? { grants: [] };
-      assert.deepEqual(grants.map(({ serverId }) => serverId).sort(), [after, 'setting:other']);
-      assert.deepEqual(state.get('offers'), { [`a1:${after}`]: true, 'a1:setting:other': false });
-      assert.deepEqual(state.get('clientAnswers'), [{ ...client, serverId: after }]);
-      assert.deepEqual(state.get('offeredFolders'), { [after]: ['/opt'] });
-      const kept = { [callsOf(after)]: calls, [callsOf('setting:other')]: [] };
-      assert.deepEqual(state.get('lastCalls'), kept);
-    }
-    assert.deepEqual(global.get('grants@ssh:far'), stored(grant(after)));
+    const { grants } = here.get<{ grants: Grant[] }>('grants') ?? { grants: [] };
+    assert.deepEqual(grants.map(({ serverId }) => serverId).sort(), [after, 'setting:other']);
+    assert.deepEqual(here.get('offers'), { [`a1:${after}`]: true, 'a1:setting:other': false });
+    assert.deepEqual(here.get('clientAnswers'), [{ ...client, serverId: after }]);
+    assert.deepEqual(here.get('offeredFolders'), { [after]: ['/opt'] });
+    const kept = { [callsOf(after)]: calls, [callsOf('setting:other')]: [] };
+    assert.deepEqual(here.get('lastCalls'), kept);
     assert.deepEqual(
       global.get('grants@'),
       stored(
@@ -106,40 +96,29 @@ describe('what is kept about a server', () => {
         grant(before, { scope: 'always', fields: ofWorkspace }),
       ),
     );
+    const allowedElsewhere = open(elsewhere, global).grants.all.filter(
+      ({ serverId, scope }) => serverId === after && scope !== 'always',
+    );
+    assert.deepEqual(allowedElsewhere, []);
   });
 
-  it('is gone when it is removed, but not what was answered on it since', async () => {
+  it('is gone when it is removed, and allows nothing in other workspaces, either', async () => {
     const [here, elsewhere, global] = [asked(), asked(), shared()];
     const memory = open(here, global);
     await moveAnswers(server('user'), undefined, memory);
+    const left = ({ grants }: ServerMemory) =>
+      grants.all.map(({ serverId, folder }) => `${serverId} ${folder}`);
     const next = open(elsewhere, global);
-    const [{ at } = { at: Number.NaN }] = pendingMoves(next.state);
-    await eventually(() => assert.ok(Date.now() > at));
-    await next.grants.record([grant(before, { folder: 'file:///new' })]);
-    await followMoves(next);
-    const left = (state: StoredState) =>
-      (state.get<{ grants: Grant[] }>('grants')?.grants ?? []).map(
-        ({ serverId, folder }) => `${serverId} ${folder}`,
-      );
-    assert.deepEqual(left(here), ['setting:other file:///api']);
-    assert.deepEqual(left(elsewhere).sort(), [
-      'setting:files file:///new',
-      'setting:other file:///api',
-    ]);
-    assert.deepEqual(global.get('grants@ssh:far'), stored());
-    assert.deepEqual(
-      global.get('grants@'),
-      stored(grant(before, { scope: 'always', fields: ofWorkspace })),
+    assert.deepEqual([left(memory), left(next)], Array(2).fill(['setting:other file:///api']));
+    const { offers, clientAnswers, offeredFolders, lastCalls } = Object.fromEntries(
+      here.keys().map(key => [key, here.get(key)]),
     );
-    for (const state of [here, elsewhere]) {
-      const { offers, clientAnswers, offeredFolders, lastCalls } = Object.fromEntries(
-        state.keys().map(key => [key, state.get(key)]),
-      );
-      assert.deepEqual(
-        [offers, clientAnswers, offeredFolders, lastCalls],
-        [{ 'a1:setting:other': false }, [], {}, { [callsOf('setting:other')]: [] }],
-      );
-    }
+    assert.deepEqual(
+      [offers, clientAnswers, offeredFolders, lastCalls],
+      [{ 'a1:setting:other': false }, [], {}, { [callsOf('setting:other')]: [] }],
+    );
+    await next.grants.record([grant(before, { folder: 'file:///new' })]);
+    assert.deepEqual(left(next).sort(), ['setting:files file:///new', 'setting:other file:///api']);
   });
 
   it('is that of a workspace alone where the workspace defines it', async () => {
@@ -151,19 +130,5 @@ describe('what is kept about a server', () => {
     assert.deepEqual(here.get('grants'), stored(grant(before)));
     assert.deepEqual(global.get('grants@'), stored(grant(before, { scope: 'always' })));
     assert.deepEqual(global.get('grants@ssh:far'), stored(grant(before)));
-    assert.equal(global.get('serverMoves'), undefined);
-  });
-
-  it('follows one move after the other, each once', async () => {
-    const [here, global] = [asked(), shared()];
-    const elsewhere = open(new StoredState({}), global);
-    const id = (name: string) => ({ definition: { id: name, from: 'user' }, fields: ofUser });
-    await moveAnswers(id(before) as unknown as Server, 'setting:b', elsewhere);
-    await moveAnswers(id('setting:b') as unknown as Server, after, elsewhere);
-    const memory = open(here, global);
-    await followMoves(memory);
-    await followMoves(memory);
-    assert.deepEqual(here.get('offeredFolders'), { [after]: ['/opt'] });
-    assert.ok(memory.grants.all.some(({ serverId }) => serverId === after));
   });
 });
