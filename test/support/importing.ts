@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dialect, ImportSource } from '../../src/domain/adding/importPlaces.ts';
 import {
   type ExistingSettings,
   type ImportFile,
   type ImportPlan,
   planImport,
 } from '../../src/domain/adding/importPlan.ts';
+import type { ImportSource } from '../../src/domain/gateway/clientFiles.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import { readJson } from '../../src/extension/commands/adding/readPlaces.ts';
 
@@ -31,17 +31,12 @@ export const emptySettings: ExistingSettings = {
 };
 
 /** A place in the folder `api`, one of two. */
-export function sourceOf(dialect: Dialect, more: Partial<ImportSource> = {}): ImportSource {
-  return {
-    dialect,
-    label: `${dialect} file`,
-    at: [],
-    isOnlyServers: true,
-    scope: 'workspace',
-    folder: { name: 'api', path: '/proj/api', isOnly: false },
-    separator: '/',
-    ...more,
-  };
+export function sourceOf(
+  client: NonNullable<ImportSource['client']>,
+  more: Partial<ImportSource> = {},
+): ImportSource {
+  const label = `${client} file`;
+  return { client, label, at: [], scope: 'workspace', folder: 'api', ...more };
 }
 
 /** A fixture as the content of a place. */
@@ -70,7 +65,6 @@ export function shownPlan({ candidates, notes }: ImportPlan) {
       ...(inputs.length > 0 && { inputs }),
       ...(kept.length > 0 && { kept: kept.map(({ inputId }) => inputId) }),
       notes: said.notes.map(inEnglish),
-      doubts: said.doubts.map(inEnglish),
     })),
     notes: notes.map(({ note }) => inEnglish(note)),
   };

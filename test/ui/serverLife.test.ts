@@ -31,7 +31,7 @@ describe('a server of one’s own', () => {
     await reviewOf(workbench).waitFor();
     await workbench.screenshot('add-server-review');
     await quickInput.accept();
-    const name = 'server-everything';
+    const name = 'everything';
     await eventually(async () =>
       assert.ok(
         (await rowsOf(servers)).includes(`${name}: stopped`),

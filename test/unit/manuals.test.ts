@@ -4,7 +4,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, test } from 'node:test';
 import { type ParseError, parse } from 'jsonc-parser';
-import { userFiles } from '../../src/domain/gateway/clientFiles.ts';
+import { knownClient, knownClients } from '../../src/domain/gateway/clientFiles.ts';
 import { readHubConfig } from '../../src/domain/hubConfig/hubConfig.ts';
 import { ruleKeys } from '../../src/domain/hubConfig/hubConfigGuard.ts';
 import { offeredName } from '../../src/domain/hubConfig/offeredNames.ts';
@@ -125,8 +125,13 @@ describe('what is written for readers', () => {
 
   test('the files of clients are named', () => {
     const manual = readFileSync(join(top, help, 'clients.md'), 'utf8');
+    const { vscode: _, 'claude-desktop': __, ...written } = knownClients;
+    const files = (Object.keys(written) as (keyof typeof written)[]).flatMap(client => {
+      const { userFile, folderFile } = knownClient(client);
+      return [...(userFile ? [`~/${userFile}`] : []), ...(folderFile ? [folderFile] : [])];
+    });
     deepEqual(
-      Object.values(userFiles).filter(file => !manual.includes(`\`~/${file}\``)),
+      files.filter(file => !manual.includes(`\`${file}\``)),
       [],
     );
   });

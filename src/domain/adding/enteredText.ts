@@ -1,8 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import { readServerSettings } from '../settings/serverSettings.ts';
-import { type ExistingSettings, type ImportPlan, planImport } from './importPlan.ts';
-import { typedIn, type WrittenServer } from './serverDraft.ts';
+import type { WrittenServer } from './serverDraft.ts';
 
 /** What a person entered where a server is asked for. */
 export type EnteredText =
@@ -64,21 +62,6 @@ export function serversIn(value: unknown): EnteredServers {
   return others.length === 0
     ? { kind: 'one', name: usableName(name), server: { entry, inputs } }
     : { kind: 'several', file: { servers: Object.fromEntries(servers), inputs } };
-}
-
-/**
- * What can be taken over of several servers that were entered.
- *
- * @param label what the text is called.
- */
-export function planEntered(
-  file: JsonObject,
-  existing: ExistingSettings,
-  label: string,
-): ImportPlan {
-  const { problems } = readServerSettings(file['servers'], existing.around);
-  const source = typedIn(problems.length === 0 ? 'own' : 'vscode', label);
-  return planImport([{ source, value: file }], existing);
 }
 
 function none(): EnteredServers {

@@ -1,10 +1,10 @@
+import type { ImportSource } from '../gateway/clientFiles.ts';
+import { serverLists } from '../hubConfig/hubConfig.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../json.ts';
-import { printable } from '../printable.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { type ConversionTerms, type ConvertedServer, convertServer } from './convertServer.ts';
-import { type FileInputs, type InputEntry, readFileInputs } from './importedInputs.ts';
-import type { ImportSource } from './importPlaces.ts';
+import { inputsById, usableInputs } from './secretInputs.ts';
 
 /** The content of one place where servers may be: parsed, of any form. */
 export interface ImportFile {
@@ -20,11 +20,8 @@ export interface ExistingSettings {
   readonly around: Surroundings;
 }
 
-/**
- * How a server found in a file stands: to be taken over, better looked at first, the same as one
- * that is there already, or not to be taken over at all.
- */
-export type ImportStatus = 'ready' | 'doubtful' | 'present' | 'impossible';
+/** Whether a server can be taken over: one that is there already is not, and one with mistakes can't. */
+export type ImportStatus = 'ready' | 'present' | 'impossible';
 
 /** One server found in a file. */
 export interface ImportCandidate extends ConvertedServer {
@@ -50,13 +47,10 @@ export interface SourceNote {
 
 /** What is planned so far, so that nothing gets a name twice. */
 interface PlanTerms extends ConversionTerms {
+  readonly source: ImportSource;
   readonly servers: Map<string, unknown>;
   readonly known: Map<string, unknown>;
 }
-
-/** Lists of servers by the names that clients give them, all of one form. */
-const listKeys = ['servers', 'mcpServers'];
-const knownKeys = [...listKeys, 'inputs', '$schema'];
 
 /**
  * What can be taken over from these files. Nothing that is in the settings is ever overwritten:
@@ -64,54 +58,37 @@ const knownKeys = [...listKeys, 'inputs', '$schema'];
  */
 export function planImport(files: readonly ImportFile[], existing: ExistingSettings): ImportPlan {
   const servers = new Map(Object.entries(existing.servers));
-  const inputs = new Map<string, unknown>(
-    existing.inputs.filter(isJsonObject).map(input => [String(input['id']), input]),
-  );
+  const known = inputsById(existing.inputs);
   const candidates: ImportCandidate[] = [];
   const notes: SourceNote[] = [];
   for (const { source, value } of files) {
-    const { place, problem } = placeIn(value, source.at);
-    const fileInputs = readFileInputs(place['inputs'], inputs);
-    remember(
-      inputs,
-      [...fileInputs.byId.values()].map(({ input }) => input),
-    );
-    const lists = listsIn(place);
-    const terms = { source, fileInputs, known: inputs, servers, around: existing.around };
-    const found = lists.servers.map(([name, raw]) => candidate(name, raw, terms));
-    candidates.push(...found);
-    const said = [
-      ...problem,
-      ...lists.problems,
-      ...fileInputs.notes,
-      ...restOf(place, source),
-      ...unused(fileInputs, found),
-    ];
-    notes.push(...said.map(note => ({ source, note })));
+    const place = placeIn(value, source.at);
+    if (!isJsonObject(place)) {
+      notes.push({ source, note: sentence('It is not an object.') });
+      continue;
+    }
+    const inputs = usableInputs(place['inputs']);
+    const terms = { source, inputs, known, servers, around: existing.around };
+    for (const key of serverLists.filter(key => Object.hasOwn(place, key))) {
+      const list = place[key];
+      if (isJsonObject(list)) {
+        candidates.push(...Object.entries(list).map(([name, raw]) => candidate(name, raw, terms)));
+      } else {
+        const note = sentence('"{0}" is not an object of servers by name.', key);
+        notes.push({ source, note });
+      }
+    }
   }
   return { candidates, notes };
 }
 
-function placeIn(
-  value: unknown,
-  at: readonly string[],
-): { place: JsonObject; problem: readonly Sentence[] } {
-  const place = at.reduce<unknown>(
-    (inside, key) => (isJsonObject(inside) && Object.hasOwn(inside, key) ? inside[key] : {}),
-    value,
-  );
-  return isJsonObject(place) && isJsonObject(value)
-    ? { place, problem: [] }
-    : { place: {}, problem: [sentence('It is not an object.')] };
-}
-
-function listsIn(place: JsonObject) {
-  const lists = listKeys.filter(key => Object.hasOwn(place, key));
-  const wrong = lists.filter(key => !isJsonObject(place[key]));
-  return {
-    servers: lists.flatMap(key => Object.entries(isJsonObject(place[key]) ? place[key] : {})),
-    problems: wrong.map(key => sentence('"{0}" is not an object of servers by name.', key)),
-  };
+/** An empty object where there is nothing. */
+function placeIn(value: unknown, at: readonly string[]): unknown {
+  const [key, ...rest] = at;
+  if (key === undefined || !isJsonObject(value)) {
+    return value;
+  }
+  return Object.hasOwn(value, key) ? placeIn(value[key], rest) : {};
 }
 
 /** The first of `name`, `name-2`, … that is free, or under which this very server is. */
@@ -126,8 +103,10 @@ function candidate(originalName: string, raw: unknown, terms: PlanTerms): Import
     }
     if (!servers.has(name)) {
       servers.set(name, converted.entry);
-      remember(known, converted.inputs);
-      return { ...found, status: converted.doubts.length > 0 ? 'doubtful' : 'ready' };
+      for (const input of converted.inputs.filter(({ id }) => !known.has(id))) {
+        known.set(input.id, input);
+      }
+      return { ...found, status: 'ready' };
     }
     if (isSameJson(comparable(servers.get(name)), comparable(converted.entry))) {
       return { ...found, status: 'present' };
@@ -135,38 +114,12 @@ function candidate(originalName: string, raw: unknown, terms: PlanTerms): Import
   }
 }
 
-function remember(inputs: Map<string, unknown>, added: readonly InputEntry[]): void {
-  for (const input of added) {
-    inputs.set(input.id, input);
-  }
-}
-
 /**
- * An entry without what makes no other server of it: those in the settings may leave out the type,
- * and may be kept in their folders by the word of the user.
+ * An entry without what makes no other server of it: it may leave out the type, and be kept in its
+ * folders by the word of the user.
  */
 function comparable(entry: unknown): unknown {
   return isJsonObject(entry)
     ? { type: 'command' in entry ? 'stdio' : 'http', ...entry, sandbox: undefined }
     : entry;
-}
-
-function restOf(place: JsonObject, source: ImportSource): Sentence[] {
-  const rest = Object.keys(place).filter(key => !knownKeys.includes(key));
-  return rest.length > 0 && source.isOnlyServers
-    ? [sentence('Not taken over: {0}.', rest.map(printable).join(', '))]
-    : [];
-}
-
-function unused({ byId }: FileInputs, found: readonly ImportCandidate[]): Sentence[] {
-  const used = new Set(found.flatMap(({ inputs }) => inputs));
-  const rest = [...byId].filter(([, { input }]) => !used.has(input)).map(([id]) => printable(id));
-  return rest.length > 0
-    ? [
-        sentence(
-          'Inputs that no server uses, so that they are not taken over: {0}.',
-          rest.join(', '),
-        ),
-      ]
-    : [];
 }

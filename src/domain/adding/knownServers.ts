@@ -1,5 +1,5 @@
-import { isSameJson, type JsonObject } from '../json.ts';
-import type { InputEntry } from './importedInputs.ts';
+import type { JsonObject } from '../json.ts';
+import type { InputEntry } from './secretInputs.ts';
 import type { WrittenServer } from './serverDraft.ts';
 
 /** A commonly used server, as its authors say that it is to be started or called. */
@@ -11,7 +11,7 @@ export interface KnownServer extends WrittenServer {
   /** What has to be there before it can be used, and what it can't do here. */
   readonly needs: readonly string[];
   readonly entry: JsonObject & { readonly args?: readonly string[] };
-  readonly inputs?: readonly Omit<InputEntry, 'type'>[];
+  readonly inputs?: readonly InputEntry[];
   /** Whether it works in a sandbox as it is. Left out for one that is called at a URL. */
   readonly isSandboxable?: boolean;
 }
@@ -164,13 +164,6 @@ export const knownServers: readonly KnownServer[] = [
     ],
   },
 ];
-
-/** Whether an input is one that came with a known server. */
-export function isKnownInput(input: unknown): boolean {
-  return knownServers.some(({ inputs = [] }) =>
-    inputs.some(known => isSameJson({ type: 'promptString', ...known }, input)),
-  );
-}
 
 /** The known server that an entry starts, whichever version of it, or calls. */
 export function knownServerOf({ args, url }: JsonObject): KnownServer | undefined {

@@ -4,20 +4,18 @@ import { type Sentence, sentence } from '../sentence.ts';
 import { commandWords, joinedWords } from '../servers/commandWords.ts';
 import { runsContainers } from '../servers/fetchingPrograms.ts';
 import { commandLine } from '../servers/launch.ts';
-import type { RootsRoute } from '../servers/serverDefinition.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
 import { variablesIn } from '../settings/variables.ts';
 import { convertServer, sandboxed } from './convertServer.ts';
-import { askedLater, EntryTexts } from './entryTexts.ts';
 import {
   type InputEntry,
+  inputsIn,
   type KeptValue,
   type KnownInputs,
-  readFileInputs,
-  ServerInputs,
-} from './importedInputs.ts';
-import type { Dialect, ImportSource } from './importPlaces.ts';
+  SecretInputs,
+  usableInputs,
+} from './secretInputs.ts';
 import { nameFromCommand, nameFromUrl } from './serverNames.ts';
 
 /** A server that is being written or changed. */
@@ -60,17 +58,17 @@ export function draftOfLine(line: string, terms: DraftTerms): Drafted {
   }
   const { command, args, env } = words;
   const entry = { command, args, ...some('env', env) };
-  return drafted(nameOf(entry), { entry }, 'own', terms);
+  return drafted(nameOf(entry), { entry }, terms);
 }
 
 /** The draft of a server that is called at this URL. */
 export function draftOfUrl(url: string, terms: DraftTerms): Drafted {
   const entry = { url: url.trim() };
-  return drafted(nameOf(entry), { entry }, 'own', terms);
+  return drafted(nameOf(entry), { entry }, terms);
 }
 
 /**
- * The draft of a server in the form of our settings, or else in that of `mcp.json`.
+ * The draft of a server in the form of our settings or of `mcp.json`.
  *
  * @param name left out: one that is suggested by what it is.
  */
@@ -79,22 +77,7 @@ export function draftOf(
   server: WrittenServer,
   terms: DraftTerms,
 ): Drafted {
-  const named = name ?? nameOf(server.entry);
-  const { problems } = readServerSettings({ [named]: server.entry }, terms.around);
-  return drafted(named, server, problems.length === 0 ? 'own' : 'vscode', terms);
-}
-
-/** What a person types or pastes, of which they are told by this label. */
-export function typedIn(dialect: Dialect, label = ''): ImportSource {
-  return {
-    dialect,
-    label,
-    at: [],
-    isOnlyServers: true,
-    scope: 'user',
-    folder: undefined,
-    separator: '/',
-  };
+  return drafted(name ?? nameOf(server.entry), server, terms);
 }
 
 /** The draft of a server as it stands in the settings. */
@@ -136,11 +119,11 @@ export function withLine(draft: ServerDraft, line: string, terms: DraftTerms): D
   const { command, args, env } = words;
   const { entry } = draft;
   return withTexts(draft, without(entry, 'args'), terms, texts => {
-    const own = Object.entries(env).map(([name, text]) => [name, texts.text(text, 'env', name)]);
+    const own = Object.entries(env).map(([name, text]) => [name, texts.text(text, name)]);
     const isShort = args.length === 0 && entry['args'] === undefined;
     return {
       ...entry,
-      command: texts.text(command, 'command'),
+      command: texts.text(command),
       ...(!isShort && { args: texts.args(command, args) }),
       ...some('env', { ...object(entry['env']), ...Object.fromEntries(own) }),
     };
@@ -152,7 +135,7 @@ export function withUrl(draft: ServerDraft, url: string, terms: DraftTerms): Dra
   const rest = without(draft.entry, 'url');
   return withTexts(draft, rest, terms, texts => ({
     ...draft.entry,
-    url: texts.text(url.trim(), 'url'),
+    url: texts.text(url.trim()),
   }));
 }
 
@@ -164,8 +147,8 @@ export function valuesOf({ entry }: ServerDraft): [name: string, text: string][]
 }
 
 /**
- * The draft with a variable or a header. A secret that is empty is asked for at the start; what is
- * entered for one that is asked for already is kept for that.
+ * The draft with a variable or a header, or without where the value is empty. A secret that is empty is
+ * asked for at the start; what is entered for one that is asked for already is kept for that.
  */
 export function withValue(
   draft: ServerDraft,
@@ -180,12 +163,15 @@ export function withValue(
     const kept = value === '' ? others : [...others, { inputId: known, value }];
     return { ok: true, draft: { ...draft, kept } };
   }
-  const isLater = value === '' && isSecretName(name);
-  return withTexts(draft, withoutValue(draft, name).entry, terms, texts => ({
+  const rest = withoutValue(draft.entry, key, name);
+  if (value === '' && !isSecretName(name)) {
+    return withTexts(draft, rest, terms, () => rest);
+  }
+  return withTexts(draft, rest, terms, texts => ({
     ...draft.entry,
     [key]: {
       ...object(draft.entry[key]),
-      [name]: texts.text(isLater ? askedLater : value, `${key}.${name}`, name),
+      [name]: value === '' ? texts.asked(name) : texts.text(value, name),
     },
   }));
 }
@@ -198,32 +184,9 @@ export function askedInput(draft: ServerDraft, name: string): string | undefined
   return isAll ? written.variable.name : undefined;
 }
 
-/** The draft without that variable or header. */
-export function withoutValue(draft: ServerDraft, name: string): ServerDraft {
-  const key = valuesKey(draft.entry);
-  const values = Object.entries(object(draft.entry[key])).filter(([other]) => other !== name);
-  const rest = without(draft.entry, key);
-  return { ...draft, entry: { ...rest, ...some(key, Object.fromEntries(values)) } };
-}
-
-/** How the roots travel to it, as far as it says so. */
-export function routesOf({ entry }: ServerDraft): readonly RootsRoute[] | undefined {
-  const { rootsAs } = entry;
-  return rootsAs === undefined ? undefined : ([rootsAs].flat() as RootsRoute[]);
-}
-
-/** Whether the launch says itself how the server gets its roots. */
-export function namesRoots({ name, entry }: ServerDraft, { around }: DraftTerms): boolean {
-  const [server] = readServerSettings({ [name]: without(entry, 'rootsAs') }, around).servers;
-  return server?.rootsAs.some(route => route !== 'roots') ?? false;
-}
-
-/** The draft with its roots on these ways; `undefined`: as its launch says. */
-export function withRoutes(
-  draft: ServerDraft,
-  rootsAs: readonly RootsRoute[] | undefined,
-): ServerDraft {
-  return { ...draft, entry: { ...without(draft.entry, 'rootsAs'), ...(rootsAs && { rootsAs }) } };
+function withoutValue(entry: JsonObject, key: 'env' | 'headers', name: string): JsonObject {
+  const values = without(object(entry[key]), name);
+  return { ...without(entry, key), ...some(key, values) };
 }
 
 /** Whether the draft is one of a server that a sandbox could keep in its folders. */
@@ -289,24 +252,16 @@ export function startCommand(line: string, isWindows: boolean): StartCommand {
 
 function drafted(
   name: string,
-  { entry: raw, inputs }: WrittenServer,
-  dialect: Dialect,
+  { entry: raw, inputs: defined }: WrittenServer,
   { around, known }: DraftTerms,
 ): Drafted {
-  const fileInputs = readFileInputs(inputs, known);
-  const converted = convertServer(name, raw, {
-    source: typedIn(dialect),
-    fileInputs,
-    known,
-    around,
-  });
-  const { entry, kept, doubts, notes } = converted;
+  const inputs = usableInputs(defined);
+  const { entry, notes, ...rest } = convertServer(name, raw, { inputs, known, around });
   if (!entry) {
-    const [problem = sentence('It is no server.')] = doubts;
+    const [problem = sentence('It is no server.')] = notes;
     return { ok: false, problem };
   }
-  const draft = { name, entry: { ...entry }, inputs: converted.inputs, kept };
-  return { ok: true, draft: { ...draft, notes: [...doubts, ...notes] } };
+  return { ok: true, draft: { name, entry, notes, inputs: rest.inputs, kept: rest.kept } };
 }
 
 /** A name for the server, after the package or the host that it is. */
@@ -324,12 +279,11 @@ function withTexts(
   draft: ServerDraft,
   rest: JsonObject,
   terms: DraftTerms,
-  change: (texts: EntryTexts) => JsonObject,
+  change: (secrets: SecretInputs) => JsonObject,
 ): Drafted {
   const taken = inputsIn(rest).map(id => [id, undefined] as const);
-  const added = new ServerInputs(draft.name, new Map([...terms.known, ...taken]));
-  const texts = new EntryTexts(typedIn('own'), { byId: new Map(), notes: [] }, added);
-  const entry = change(texts);
+  const added = new SecretInputs(draft.name, new Map([...terms.known, ...taken]));
+  const entry = change(added);
   const problem = problemOf(draft.name, entry, terms);
   if (problem) {
     return { ok: false, problem };
@@ -338,24 +292,14 @@ function withTexts(
   const changed = {
     ...draft,
     entry,
-    inputs: [...draft.inputs.filter(({ id }) => others.has(id)), ...added.all],
-    kept: [...draft.kept.filter(({ inputId }) => others.has(inputId)), ...added.values],
+    inputs: [...draft.inputs.filter(({ id }) => others.has(id)), ...added.inputs],
+    kept: [...draft.kept.filter(({ inputId }) => others.has(inputId)), ...added.kept],
   };
   return { ok: true, draft: changed };
 }
 
 function problemOf(name: string, entry: JsonObject, { around }: DraftTerms): Sentence | undefined {
   return readServerSettings({ [name]: entry }, around).problems[0]?.said;
-}
-
-/** The ids of the inputs that the texts of a value name. */
-export function inputsIn(value: unknown): string[] {
-  if (typeof value === 'string') {
-    return variablesIn(value).flatMap(({ variable }) =>
-      variable?.kind === 'input' ? [variable.name] : [],
-    );
-  }
-  return typeof value === 'object' && value ? Object.values(value).flatMap(inputsIn) : [];
 }
 
 /** The texts of an entry that may be of any form. */

@@ -2,7 +2,7 @@
 export function nameFromCommand(command: string, args: readonly string[]): string {
   const program = baseName(command).replace(/\.(?:exe|cmd|bat)$/i, '');
   const subject = runners.has(program) ? args.find((arg, at) => isSubject(arg, args[at - 1])) : '';
-  return packageAround(subject) ?? cleaned(subject || program);
+  return cleaned(subject || program);
 }
 
 /** What a server could be called that is reached here: after the part of its host that names it. */
@@ -49,19 +49,6 @@ function isSubject(arg: string, before = ''): boolean {
 
 function baseName(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? '';
-}
-
-/** The name of the package that was installed with this file in it; `undefined`: it is in none. */
-function packageAround(path = ''): string | undefined {
-  const names = path.split(/[\\/]/);
-  const at = names.lastIndexOf('node_modules') + 1;
-  const [first = '', second = ''] = at > 0 ? names.slice(at) : [];
-  // What is in `.bin` is called after the program.
-  if (!/^[\w@]/.test(first)) {
-    return undefined;
-  }
-  const name = first.startsWith('@') ? second : first;
-  return ownWords(name) ? name.replace(/[^\w.-]+/g, '-') : cleaned(`${first}/${name}`);
 }
 
 /** Without scope, path, version and the words that every server has in its name. */

@@ -1,16 +1,5 @@
 import { printable } from '../printable.ts';
-
-/** The clients that a user can connect. */
-export type Client =
-  | 'claude-code'
-  | 'codex'
-  | 'copilot-cli'
-  | 'gemini-cli'
-  | 'cursor'
-  | 'claude-desktop'
-  | 'windsurf'
-  | 'zed'
-  | 'other';
+import { type Client, knownClient } from './clientFiles.ts';
 
 /** What a client's configuration holds for one server: its name, and what Node runs. */
 export interface ClientEntry {
@@ -23,15 +12,6 @@ export const hubName = 'mcp-roots-hub';
 
 /** Stands for a folder that is not known yet. There is no such folder, so it opens nothing. */
 const placeholder = '/path/to/project';
-
-/**
- * Whether a client tells servers which folders they may work in. Another one may or may not: it is
- * treated as one that does not, since a folder named on the command line does not widen what a
- * client says.
- */
-export function tellsRoots(client: Client): boolean {
-  return ['claude-code', 'gemini-cli', 'cursor'].includes(client);
-}
 
 /**
  * The entry that joins a client to a server of a window. Clients start it in the folder that they work
@@ -68,7 +48,7 @@ export function hubEntry(
   folders: readonly string[],
 ): ClientEntry {
   const named = folders.length > 0 ? folders : [placeholder];
-  const roots = tellsRoots(client) ? [] : named.flatMap(folder => ['--root', folder]);
+  const roots = knownClient(client).tellsRoots ? [] : named.flatMap(folder => ['--root', folder]);
   return { name: hubName, args: [launcher, '--config', config, ...roots] };
 }
 
@@ -84,28 +64,21 @@ export function tomlTable({ name, args }: ClientEntry): string {
   return `[mcp_servers.${name}]\ncommand = "node"\nargs = [${list}]\n`;
 }
 
-/** The key of a client's JSON that holds its servers. */
-export function serversKey(client: Client): string {
-  return client === 'zed' ? 'context_servers' : 'mcpServers';
-}
-
 /** The entries as a user can paste them: lines for a terminal, TOML or JSON. */
 export function clientSnippet(
   client: Client,
   entries: readonly ClientEntry[],
   platform: NodeJS.Platform,
 ): string {
-  switch (client) {
-    case 'claude-code':
-      return entries.map(entry => commandLine(entry, platform)).join('\n');
-    case 'codex':
-      return entries.map(tomlTable).join('\n');
-    default: {
-      const servers = entries.map(entry => [entry.name, entryValue(client, entry)]);
-      const value = { [serversKey(client)]: Object.fromEntries(servers) };
-      return `${JSON.stringify(value, undefined, 2)}\n`;
-    }
+  if (client === 'claude-code') {
+    return entries.map(entry => commandLine(entry, platform)).join('\n');
   }
+  const { serversKey } = knownClient(client);
+  if (serversKey === undefined) {
+    return entries.map(tomlTable).join('\n');
+  }
+  const servers = entries.map(entry => [entry.name, entryValue(client, entry)]);
+  return `${JSON.stringify({ [serversKey]: Object.fromEntries(servers) }, undefined, 2)}\n`;
 }
 
 function commandLine({ name, args }: ClientEntry, platform: NodeJS.Platform): string {

@@ -1,6 +1,107 @@
 import { posix, win32 } from 'node:path';
-import { desktopConfig, type Machine } from '../adding/importPlaces.ts';
-import type { Client } from './clientEntries.ts';
+import { printable } from '../printable.ts';
+import type { NamedFolder } from '../settings/definitionVariables.ts';
+
+/** A client of MCP servers: where it keeps its servers, and in which form. */
+interface KnownClient {
+  readonly label: string;
+  /** The user's file, from the home. Where it is elsewhere on some system, {@link userFile} says so. */
+  readonly userFile?: string;
+  readonly folderFile?: string;
+  /** The key of its JSON that holds the servers by name; left out: its file is TOML. */
+  readonly serversKey?: string;
+  /** Whether its servers can be imported. */
+  readonly isImported?: true;
+  /** Whether it runs where the user sits, and reads the user's file there. */
+  readonly isApp?: true;
+  /**
+   * Whether it tells servers which folders they may work in. Another one may or may not: it is
+   * treated as one that does not, since a folder named on the command line widens nothing.
+   */
+  readonly tellsRoots?: true;
+}
+
+const mcpServers = { serversKey: 'mcpServers' } as const;
+
+/** The clients, in the order in which they are offered. */
+export const knownClients = {
+  // Its user's file stands beside its settings, and it takes servers from the extension itself.
+  vscode: {
+    label: 'VS Code',
+    folderFile: '.vscode/mcp.json',
+    serversKey: 'servers',
+    isImported: true,
+  },
+  // Of the user's it has a file with all of its state, which is not written, and a command.
+  'claude-code': {
+    label: 'Claude Code',
+    folderFile: '.mcp.json',
+    ...mcpServers,
+    isImported: true,
+    tellsRoots: true,
+  },
+  codex: {
+    label: 'Codex',
+    userFile: '.codex/config.toml',
+    folderFile: '.codex/config.toml',
+  },
+  'copilot-cli': { label: 'Copilot CLI', userFile: '.copilot/mcp-config.json', ...mcpServers },
+  'gemini-cli': {
+    label: 'Gemini CLI',
+    userFile: '.gemini/settings.json',
+    folderFile: '.gemini/settings.json',
+    ...mcpServers,
+    tellsRoots: true,
+  },
+  cursor: {
+    label: 'Cursor',
+    userFile: '.cursor/mcp.json',
+    folderFile: '.cursor/mcp.json',
+    ...mcpServers,
+    isImported: true,
+    isApp: true,
+    tellsRoots: true,
+  },
+  'claude-desktop': {
+    label: 'Claude Desktop',
+    userFile: '.config/Claude/claude_desktop_config.json',
+    ...mcpServers,
+    isImported: true,
+    isApp: true,
+  },
+  windsurf: {
+    label: 'Windsurf',
+    userFile: '.codeium/windsurf/mcp_config.json',
+    ...mcpServers,
+    isApp: true,
+  },
+  zed: {
+    label: 'Zed',
+    userFile: '.config/zed/settings.json',
+    serversKey: 'context_servers',
+    isApp: true,
+  },
+  other: { label: 'Other Client', ...mcpServers },
+} as const satisfies Record<string, KnownClient>;
+
+type ClientName = keyof typeof knownClients;
+
+/** The clients that a user can connect. */
+export type Client = Exclude<ClientName, 'vscode'>;
+
+export function knownClient(client: ClientName): KnownClient {
+  return knownClients[client];
+}
+
+/** Where to look for the files of clients. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  /** `%APPDATA%`, on Windows. */
+  readonly appData: string | undefined;
+  /** The folders of the window that are on disk. */
+  readonly folders: readonly NamedFolder[];
+}
 
 /** A file where a client keeps servers. It need not be there. */
 export interface ClientFile {
@@ -8,59 +109,139 @@ export interface ClientFile {
   readonly scope: 'user' | 'folder';
 }
 
-/** Where to look for the files of clients. */
-export interface ClientMachine extends Pick<Machine, 'platform' | 'home' | 'appData'> {
-  /** Whether the user sits at another machine than this one. */
-  readonly isRemote: boolean;
-  /** The folders of the window that are on disk. */
-  readonly folders: readonly string[];
-}
-
-/** In the user's home. Claude Code keeps its state in its own, too, and has a command instead. */
-export const userFiles = {
-  codex: '.codex/config.toml',
-  'copilot-cli': '.copilot/mcp-config.json',
-  'gemini-cli': '.gemini/settings.json',
-  cursor: '.cursor/mcp.json',
-  windsurf: '.codeium/windsurf/mcp_config.json',
-  zed: '.config/zed/settings.json',
-} as const;
-
-const folderFiles: Partial<Record<Client, string>> = {
-  'claude-code': '.mcp.json',
-  codex: '.codex/config.toml',
-  'gemini-cli': '.gemini/settings.json',
-  cursor: '.cursor/mcp.json',
-};
-
-/** Clients that run where the user sits, and read the user's file there. */
-const apps: readonly Client[] = ['cursor', 'claude-desktop', 'windsurf', 'zed'];
-
-/** The files of a client that can be written on this machine: the user's, then those of the folders. */
-export function clientFiles(client: Client, machine: ClientMachine): ClientFile[] {
-  const user = machine.isRemote && apps.includes(client) ? undefined : userFile(client, machine);
-  const inFolder = folderFiles[client];
-  const { join } = paths(machine);
+/**
+ * The files of a client that can be written on this machine: the user's, then those of the folders.
+ *
+ * @param isRemote whether the user sits at another machine than this one.
+ */
+export function clientFiles(client: Client, machine: Machine, isRemote: boolean): ClientFile[] {
+  const { isApp, folderFile } = knownClient(client);
+  const user = isRemote && isApp ? undefined : userFile(client, machine);
   return [
     ...(user === undefined ? [] : [{ path: user, scope: 'user' } as const]),
-    ...(inFolder === undefined ? [] : machine.folders).map(
-      folder => ({ path: join(folder, inFolder ?? ''), scope: 'folder' }) as const,
+    ...(folderFile === undefined ? [] : machine.folders).map(
+      ({ path }) =>
+        ({ path: paths(machine).join(path, folderFile ?? ''), scope: 'folder' }) as const,
     ),
   ];
 }
 
-function userFile(client: Client, machine: ClientMachine): string | undefined {
+function userFile(client: ClientName, machine: Machine): string | undefined {
+  const { platform, home, appData } = machine;
   const { join } = paths(machine);
-  if (client === 'claude-desktop') {
-    return desktopConfig(machine);
+  if (client === 'claude-desktop' && platform === 'darwin') {
+    return join(home, 'Library', 'Application Support', 'Claude', desktopFile);
   }
-  if (client === 'zed' && machine.appData !== undefined && machine.platform === 'win32') {
-    return join(machine.appData, 'Zed', 'settings.json');
+  if (client === 'claude-desktop' && platform === 'win32') {
+    return join(appData ?? join(home, 'AppData', 'Roaming'), 'Claude', desktopFile);
   }
-  const file = (userFiles as Partial<Record<Client, string>>)[client];
-  return file === undefined ? undefined : join(machine.home, file);
+  if (client === 'zed' && platform === 'win32' && appData !== undefined) {
+    return join(appData, 'Zed', 'settings.json');
+  }
+  const { userFile } = knownClient(client);
+  return userFile === undefined ? undefined : join(home, userFile);
 }
 
-function paths({ platform }: ClientMachine) {
+const desktopFile = 'claude_desktop_config.json';
+
+/** A place where another client keeps its servers. */
+export interface ImportSource {
+  /** Left out: a person entered them. */
+  readonly client?: ClientName;
+  /** How the place is shown: printable as it is. */
+  readonly label: string;
+  /** Where in the file the lists of servers are: the keys that lead to them. Empty: at its top. */
+  readonly at: readonly string[];
+  /** Whether the servers are for everyone in this workspace, or for one user in every workspace. */
+  readonly scope: 'workspace' | 'user';
+  /** The folder they are for, where the window has several. */
+  readonly folder?: string;
+}
+
+/** A list of servers in a file of another client. The file need not be there. */
+export interface ImportPlace {
+  readonly path: string;
+  readonly source: ImportSource;
+}
+
+/** Where to look for what can be imported. */
+export interface ImportMachine extends Machine {
+  /** The folder where the editor keeps the user's settings. */
+  readonly userSettings: string;
+  /** The file that defines the workspace, if one does. */
+  readonly workspaceFile: string | undefined;
+}
+
+/** Every place with servers that can be imported: those of the workspace first, then the user's. */
+export function importPlaces(machine: ImportMachine): ImportPlace[] {
+  const { home, userSettings, workspaceFile, folders } = machine;
+  const { join, basename } = paths(machine);
+  const clients = Object.keys(knownClients) as ClientName[];
+  const imported = clients.filter(client => knownClient(client).isImported);
+  const ofFolders = folders.flatMap(folder =>
+    imported.flatMap(client => {
+      const { folderFile } = knownClient(client);
+      const source = { client, at: [], scope: 'workspace' } as const;
+      return folderFile === undefined
+        ? []
+        : [
+            {
+              path: join(folder.path, folderFile),
+              source: { ...source, ...inFolder(folder, folderFile, machine) },
+            },
+          ];
+    }),
+  );
+  const ofWorkspace = { client: 'vscode', at: ['settings', 'mcp'], scope: 'workspace' } as const;
+  const state = { path: join(home, '.claude.json'), label: '~/.claude.json' };
+  const ofState = { client: 'claude-code', at: [], scope: 'user', label: state.label } as const;
+  const ofUser = imported.flatMap((client): ImportPlace[] => {
+    const path = userFile(client, machine);
+    const label =
+      client === 'claude-desktop' ? desktopFile : `~/${knownClient(client).userFile ?? ''}`;
+    return path === undefined ? [] : [{ path, source: { client, label, at: [], scope: 'user' } }];
+  });
+  return [
+    ...ofFolders,
+    ...(workspaceFile === undefined
+      ? []
+      : [
+          {
+            path: workspaceFile,
+            source: { ...ofWorkspace, label: printable(basename(workspaceFile)) },
+          },
+        ]),
+    {
+      path: join(userSettings, 'mcp.json'),
+      source: { client: 'vscode', label: 'User/mcp.json', at: [], scope: 'user' },
+    },
+    { path: state.path, source: ofState },
+    ...folders.flatMap(folder =>
+      projectKeys(folder.path, machine).map(key => ({
+        path: state.path,
+        source: { ...ofState, at: ['projects', key], ...inFolder(folder, state.label, machine) },
+      })),
+    ),
+    ...ofUser,
+  ];
+}
+
+/** A folder is named only where there are several. */
+function inFolder({ name }: NamedFolder, file: string, { folders }: Machine) {
+  return folders.length === 1
+    ? { label: printable(file) }
+    : { label: printable(`${file} (${name})`), folder: name };
+}
+
+/** The names under which Claude Code may know a folder: on Windows there is more than one spelling. */
+function projectKeys(path: string, { platform }: Machine): string[] {
+  if (platform !== 'win32') {
+    return [path];
+  }
+  const drives = [path[0]?.toUpperCase() + path.slice(1), path[0]?.toLowerCase() + path.slice(1)];
+  return drives.flatMap(drive => [drive, drive.replaceAll('\\', '/')]);
+}
+
+function paths({ platform }: Machine) {
   return platform === 'win32' ? win32 : posix;
 }

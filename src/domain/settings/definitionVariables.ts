@@ -77,7 +77,9 @@ function isOfFolders({ kind }: Variable): boolean {
 
 function noteUnknownVariable(place: KeyPath, asWritten: string, mistakes: Mistakes): void {
   const known = knownVariables.join(', ');
-  mistakes.addAt(place, 'holds {0}, which is no variable. Those there are: {1}.', asWritten, known);
+  // The default that other clients let a variable have may be a secret.
+  const shown = asWritten.replace(/:-.*\}$/s, ':-…}');
+  mistakes.addAt(place, 'holds {0}, which is no variable. Those there are: {1}.', shown, known);
 }
 
 function checkPlaceOfRoots(

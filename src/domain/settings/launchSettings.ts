@@ -21,6 +21,9 @@ const stdioKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'sandbox'];
 const httpKeys = ['url', 'headers'];
 const commonKeys = ['type', 'roots', 'rootsAs', 'protocol', 'autoStart'];
 
+/** The keys that a server in the settings may have. */
+export const serverKeys: readonly string[] = [...stdioKeys, ...httpKeys, ...commonKeys];
+
 /** What clients write for `http`, the Streamable HTTP of the protocol. */
 export const httpTypes: readonly unknown[] = [
   'http',

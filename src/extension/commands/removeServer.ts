@@ -1,12 +1,10 @@
-import { isMadeForOne } from '../../domain/adding/importedInputs.ts';
-import { isKnownInput } from '../../domain/adding/knownServers.ts';
-import { inputsIn } from '../../domain/adding/serverDraft.ts';
+import * as vscode from '../vscode.ts';
+import { inputsIn } from '../../domain/adding/secretInputs.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { shown } from '../../domain/shown.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
-import * as vscode from '../vscode.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import { changeInputs, changeServers, existingSettings } from './adding/writeServers.ts';
 import { moveAnswers } from './moveServer.ts';
@@ -78,9 +76,8 @@ function without(object: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== key));
 }
 
-/** Whether an input was made for this server, and no other one uses it. */
+/** Whether this server uses an input, and no other one does. */
 function isOnlyOf(input: unknown, entry: unknown, others: JsonObject): boolean {
   const id = isJsonObject(input) ? String(input['id']) : '';
-  const isMade = isMadeForOne(input) || isKnownInput(input);
-  return isMade && inputsIn(entry).includes(id) && !inputsIn(others).includes(id);
+  return inputsIn(entry).includes(id) && !inputsIn(others).includes(id);
 }

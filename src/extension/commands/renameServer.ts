@@ -33,7 +33,7 @@ export async function askToRename(server: Server, window: LifeWindow): Promise<v
  *
  * @throws {HumanError} when it does not stand in the settings, or they can't be written.
  */
-export async function renameServer(
+async function renameServer(
   server: Server,
   name: string,
   { servers, keeping, memory, toasts }: LifeWindow,

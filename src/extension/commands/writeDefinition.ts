@@ -12,7 +12,7 @@ import { duplicateServer, editServer } from './adding/editServer.ts';
 import { importServers } from './adding/importServers.ts';
 import { pickServer } from './pickServer.ts';
 import { removeServer } from './removeServer.ts';
-import { askToRename, renameServer } from './renameServer.ts';
+import { askToRename } from './renameServer.ts';
 import type { LifeCommand, LifeWindow } from './serverLife.ts';
 
 /**
@@ -85,14 +85,12 @@ async function change(command: ChangingCommand, server: Server, window: LifeWind
 }
 
 async function edit(server: Server, window: LifeWindow): Promise<void> {
-  const { keeping, sandbox, toasts, view } = window;
+  const { keeping, sandbox, toasts } = window;
   const wasLive = server.isLive;
-  const rename = (to: string) => renameServer(server, to, window);
-  const name = await editServer(server, keeping, sandbox, toasts, rename);
+  const name = await editServer(server, keeping, sandbox, toasts);
   if (name === undefined) {
     return;
   }
-  await view.reveal(userServerId(name));
   // One that ran is started again, or asked about, with all others that changed.
   if (!wasLive) {
     const text = t('"{0}" was changed. It is not running.', printable(name));

@@ -1,8 +1,8 @@
 import { basename, dirname, join, sep } from 'node:path';
-import { type ImportSource, importPlaces } from '../../domain/adding/importPlaces.ts';
+import * as vscode from '../vscode.ts';
+import { type ImportSource, importPlaces } from '../../domain/gateway/clientFiles.ts';
 import { thisMachine } from '../commands/adding/importServers.ts';
 import type { SettingsScope } from '../settings.ts';
-import * as vscode from '../vscode.ts';
 
 /** What servers a file defines. */
 export type DefinitionKind =
@@ -78,13 +78,10 @@ function sourceOf(
   const known = places.find(place => place.path === path && place.source.at.length === 0);
   return (
     known?.source ?? {
-      dialect: basename(fsPath) === '.mcp.json' ? 'claude-code' : 'vscode',
+      ...(basename(fsPath) === '.mcp.json' && { client: 'claude-code' as const }),
       label: basename(fsPath),
       at: [],
-      isOnlyServers: true,
       scope: 'workspace',
-      folder: undefined,
-      separator: sep === '\\' ? sep : '/',
     }
   );
 }

@@ -1,5 +1,6 @@
-import { convertServer, type ServerEntry } from '../../domain/adding/convertServer.ts';
-import { typedIn } from '../../domain/adding/serverDraft.ts';
+import * as vscode from '../vscode.ts';
+import { convertServer } from '../../domain/adding/convertServer.ts';
+import { inputsById } from '../../domain/adding/secretInputs.ts';
 import { isJsonObject, type JsonObject, type KeyPath } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { plainSecrets } from '../../domain/secrets/plainSecrets.ts';
@@ -13,7 +14,6 @@ import {
 } from '../commands/adding/writeServers.ts';
 import { Setting } from '../ids.ts';
 import { t } from '../text.ts';
-import * as vscode from '../vscode.ts';
 import { type DefinedServer, type DefinitionText, settingsAt, underOf } from './definitionText.ts';
 
 /**
@@ -34,19 +34,17 @@ export async function moveSecrets(
   const written = settingsAt(value, under)[Setting.inputs];
   const inputs: readonly unknown[] = Array.isArray(written) ? written : [];
   const { inputs: existing, around } = existingSettings();
-  const known = new Map(
-    [...existing, ...inputs].filter(isJsonObject).map(input => [String(input['id']), input]),
-  );
-  const fileInputs = { byId: new Map(), notes: [] };
-  const source = typedIn('own');
-  const converted = convertServer(name, entry, { source, fileInputs, known, around });
+  const known = inputsById([...existing, ...inputs]);
+  const converted = convertServer(name, entry, { known, around });
   if (!converted.entry) {
     throw new HumanError('"{0}" has a mistake. Mend it first.', printable(name));
   }
-  const changes = changesIn(entry, converted.entry);
-  const next = changes.reduce<JsonObject>((rest, one) => withChange(rest, one), entry);
+  const next = plainSecrets(entry).reduce<JsonObject>(
+    (rest, path) => withChange(rest, path, valueAt(converted.entry, path)),
+    entry,
+  );
   // Before the text changes: whatever happens, no secret is nowhere.
-  const server = { name, entry: next as unknown as ServerEntry, kept: converted.kept };
+  const server = { name, entry: next, kept: converted.kept };
   await keepAll([server], kind.from ?? 'user', keeping);
   const added = converted.inputs.filter(({ id }) => !known.has(id));
   const moved = withValueAt(document.getText(), path, entry, next);
@@ -74,27 +72,11 @@ export async function moveSecrets(
   );
 }
 
-interface Change {
-  readonly path: KeyPath;
-  readonly value: unknown;
-}
-
-/** What becomes of the places of secrets; a login in a URL becomes a header. */
-function changesIn(entry: JsonObject, converted: ServerEntry): readonly Change[] {
-  const secrets = plainSecrets(entry);
-  const changes = secrets.map(path => ({ path, value: valueAt(converted, path) }));
-  const headers = isJsonObject(entry['headers']) ? entry['headers'] : {};
-  const added = Object.entries(converted.headers ?? {}).filter(
-    ([name]) => !Object.hasOwn(headers, name),
-  );
-  return [...changes, ...added.map(([name, value]) => ({ path: ['headers', name], value }))];
-}
-
 function valueAt(value: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((inside, step) => (inside as JsonObject)[step], value);
 }
 
-function withChange(entry: JsonObject, { path, value }: Change): JsonObject {
+function withChange(entry: JsonObject, path: KeyPath, value: unknown): JsonObject {
   const [key = '', step] = path;
   const before = entry[key];
   if (step === undefined) {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { IDisposable } from '../../base/disposable.ts';
-import type { ImportSource } from '../../domain/adding/importPlaces.ts';
 import { planImport } from '../../domain/adding/importPlan.ts';
+import type { ImportSource } from '../../domain/gateway/clientFiles.ts';
 import { readHubConfig } from '../../domain/hubConfig/hubConfig.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { KeyPath } from '../../domain/json.ts';
@@ -228,14 +228,14 @@ function hubText({ launch, autoStart, sandbox, guard }: HubServer): Shown {
 }
 
 /** Of which folders such a server is told, and by whom. */
-function toldText({ dialect, scope, folder }: ImportSource): Shown {
-  if (dialect !== 'vscode') {
+function toldText({ client, scope }: ImportSource): string {
+  if (client === undefined) {
+    return t('Not through MCP Roots');
+  }
+  if (client !== 'vscode') {
     return t('Not through MCP Roots: its clients tell it of their folders, unasked');
   }
-  if (scope === 'user') {
-    return t('Not through MCP Roots: VS Code tells it of every folder, unasked');
-  }
-  return folder
-    ? t('Not through MCP Roots: VS Code tells it of this folder, unasked')
-    : t('Not through MCP Roots');
+  return scope === 'user'
+    ? t('Not through MCP Roots: VS Code tells it of every folder, unasked')
+    : t('Not through MCP Roots: VS Code tells it of this folder, unasked');
 }

@@ -1,14 +1,10 @@
 import { applyEdits, modify } from 'jsonc-parser';
-import {
-  type Client,
-  type ClientEntry,
-  entryValue,
-  serversKey,
-  tomlTable,
-} from '../../domain/gateway/clientEntries.ts';
+import { type ClientEntry, entryValue, tomlTable } from '../../domain/gateway/clientEntries.ts';
+import { type Client, knownClient } from '../../domain/gateway/clientFiles.ts';
 import { isJsonObject, isSameJson } from '../../domain/json.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 import { readJson } from '../commands/adding/readPlaces.ts';
+import { formOf } from '../commands/adding/settingsText.ts';
 
 /** The text of a client's file with entries in it, or why they can't be put there. */
 export type ClientFileText =
@@ -26,15 +22,22 @@ export function withEntries(
   text: string,
   entries: readonly ClientEntry[],
 ): ClientFileText {
-  return client === 'codex' ? inToml(text, entries) : inJson(client, text, entries);
+  const { serversKey } = knownClient(client);
+  return serversKey === undefined
+    ? inToml(text, entries)
+    : inJson(serversKey, text, entries, entry => entryValue(client, entry));
 }
 
-function inJson(client: Client, before: string, entries: readonly ClientEntry[]): ClientFileText {
+function inJson(
+  key: string,
+  before: string,
+  entries: readonly ClientEntry[],
+  toValue: (entry: ClientEntry) => object,
+): ClientFileText {
   const read = readJson(before);
   if (!read.ok) {
     return read;
   }
-  const key = serversKey(client);
   const servers = isJsonObject(read.value) ? (read.value[key] ?? {}) : undefined;
   if (!isJsonObject(servers)) {
     return { ok: false, problem: sentence('It has another form than "{0}": { … }.', key) };
@@ -44,7 +47,7 @@ function inJson(client: Client, before: string, entries: readonly ClientEntry[])
   const replaced: string[] = [];
   let text = before.slice(mark.length);
   for (const entry of entries) {
-    const value = entryValue(client, entry);
+    const value = toValue(entry);
     const there = Object.hasOwn(servers, entry.name);
     if (!there || !isSameJson(servers[entry.name], value)) {
       text = applyEdits(text, modify(text, [key, entry.name], value, { formattingOptions }));
@@ -52,16 +55,6 @@ function inJson(client: Client, before: string, entries: readonly ClientEntry[])
     }
   }
   return { ok: true, text: mark + text, replaced };
-}
-
-/** How the text is written. */
-function formOf(text: string) {
-  const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
-  return {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  };
 }
 
 /**

@@ -2,19 +2,22 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import {
-  type Client,
   type ClientEntry,
   clientSnippet,
   hubEntry,
   serverEntry,
   snippetDocument,
-  tellsRoots,
 } from '../../domain/gateway/clientEntries.ts';
-import { type ClientFile, clientFiles, userFiles } from '../../domain/gateway/clientFiles.ts';
+import {
+  type Client,
+  type ClientFile,
+  clientFiles,
+  knownClient,
+  knownClients,
+} from '../../domain/gateway/clientFiles.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { type Shown, shown } from '../../domain/shown.ts';
-import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
+import { foldersOnDisk, pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
 import { type Launchers, unless, writing } from '../hub/launcher.ts';
 import type { Server } from '../servers/server.ts';
@@ -67,17 +70,11 @@ interface Connection {
 type ClientItem = vscode.QuickPickItem & Pick<Connection, 'client'>;
 
 function clientItems(): ClientItem[] {
-  return [
-    { client: 'claude-code', label: shown('Claude Code') },
-    { client: 'codex', label: shown('Codex') },
-    { client: 'copilot-cli', label: shown('Copilot CLI') },
-    { client: 'gemini-cli', label: shown('Gemini CLI') },
-    { client: 'cursor', label: shown('Cursor') },
-    { client: 'claude-desktop', label: shown('Claude Desktop') },
-    { client: 'windsurf', label: shown('Windsurf') },
-    { client: 'zed', label: shown('Zed') },
-    { client: 'other', label: t('Other Client') },
-  ];
+  const { vscode: _, ...others } = knownClients;
+  return (Object.keys(others) as Client[]).map(client => ({
+    client,
+    label: client === 'other' ? t('Other Client') : others[client].label,
+  }));
 }
 
 /** Asks for the servers of this window and the hub; `undefined` when the user picks none. */
@@ -127,11 +124,11 @@ async function pickPlace({ client, label }: Connection): Promise<PlaceItem | und
     platform,
     home: homedir(),
     appData: process.env['APPDATA'],
-    isRemote: vscode.env.remoteName !== undefined,
-    folders: pathsOnDisk(),
+    folders: foldersOnDisk(),
   };
+  const isRemote = vscode.env.remoteName !== undefined;
   const copies: PlaceItem = { file: undefined, label: t('Copy') };
-  const files = clientFiles(client, machine).map(
+  const files = clientFiles(client, machine, isRemote).map(
     (file): PlaceItem => ({
       file,
       label: t('Write to {0}', shownFile(file)),
@@ -230,7 +227,7 @@ function copied(connection: Connection): string {
 
 /** Whether the hub is told on its command line which folders it may reach. */
 function namesRoots({ client, hasHub }: Connection): boolean {
-  return hasHub && !tellsRoots(client);
+  return hasHub && !knownClient(client).tellsRoots;
 }
 
 /** What to do with the text on the clipboard. */
@@ -247,7 +244,7 @@ function advice(client: Client): string {
     case 'other':
       return t('It has the form that most clients take.');
     default:
-      return t('Add it to {0}.', `~/${userFiles[client]}`);
+      return t('Add it to {0}.', `~/${knownClient(client).userFile}`);
   }
 }
 

@@ -12,7 +12,7 @@ describe('a new server', () => {
   const { Global, Workspace } = vscode.ConfigurationTarget;
   const configuration = () => vscode.workspace.getConfiguration('mcpRoots');
   const servers = () => configuration().inspect('servers')?.workspaceValue;
-  const inWorkspace: Reply[] = [{ pick: 'Settings' }, { pick: 'Workspace' }];
+  const inWorkspace: Reply[] = [{ pick: 'Settings' }];
 
   beforeEach(() => {
     quick = new QuickInputs();
@@ -41,15 +41,15 @@ describe('a new server', () => {
       [first?.title, first?.steps, review?.title, review?.steps],
       ['Add Server', '1 of 2', 'Add Server', '2 of 2'],
     );
-    assert.deepEqual(review?.content.split('\n').slice(0, 7), [
-      ...['Add', '', 'Name', 'Command Line', 'Environment Variables', 'Folders', 'Settings'],
+    assert.deepEqual(review?.content.split('\n').slice(0, 6), [
+      ...['Add', '', 'Name', 'Command Line', 'Environment Variables', 'Settings'],
     ]);
-    assert.deepEqual(review?.descriptions.slice(2, 7), [
-      ...['indexer', 'npx -y @acme/indexer-mcp', 'none', 'It Asks', 'User'],
+    assert.deepEqual(review?.descriptions.slice(2, 6), [
+      ...['indexer', 'npx -y @acme/indexer-mcp', 'none', 'User'],
     ]);
     assert.match(review?.content ?? '', /Not kept in its folders by the system: bubblewrap/);
     assert.deepEqual(configuration().inspect('servers')?.globalValue, {
-      indexer: { type: 'stdio', command: 'npx', args: ['-y', '@acme/indexer-mcp'] },
+      indexer: { command: 'npx', args: ['-y', '@acme/indexer-mcp'] },
     });
     await person().sees(/^"indexer" was added\. It was not started yet\.$/);
   });
@@ -61,15 +61,17 @@ describe('a new server', () => {
       ...[{ pick: 'Command Line' }, { enter: 'true "two words' }, { enter: 'true "two words"' }],
       ...[{ pick: 'Environment Variables' }, { pick: 'Add Environment Variable…' }],
       ...[{ enter: 'A=B' }, { enter: 'LEVEL' }, { enter: 'debug' }],
-      ...[{ pick: 'Add Environment Variable…' }, { enter: 'API_KEY' }, { enter: '' }],
-      ...[{ pick: 'LEVEL=debug' }, { enter: 'info' }, { pick: 'Done' }],
-      ...[{ pick: 'Folders' }, { pick: 'As Arguments' }],
+      ...[{ pick: 'Environment Variables' }, { pick: 'Add Environment Variable…' }],
+      ...[{ enter: 'API_KEY' }, { enter: '' }],
+      ...[{ pick: 'Environment Variables' }, { pick: 'LEVEL=debug' }, { enter: 'info' }],
+      ...[{ pick: 'Environment Variables' }, { pick: 'Add Environment Variable…' }],
+      ...[{ enter: 'GONE' }, { enter: '1' }],
+      ...[{ pick: 'Environment Variables' }, { pick: 'GONE=1' }, { enter: '' }],
       ...inWorkspace,
       { pick: 'Add' },
     );
     assert.deepEqual(servers(), {
       mine: {
-        type: 'stdio',
         command: 'true',
         args: ['two words'],
         env: {
@@ -77,7 +79,6 @@ describe('a new server', () => {
           LEVEL: 'info',
           API_KEY: '${input:mine-API_KEY}',
         },
-        rootsAs: ['args'],
       },
     });
     assert.deepEqual(quick.complaints, [
@@ -105,7 +106,7 @@ describe('a new server', () => {
 
   it('whose program is not there is told of that before anything is asked', async () => {
     const line = 'no-such-program serve';
-    assert.equal(await add({ enter: line }, { enter: line }, ...inWorkspace, { pick: 'Add' }), 5);
+    assert.equal(await add({ enter: line }, { enter: line }, ...inWorkspace, { pick: 'Add' }), 4);
     assert.equal(await add({ enter: './no/such' }, 'leave'), 2);
     assert.equal(await add({ enter: 'PATH=/nowhere true' }, 'leave'), 2);
     assert.deepEqual(quick.complaints, [
@@ -114,17 +115,17 @@ describe('a new server', () => {
       '"true" is not on the PATH. Press Enter again to go on all the same.',
     ]);
     const command = 'no-such-program';
-    assert.deepEqual(servers(), { [command]: { type: 'stdio', command, args: ['serve'] } });
+    assert.deepEqual(servers(), { [command]: { command, args: ['serve'] } });
   });
 
   it('is added by JSON, as it stands in a file', async () => {
     const entry = { command: 'true', env: { TOKEN: 'hunter2' }, dev: {} };
     const text = `"acme": ${JSON.stringify(entry)},`;
-    assert.equal(await add({ enter: text }, ...inWorkspace, { pick: 'Add' }), 4);
+    assert.equal(await add({ enter: text }, ...inWorkspace, { pick: 'Add' }), 3);
     assert.match(quick.asked[1]?.content ?? '', /\nNot taken over: dev\.\n/);
     const token = '${input:acme-TOKEN}';
     assert.deepEqual(servers(), {
-      acme: { type: 'stdio', command: 'true', env: { TOKEN: token } },
+      acme: { command: 'true', env: { TOKEN: token } },
     });
     const [input] = configuration().inspect<{ id: string }[]>('inputs')?.workspaceValue ?? [];
     assert.equal(input?.id, 'acme-TOKEN');
@@ -152,7 +153,7 @@ describe('a new server', () => {
     person().will('Workspace');
     assert.equal(await add({ enter: text }, { check: ['one'] }), 2);
     assert.match(quick.asked[1]?.content ?? '', /\nWhat you entered\n\*one\n\*two$/);
-    assert.deepEqual(servers(), { one: { type: 'stdio', ...one } });
+    assert.deepEqual(servers(), { one: { ...one } });
     await person().sees(/^1 server was imported: "one"\. It was not started\.$/);
   });
 
@@ -160,13 +161,12 @@ describe('a new server', () => {
     await add(
       { enter: 'https://mcp.acme.com/mcp' },
       ...[{ pick: 'Headers' }, { pick: 'Add Header…' }, { enter: 'Authorization' }, { enter: '' }],
-      ...[{ pick: 'Done' }, { pick: 'URL' }, { enter: 'ftp://x' }, { enter: 'https://acme.com' }],
+      ...[{ pick: 'URL' }, { enter: 'ftp://x' }, { enter: 'https://acme.com' }],
       ...inWorkspace,
       { pick: 'Add' },
     );
     assert.deepEqual(servers(), {
       acme: {
-        type: 'http',
         url: 'https://acme.com',
         headers: { Authorization: '${input:acme-Authorization}' },
       },
@@ -180,7 +180,6 @@ describe('a new server', () => {
     assert.match(quick.asked[1]?.content ?? '', /\nIt needs a personal access token of GitHub\./);
     assert.deepEqual(servers(), {
       github: {
-        type: 'http',
         url: 'https://api.githubcopilot.com/mcp/',
         headers: { Authorization: 'Bearer ${input:github-token}' },
       },
@@ -188,7 +187,6 @@ describe('a new server', () => {
     assert.deepEqual(configuration().inspect('inputs')?.workspaceValue, [
       {
         id: 'github-token',
-        type: 'promptString',
         description: 'A personal access token of GitHub',
         password: true,
       },
@@ -206,7 +204,7 @@ describe('a new server', () => {
       { enter: line },
       ...[{ pick: 'Name' }, { enter: 'pasted' }, { pick: 'Environment Variables' }],
       ...[{ pick: 'Add Environment Variable…' }, { enter: 'SOME_TOKEN' }, { enter: 'hunter2' }],
-      ...[{ pick: 'Done' }, ...inWorkspace, { pick: 'Add' }, { check: ['api'] }],
+      ...[...inWorkspace, { pick: 'Add' }, { check: ['api'] }],
     );
     assert.deepEqual(
       quick.asked.filter(({ isPassword }) => isPassword).map(({ text }) => text.split('.')[0]),
@@ -215,7 +213,7 @@ describe('a new server', () => {
     await recorder.until(({ answers }) => answers.length > 0);
     assert.deepEqual(recorder.answers[0], ['api']);
     const env = { SOME_TOKEN: '${input:pasted-SOME_TOKEN}' };
-    assert.deepEqual(servers(), { pasted: { type: 'stdio', ...pasted, env } });
+    assert.deepEqual(servers(), { pasted: { ...pasted, env } });
     const shown = [servers(), configuration().get('inputs'), person().seen, quick.asked];
     assert.doesNotMatch(JSON.stringify(shown), /hunter2/);
   });

@@ -153,12 +153,12 @@ describe('a new server', () => {
   it('is kept in its folders where that can be had, unless the user says no', async function () {
     await skipWithoutSandbox(this);
     const add = (line: string, ...replies: Reply[]) => {
-      const workspace = [{ pick: 'Settings' }, { pick: 'Workspace' }, { pick: 'Add' }];
+      const workspace = [{ pick: 'Settings' }, { pick: 'Add' }];
       quick.will({ enter: line }, ...replies, ...workspace);
       return vscode.commands.executeCommand('mcpRoots.addServer');
     };
     await add('true one');
-    await add('true two', { pick: 'Sandbox' }, { pick: 'Run It Without a Sandbox' });
+    await add('true two', { pick: 'Sandbox' });
     await add('true @playwright/mcp');
     // Whether this machine has the program or not, it is said that it is not there.
     const container = 'PATH=/nowhere docker run image';
@@ -166,10 +166,11 @@ describe('a new server', () => {
     const review = quick.asked.at(-1)?.content ?? '';
     assert.match(review, /^Add\n/);
     assert.doesNotMatch(review, /Sandbox/);
-    const plain = { type: 'stdio', command: 'true' };
+    const plain = { command: 'true' };
     assert.deepEqual(vscode.workspace.getConfiguration('mcpRoots').get('servers'), {
       image: {
-        ...{ type: 'stdio', command: 'docker', args: ['run', 'image'] },
+        command: 'docker',
+        args: ['run', 'image'],
         env: { PATH: '/nowhere' },
       },
       true: { ...plain, args: ['one'], sandbox: 'on' },
@@ -194,8 +195,8 @@ describe('a new server', () => {
     rmSync(file);
     assert.match(quick.asked[0]?.content ?? '', new RegExp(`^\\*${keep}\\n`));
     assert.deepEqual(vscode.workspace.getConfiguration('mcpRoots').get('servers'), {
-      imported: { type: 'stdio', ...imported, sandbox: 'on' },
-      boxed: { type: 'stdio', ...boxed },
+      imported: { ...imported, sandbox: 'on' },
+      boxed,
     });
   });
 });

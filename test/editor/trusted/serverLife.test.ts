@@ -83,23 +83,15 @@ describe('the definition of a server', () => {
     quick.will(
       ...[{ pick: 'Command Line' }, { enter: 'false serve' }],
       ...[{ pick: 'Environment Variables' }, { pick: 'Add Environment Variable…' }],
-      ...[{ enter: 'B' }, { enter: '2' }, { pick: 'Done' }, { pick: 'Save' }],
+      ...[{ enter: 'B' }, { enter: '2' }, { pick: 'Save' }],
     );
     await run('editServer', await serverNamed('one'));
     const [review] = quick.asked;
     assert.deepEqual([review?.title, review?.steps], ['Edit Server "one"', '']);
-    assert.deepEqual(review?.content.split('\n').slice(0, 7), [
-      ...[
-        'Save',
-        '',
-        'Name',
-        'Command Line',
-        'Environment Variables',
-        'Folders',
-        'Open Definition',
-      ],
+    assert.deepEqual(review?.content.split('\n').slice(0, 5), [
+      ...['Save', '', 'Command Line', 'Environment Variables', 'Open Definition'],
     ]);
-    assert.deepEqual(review?.descriptions.slice(2, 6), ['one', 'true serve', 'A=1', 'It Asks']);
+    assert.deepEqual(review?.descriptions.slice(2, 4), ['true serve', 'A=1']);
     assert.ok(
       readFileSync(workspaceFile(), 'utf8').endsWith(
         `${text('false', ',\n          "B": "2"')}}\n`,
@@ -121,9 +113,8 @@ describe('the definition of a server', () => {
   it('is left as it is by a person who changes nothing, and opened where it stands', async () => {
     await setServers({ other: { command: 'true' }, shown: { command: 'true' } });
     const before = readFileSync(workspaceFile(), 'utf8');
-    quick.will({ pick: 'Name' }, { enter: 'other' }, 'back', { pick: 'Save' });
+    quick.will({ pick: 'Command Line' }, 'back', { pick: 'Save' });
     await run('editServer', await serverNamed('shown'));
-    assert.deepEqual(quick.complaints, ['There is a server of this name already.']);
     quick.will({ pick: 'Open Definition' });
     await run('editServer', await serverNamed('shown'));
     assert.equal(readFileSync(workspaceFile(), 'utf8'), before);

@@ -1,25 +1,19 @@
-import { planEntered } from '../../../domain/adding/enteredText.ts';
+import { planImport } from '../../../domain/adding/importPlan.ts';
 import { knownServerOf } from '../../../domain/adding/knownServers.ts';
+import { inputsById } from '../../../domain/adding/secretInputs.ts';
 import {
   canBeSandboxed,
   isSandboxed,
   type ServerDraft,
   withSandbox,
 } from '../../../domain/adding/serverDraft.ts';
-import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
 import type { SandboxSource } from '../../servers/serverTarget.ts';
 import { t } from '../../text.ts';
 import { enterServer } from './enterServer.ts';
 import { takeOver } from './importServers.ts';
-import { type Reviewed, type ReviewTerms, reviewServer } from './reviewServer.ts';
-import {
-  existingSettings,
-  type ServerAddition,
-  type ServerKeeping,
-  targetItems,
-  writeServers,
-} from './writeServers.ts';
+import { type ReviewTerms, reviewServer } from './reviewServer.ts';
+import { existingSettings, type ServerKeeping, targetItems, writeServers } from './writeServers.ts';
 
 /**
  * Asks for a new server and writes it to the settings: what it is, and what is to be written. Several at
@@ -44,7 +38,9 @@ export async function askForServer(
       return undefined;
     }
     if (entered.value.kind === 'several') {
-      await importEntered(entered.value.file, keeping, sandbox);
+      const source = { label: t('What you entered'), at: [], scope: 'user' } as const;
+      const plan = planImport([{ source, value: entered.value.file }], existingSettings());
+      await takeOver(plan, keeping, sandbox);
       return undefined;
     }
     text = entered.value.text;
@@ -56,7 +52,7 @@ export async function askForServer(
     }
     if (reviewed.kind === 'given' && reviewed.value !== 'definition') {
       const { draft, target } = reviewed.value;
-      await writeServers([additionOf(draft)], target, keeping);
+      await writeServers([draft], target, keeping);
       return draft.name;
     }
   }
@@ -68,23 +64,9 @@ export function surroundings(): Omit<ReviewTerms, 'noSandbox' | 'targets'> {
   return {
     isWindows: process.platform === 'win32',
     around,
-    known: new Map(inputs.filter(isJsonObject).map(input => [String(input['id']), input])),
+    known: inputsById(inputs),
     isTaken: name => Object.hasOwn(servers, name),
   };
-}
-
-/** A draft as what is written of it. */
-export function additionOf({ name, entry, inputs, kept }: Reviewed['draft']): ServerAddition {
-  return { name, entry, inputs, kept };
-}
-
-async function importEntered(
-  file: JsonObject,
-  keeping: ServerKeeping,
-  sandbox: SandboxSource,
-): Promise<void> {
-  const plan = planEntered(file, existingSettings(), t('What you entered'));
-  await takeOver(plan, keeping, sandbox);
 }
 
 /** A new server is kept in its folders where that can be had, unless it is known not to work so. */

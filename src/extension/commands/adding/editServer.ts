@@ -47,7 +47,6 @@ export function writtenDefinition({ definition }: Pick<Server, 'definition'>): W
  * Shows what the definition of a server says, has parts of it changed, and writes those; or opens it in
  * the settings.
  *
- * @param rename gives the server another name.
  * @returns its name, if it is started in another way from now on.
  * @throws {HumanError} when it does not stand in the settings, was changed there since it was shown, or
  * they can't be written.
@@ -57,7 +56,6 @@ export async function editServer(
   keeping: ServerKeeping,
   sandbox: SandboxSource,
   toasts: Toasts,
-  rename: (name: string) => Promise<void>,
 ): Promise<string | undefined> {
   const written = writtenDefinition(server);
   const { name, target, entry } = written;
@@ -79,9 +77,6 @@ export async function editServer(
   }
   const next = reviewed.value.draft;
   assertUnchanged(server, entry, writtenDefinition(server).entry);
-  if (next.name !== name) {
-    await rename(next.name);
-  }
   await write(server, written, next, keeping);
   const isSame = isSameJson(entry, next.entry);
   if (isSame && next.kept.length > 0 && server.isLive) {

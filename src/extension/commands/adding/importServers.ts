@@ -1,23 +1,22 @@
 import { homedir } from 'node:os';
+import * as vscode from '../../vscode.ts';
+import { type ImportPlan, planImport, type SourceNote } from '../../../domain/adding/importPlan.ts';
 import {
+  type ImportMachine,
   type ImportPlace,
   importPlaces,
-  type Machine,
-} from '../../../domain/adding/importPlaces.ts';
-import { type ImportPlan, planImport, type SourceNote } from '../../../domain/adding/importPlan.ts';
+} from '../../../domain/gateway/clientFiles.ts';
 import { printable } from '../../../domain/printable.ts';
 import { HumanError, sentence } from '../../../domain/sentence.ts';
 import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
 import type { SandboxSource } from '../../servers/serverTarget.ts';
 import { localized, t } from '../../text.ts';
-import * as vscode from '../../vscode.ts';
 import { pickCandidates, type Takeable } from './pickCandidates.ts';
 import { readPlaces } from './readPlaces.ts';
 import {
   existingSettings,
   type ServerKeeping,
   type SettingsTarget,
-  type TargetItem,
   targetItems,
   writeServers,
 } from './writeServers.ts';
@@ -49,17 +48,15 @@ export async function takeOver(
   assertAny(plan);
   const noSandbox = await (await sandbox()).problem();
   const picked = (await pickCandidates(plan, noSandbox)) ?? [];
-  const targets = picked.length > 0 ? await pickTargets(picked) : undefined;
-  if (targets) {
-    for (const [target, servers] of targets) {
-      await writeServers(servers, target, keeping);
-    }
+  const target = picked.length > 0 ? await pickTarget(picked) : undefined;
+  if (target) {
+    await writeServers(picked, target, keeping);
     report(picked);
   }
 }
 
 /** Where other clients keep their servers on this machine. */
-export function thisMachine(userSettings: string): Machine {
+export function thisMachine(userSettings: string): ImportMachine {
   const { workspaceFile } = vscode.workspace;
   return {
     platform: process.platform,
@@ -93,45 +90,19 @@ function remoteNote(places: readonly ImportPlace[]): SourceNote[] {
   return user && vscode.env.remoteName !== undefined ? [{ source: user.source, note }] : [];
 }
 
-/** The servers for each kind of settings; none of the lists is empty. */
-type Targets = readonly (readonly [SettingsTarget, readonly Takeable[]])[];
-
-/** The settings to pick for all servers, or for each the ones where it belongs. */
-interface Choice extends vscode.QuickPickItem {
-  readonly value: SettingsTarget | 'as-found';
-}
-
-/** Asks which settings the servers go to; first in the list are the settings where they belong. */
-async function pickTargets(picked: readonly Takeable[]): Promise<Targets | undefined> {
-  const scopes = new Set(picked.map(({ source }) => source.scope));
-  const [usual = 'user'] = scopes;
-  const choices = targetChoices(usual, scopes.size > 1);
-  if (choices.length === 1) {
-    return [['user', picked]];
+/** Asks which settings the servers go to, where there is a choice: where most belong comes first. */
+async function pickTarget(picked: readonly Takeable[]): Promise<SettingsTarget | undefined> {
+  const ofWorkspace = picked.filter(({ source }) => source.scope === 'workspace');
+  const targets = targetItems(ofWorkspace.length * 2 > picked.length ? 'workspace' : 'user');
+  if (targets.length === 1) {
+    return 'user';
   }
-  const chosen = await vscode.window.showQuickPick(choices, {
+  const chosen = await vscode.window.showQuickPick(targets, {
     title: t('Import Servers'),
     placeHolder: t('Where are the servers to be?'),
     ignoreFocusOut: true,
   });
-  if (chosen?.value !== 'as-found') {
-    return chosen && [[chosen.value, picked]];
-  }
-  const of = (scope: SettingsTarget) => picked.filter(({ source }) => source.scope === scope);
-  return [
-    ['workspace', of('workspace')],
-    ['user', of('user')],
-  ];
-}
-
-function targetChoices(usual: SettingsTarget, isMixed: boolean): Choice[] {
-  const items: readonly TargetItem[] = targetItems(usual);
-  const asFound: Choice = {
-    value: 'as-found',
-    label: t('Where They Come From'),
-    detail: t('Those of the workspace to its settings, the others to yours.'),
-  };
-  return [...(isMixed && items.length > 1 ? [asFound] : []), ...items];
+  return chosen?.value;
 }
 
 function report(picked: readonly Takeable[]): void {

@@ -32,22 +32,7 @@ export async function missingProgram({ name, entry }: ServerDraft): Promise<Show
 
 function missingText(command: string): Shown {
   const shown = printable(command);
-  if (/[\\/]/.test(command)) {
-    return t('There is no program {0}. Press Enter again to go on all the same.', shown);
-  }
-  const [, comesWith] = sources.find(([programs]) => programs.test(command)) ?? [];
-  return comesWith === undefined
-    ? t('"{0}" is not on the PATH. Press Enter again to go on all the same.', shown)
-    : t(
-        '"{0}" is not on the PATH: it comes with {1}. Press Enter again to go on all the same.',
-        shown,
-        comesWith,
-      );
+  return /[\\/]/.test(command)
+    ? t('There is no program {0}. Press Enter again to go on all the same.', shown)
+    : t('"{0}" is not on the PATH. Press Enter again to go on all the same.', shown);
 }
-
-/** By which installation common programs come. */
-const sources: readonly (readonly [RegExp, string])[] = [
-  [/^(?:npx|npm|node)$/, 'Node.js'],
-  [/^uvx?$/, 'uv'],
-  [/^docker$/, 'Docker'],
-];

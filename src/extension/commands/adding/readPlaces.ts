@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { ImportPlace, ImportSource } from '../../../domain/adding/importPlaces.ts';
 import type { ImportFile, SourceNote } from '../../../domain/adding/importPlan.ts';
+import type { ImportPlace } from '../../../domain/gateway/clientFiles.ts';
 import { jsonProblem } from '../../../domain/json.ts';
 import { tooDeepAt, valueOfTree } from '../../../domain/jsonTree.ts';
-import { printable } from '../../../domain/printable.ts';
 import { type Sentence, sentence } from '../../../domain/sentence.ts';
 
 /** The contents of the places that exist, and notes on the ones that can't be read. */
@@ -25,18 +24,13 @@ export async function readPlaces(places: readonly ImportPlace[]): Promise<ReadPl
     const isFirst = !read.has(path);
     const result = isFirst ? await readPlace(path) : read.get(path);
     read.set(path, result);
-    if (isFirst && result) {
-      notes.push(...notesOf(result, source));
-    }
     if (result?.ok) {
       files.push({ source, value: result.value });
+    } else if (result && isFirst) {
+      notes.push({ source, note: result.problem });
     }
   }
   return { files, notes };
-}
-
-function notesOf(result: ReadJson, source: ImportSource): SourceNote[] {
-  return (result.ok ? result.notes : [result.problem]).map(note => ({ source, note }));
 }
 
 /** `undefined`: there is no such file. */
@@ -51,42 +45,36 @@ async function readPlace(path: string): Promise<ReadJson | undefined> {
       : readJson(await readFile(path, 'utf8'));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    return absent.has(code) ? undefined : broken(sentence('It can not be read ({0}).', code));
+    const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';
+    return isAbsent ? undefined : broken(sentence('It can not be read ({0}).', code));
   }
 }
 
-const absent: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
+/** A value that was read, or why the text can't be. */
+type ReadJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: Sentence };
 
 function broken(problem: Sentence): ReadJson {
   return { ok: false, problem };
 }
 
-/** A value that was read, with notes on it, or the place where the text is broken. */
-type ReadJson =
-  | { readonly ok: true; readonly value: unknown; readonly notes: readonly Sentence[] }
-  | { readonly ok: false; readonly problem: Sentence };
-
 /**
  * Reads JSON as editors write it: with comments, trailing commas and a byte order mark. An empty
- * text is an empty object. Of a key that is there twice the last one counts, which is noted.
+ * text is an empty object. Of a key that is there twice the last one counts.
  */
 export function readJson(text: string): ReadJson {
   const plain = text.replace(/^\ufeff/, '');
   if (tooDeepAt(plain) !== undefined) {
-    return { ok: false, problem: sentence('It is nested too deeply.') };
+    return broken(sentence('It is nested too deeply.'));
   }
   const errors: ParseError[] = [];
   const tree = parseTree(plain, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [error] = errors;
   if (error) {
-    return { ok: false, problem: problemAt(plain, error) };
+    return broken(problemAt(plain, error));
   }
-  const { value, twice } = tree ? valueOfTree(tree) : { value: {}, twice: [] };
-  const names = new Set(twice.map(({ path }) => String(path.at(-1))));
-  const notes = [...names].map(key =>
-    sentence('"{0}" is there twice. The last one counts.', printable(key)),
-  );
-  return { ok: true, value, notes };
+  return { ok: true, value: tree ? valueOfTree(tree).value : {} };
 }
 
 function problemAt(text: string, { error, offset }: ParseError): Sentence {

@@ -7,15 +7,11 @@ import {
   isCalled,
   isSandboxed,
   lineOf,
-  namesRoots,
-  routesOf,
   type ServerDraft,
   shownLaunch,
   valuesOf,
   withLine,
   withName,
-  withoutValue,
-  withRoutes,
   withSandbox,
   withUrl,
   withValue,
@@ -25,11 +21,7 @@ import { printable } from '../../../domain/printable.ts';
 import { isSecretName } from '../../../domain/secrets/secretNames.ts';
 import { valueAsShown } from '../../../domain/secrets/shownTexts.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
-import type { RootsRoute } from '../../../domain/servers/serverDefinition.ts';
-import { type Shown, shown, shownLine, withIcon } from '../../../domain/shown.ts';
 import { localized, noSandboxText, t } from '../../text.ts';
-import * as vscode from '../../vscode.ts';
-import { missingProgram } from './missingProgram.ts';
 import { type Answer, askOne, askText, type Frame, type Option } from './questions.ts';
 import type { SettingsTarget, TargetItem } from './writeServers.ts';
 
@@ -51,15 +43,7 @@ export interface ReviewTerms extends DraftTerms {
 }
 
 /** What a line of the list leads to. */
-type Wish =
-  | 'accept'
-  | 'name'
-  | 'launch'
-  | 'values'
-  | 'routes'
-  | 'sandbox'
-  | 'target'
-  | 'definition';
+type Wish = 'accept' | 'name' | 'launch' | 'values' | 'sandbox' | 'target' | 'definition';
 
 /**
  * Shows in one list what is to be written, each part to be changed, until the user accepts it, goes back
@@ -84,7 +68,7 @@ export async function reviewServer(
     }
     // What was entered so far stays, however the question about a part of it ends.
     const detour = { title: frame.title, hasBack: true };
-    reviewed = (await changed(answer.value, reviewed, terms, detour)) ?? reviewed;
+    reviewed = await changed(answer.value, reviewed, terms, detour);
   }
 }
 
@@ -99,21 +83,24 @@ function lines(reviewed: Reviewed, terms: ReviewTerms): Option<Wish>[] {
   const accept = terms.before ? t('Save') : t('Add');
   const { targets } = terms;
   return [
-    { label: withIcon('check', accept), value: 'accept' },
-    { label: shown(''), kind: vscode.QuickPickItemKind.Separator },
-    { label: t('Name'), description: shownLine(draft.name), value: 'name' },
+    { label: `$(check) ${accept}`, value: 'accept' },
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    ...(terms.before ? [] : [nameLine(draft)]),
     launchLine(draft, terms),
     {
       label: isCalled(draft) ? t('Headers') : t('Environment Variables'),
       description: valuesText(draft),
       value: 'values',
     },
-    ...(hasRoutes(draft, terms) ? [routesLine(draft)] : []),
     ...(hasSandbox(draft, terms) ? [sandboxLine(draft)] : []),
     ...(targets.length > 1 ? [targetLine(target, targets)] : []),
     ...(terms.before ? [definitionLine()] : []),
     ...notesOn(draft, terms).map(text => ({ label: withIcon('info', text) })),
   ];
+}
+
+function nameLine({ name }: ServerDraft): Option<Wish> {
+  return { label: t('Name'), description: printable(name), value: 'name' };
 }
 
 /** A command line that no field can hold is changed in the settings. */
@@ -145,30 +132,16 @@ function valueText(draft: ServerDraft, name: string, text: string): string {
     : t('{0} (you are asked for it)', shown);
 }
 
-/** Whether there is a choice: a server called over HTTP asks for its roots. */
-function hasRoutes(draft: ServerDraft, terms: ReviewTerms): boolean {
-  return !isCalled(draft) && !namesRoots(draft, terms);
-}
-
-function routesLine(draft: ServerDraft): Option<Wish> {
-  const routes = routesOf(draft) ?? ['roots'];
-  const option = routeOptions().find(({ value }) => `${value}` === `${routes}`);
-  const description = option?.label ?? shown(routes.join(', '));
-  return { label: t('Folders'), description, value: 'routes' };
-}
-
 /** Whether there is a choice: what runs elsewhere can't be kept, and neither can anything here perhaps. */
 function hasSandbox(draft: ServerDraft, { noSandbox }: ReviewTerms): boolean {
   return canBeSandboxed(draft) && (!noSandbox || isSandboxed(draft) === true);
 }
 
 function sandboxLine(draft: ServerDraft): Option<Wish> {
-  const [on, off] = sandboxOptions();
-  return {
-    label: t('Sandbox'),
-    description: (isSandboxed(draft) ? on : off)?.label,
-    value: 'sandbox',
-  };
+  const description = isSandboxed(draft)
+    ? t('kept in its folders: it sees no other files of yours')
+    : t('none: it runs with your rights');
+  return { label: t('Sandbox'), description, value: 'sandbox' };
 }
 
 function targetLine(target: SettingsTarget, targets: readonly TargetItem[]): Option<Wish> {
@@ -194,50 +167,25 @@ function notesOn(draft: ServerDraft, { before, noSandbox }: ReviewTerms): string
   ];
 }
 
-/** Asks for one part anew; `undefined`: it stays as it is. */
+/** Changes one part: of two possibilities to the other one, else to the answer of a question. */
 async function changed(
   wish: Exclude<Wish, 'accept' | 'definition'>,
   { draft, target }: Reviewed,
   terms: ReviewTerms,
   frame: Frame,
-): Promise<Reviewed | undefined> {
-  if (wish === 'target') {
-    const answer = await askOne(whereText(), terms.targets, frame);
-    return answer.kind === 'given' ? { draft, target: answer.value } : undefined;
-  }
-  const next = await changedDraft(wish, draft, terms, frame);
-  return next && { draft: next, target };
-}
-
-async function changedDraft(
-  wish: 'name' | 'launch' | 'values' | 'routes' | 'sandbox',
-  draft: ServerDraft,
-  terms: ReviewTerms,
-  frame: Frame,
-): Promise<ServerDraft | undefined> {
+): Promise<Reviewed> {
   switch (wish) {
+    case 'target':
+      return { draft, target: target === 'user' ? 'workspace' : 'user' };
+    case 'sandbox':
+      return { draft: withSandbox(draft, !isSandboxed(draft), terms.before), target };
     case 'name':
-      return askName(draft, terms, frame);
+      return { draft: (await askName(draft, terms, frame)) ?? draft, target };
     case 'launch':
-      return isCalled(draft) ? askUrl(draft, terms, frame) : askLine(draft, terms, frame);
+      return { draft: (await askLaunch(draft, terms, frame)) ?? draft, target };
     case 'values':
-      return askValues(draft, terms, frame);
-    case 'routes': {
-      const question = t('How does the server learn of the folders it may see?');
-      const answer = await askOne(question, routeOptions(), frame);
-      return answer.kind === 'given' ? withRoutes(draft, routesValue(answer.value)) : undefined;
-    }
-    case 'sandbox': {
-      const question = t('Is the system to keep the server in the folders it may see?');
-      const answer = await askOne(question, sandboxOptions(), frame);
-      const isOn = answer.kind === 'given' && answer.value;
-      return answer.kind === 'given' ? withSandbox(draft, isOn, terms.before) : undefined;
-    }
+      return { draft: (await askVariable(draft, terms, frame)) ?? draft, target };
   }
-}
-
-function whereText(): Shown {
-  return t('Where is the server to be?');
 }
 
 /** Asks for another name; `undefined`: it stays as it is. */
@@ -262,43 +210,29 @@ export async function askName(
   );
 }
 
-async function askUrl(
+async function askLaunch(
   draft: ServerDraft,
   terms: ReviewTerms,
   frame: Frame,
 ): Promise<ServerDraft | undefined> {
-  const prompt = t('The URL of the server.');
-  const value = String(draft.entry['url'] ?? '');
-  return askForDraft({ prompt, value }, url => withUrl(draft, url, terms), frame);
-}
-
-/** Asks for the command line, and says it once when its program is not there. */
-async function askLine(
-  draft: ServerDraft,
-  terms: ReviewTerms,
-  frame: Frame,
-): Promise<ServerDraft | undefined> {
+  if (isCalled(draft)) {
+    const question = { prompt: t('The URL of the server.'), value: String(draft.entry['url']) };
+    return askForDraft(question, url => withUrl(draft, url, terms), frame);
+  }
   const prompt = t('The whole command line. Quotes hold words together, as in a shell.');
   const value = lineOf(draft, terms.isWindows) ?? '';
-  let warned: string | undefined;
-  const check = async (line: string) => {
-    const read = line === value ? ({ ok: true, draft } as const) : withLine(draft, line, terms);
-    const missing = read.ok && warned !== line ? await missingProgram(read.draft) : undefined;
-    warned = line;
-    return missing ?? read;
-  };
-  return askForDraft({ prompt, value }, check, frame);
+  return askForDraft({ prompt, value }, line => withLine(draft, line, terms), frame);
 }
 
 /** Asks for a text until a draft can be made of it. */
 async function askForDraft(
-  question: { readonly prompt: Shown; readonly value: string; readonly isSecret?: boolean },
-  read: (text: string) => Drafted | Shown | Promise<Drafted | Shown>,
+  question: { readonly prompt: string; readonly value: string; readonly isSecret?: boolean },
+  read: (text: string) => Drafted | string,
   frame: Frame,
 ): Promise<ServerDraft | undefined> {
   let draft: ServerDraft | undefined;
-  const problem = async (text: string) => {
-    const found = await read(text);
+  const problem = (text: string) => {
+    const found = read(text);
     if (typeof found === 'string') {
       return found;
     }
@@ -309,60 +243,28 @@ async function askForDraft(
   return answer.kind === 'given' ? draft : undefined;
 }
 
-type ValueWish =
-  | { readonly kind: 'done' | 'add' }
-  | { readonly kind: 'change' | 'remove'; readonly name: string };
-
-/** Collects environment variables or headers until the user goes back to the list. */
-async function askValues(
-  start: ServerDraft,
-  terms: ReviewTerms,
-  frame: Frame,
-): Promise<ServerDraft> {
-  let draft = start;
-  const question = isCalled(draft)
-    ? t('The headers of every request')
-    : t('The environment variables of the server');
-  for (;;) {
-    const answer = await askOne(question, valueLines(draft), frame);
-    if (answer.kind !== 'given' || answer.value.kind === 'done') {
-      return draft;
-    }
-    draft = await withWish(answer.value, draft, terms, frame);
-  }
-}
-
-async function withWish(
-  wish: ValueWish,
+/** Asks for one environment variable or header, by its name first where it is a new one. */
+async function askVariable(
   draft: ServerDraft,
   terms: ReviewTerms,
   frame: Frame,
-): Promise<ServerDraft> {
-  switch (wish.kind) {
-    case 'remove':
-      return withoutValue(draft, wish.name);
-    case 'change':
-      return (await askValue(wish.name, draft, terms, frame)) ?? draft;
-    default: {
-      const name = await askValueName(draft, terms, frame);
-      return (name !== undefined && (await askValue(name, draft, terms, frame))) || draft;
-    }
-  }
-}
-
-function valueLines(draft: ServerDraft): Option<ValueWish>[] {
-  const add = isCalled(draft) ? t('Add Header…') : t('Add Environment Variable…');
-  return [
-    { label: withIcon('check', t('Done')), value: { kind: 'done' } },
-    { label: withIcon('add', add), value: { kind: 'add' } },
-    ...valuesOf(draft).flatMap(([name, text]): Option<ValueWish>[] => [
-      { label: withIcon('edit', valueText(draft, name, text)), value: { kind: 'change', name } },
-      {
-        label: withIcon('trash', t('Remove {0}', printable(name))),
-        value: { kind: 'remove', name },
-      },
-    ]),
+): Promise<ServerDraft | undefined> {
+  const [question, add] = isCalled(draft)
+    ? [t('The headers of every request'), t('Add Header…')]
+    : [t('The environment variables of the server'), t('Add Environment Variable…')];
+  const lines = [
+    { label: `$(add) ${add}`, value: '' },
+    ...valuesOf(draft).map(([name, text]) => ({
+      label: `$(edit) ${valueText(draft, name, text)}`,
+      value: name,
+    })),
   ];
+  const picked = await askOne(question, lines, frame);
+  if (picked.kind !== 'given') {
+    return undefined;
+  }
+  const name = picked.value === '' ? await askValueName(draft, terms, frame) : picked.value;
+  return name === undefined ? undefined : askValue(name, draft, terms, frame);
 }
 
 async function askValueName(
@@ -377,7 +279,7 @@ async function askValueName(
     placeholder: shown(isCalled(draft) ? 'Authorization' : 'API_KEY'),
     value: '',
     problem: (name: string) => {
-      const read = withValue(draft, name.trim(), '', terms);
+      const read = withValue(draft, name.trim(), 'value', terms);
       return read.ok ? undefined : localized(read.problem);
     },
   };
@@ -398,49 +300,10 @@ function askValue(
         'The value of {0}. It is kept in the secret storage, not in the settings. Leave it empty to be asked at the first start.',
         printable(name),
       )
-    : t('The value of {0}. It is written to the settings.', printable(name));
+    : t(
+        'The value of {0}. It is written to the settings. Leave it empty to have none.',
+        printable(name),
+      );
   const question = { prompt, value: isSecret ? '' : known, isSecret };
   return askForDraft(question, value => withValue(draft, name, value, terms), frame);
-}
-
-function routeOptions(): Option<'roots' | 'args' | 'roots,args'>[] {
-  return [
-    {
-      value: 'roots',
-      label: t('It Asks'),
-      detail: t('As MCP says: it asks for its roots, and is told when they change.'),
-    },
-    {
-      value: 'args',
-      label: t('As Arguments'),
-      detail: t(
-        'For servers that know no roots. They are added to the command line, and a change restarts the server.',
-      ),
-    },
-    {
-      value: 'roots,args',
-      label: t('Both'),
-      detail: t('For servers that start with the folders of their arguments and ask, too.'),
-    },
-  ];
-}
-
-function routesValue(value: string): readonly RootsRoute[] | undefined {
-  return value === 'roots' ? undefined : (value.split(',') as RootsRoute[]);
-}
-
-function sandboxOptions(): Option<boolean>[] {
-  return [
-    {
-      value: true,
-      label: t('Keep It in Its Folders'),
-      description: t('recommended'),
-      detail: t('It sees no other files of yours, and can only read .git and .vscode in them.'),
-    },
-    {
-      value: false,
-      label: t('Run It Without a Sandbox'),
-      detail: t('It runs with your rights: its folders are guidance.'),
-    },
-  ];
 }

@@ -162,7 +162,8 @@ function wholeLines(text: string, start: number, end: number): readonly [number,
   return isAll ? [start - before.length, end + after.length] : [start, end];
 }
 
-function formOf(text: string): FormattingOptions {
+/** How a text of JSON is written. */
+export function formOf(text: string): FormattingOptions {
   const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
   return {
     insertSpaces: !indent.startsWith('\t'),

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { ServerEntry } from '../../../domain/adding/convertServer.ts';
-import type { InputEntry, KeptValue } from '../../../domain/adding/importedInputs.ts';
+import * as vscode from '../../vscode.ts';
+import type { InputEntry, KeptValue } from '../../../domain/adding/secretInputs.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
 import { HumanError } from '../../../domain/sentence.ts';
@@ -13,13 +13,12 @@ import { Setting } from '../../ids.ts';
 import { inputSecret, type ServerSecrets } from '../../secrets/serverSecrets.ts';
 import type { ServerIdentities } from '../../servers/serverIdentities.ts';
 import { t } from '../../text.ts';
-import * as vscode from '../../vscode.ts';
 import { isSameText, withValueAt } from './settingsText.ts';
 
 /** A server to be written, with its inputs and secrets. */
 export interface ServerAddition {
   readonly name: string;
-  readonly entry: ServerEntry | JsonObject;
+  readonly entry: JsonObject;
   readonly inputs: readonly InputEntry[];
   readonly kept: readonly KeptValue[];
 }

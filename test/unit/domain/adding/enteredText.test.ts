@@ -39,10 +39,7 @@ describe('what is entered for a new server', () => {
           fc.pre(drafted?.ok === true && drafted.draft.kept.length === 0);
           const { entry } = drafted.draft;
           const { command: _, args: __, ...rest } = entry;
-          assert.deepEqual(
-            [entry['command'], entry['args'], rest],
-            [command, args, { type: 'stdio' }],
-          );
+          assert.deepEqual([entry['command'], entry['args'], rest], [command, args, {}]);
           const shown = startCommand(lineOf(drafted.draft, false) ?? '', false);
           assert.deepEqual(shown, { ok: true, env: {}, command, args });
         },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { convertServer } from '../../../../src/domain/adding/convertServer.ts';
-import type { ImportSource } from '../../../../src/domain/adding/importPlaces.ts';
 import { planImport } from '../../../../src/domain/adding/importPlan.ts';
+import type { ImportSource } from '../../../../src/domain/gateway/clientFiles.ts';
 import { inEnglish, wordsInEnglish } from '../../../../src/domain/sentence.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import {
@@ -15,14 +15,14 @@ import {
   sourceOf,
 } from '../../../support/importing.ts';
 
-const user: Partial<ImportSource> = { folder: undefined, scope: 'user', isOnlyServers: false };
+const user = { scope: 'user' } as const;
 
 /** Files as they are found on real machines, each with the place it would be in. */
 const files: Readonly<Record<string, ImportSource>> = {
   vscode: sourceOf('vscode'),
   claude: sourceOf('claude-code'),
   cursor: sourceOf('cursor'),
-  desktop: sourceOf('claude-desktop', user),
+  desktop: { client: 'claude-desktop', label: 'desktop file', at: [], scope: 'user' },
 };
 
 const plans = () =>
@@ -38,17 +38,14 @@ describe('importing servers', () => {
     }
   });
 
-  it('shows and writes no secret of any file, and keeps all that are no defaults of variables', () => {
+  it('shows and writes no secret of any file, and keeps those of what it takes over', () => {
     for (const [name, plan] of plans()) {
       assert.doesNotMatch(JSON.stringify(shownPlan(plan)), /hunter2|aHVudGVyMi/i, name);
     }
     const kept = plans().flatMap(([, { candidates }]) => candidates.flatMap(one => one.kept));
-    const decoded = kept.map(({ value }) =>
-      value.includes('hunter2') ? value : Buffer.from(value, 'base64').toString(),
-    );
-    assert.equal(kept.length, 10);
+    assert.equal(kept.length, 6);
     assert.deepEqual(
-      decoded.filter(value => !value.includes('hunter2')),
+      kept.filter(({ value }) => !value.includes('hunter2')),
       [],
     );
   });
@@ -58,14 +55,14 @@ describe('importing servers', () => {
       candidates.flatMap(({ name, entry }) => (entry ? [[name, entry]] : [])),
     );
     const { problems } = readServerSettings(Object.fromEntries(entries), emptySettings.around);
-    assert.ok(entries.length > 15);
+    assert.ok(entries.length > 10);
     assert.deepEqual(problems, []);
   });
 
   it('finds lists inside of files that have another purpose, and says nothing of the rest', () => {
     const state = (more: Partial<ImportSource>) =>
       fileOf('claudeState.txt', sourceOf('claude-code', { ...user, ...more }));
-    const settings = { at: ['settings', 'mcp'], isOnlyServers: false };
+    const settings = { at: ['settings', 'mcp'] };
     const { candidates, notes } = planImport(
       [
         state({}),
@@ -100,11 +97,10 @@ describe('importing servers', () => {
     const existing = {
       ...emptySettings,
       servers: { github: { command: 'something-else' } },
-      inputs: [{ id: 'github-token', type: 'promptString', description: 'Mine' }],
+      inputs: [],
     };
     const first = planImport([file], existing);
-    const inputIds = first.candidates[0]?.inputs.map(({ id }) => id);
-    assert.deepEqual([first.candidates[0]?.name, inputIds], ['github-2', ['github-token-2']]);
+    assert.equal(first.candidates[0]?.name, 'github-2');
 
     const taken = first.candidates.filter(({ entry }) => entry);
     const again = planImport([file], {
@@ -113,12 +109,22 @@ describe('importing servers', () => {
         ...existing.servers,
         ...Object.fromEntries(taken.map(({ name, entry }) => [name, { ...entry, sandbox: 'on' }])),
       },
-      inputs: [...existing.inputs, ...taken.flatMap(({ inputs }) => inputs)],
+      inputs: taken.flatMap(({ inputs }) => inputs),
     });
     assert.deepEqual(
       again.candidates.filter(({ entry }) => entry).map(({ name, status }) => [name, status]),
       taken.map(({ name }) => [name, 'present']),
     );
+  });
+
+  it('leaves an input of the settings as it is, and says so', () => {
+    const inputs = [{ id: 'github-token', description: 'Mine' }];
+    const existing = { ...emptySettings, inputs };
+    const { candidates } = planImport([fileOf('vscode.txt', sourceOf('vscode'))], existing);
+    assert.deepEqual(candidates[0]?.notes.map(inEnglish), [
+      'You are asked as the settings say already: github-token.',
+      'Not taken over: gallery, version.',
+    ]);
   });
 
   it('takes a server that two files define once', () => {
@@ -160,8 +166,6 @@ describe('importing servers', () => {
         text: said('servers'),
         nothing: said(null),
         servers: said({ servers: ['a'] }),
-        inputs: said({ inputs: { id: 'a' } }),
-        input: said({ inputs: [{ type: 'promptString' }, 5] }),
         empty: said({}),
       },
       {
@@ -169,28 +173,22 @@ describe('importing servers', () => {
         text: ['It is not an object.'],
         nothing: ['It is not an object.'],
         servers: ['"servers" is not an object of servers by name.'],
-        inputs: ['"inputs" is not a list, so it is not taken over.'],
-        input: [
-          'Input number 1 has no usable "id", so it is not taken over.',
-          'Input number 2 has no usable "id", so it is not taken over.',
-        ],
         empty: [],
       },
     );
   });
 
-  it('leaves variables to the folder that a file is in, and to the only one by its short name', () => {
+  it('leaves variables to the folder that a file is in, and paths from it where there are others', () => {
     const servers = {
-      a: { command: 'x', args: ['${workspaceFolder}/a', '${workspaceFolderBasename}'] },
+      a: { command: 'x', args: ['${workspaceFolder}/a', '${workspaceFolder:b}'], cwd: 'lib' },
     };
-    const argsIn = (source: ImportSource) => planFor(servers, source).candidates[0]?.entry?.args;
-    const folder = { name: 'api', path: '/proj/api', isOnly: true };
-    assert.deepEqual(argsIn(sourceOf('vscode')), ['${workspaceFolder:api}/a', 'api']);
-    assert.deepEqual(argsIn(sourceOf('vscode', { folder })), ['${workspaceFolder}/a', 'api']);
-    assert.deepEqual(argsIn(sourceOf('vscode', { folder: undefined })), [
-      '${workspaceFolder}/a',
-      '${input:a-workspaceFolderBasename}',
-    ]);
+    const entryIn = (source: ImportSource) => planFor(servers, source).candidates[0]?.entry;
+    assert.deepEqual(entryIn(sourceOf('vscode')), {
+      command: 'x',
+      args: ['${workspaceFolder:api}/a', '${workspaceFolder:b}'],
+    });
+    const { folder: _, ...onlyFolder } = sourceOf('vscode');
+    assert.deepEqual(entryIn(onlyFolder), servers.a);
   });
 
   it('refuses what is far too long for a server', () => {
@@ -200,11 +198,7 @@ describe('importing servers', () => {
 });
 
 describe('the conversion of any JSON', () => {
-  const terms = {
-    fileInputs: { byId: new Map(), notes: [] },
-    known: new Map(),
-    around: emptySettings.around,
-  };
+  const terms = { known: new Map(), around: emptySettings.around };
   const knownKey = fc.constantFrom(
     ...['type', 'command', 'args', 'env', 'cwd', 'envFile', 'url', 'headers', 'disabled', 'roots'],
   );
@@ -226,7 +220,7 @@ describe('the conversion of any JSON', () => {
         }
         const lost = notes.find(({ template }) => template.startsWith('Not taken over'));
         const names = wordsInEnglish(lost?.values[0] ?? '').split(', ');
-        const handled = new Set([...Object.keys(entry), 'type', 'disabled', ...names]);
+        const handled = new Set([...Object.keys(entry), ...names]);
         const silent = Object.keys(raw)
           .map(key => JSON.stringify(key).slice(1, -1))
           .filter(key => /^[\w ]+$/.test(key) && !handled.has(key));
@@ -248,7 +242,6 @@ describe('the conversion of any JSON', () => {
       value => ({ command: 'x', args: [`postgres://me:${value}@db/x`] }),
       value => ({ command: 'x', env: { CONFIG: `{"apiKey": "${value}"}` } }),
       value => ({ url: `https://example.com/mcp?token=${value}&x=1` }),
-      value => ({ url: `https://${value}@example.com/mcp` }),
       value => ({ url: 'https://example.com/mcp', headers: { Authorization: `Bearer ${value}` } }),
       value => ({ url: 'https://example.com/mcp', headers: { Cookie: value } }),
     );
@@ -271,17 +264,11 @@ describe('the conversion of any JSON', () => {
       'Server=x;Password=abc;Pooling=true',
     ];
     for (const text of texts) {
-      const { entry, kept } = convertServer(
-        's',
-        { command: 'x', args: [text] },
-        {
-          ...terms,
-          source: sourceOf('own'),
-        },
-      );
+      const { entry, kept } = convertServer('s', { command: 'x', args: [text] }, terms);
+      const arg = String(entry?.['args']);
       const back = kept.reduce(
         (all, { inputId, value }) => all.replace(`\${input:${inputId}}`, () => value),
-        entry?.args?.[0] ?? '',
+        arg,
       );
       assert.ok(kept.length > 0, text);
       assert.equal(back, text);

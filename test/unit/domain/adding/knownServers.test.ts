@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isMadeForOne } from '../../../../src/domain/adding/importedInputs.ts';
-import {
-  isKnownInput,
-  knownServerOf,
-  knownServers,
-} from '../../../../src/domain/adding/knownServers.ts';
+import { knownServerOf, knownServers } from '../../../../src/domain/adding/knownServers.ts';
 import { draftOf, type ServerDraft } from '../../../../src/domain/adding/serverDraft.ts';
 import { inputsOf } from '../../../../src/domain/settings/expandLaunch.ts';
 import { readInputSettings } from '../../../../src/domain/settings/inputs.ts';
@@ -24,28 +19,6 @@ function draftOfKnown(name: string): ServerDraft {
 }
 
 describe('the servers that are known by name', () => {
-  it('have inputs of their own, which are told from those that a person wrote', () => {
-    const own = knownServers.flatMap(({ name }) => draftOfKnown(name).inputs);
-    assert.ok(own.length > 0);
-    assert.deepEqual(
-      own.filter(input => !isKnownInput(input)),
-      [],
-    );
-    assert.equal(isKnownInput({ ...own[0], description: 'Mine' }), false);
-    const made = draftOf(
-      'my files',
-      { entry: { command: 'x', env: { API_TOKEN: 'sk-1' } } },
-      terms,
-    );
-    assert.ok(made.ok);
-    const [input] = made.draft.inputs;
-    assert.ok(input);
-    const again = { ...input, id: `${input.id}-2` };
-    const others = [{ ...input, description: 'Mine' }, { ...input, id: 'mine' }, {}, undefined];
-    assert.deepEqual([input, again].map(isMadeForOne), [true, true]);
-    assert.deepEqual(others.map(isMadeForOne), [false, false, false, false]);
-  });
-
   it('are a short list of different ones', () => {
     const names = knownServers.map(({ name }) => name);
     assert.equal(new Set(names).size, names.length);
@@ -69,10 +42,8 @@ describe('the servers that are known by name', () => {
   });
 
   it('are started as their authors say', () => {
-    const { type: _, ...git } = draftOfKnown('git').entry;
-    assert.deepEqual(git, { command: 'uvx', args: ['mcp-server-git'] });
+    assert.deepEqual(draftOfKnown('git').entry, { command: 'uvx', args: ['mcp-server-git'] });
     assert.deepEqual(draftOfKnown('github').entry, {
-      type: 'http',
       url: 'https://api.githubcopilot.com/mcp/',
       headers: { Authorization: 'Bearer ${input:github-token}' },
     });

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { parse } from 'jsonc-parser';
 import {
-  type Client,
   type ClientEntry,
   clientSnippet,
   entryValue,
@@ -11,6 +10,7 @@ import {
   serverEntry,
   snippetDocument,
 } from '../../../../src/domain/gateway/clientEntries.ts';
+import type { Client } from '../../../../src/domain/gateway/clientFiles.ts';
 
 const folders = ['/proj/web', '/proj/api'];
 const clients: readonly Client[] = [

@@ -1,28 +1,31 @@
 import { deepEqual } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Client } from '../../../../src/domain/gateway/clientEntries.ts';
-import { clientFiles } from '../../../../src/domain/gateway/clientFiles.ts';
+import {
+  type Client,
+  clientFiles,
+  type ImportMachine,
+  importPlaces,
+  type Machine,
+} from '../../../../src/domain/gateway/clientFiles.ts';
 
 const linux = {
   platform: 'linux',
   home: '/home/ada',
   appData: undefined,
-  isRemote: false,
-  folders: ['/proj/api', '/proj/web'],
+  folders: ['api', 'web'].map(name => ({ name, path: `/proj/${name}` })),
 } as const;
 const windows = {
   platform: 'win32',
   home: 'C:\\Users\\Ada',
   appData: 'C:\\Users\\Ada\\AppData\\Roaming',
-  isRemote: false,
   folders: [],
 } as const;
-const pathsOf = (client: Client, machine: Parameters<typeof clientFiles>[1]) =>
-  clientFiles(client, machine).map(({ path }) => path);
+const pathsOf = (client: Client, machine: Machine, isRemote = false) =>
+  clientFiles(client, machine, isRemote).map(({ path }) => path);
 
 describe('the files of a client', () => {
   test('are the user’s first, then those of the folders', () => {
-    deepEqual(clientFiles('cursor', linux), [
+    deepEqual(clientFiles('cursor', linux, false), [
       { path: '/home/ada/.cursor/mcp.json', scope: 'user' },
       { path: '/proj/api/.cursor/mcp.json', scope: 'folder' },
       { path: '/proj/web/.cursor/mcp.json', scope: 'folder' },
@@ -43,18 +46,84 @@ describe('the files of a client', () => {
     deepEqual(pathsOf('claude-desktop', { ...linux, platform: 'darwin', home: '/Users/ada' }), [
       `/Users/ada/Library/Application Support/Claude/${file}`,
     ]);
+    deepEqual(pathsOf('claude-desktop', { ...windows, appData: undefined }), [
+      `C:\\Users\\Ada\\AppData\\Roaming\\Claude\\${file}`,
+    ]);
     deepEqual(pathsOf('claude-desktop', windows), [`${windows.appData}\\Claude\\${file}`]);
     deepEqual(pathsOf('zed', windows), [`${windows.appData}\\Zed\\settings.json`]);
     deepEqual(pathsOf('gemini-cli', windows), ['C:\\Users\\Ada\\.gemini\\settings.json']);
   });
 
   test('of a program on the user’s own machine can’t be written from a remote window', () => {
-    const remote = { ...linux, isRemote: true };
-    deepEqual(pathsOf('claude-desktop', remote), []);
-    deepEqual(pathsOf('cursor', remote), [
+    deepEqual(pathsOf('claude-desktop', linux, true), []);
+    deepEqual(pathsOf('cursor', linux, true), [
       '/proj/api/.cursor/mcp.json',
       '/proj/web/.cursor/mcp.json',
     ]);
-    deepEqual(pathsOf('copilot-cli', remote), pathsOf('copilot-cli', linux));
+    deepEqual(pathsOf('copilot-cli', linux, true), pathsOf('copilot-cli', linux));
   });
+});
+
+const editor: ImportMachine = {
+  platform: 'linux',
+  home: '/home/user',
+  appData: undefined,
+  userSettings: '/home/user/.config/Code/User',
+  folders: [{ name: 'api', path: '/proj/api' }],
+  workspaceFile: undefined,
+};
+
+test('every place of a folder and of the user is looked at, the folder first', () => {
+  deepEqual(
+    importPlaces(editor).map(({ path, source }) => [path, source.label, source.client]),
+    [
+      ['/proj/api/.vscode/mcp.json', '.vscode/mcp.json', 'vscode'],
+      ['/proj/api/.mcp.json', '.mcp.json', 'claude-code'],
+      ['/proj/api/.cursor/mcp.json', '.cursor/mcp.json', 'cursor'],
+      ['/home/user/.config/Code/User/mcp.json', 'User/mcp.json', 'vscode'],
+      ['/home/user/.claude.json', '~/.claude.json', 'claude-code'],
+      ['/home/user/.claude.json', '~/.claude.json', 'claude-code'],
+      ['/home/user/.cursor/mcp.json', '~/.cursor/mcp.json', 'cursor'],
+      [
+        '/home/user/.config/Claude/claude_desktop_config.json',
+        'claude_desktop_config.json',
+        'claude-desktop',
+      ],
+    ],
+  );
+});
+
+test('several folders are told apart, and what is in a workspace file belongs to the workspace', () => {
+  const folders = [...editor.folders, { name: 'web\n', path: '/proj/web' }];
+  const places = importPlaces({ ...editor, folders, workspaceFile: '/proj/x.code-workspace' });
+  const ofWorkspace = places.filter(({ source }) => source.scope === 'workspace');
+  deepEqual(
+    ofWorkspace.map(({ source }) => source.label),
+    [
+      '.vscode/mcp.json (api)',
+      '.mcp.json (api)',
+      '.cursor/mcp.json (api)',
+      '.vscode/mcp.json (web\\u000a)',
+      '.mcp.json (web\\u000a)',
+      '.cursor/mcp.json (web\\u000a)',
+      'x.code-workspace',
+    ],
+  );
+  deepEqual(ofWorkspace.at(-1)?.source.at, ['settings', 'mcp']);
+  deepEqual(
+    places.map(({ source }) => source.at).filter(([first]) => first === 'projects'),
+    [
+      ['projects', '/proj/api'],
+      ['projects', '/proj/web'],
+    ],
+  );
+});
+
+test('a folder on Windows is known to Claude Code under any of its spellings', () => {
+  const folders = [{ name: 'api', path: 'c:\\proj\\api' }];
+  const keys = importPlaces({ ...editor, platform: 'win32', folders })
+    .map(({ source }) => source.at)
+    .filter(([first]) => first === 'projects')
+    .map(([, key]) => key);
+  deepEqual(keys, ['C:\\proj\\api', 'C:/proj/api', 'c:\\proj\\api', 'c:/proj/api']);
 });

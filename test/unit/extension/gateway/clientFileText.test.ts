@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Client } from '../../../../src/domain/gateway/clientEntries.ts';
+import type { Client } from '../../../../src/domain/gateway/clientFiles.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { withEntries } from '../../../../src/extension/gateway/clientFileText.ts';
 
