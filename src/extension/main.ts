@@ -219,7 +219,6 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   function startConsented(): void {
     if (settings.autoStart) {
       servers.startConsented();
-      changed.askAboutEarlierAnswers();
     }
   }
 }

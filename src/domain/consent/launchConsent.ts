@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { type Launch, launchTexts } from '../servers/launch.ts';
-import { boundLess, type IdentityFields } from '../servers/serverIdentity.ts';
+import type { IdentityFields } from '../servers/serverIdentity.ts';
 import { isOfUser, variablesIn } from '../settings/variables.ts';
 import type { Grant, GrantScope } from './grants.ts';
 
@@ -57,15 +57,6 @@ export function isLaunchAllowed(
     own.every(({ decision }) => decision === 'allowed') &&
     own.some(({ scope }) => launchScope(scope, isEverywhere) === scope)
   );
-}
-
-/**
- * Whether the user agreed to start a server before answers were bound to everything that it is
- * started with, and has not said anything on its start since.
- */
-export function isAskedOnceMore(grants: readonly Grant[], serverId: string): boolean {
-  const own = grants.filter(grant => grant.serverId === serverId && grant.folder === launchSubject);
-  return own.length > 0 && own.every(({ fields }) => boundLess(fields));
 }
 
 /**

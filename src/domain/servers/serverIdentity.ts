@@ -2,7 +2,6 @@ import { createHash, createHmac } from 'node:crypto';
 import { shownPath } from '../json.ts';
 import { printableWords } from '../printable.ts';
 import type { SandboxTerms } from '../sandbox/sandboxTerms.ts';
-import { argumentsAsShown, textAsShown } from '../secrets/shownTexts.ts';
 import { type Launch, launchAsShown, launchTexts } from './launch.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 
@@ -109,11 +108,6 @@ export function changedSeals(before: IdentityFields, after: IdentityFields): str
     .map(placeOfSeal);
 }
 
-/** Whether an answer was given before answers were bound to every value, hidden ones included. */
-export function boundLess(fields: IdentityFields): boolean {
-  return fields['origin'] === undefined;
-}
-
 function shownFields(launch: Launch): IdentityFields {
   if (launch.type === 'http') {
     const { transport = 'http', url, headers } = launch;
@@ -130,7 +124,7 @@ function shownFields(launch: Launch): IdentityFields {
   };
 }
 
-/** None without a sandbox: answers from before there were any hold on. */
+/** None without a sandbox. */
 function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
   return sandbox
     ? {
@@ -170,9 +164,6 @@ function placeOfSeal(seal: string): string {
   return seal.slice(0, seal.lastIndexOf(' '));
 }
 
-/** Fields that an older version stored may hold secrets, which are taken out here. */
 function shown(value: IdentityFields[string] = ''): string {
-  return typeof value === 'string'
-    ? textAsShown(value)
-    : printableWords(argumentsAsShown('', value));
+  return typeof value === 'string' ? value : printableWords(value);
 }

@@ -68,18 +68,6 @@ export class ChangedServers implements IDisposable {
     return [...this.held].flatMap(id => this.waitingWith(id));
   }
 
-  /**
-   * Asks once more, in one message, about servers that would start with the window but for answers
-   * that were given before they were bound to everything that a server is started with.
-   */
-  askAboutEarlierAnswers(): void {
-    for (const server of this.servers.all.filter(({ definition }) => definition.autoStart)) {
-      if (this.consent.isAskedOnceMore(server)) {
-        this.wait(server);
-      }
-    }
-  }
-
   dispose(): void {
     this.store.dispose();
   }
@@ -134,9 +122,8 @@ export class ChangedServers implements IDisposable {
       () => {
         waiting = [...this.unasked].flatMap(id => this.waitingWith(id));
         this.unasked.clear();
-        const isOnceMore = waiting.every(server => this.consent.isAskedOnceMore(server));
         return waiting.length > 0
-          ? { ...changedToast(waiting, isOnceMore), isOpen: () => still().length > 0 }
+          ? { ...changedToast(waiting), isOpen: () => still().length > 0 }
           : undefined;
       },
       async () => {

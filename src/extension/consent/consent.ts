@@ -4,7 +4,6 @@ import type { GrantScope } from '../../domain/consent/grants.ts';
 import {
   formerFields,
   holdsElsewhere,
-  isAskedOnceMore,
   launchScope,
   launchSubject,
 } from '../../domain/consent/launchConsent.ts';
@@ -90,11 +89,6 @@ export class Consent {
     const isEverywhere = holdsElsewhere(server.definition.launch, pathsOnDisk());
     const scope = launchScope(answered, isEverywhere);
     return this.grants.record([{ ...answeredOn(server), folder, decision: 'allowed', scope }]);
-  }
-
-  /** Whether the user agreed to its start only in answers that did not cover all it is started with. */
-  isAskedOnceMore({ definition }: Server): boolean {
-    return isAskedOnceMore(this.grants.all, definition.id);
   }
 
   /**

@@ -15,7 +15,6 @@ import {
   type ServerDefinition,
 } from '../../domain/servers/serverDefinition.ts';
 import {
-  boundLess,
   changedFields,
   changedSeals,
   type IdentityFields,
@@ -92,20 +91,10 @@ export async function askAboutStart(
 /**
  * The message about servers whose start waits for an answer, because they are others now than those
  * that the user agreed to.
- *
- * @param isOnceMore they are as they were, and the answers did not cover all that they are.
  */
-export function changedToast(
-  servers: readonly Server[],
-  isOnceMore: boolean,
-): Toast<vscode.MessageItem> {
+export function changedToast(servers: readonly Server[]): Toast<vscode.MessageItem> {
   const names = serverNames(servers.map(({ definition }) => definition));
-  const text = isOnceMore
-    ? t(
-        'You are asked once more, because your earlier answer did not cover all that a server is started with. Not started until you answer: {0}.',
-        names,
-      )
-    : t('Changed since you agreed to it, and not started until you answer: {0}.', names);
+  const text = t('Changed since you agreed to it, and not started until you answer: {0}.', names);
   return { text, buttons: [{ title: t('Review…') }] };
 }
 
@@ -356,13 +345,6 @@ function routes({ rootsAs }: ServerDefinition): string[] {
 }
 
 function changeTexts(former: IdentityFields, fields: IdentityFields): string[] {
-  if (boundLess(former) && !boundLess(fields)) {
-    return [
-      t(
-        'You are asked once more: your earlier answer did not cover all that this server is started with, such as hidden values.',
-      ),
-    ];
-  }
   const changes = [
     ...changedFields(former, fields).map(({ field, before, after }) =>
       printable(`${field}: ${shortChange(before)} → ${shortChange(after)}`),

@@ -4,22 +4,17 @@ import { homedir, tmpdir } from 'node:os';
 import * as vscode from 'vscode';
 import { launchSubject } from '../../../src/domain/consent/launchConsent.ts';
 import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
-import { ChangedServers } from '../../../src/extension/consent/changedServers.ts';
-import type { Consent } from '../../../src/extension/consent/consent.ts';
 import type { GrantStore } from '../../../src/extension/consent/grantStore.ts';
 import { startDetail } from '../../../src/extension/consent/startQuestion.ts';
-import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
 import { AccessSource } from '../../../src/extension/servers/accessSource.ts';
-import type { Servers } from '../../../src/extension/servers/servers.ts';
-import { settings } from '../../../src/extension/settings.ts';
 import { fieldsOf, stdioLaunch } from '../../support/launches.ts';
 import { pathBeside } from '../support/folders.ts';
 import { type MoreOfDefinition, OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import { type Recorder, setServers } from '../support/recorder.ts';
 import { serverNamed, startWith } from '../support/shownRows.ts';
-import { accessOf, exclusion, folder, shownServer } from '../support/shownServer.ts';
+import { shownServer } from '../support/shownServer.ts';
 
 const changed = /^Changed since you agreed to it, and not started until you answer: /;
 const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
@@ -191,86 +186,5 @@ describe('an answer on a server', () => {
       source.isLaunchAllowed({ ...definition, launch: stdioLaunch({ cwd }) }, identity);
     assert.deepEqual([undefined, tmpdir()].map(isAllowed), [false, true]);
     source.dispose();
-  });
-});
-
-describe('answers that were given before they covered all that a server is started with', () => {
-  const person = personForEachTest();
-  const former = { transport: 'stdio', command: 'files', args: ['--fast'], cwd: '', env: [] };
-
-  it('are said in the question to be why it is asked once more', () => {
-    const { definition } = shownServer();
-    const detail = startDetail(
-      { definition, fields: fieldsOf(definition.launch) },
-      former,
-      [''],
-      [],
-    );
-    assert.match(detail, /^You are asked once more: your earlier answer did not cover all/);
-  });
-
-  it('are asked for in one message for all servers that would start with the window', async () => {
-    const servers = ['one', 'two'].map(name => {
-      const { definition, ...shown } = shownServer();
-      const access = accessOf(exclusion(folder('api'), 'undecided'));
-      return { ...shown, access, definition: { ...definition, id: name, label: name } };
-    });
-    const changed = new ChangedServers(
-      {
-        all: servers,
-        withId: (id: string) => servers.find(({ definition }) => definition.id === id),
-        onDidChange: new vscode.EventEmitter().event,
-        onDidReplace: new vscode.EventEmitter().event,
-      } as unknown as Servers,
-      {} as CandidateFolders,
-      { isAskedOnceMore: () => true } as unknown as Consent,
-      new Toasts(vscode),
-      console,
-    );
-    changed.askAboutEarlierAnswers();
-    const { text } = await person().sees(/^You are asked once more, because your earlier answer/);
-    assert.match(text, /: "one", "two"\.$/);
-    assert.deepEqual(
-      changed.waiting.map(({ definition }) => definition.id),
-      ['one', 'two'],
-      'Dismissed, they wait on.',
-    );
-    changed.dispose();
-  });
-});
-
-describe('what a user said in the settings', () => {
-  const { Global, Workspace } = vscode.ConfigurationTarget;
-  const keys = ['inputs', 'autoStart', 'bundledServer.allowWrite'] as const;
-  const set = (key: (typeof keys)[number], value: unknown, target = Global) =>
-    vscode.workspace.getConfiguration('mcpRoots').update(key, value, target);
-
-  afterEach(async () => {
-    for (const key of keys) {
-      await set(key, undefined);
-      await set(key, undefined, Workspace);
-    }
-  });
-
-  it('of inputs stands for servers of the user, whatever the workspace prepares', async () => {
-    const asking = (from: 'user' | 'workspace') =>
-      settings.inputsFor(from).map(({ description }) => description);
-    await set('inputs', [{ id: 'host', description: 'mine' }]);
-    await set('inputs', [{ id: 'host', description: 'Press Enter', default: 'evil' }], Workspace);
-    assert.deepEqual([asking('user'), asking('workspace')], [['mine'], ['Press Enter']]);
-  });
-
-  it('of starting with the window is not switched on by the workspace', async () => {
-    await set('autoStart', false);
-    await set('autoStart', true, Workspace);
-    assert.equal(settings.autoStart, false);
-  });
-
-  it('of writing is told from what the workspace says', async () => {
-    await set('bundledServer.allowWrite', true);
-    assert.deepEqual([settings.allowWrite, settings.allowsWriteByWorkspace], [true, false]);
-    await set('bundledServer.allowWrite', false);
-    await set('bundledServer.allowWrite', true, Workspace);
-    assert.deepEqual([settings.allowWrite, settings.allowsWriteByWorkspace], [true, true]);
   });
 });
