@@ -178,52 +178,46 @@ export function importPlaces(machine: ImportMachine): ImportPlace[] {
   const { join, basename } = paths(machine);
   const clients = Object.keys(knownClients) as ClientName[];
   const imported = clients.filter(client => knownClient(client).isImported);
-  const ofFolders = folders.flatMap(folder =>
-    imported.flatMap(client => {
-      const { folderFile } = knownClient(client);
-      const source = { client, at: [], scope: 'workspace' } as const;
-      return folderFile === undefined
-        ? []
-        : [
-            {
-              path: join(folder.path, folderFile),
-              source: { ...source, ...inFolder(folder, folderFile, machine) },
-            },
-          ];
-    }),
-  );
-  const ofWorkspace = { client: 'vscode', at: ['settings', 'mcp'], scope: 'workspace' } as const;
-  const state = { path: join(home, '.claude.json'), label: '~/.claude.json' };
-  const ofState = { client: 'claude-code', at: [], scope: 'user', label: state.label } as const;
-  const ofUser = imported.flatMap((client): ImportPlace[] => {
-    const path = userFile(client, machine);
-    const label =
-      client === 'claude-desktop' ? desktopFile : `~/${knownClient(client).userFile ?? ''}`;
-    return path === undefined ? [] : [{ path, source: { client, label, at: [], scope: 'user' } }];
-  });
-  return [
-    ...ofFolders,
-    ...(workspaceFile === undefined
+  const placesOf = (client: ClientName, folder: NamedFolder) => {
+    const { folderFile: file } = knownClient(client);
+    return file === undefined
       ? []
-      : [
-          {
-            path: workspaceFile,
-            source: { ...ofWorkspace, label: printable(basename(workspaceFile)) },
-          },
-        ]),
-    {
-      path: join(userSettings, 'mcp.json'),
-      source: { client: 'vscode', label: 'User/mcp.json', at: [], scope: 'user' },
-    },
-    { path: state.path, source: ofState },
-    ...folders.flatMap(folder =>
-      projectKeys(folder.path, machine).map(key => ({
-        path: state.path,
-        source: { ...ofState, at: ['projects', key], ...inFolder(folder, state.label, machine) },
-      })),
-    ),
-    ...ofUser,
+      : [place(join(folder.path, file), client, 'workspace', inFolder(folder, file, machine))];
+  };
+  const state = '.claude.json';
+  const ofState = (folder: NamedFolder) =>
+    projectKeys(folder.path, machine).map(key => {
+      const more = { ...inFolder(folder, `~/${state}`, machine), at: ['projects', key] };
+      return place(join(home, state), 'claude-code', 'user', more);
+    });
+  const ofUser = (client: ClientName) => {
+    const path = userFile(client, machine);
+    const file = knownClient(client).userFile ?? '';
+    const label = client === 'claude-desktop' ? desktopFile : `~/${file}`;
+    return path === undefined ? [] : [place(path, client, 'user', { label })];
+  };
+  const ofWorkspace = (path: string) =>
+    place(path, 'vscode', 'workspace', {
+      label: printable(basename(path)),
+      at: ['settings', 'mcp'],
+    });
+  return [
+    ...folders.flatMap(folder => imported.flatMap(client => placesOf(client, folder))),
+    ...(workspaceFile === undefined ? [] : [ofWorkspace(workspaceFile)]),
+    place(join(userSettings, 'mcp.json'), 'vscode', 'user', { label: 'User/mcp.json' }),
+    place(join(home, state), 'claude-code', 'user', { label: `~/${state}` }),
+    ...folders.flatMap(ofState),
+    ...imported.flatMap(ofUser),
   ];
+}
+
+function place(
+  path: string,
+  client: ClientName,
+  scope: ImportSource['scope'],
+  more: Pick<ImportSource, 'label'> & Partial<ImportSource>,
+): ImportPlace {
+  return { path, source: { client, scope, at: [], ...more } };
 }
 
 /** A folder is named only where there are several. */

@@ -86,7 +86,7 @@ describe('a new server', () => {
       'A quote is not closed.',
       '"env.A=B" must be the name of a variable, without "=".',
     ]);
-    const values = quick.asked.at(-3)?.descriptions[4];
+    const values = quick.asked.at(-1)?.descriptions[4];
     assert.equal(
       values,
       'TOKEN (kept in the secret storage), LEVEL=info, API_KEY (you are asked for it)',

@@ -67,7 +67,9 @@ describe('servers of other clients', () => {
       preview?.details.find(detail => detail.includes('API_TOKEN')) ?? '',
       /^Kept in the secret storage, not in the settings: API_TOKEN\. · /,
     );
-    assert.match(preview?.details.at(-2) ?? '', /^"type" must be "stdio", "http" or "sse"\.$/);
+    const details = preview?.details.join('\n') ?? '';
+    assert.match(details, /^"command" holds \$\{command:pick\}, which is no variable\. /m);
+    assert.match(details, /^"type" must be "stdio", "http" or "sse"\.$/m);
     assert.doesNotMatch(JSON.stringify(preview), /hunter2/);
     await person().sees(/^2 servers were imported: "imported", "taken-2"\. None was started\.$/);
 
