@@ -21,7 +21,6 @@ export const Command = {
   showLog: 'mcpRoots.showLog',
   showActivity: 'mcpRoots.showActivity',
   exportActivity: 'mcpRoots.exportActivity',
-  copyRootUri: 'mcpRoots.copyRootUri',
   revealRoot: 'mcpRoots.revealRoot',
   offerFolder: 'mcpRoots.offerFolder',
   openHubConfig: 'mcpRoots.openHubConfig',

@@ -117,14 +117,14 @@ describe('twenty servers and twelve folders', () => {
 describe('a click on a row', () => {
   it('is not lost while its server asks for its roots again and again', async t => {
     const counted = join(tempFolder(t), 'asked');
-    const { workbench, workspace } = await openWorkbench(t, {
+    const { workbench } = await openWorkbench(t, {
       settings: {
         'mcpRoots.servers': {
           asking: { command: process.execPath, args: ['-e', asking, counted] },
         },
       },
     });
-    const { dialog, quickInput, page } = workbench;
+    const { dialog, quickInput } = workbench;
     await workbench.openContainer('MCP Roots');
     const servers = workbench.view('Servers');
     await servers.clickActionUntil(dialog.box, 'Start Server', 'asking');
@@ -133,17 +133,13 @@ describe('a click on a row', () => {
     await eventually(async () => assert.ok((await rowsOf(servers)).includes('  [x] web: exposed')));
     const asked = () => readFileSync(counted).length;
     const before = asked();
-    const copied: string[] = [];
-    for (let round = 0; round < 10; round++) {
-      for (const name of ['api', 'web']) {
-        await servers.clickAction('Copy Root URI', name, 'asking');
-        copied.push(await eventually(() => newClipboard(page, copied.at(-1) ?? '')));
-      }
+    const clicks = 20;
+    for (let click = 0; click < clicks; click++) {
+      await servers.toggle('web', 'asking');
+      const shown = click % 2 === 0 ? '  [ ] web: not allowed' : '  [x] web: exposed';
+      await eventually(async () => assert.ok((await rowsOf(servers)).includes(shown)));
     }
-    const uris = ['api', 'web'].map(name => new URL(name, `file://${workspace}`).href);
-    assert.deepEqual([...new Set(copied)], uris);
-    assert.equal(copied.length, 20);
-    assert.ok(asked() > before + copied.length, 'It went on asking meanwhile.');
+    assert.ok(asked() > before + clicks, 'It went on asking meanwhile.');
   });
 });
 
@@ -167,10 +163,3 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', li
   }
 }).on('close', () => process.exit());
 `;
-
-/** What was copied, once it is another text than before. */
-async function newClipboard(page: { evaluate<T>(code: string): Promise<T> }, before: string) {
-  const text = await page.evaluate<string>('navigator.clipboard.readText()');
-  assert.notEqual(text, before);
-  return text;
-}

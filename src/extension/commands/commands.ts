@@ -20,7 +20,6 @@ import type { SandboxSource } from '../servers/serverTarget.ts';
 import type { ServersView } from '../views/serversView.ts';
 import {
   registerAllowFolders,
-  registerCopyRootUri,
   registerRevealRoot,
   registerRevokeAll,
   registerRevokeFolders,
@@ -123,7 +122,6 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerForgetSecrets(commands, servers, secrets));
   store.add(registerShowActivity(commands));
   store.add(registerExportActivity(commands, activity));
-  store.add(registerCopyRootUri(commands, folders));
   store.add(registerRevealRoot(commands, folders));
   store.add(registerOfferFolder(commands, servers, folders, offer));
   store.add(registerOpenHubConfig(commands, servers, launchers));

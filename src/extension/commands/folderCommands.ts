@@ -15,19 +15,6 @@ import { type FolderRow, foldersIn, type Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
 import type { Allowance } from './revokeAll.ts';
 
-/** `copyRootUri`: the URI under which servers are told of a folder. */
-export function registerCopyRootUri(
-  commands: Commands,
-  folders: CandidateFolders,
-): vscode.Disposable {
-  return commands.register(Command.copyRootUri, async row => {
-    const folder = await pickFolder(row, folders);
-    if (folder) {
-      await vscode.env.clipboard.writeText(folder.uri);
-    }
-  });
-}
-
 /** `revealRoot`: shows a folder in the Explorer. */
 export function registerRevealRoot(
   commands: Commands,

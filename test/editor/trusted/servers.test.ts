@@ -140,12 +140,6 @@ describe('servers', () => {
     await run('stopServer');
   });
 
-  it('are told of a folder under the URI that is copied from its row', async () => {
-    person().will('web');
-    await run('copyRootUri');
-    assert.equal(await vscode.env.clipboard.readText(), uriOf('web').toString());
-  });
-
   function toRoot(name: string) {
     return { uri: uriOf(name).toString(), name };
   }

@@ -80,7 +80,6 @@ describe('the manifest', () => {
       'mcpRoots.checkRootsSupport',
       'mcpRoots.connectClient',
       'mcpRoots.copyDiagnostics',
-      'mcpRoots.copyRootUri',
       'mcpRoots.denyClient',
       'mcpRoots.disconnectClient',
       'mcpRoots.duplicateServer',
@@ -396,7 +395,7 @@ describe('the actions on a row', () => {
         ['server.running.stale.missing', 'letRead', 'restartServer', 'stopServer'],
         ['server.starting', 'stopServer'],
         ['server.stopping'],
-        ['folder.undecided', 'revokeFolders', 'copyRootUri'],
+        ['folder.undecided', 'revokeFolders'],
         ['client.waiting.connected', 'allowClient', 'denyClient', 'disconnectClient'],
       ],
     );
