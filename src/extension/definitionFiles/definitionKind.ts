@@ -1,8 +1,8 @@
 import { basename, dirname, join, sep } from 'node:path';
-import * as vscode from '../vscode.ts';
 import { type ImportSource, importPlaces } from '../../domain/gateway/clientFiles.ts';
 import { thisMachine } from '../commands/adding/importServers.ts';
 import type { SettingsScope } from '../settings.ts';
+import * as vscode from '../vscode.ts';
 
 /** What servers a file defines. */
 export type DefinitionKind =

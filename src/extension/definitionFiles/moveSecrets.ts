@@ -1,4 +1,3 @@
-import * as vscode from '../vscode.ts';
 import { convertServer } from '../../domain/adding/convertServer.ts';
 import { inputsById } from '../../domain/adding/secretInputs.ts';
 import { isJsonObject, type JsonObject, type KeyPath } from '../../domain/json.ts';
@@ -14,6 +13,7 @@ import {
 } from '../commands/adding/writeServers.ts';
 import { Setting } from '../ids.ts';
 import { t } from '../text.ts';
+import * as vscode from '../vscode.ts';
 import { type DefinedServer, type DefinitionText, settingsAt, underOf } from './definitionText.ts';
 
 /**

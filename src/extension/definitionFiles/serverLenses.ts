@@ -228,7 +228,7 @@ function hubText({ launch, autoStart, sandbox, guard }: HubServer): Shown {
 }
 
 /** Of which folders such a server is told, and by whom. */
-function toldText({ client, scope }: ImportSource): string {
+function toldText({ client, scope }: ImportSource): Shown {
   if (client === undefined) {
     return t('Not through MCP Roots');
   }

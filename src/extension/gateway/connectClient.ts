@@ -17,6 +17,7 @@ import {
 } from '../../domain/gateway/clientFiles.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { HumanError } from '../../domain/sentence.ts';
+import { type Shown, shown } from '../../domain/shown.ts';
 import { foldersOnDisk, pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import { hubConfigFile, prepareHubConfig } from '../hub/hubConfigFile.ts';
 import { type Launchers, unless, writing } from '../hub/launcher.ts';
@@ -73,7 +74,7 @@ function clientItems(): ClientItem[] {
   const { vscode: _, ...others } = knownClients;
   return (Object.keys(others) as Client[]).map(client => ({
     client,
-    label: client === 'other' ? t('Other Client') : others[client].label,
+    label: client === 'other' ? t('Other Client') : shown(others[client].label),
   }));
 }
 

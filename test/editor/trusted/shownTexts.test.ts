@@ -271,7 +271,7 @@ describe('text from outside', () => {
     const waiting = { server: live, folders: [web] } as never;
     const wide = accessOf(exclusion(web, 'undecided', [{ kind: 'wide' }]));
     await askAboutFoldersNow(waiting);
-    for (const toast of [changedToast([live], true), addedToast([waiting, waiting])]) {
+    for (const toast of [changedToast([live]), addedToast([waiting, waiting])]) {
       screen.see(toast.text, toast.buttons);
     }
     await furtherAnswers([waiting], 'choose', toasts);

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import * as vscode from '../../vscode.ts';
 import { type ImportPlan, planImport, type SourceNote } from '../../../domain/adding/importPlan.ts';
 import {
   type ImportMachine,
@@ -11,6 +10,7 @@ import { HumanError, sentence } from '../../../domain/sentence.ts';
 import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
 import type { SandboxSource } from '../../servers/serverTarget.ts';
 import { localized, t } from '../../text.ts';
+import * as vscode from '../../vscode.ts';
 import { pickCandidates, type Takeable } from './pickCandidates.ts';
 import { readPlaces } from './readPlaces.ts';
 import {

@@ -1,4 +1,3 @@
-import * as vscode from '../../vscode.ts';
 import { DisposableStore } from '../../../base/disposable.ts';
 import { sandboxed } from '../../../domain/adding/convertServer.ts';
 import type { ImportCandidate, ImportPlan, SourceNote } from '../../../domain/adding/importPlan.ts';
@@ -6,7 +5,9 @@ import { canBeSandboxed, shownLaunch } from '../../../domain/adding/serverDraft.
 import type { JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
+import { shown, shownLine, withIcon } from '../../../domain/shown.ts';
 import { localized, noSandboxText, t } from '../../text.ts';
+import * as vscode from '../../vscode.ts';
 
 /**
  * Shows every server that was found, and lets the user check the ones to take over. One that can't be
@@ -114,11 +115,11 @@ function serverItem(candidate: ImportCandidate): PreviewItem {
   return {
     label: status === 'ready' ? shownLine(name) : withIcon(icons[status], printable(name)),
     // The command line comes last: it is the longest and the best known, and the end may be cut off.
-    detail: [
-      ...renamed(candidate),
-      ...notes.map(localized),
-      ...(entry ? [shownLaunch(entry)] : []),
-    ].join(' · '),
+    detail: shown(
+      [...renamed(candidate), ...notes.map(localized), ...(entry ? [shownLaunch(entry)] : [])].join(
+        ' · ',
+      ),
+    ),
     picked: status === 'ready',
     candidate,
   };
@@ -126,8 +127,8 @@ function serverItem(candidate: ImportCandidate): PreviewItem {
 
 const icons: Readonly<Record<ImportCandidate['status'], string>> = {
   ready: '',
-  present: '$(check) ',
-  impossible: '$(circle-slash) ',
+  present: 'check',
+  impossible: 'circle-slash',
 };
 
 function renamed({ name, originalName, status }: ImportCandidate): string[] {

@@ -21,7 +21,9 @@ import { printable } from '../../../domain/printable.ts';
 import { isSecretName } from '../../../domain/secrets/secretNames.ts';
 import { valueAsShown } from '../../../domain/secrets/shownTexts.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
+import { type Shown, shown, shownLine, withIcon } from '../../../domain/shown.ts';
 import { localized, noSandboxText, t } from '../../text.ts';
+import * as vscode from '../../vscode.ts';
 import { type Answer, askOne, askText, type Frame, type Option } from './questions.ts';
 import type { SettingsTarget, TargetItem } from './writeServers.ts';
 
@@ -83,8 +85,8 @@ function lines(reviewed: Reviewed, terms: ReviewTerms): Option<Wish>[] {
   const accept = terms.before ? t('Save') : t('Add');
   const { targets } = terms;
   return [
-    { label: `$(check) ${accept}`, value: 'accept' },
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label: withIcon('check', accept), value: 'accept' },
+    { label: shown(''), kind: vscode.QuickPickItemKind.Separator },
     ...(terms.before ? [] : [nameLine(draft)]),
     launchLine(draft, terms),
     {
@@ -100,7 +102,7 @@ function lines(reviewed: Reviewed, terms: ReviewTerms): Option<Wish>[] {
 }
 
 function nameLine({ name }: ServerDraft): Option<Wish> {
-  return { label: t('Name'), description: printable(name), value: 'name' };
+  return { label: t('Name'), description: shownLine(name), value: 'name' };
 }
 
 /** A command line that no field can hold is changed in the settings. */
@@ -226,8 +228,8 @@ async function askLaunch(
 
 /** Asks for a text until a draft can be made of it. */
 async function askForDraft(
-  question: { readonly prompt: string; readonly value: string; readonly isSecret?: boolean },
-  read: (text: string) => Drafted | string,
+  question: { readonly prompt: Shown; readonly value: string; readonly isSecret?: boolean },
+  read: (text: string) => Drafted | Shown,
   frame: Frame,
 ): Promise<ServerDraft | undefined> {
   let draft: ServerDraft | undefined;
@@ -253,9 +255,9 @@ async function askVariable(
     ? [t('The headers of every request'), t('Add Header…')]
     : [t('The environment variables of the server'), t('Add Environment Variable…')];
   const lines = [
-    { label: `$(add) ${add}`, value: '' },
+    { label: withIcon('add', add), value: '' },
     ...valuesOf(draft).map(([name, text]) => ({
-      label: `$(edit) ${valueText(draft, name, text)}`,
+      label: withIcon('edit', valueText(draft, name, text)),
       value: name,
     })),
   ];

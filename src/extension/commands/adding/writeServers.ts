@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import * as vscode from '../../vscode.ts';
 import type { InputEntry, KeptValue } from '../../../domain/adding/secretInputs.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
@@ -13,6 +12,7 @@ import { Setting } from '../../ids.ts';
 import { inputSecret, type ServerSecrets } from '../../secrets/serverSecrets.ts';
 import type { ServerIdentities } from '../../servers/serverIdentities.ts';
 import { t } from '../../text.ts';
+import * as vscode from '../../vscode.ts';
 import { isSameText, withValueAt } from './settingsText.ts';
 
 /** A server to be written, with its inputs and secrets. */
