@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { noFindings } from '../../src/domain/rootsCheck/rootsFindings.ts';
 import { until } from '../support/processes.ts';
 import { testTimes } from '../support/recordingConnection.ts';
 import {
@@ -13,19 +12,14 @@ import {
 import { findingsOf, hasty, homemade, rootsCheck } from '../support/rootsCheck.ts';
 
 test('what was found before a server died is kept, with its end', async t => {
-  const { check } = rootsCheck(t, homemade('dies-in-calls'), {
-    times: { ...hasty, settle: 2000 },
+  const { check } = rootsCheck(t, homemade('dies-in-calls'), { times: hasty });
+  assert.deepEqual(findingsOf(await check.run()), {
+    era: 'legacy',
+    protocolVersion: '2025-11-25',
+    firstAsked: { kind: 'never' },
+    called: ['read'],
+    cutShort: 'ended',
   });
-  const { firstAsked, reading, cutShort, startsWithoutRoots } = findingsOf(await check.run());
-  assert.deepEqual(
-    { firstAsked, reading, cutShort, startsWithoutRoots },
-    {
-      firstAsked: { kind: 'never' },
-      reading: undefined,
-      cutShort: 'ended',
-      startsWithoutRoots: true,
-    },
-  );
 });
 
 test('a server that dies at its start is a failure with its last words', async t => {
@@ -70,34 +64,25 @@ test('a server that answers nothing is ended when the time of a start is over', 
   assert.deepEqual(await check.run(), {
     kind: 'failed',
     failure: { kind: 'silent', seconds: 0.5 },
-    missed: [],
   });
-});
-
-test('a start has its own time: a server that is downloaded first is waited for, which is said', async t => {
-  const server = rawServer(t, { asks: 'never' });
-  const start = { ...server.start, mayDownload: true };
-  const { check, steps } = rootsCheck(t, () => start, {
-    times: { ...hasty, whole: 1, connection: { ...shortGrace, handshake: 1 } },
-  });
-  // The time for what follows the start is over as soon as that is.
-  assert.equal(findingsOf(await check.run()).cutShort, 'time');
-  assert.equal(steps[0], 'Starting it with a throw-away folder; it may be downloading');
 });
 
 test('what was found before the time was over is kept, and a stubborn server is ended', async t => {
   const server = rawServer(t, { asks: 'never', isStubborn: true, leavesGrandchild: true });
-  const { check, steps } = rootsCheck(t, () => server.start, {
-    times: { whole: 3000, ask: 60_000, connection: shortGrace },
+  const { check, pids } = rootsCheck(t, () => server.start, {
+    times: { whole: 3000, connection: shortGrace },
   });
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const running = check.run();
-  await until('it is waited for', () => steps.includes('Waiting for it to ask for its folders'));
+  await until('it runs', () => pids.length === 1);
   t.mock.timers.tick(3000);
   const clock = setInterval(() => t.mock.timers.tick(100), 1);
   const outcome = await running.finally(() => clearInterval(clock));
   assert.deepEqual(findingsOf(outcome), {
-    ...noFindings('legacy', '2025-11-25'),
+    era: 'legacy',
+    protocolVersion: '2025-11-25',
+    firstAsked: { kind: 'never' },
+    called: [],
     cutShort: 'time',
   });
 });

@@ -15,6 +15,8 @@ import {
 export type HomemadeBehavior =
   | 'reads-everything'
   | 'asks-in-calls'
+  | 'echoes'
+  | 'leaks-in-errors'
   | 'hangs-in-calls'
   | 'dies-in-calls';
 
@@ -40,6 +42,10 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<Call
       return text(readFileSync(path, 'utf8'));
     case 'asks-in-calls':
       return text((await isShared(path)) ? readFileSync(path, 'utf8') : `No access to ${path}`);
+    case 'echoes':
+      return text(path);
+    case 'leaks-in-errors':
+      return { ...text(readFileSync(path, 'utf8')), isError: true };
     case 'hangs-in-calls':
       return new Promise(() => {});
     case 'dies-in-calls':

@@ -4,11 +4,14 @@ import { dirname } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { RootsFindings } from '../../src/domain/rootsCheck/rootsFindings.ts';
-import { inEnglish } from '../../src/domain/sentence.ts';
 import type { ProtocolChoice } from '../../src/domain/servers/serverDefinition.ts';
 import type { Target } from '../../src/mcp/openWire.ts';
-import { RootsCheck, type RootsCheckOutcome } from '../../src/mcp/rootsCheck/rootsCheck.ts';
-import { type CheckTimes, defaultCheckTimes } from '../../src/mcp/rootsCheck/watchedServer.ts';
+import {
+  type CheckTimes,
+  defaultCheckTimes,
+  RootsCheck,
+  type RootsCheckOutcome,
+} from '../../src/mcp/rootsCheck/rootsCheck.ts';
 import type { HomemadeBehavior } from './homemadeServer.ts';
 import { patience } from './patience.ts';
 import { allGone, atEnd } from './processes.ts';
@@ -17,12 +20,12 @@ import { programStart } from './recordingServer.ts';
 import { testOwner } from './testOwner.ts';
 
 /** For servers of which it is known that nothing more comes. */
-export const hasty = { ask: 300, askAgain: 200, settle: 200, pause: 20, steady: 50 };
+export const hasty = { settle: 300, pause: 20 };
 
 /** For what comes, and is waited for no longer than that takes. */
 const patient = {
   ...defaultCheckTimes,
-  ...{ whole: 10 * patience, ask: patience, askAgain: patience, settle: patience, call: patience },
+  ...{ whole: 10 * patience, settle: patience, pause: 20, call: patience },
   connection: { ...testTimes, stop: { end: patience, terminate: patience } },
 };
 
@@ -35,10 +38,8 @@ export interface CheckOptions {
 /** A check of the code under test, and what was seen of it. */
 export interface ObservedCheck {
   readonly check: RootsCheck;
-  /** The times that it keeps, which a test may change while it runs. */
-  readonly times: { -readonly [K in keyof CheckTimes]: CheckTimes[K] };
-  /** The steps that it told of, as people read them. */
-  readonly steps: readonly string[];
+  /** The processes that came to run. */
+  readonly pids: readonly number[];
   /** The throw-away folders that the server was to be told of first. */
   readonly folders: readonly string[];
 }
@@ -51,8 +52,6 @@ export function rootsCheck(
 ): ObservedCheck {
   const folders: string[] = [];
   const pids: number[] = [];
-  const steps: string[] = [];
-  const kept = { ...patient, ...times };
   const check = new RootsCheck({
     clientInfo: { name: 'test-client', version: '1' },
     owner: testOwner(t),
@@ -69,9 +68,8 @@ export function rootsCheck(
         }
       });
     },
-    times: kept,
+    times: { ...patient, ...times },
   });
-  check.onDidStep(step => steps.push(inEnglish(step)));
   atEnd(t, async () => {
     await allGone(pids);
     assert.deepEqual(
@@ -80,7 +78,7 @@ export function rootsCheck(
     );
     assert.equal(folders.length, 1);
   });
-  return { check, times: kept, steps, folders };
+  return { check, pids, folders };
 }
 
 /** What was found. The test fails if it was nothing. */

@@ -1,90 +1,117 @@
 import type { Era } from '../exposure.ts';
-
-/** Whether a folder was within a server's reach; `untold`: nothing that happened tells. */
-export type Reach = 'served' | 'refused' | 'untold';
+import { type Sentence, sentence } from '../sentence.ts';
+import type { RootsRoute } from '../servers/serverDefinition.ts';
 
 /** What made a server ask for its roots the first time. */
 export type FirstAsked =
-  | { readonly kind: 'start' }
-  | { readonly kind: 'change' }
-  | { readonly kind: 'call'; readonly tool: string }
-  | { readonly kind: 'never' };
+  | { readonly kind: 'start' | 'change' | 'never' }
+  | { readonly kind: 'call'; readonly tool: string };
 
-/** What one tool showed of folders: their files, or their names. */
-export interface ToolFindings {
-  readonly tool: string;
-  /** Of a folder that the server was not told of, and that is there for it. */
-  readonly outside: Reach;
-  /** Of a folder that it was told of after its start. */
-  readonly added: Reach;
-  /** Of a folder that was replaced by another one. */
-  readonly withdrawn: Reach;
-  /** Of the folders served before, after it was told of no folder at all. */
-  readonly emptied: Reach;
-}
-
-/** What one server did with roots when it was watched. It says nothing of the next time. */
+/** What one server did with roots when it was watched; `undefined`: that could not be seen. */
 export interface RootsFindings {
   readonly era: Era;
   /** The negotiated revision. */
   readonly protocolVersion: string;
   readonly firstAsked: FirstAsked;
-  /** Whether it asked once more after each change; `undefined`: that could not be seen. */
-  readonly asksAgain: boolean | undefined;
+  /** Whether it asked once more after each change. */
+  readonly asksAgain?: boolean | undefined;
+  /** Whether it read in a folder that it was not told of. */
+  readonly outside?: boolean | undefined;
+  /** Whether it read in a folder that it was told of after its start. */
+  readonly added?: boolean | undefined;
+  /** Whether it still read in a folder after that was taken away. */
+  readonly withdrawn?: boolean | undefined;
+  /** Whether it still read in its folders after it was told of none. */
+  readonly emptied?: boolean | undefined;
   /** The tools that were called, once each. */
   readonly called: readonly string[];
-  /** Of a tool that reads by path; `undefined`: none could be seen to. */
-  readonly reading: ToolFindings | undefined;
-  /** Of a tool that names the folders of the server; `undefined`: none could be seen to. */
-  readonly naming: ToolFindings | undefined;
-  /** Whether it also runs when it is offered no roots; `undefined`: not tried. */
-  readonly startsWithoutRoots: boolean | undefined;
   /** Why there is no more of it: the server ended by itself, or the time was over. */
-  readonly cutShort: 'ended' | 'time' | undefined;
-  /** What its sandbox did; `undefined`: it was in none. */
-  readonly sandbox: SandboxFindings | undefined;
+  readonly cutShort?: 'ended' | 'time' | undefined;
 }
 
-/** What the sandbox of a server did when that was watched. */
-export interface SandboxFindings {
-  /** Of a folder that the sandbox does not show. */
-  readonly beyond: Reach;
-  /** The paths that the server named in its errors, and that only its sandbox keeps from it. */
-  readonly missed: readonly string[];
-}
-
-/** What is known when a server has just started: nothing but how it speaks. */
-export function noFindings(era: Era, protocolVersion: string): RootsFindings {
-  return {
-    era,
-    protocolVersion,
-    firstAsked: { kind: 'never' },
-    asksAgain: undefined,
-    called: [],
-    reading: undefined,
-    naming: undefined,
-    startsWithoutRoots: undefined,
-    cutShort: undefined,
-    sandbox: undefined,
-  };
+/** A row of the report: what was looked for, what was seen, and what follows from it for the user. */
+export interface RootsFact {
+  readonly what: Sentence;
+  readonly seen: Sentence;
+  readonly todo: Sentence | undefined;
 }
 
 /**
- * What a tool said of folders after one of these moments: what it read, else what it named. What a
- * server reads counts for more than what it says of itself.
+ * The findings as a table.
+ *
+ * @param rootsAs how the server gets its roots in use: a check offers them to every server.
  */
-export function reachAfter(
-  { reading, naming }: RootsFindings,
-  moment: 'withdrawn' | 'emptied',
-): Reach {
-  const read = reading?.[moment] ?? 'untold';
-  return read === 'untold' ? (naming?.[moment] ?? 'untold') : read;
+export function factsOf(
+  { era, protocolVersion, firstAsked, called, cutShort, ...found }: RootsFindings,
+  rootsAs: readonly RootsRoute[],
+): RootsFact[] {
+  const { asksAgain, outside, added, withdrawn, emptied } = found;
+  return [
+    fact('Protocol revision', sentence('{0}', protocolVersion)),
+    fact('Asked for its roots', askedText(firstAsked), firstAsked.kind === 'never' && never[era]),
+    fact(
+      'Asked again after each change',
+      seen(asksAgain),
+      asksAgain === false && 'Restart it when its folders change.',
+    ),
+    fact(
+      'Read a folder that it was not told of',
+      seen(outside),
+      outside && 'Its roots are no limit to it. Only a sandbox is.',
+    ),
+    fact('Read a folder that was added later', seen(added)),
+    fact(
+      'Kept a folder that was taken away',
+      seen(withdrawn),
+      withdrawn && 'Restart it when you revoke a folder.',
+    ),
+    fact(
+      'Kept its old folders when told of none',
+      seen(emptied),
+      emptied && 'MCP Roots stops it when it loses its last folder.',
+    ),
+    called.length > 0
+      ? fact('Called tools', sentence('{0}', called.join(', ')))
+      : fact('Called tools', sentence('none reads by a path and is sure to change nothing')),
+    ...(rootsAs.includes('roots')
+      ? []
+      : [
+          fact(
+            'Is offered its roots in use',
+            sentence('no'),
+            'This check offered them. "rootsAs" in its definition leaves "roots" out.',
+          ),
+        ]),
+    ...(cutShort ? [fact('Was watched to the end', sentence(ending[cutShort]))] : []),
+  ];
 }
 
-/** One reach for several folders: the worst of them. */
-export function widestReach(reaches: readonly Reach[]): Reach {
-  if (reaches.includes('served')) {
-    return 'served';
+/** When the server asked for its roots the first time. */
+export function askedText(firstAsked: FirstAsked): Sentence {
+  switch (firstAsked.kind) {
+    case 'start':
+      return sentence('at its start');
+    case 'change':
+      return sentence('when it was told of a change');
+    case 'call':
+      return sentence('in a call of {0}', firstAsked.tool);
+    case 'never':
+      return sentence('never');
   }
-  return reaches.length === 0 || reaches.includes('untold') ? 'untold' : 'refused';
+}
+
+const never = {
+  legacy: 'Its roots do not decide what it can reach. Only a sandbox does.',
+  // Some servers of both eras use roots only in the older one.
+  modern:
+    'It may ask in an older revision: set "protocol" to "legacy" in its definition, and check it again.',
+};
+const ending = { ended: 'no: it ended by itself', time: 'no: the check took too long' };
+
+function fact(what: string, seen: Sentence, todo?: string | false): RootsFact {
+  return { what: sentence(what), seen, todo: todo ? sentence(todo) : undefined };
+}
+
+function seen(value: boolean | undefined): Sentence {
+  return sentence(value === undefined ? 'not seen' : value ? 'yes' : 'no');
 }

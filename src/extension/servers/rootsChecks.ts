@@ -1,17 +1,11 @@
+import type { CancellationToken } from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import { inEnglish, type Sentence } from '../../domain/sentence.ts';
+import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import type { RootsCheck, RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { Logs } from '../logs.ts';
 import { loadClient, type OwnerIn } from './loadClient.ts';
 import type { Server, ServerContext } from './server.ts';
 import { ServerLog } from './serverLog.ts';
-
-/** Shows a check to the user who waits for it, and lets that user cancel it. */
-export interface CheckWatch {
-  readonly onStep: (step: Sentence) => void;
-  /** Calls `cancel` when the user cancels. */
-  readonly onDidCancel: (cancel: () => void) => void;
-}
 
 /** Checks what servers do with roots. A check's processes and folders end with it, or with the window. */
 export class RootsChecks {
@@ -28,50 +22,43 @@ export class RootsChecks {
   }
 
   /**
-   * Checks a server in a process of its own, which is told of throw-away folders only. Those are not
-   * the user's, so they are no exposure; the server's own log says what was done.
+   * Checks a server in a process of its own, started as its definition says and told of throw-away
+   * folders only. Those are not the user's, so they are no exposure; the server's own log says what
+   * was done.
    *
-   * @param isSandboxed whether it is started in a sandbox: its own, or one that leaves nothing open
-   * but the network.
    * @throws {HumanError} when there is a reason not to start it.
    */
-  async run(
-    server: Server,
-    isSandboxed: boolean,
-    { onStep, onDidCancel }: CheckWatch,
-  ): Promise<RootsCheckOutcome> {
+  async run(server: Server, token: CancellationToken): Promise<RootsCheckOutcome> {
     const bundle = await loadClient();
     if (this.isOver) {
       return { kind: 'cancelled' };
     }
     const { definition } = server;
     const following = new DisposableStore();
-    const log = new ServerLog(() => this.logs.forServer(definition));
+    const channel = this.logs.forServer(definition);
+    channel.info('Checking its roots support.');
+    const log = new ServerLog(() => channel);
     const check = new bundle.RootsCheck({
       clientInfo: this.clientInfo,
       owner: this.owner(bundle),
       target: (roots, later) => {
-        const { sandboxIfAny, ...other } = definition;
-        const terms = other.sandbox ?? sandboxIfAny ?? { read: [], write: [], network: true };
-        const sandbox = isSandboxed ? { ...terms, write: [...terms.write, later] } : undefined;
-        const { signal } = new AbortController();
-        return server.target(roots, 'by-hand', signal, { ...other, sandbox });
+        const shown = (terms: SandboxTerms) => ({ ...terms, write: [...terms.write, later] });
+        const { sandbox, sandboxIfAny } = definition;
+        return server.target(roots, 'by-hand', new AbortController().signal, {
+          ...definition,
+          sandbox: sandbox && shown(sandbox),
+          ...(sandboxIfAny && { sandboxIfAny: shown(sandboxIfAny) }),
+        });
       },
       protocol: definition.protocol,
       follow: connection => void following.add(log.follow(connection)),
     });
-    check.onDidStep(step => {
-      this.logs.forServer(definition).info(`Checking its roots support: ${inEnglish(step)}`);
-      onStep(step);
-    });
-    onDidCancel(() => check.cancel());
+    following.add(token.onCancellationRequested(() => check.cancel()));
     const outcome = check.run().finally(() => {
       this.running.delete(check);
       following.dispose();
     });
     this.running.set(check, outcome);
-    const { kind } = await outcome;
-    this.logs.forServer(definition).info(`Checking its roots support: ${kind}`);
     return outcome;
   }
 

@@ -318,15 +318,6 @@ export class Server implements IDisposable {
     return sandboxNeeds(this.definition, folders).catch(() => []);
   }
 
-  /** Whether there is a sandbox on this machine in which it could be started. */
-  async isSandboxable(): Promise<boolean> {
-    if (this.definition.launch.type === 'http') {
-      return false;
-    }
-    const sandbox = await this.context.target.sandbox();
-    return (await sandbox.problem()) === undefined;
-  }
-
   /** @throws {HumanError} when the server is not running. */
   async listTools(): Promise<readonly Tool[]> {
     return this.running().listTools();

@@ -1,35 +1,36 @@
-import type { Implementation } from '@modelcontextprotocol/client';
-import { Emitter, type Event } from '../../base/emitter.ts';
-import type { Root } from '../../domain/roots.ts';
-import { noFindings, type RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
-import { type Sentence, sentence } from '../../domain/sentence.ts';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { type Implementation, ProtocolError, type Tool } from '@modelcontextprotocol/client';
+import { within } from '../../base/timeLimit.ts';
+import type { FirstAsked, RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ProtocolChoice } from '../../domain/servers/serverDefinition.ts';
-import { type ConnectionState, ServerConnection } from '../connection.ts';
+import { ServerConnection } from '../connection.ts';
 import type { Failure } from '../failure.ts';
 import type { Target } from '../openWire.ts';
-import { MissedPaths } from '../sandbox/missedPaths.ts';
+import type { Answer } from '../rootsAnswerer.ts';
 import type { ProcessOwner } from '../stdio/processOwner.ts';
-import type { ConnectionTimes } from '../times.ts';
-import { observe } from './observe.ts';
-import { makeThrowAwayFolders, type ThrowAwayFolders } from './throwAwayFolders.ts';
+import { defaultTimes } from '../times.ts';
+import { type ReadingTool, readingTools } from './readingTools.ts';
 import {
-  type CheckTimes,
-  defaultCheckTimes,
-  happensWithin,
-  Interruption,
-  interruptionOf,
-  WatchedServer,
-} from './watchedServer.ts';
+  makeThrowAwayFolders,
+  type ThrowAwayFolder,
+  type ThrowAwayFolders,
+} from './throwAwayFolders.ts';
 
 /** The server to check, and who checks it. */
-export interface RootsCheckStart extends Launch {
+export interface RootsCheckStart {
+  readonly clientInfo: Implementation;
+  readonly owner: ProcessOwner;
+  readonly protocol: ProtocolChoice;
   /**
    * How to start or reach the server when it may see these folders.
    *
    * @param later the path of a folder that it is told of later: a sandbox shows that, too.
    */
   readonly target: (roots: readonly StartRoot[], later: string) => Promise<Target>;
+  /** Gets the connection of the check, before it is used. */
+  readonly follow: (connection: ServerConnection) => void;
   readonly times?: CheckTimes;
 }
 
@@ -37,15 +38,26 @@ export interface RootsCheckStart extends Launch {
 export type RootsCheckOutcome =
   | { readonly kind: 'found'; readonly findings: RootsFindings }
   /** The server could not be brought to run. */
-  | {
-      readonly kind: 'failed';
-      readonly failure: Failure;
-      /** What it asked for in vain before, if it was in a sandbox. */
-      readonly missed: readonly string[];
-    }
+  | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cancelled' };
 
-type Running = Extract<ConnectionState, { readonly kind: 'running' }>;
+/**
+ * The times a check keeps, in milliseconds. It is over within a minute after the start of the server,
+ * its end included, however stubborn the server is; the start itself has the time of any start.
+ */
+export const defaultCheckTimes = {
+  /** From the first handshake to the end of the server. */
+  whole: 50_000,
+  /** For the server to ask for its roots, and then for its tools to keep to them. */
+  settle: 3000,
+  /** Between two looks at that. */
+  pause: 100,
+  /** For a tool to answer. */
+  call: 5000,
+  connection: defaultTimes,
+};
+
+export type CheckTimes = Readonly<typeof defaultCheckTimes>;
 
 /**
  * Finds out what a server does with its roots: starts it separately, tells it of folders made for
@@ -54,19 +66,32 @@ type Running = Extract<ConnectionState, { readonly kind: 'running' }>;
 export class RootsCheck {
   private readonly how: RootsCheckStart;
   private readonly times: CheckTimes;
+  private readonly connection: ServerConnection;
+  /** Aborted with the reason why the check ends early, which ends every wait and every call. */
   private readonly interruption = new AbortController();
-  private readonly didStep = new Emitter<Sentence>();
-  private readonly launcher: Launcher;
   private folders: ThrowAwayFolders | undefined;
   private timer: NodeJS.Timeout | undefined;
-
-  /** The present step, for a person who waits. */
-  readonly onDidStep: Event<Sentence> = this.didStep.event;
+  private asked = 0;
+  private firstAsked: FirstAsked = { kind: 'never' };
+  private moment: 'start' | 'change' = 'start';
+  private calling: string | undefined;
+  private readonly called = new Set<string>();
 
   constructor(how: RootsCheckStart) {
+    const { clientInfo, owner, times = defaultCheckTimes } = how;
     this.how = how;
-    this.times = how.times ?? defaultCheckTimes;
-    this.launcher = new Launcher(how, this.times.connection, this.interruption.signal);
+    this.times = times;
+    this.connection = new ServerConnection({ clientInfo, owner, times: times.connection });
+    // A server may ask in the middle of its start.
+    this.connection.onDidBegin(({ onDidServeRoots }) => onDidServeRoots(one => this.count(one)));
+    this.connection.onDidChangeState(({ kind }) => {
+      if (kind === 'running') {
+        this.timer = globalThis.setTimeout(() => this.interruption.abort('time'), times.whole);
+      } else if (kind === 'failed' && this.timer) {
+        this.interruption.abort('ended');
+      }
+    });
+    how.follow(this.connection);
   }
 
   /**
@@ -83,190 +108,165 @@ export class RootsCheck {
       return await this.check(target, folders);
     } finally {
       clearTimeout(this.timer);
-      await this.leaveNothing(folders);
+      await this.connection.stop();
+      // After the end of the server: on Windows, a process keeps its working directory from removal.
+      await folders.remove();
     }
   }
 
   /** Ends the check; `run` resolves once nothing is left. */
   cancel(): void {
-    this.interrupt('cancelled');
+    this.interruption.abort('cancelled');
   }
 
   /** Ends the server and removes the folders at once. For the last moment of our own process. */
   kill(): void {
     this.cancel();
-    this.launcher.kill();
+    this.connection.kill();
     this.folders?.removeNow();
   }
 
-  private async leaveNothing(folders: ThrowAwayFolders): Promise<void> {
-    try {
-      await this.launcher.stop();
-    } finally {
-      // After the end of the server: on Windows, a process keeps its working directory from removal.
-      await folders.remove();
-      this.folders = undefined;
-    }
-  }
-
-  private interrupt(kind: 'cancelled' | 'time'): void {
-    this.interruption.abort(new Interruption(kind));
-  }
-
   private async check(target: Target, folders: ThrowAwayFolders): Promise<RootsCheckOutcome> {
-    this.didStep.fire(sentence(firstStep(target)));
+    const { connection } = this;
     const { signal } = this.interruption;
-    const connection = this.launcher.newConnection();
-    const server = new WatchedServer(connection, this.times, signal);
-    const sandbox = 'env' in target ? target.sandbox : undefined;
-    const missing = new MissedPaths(() => {});
-    missing.begin(sandbox);
-    connection.onDidBegin(session => missing.follow(session));
-    const missed = () =>
-      missing.all.map(({ path }) => path).filter(path => !path.startsWith(folders.outside.path));
-    const state = await this.launcher.start(connection, target, [folders.first.root]);
-    if (state.kind !== 'running') {
-      return state.kind === 'failed'
-        ? { kind: 'failed', failure: state.failure, missed: missed() }
-        : { kind: 'cancelled' };
+    if (!signal.aborted) {
+      const start = connection.start(target, [folders.first.root], this.how.protocol);
+      // A start that is called off may settle long after nothing is left of it.
+      await Promise.race([start, once(signal, 'abort')]);
     }
-    this.timer = setTimeout(() => this.interrupt('time'), this.times.whole);
-    const findings = await this.observe(state, server, folders, sandbox !== undefined);
-    await connection.stop();
-    const startsWithoutRoots = await this.startsWithoutRoots(target);
-    const cutShort = interruptionOf(signal) ?? interruptionOf(server.signal);
-    return cutShort === 'cancelled'
+    const { state } = connection;
+    if (state.kind !== 'running') {
+      return state.kind === 'failed' ? state : { kind: 'cancelled' };
+    }
+    const { era, protocolVersion } = state;
+    const seen: Partial<RootsFindings> = {};
+    try {
+      // Each is written down at once, so that it is not lost when the server ends early.
+      await this.observe(folders, era === 'legacy', more => Object.assign(seen, more));
+    } catch (error) {
+      if (!signal.aborted) {
+        throw error;
+      }
+    }
+    const { firstAsked, called } = this;
+    return signal.reason === 'cancelled'
       ? { kind: 'cancelled' }
       : {
           kind: 'found',
           findings: {
-            ...findings,
-            startsWithoutRoots,
-            cutShort,
-            sandbox: sandbox && {
-              beyond: findings.sandbox?.beyond ?? 'untold',
-              missed: missed(),
-            },
+            ...{ era, protocolVersion, firstAsked, called: [...called], ...seen },
+            ...(signal.aborted && { cutShort: signal.reason }),
           },
         };
   }
 
+  /** Watches it at its start, after a change, and when it has no root left. */
   private async observe(
-    { era, protocolVersion }: Running,
-    server: WatchedServer,
-    folders: ThrowAwayFolders,
-    isSandboxed: boolean,
-  ): Promise<RootsFindings> {
-    let findings = noFindings(era, protocolVersion);
-    try {
-      await observe({
-        server,
-        folders,
-        times: this.times,
-        isLegacy: era === 'legacy',
-        isSandboxed,
-        found: more => {
-          findings = { ...findings, ...more };
-        },
-        step: step => this.didStep.fire(step),
-      });
-    } catch (error) {
-      unlessInterrupted(error);
+    { first, second }: ThrowAwayFolders,
+    isLegacy: boolean,
+    found: (findings: Partial<RootsFindings>) => void,
+  ): Promise<void> {
+    if (isLegacy) {
+      await this.becomes(() => this.asked > 0);
     }
-    return { ...findings, firstAsked: server.firstAsked, called: server.called };
+    const tool = await this.toolReading(first);
+    if (!tool && !isLegacy) {
+      return; // It has an occasion to ask only when it is called.
+    }
+    found({ outside: await this.reads(tool, second, false) });
+
+    let before = this.asked;
+    await this.tell(isLegacy, second);
+    const added = await this.reads(tool, second, true);
+    const withdrawn = await this.reads(tool, first, false);
+    const asksAgain = this.asked > before;
+    found({ added, withdrawn, asksAgain });
+
+    before = this.asked;
+    await this.tell(isLegacy);
+    const held = added ? second : withdrawn ? first : undefined;
+    const emptied = held && (await this.reads(tool, held, false));
+    found({ emptied, asksAgain: asksAgain && this.asked > before });
   }
 
-  /** Whether it runs, and goes on to, without the capability; `undefined`: interrupted before that. */
-  private async startsWithoutRoots(target: Target): Promise<boolean | undefined> {
-    const { signal } = this.interruption;
-    if (signal.aborted) {
-      return undefined;
-    }
-    this.didStep.fire(sentence('Starting it without roots'));
-    const connection = this.launcher.newConnection();
-    const state = await this.launcher.start(connection, target, undefined);
-    if (state.kind !== 'running') {
-      return signal.aborted ? undefined : false;
-    }
-    try {
-      await happensWithin(connection.onDidChangeState, this.times.steady, signal);
-      return connection.state.kind === 'running';
-    } catch (error) {
-      unlessInterrupted(error);
-      return undefined;
+  /** Tells it of these folders alone, and waits for it to ask as far as it may. */
+  private async tell(isLegacy: boolean, ...folders: readonly ThrowAwayFolder[]): Promise<void> {
+    const before = this.asked;
+    this.moment = 'change';
+    this.connection.setRoots(folders.map(({ root }) => root));
+    if (isLegacy) {
+      await this.becomes(() => this.asked > before);
     }
   }
-}
 
-function firstStep(target: Target): string {
-  return 'env' in target && target.mayDownload
-    ? 'Starting it with a throw-away folder; it may be downloading'
-    : 'Starting it with a throw-away folder';
-}
-
-/** @throws the error, unless it is an {@link Interruption}. */
-function unlessInterrupted(error: unknown): void {
-  if (!(error instanceof Interruption)) {
-    throw error;
-  }
-}
-
-/** The client that connects to the checked server, and the protocol revision. */
-export interface Launch {
-  readonly clientInfo: Implementation;
-  readonly owner: ProcessOwner;
-  readonly protocol: ProtocolChoice;
-  /** Gets each connection that the check makes, before it is used. */
-  readonly follow: (connection: ServerConnection) => void;
-}
-
-/** Starts the server of a check, one process at a time, and ends it when the check is aborted. */
-export class Launcher {
-  private readonly launch: Launch;
-  private readonly times: ConnectionTimes;
-  private readonly signal: AbortSignal;
-  private connection: ServerConnection | undefined;
-
-  /** @param signal ends the running server, and keeps any other from starting. */
-  constructor(launch: Launch, times: ConnectionTimes, signal: AbortSignal) {
-    this.launch = launch;
-    this.times = times;
-    this.signal = signal;
-  }
-
-  /** A connection to be started here; the one before it must be stopped. */
-  newConnection(): ServerConnection {
-    const { clientInfo, owner } = this.launch;
-    const connection = new ServerConnection({ clientInfo, owner, times: this.times });
-    this.connection = connection;
-    this.launch.follow(connection);
-    return connection;
-  }
-
-  /** Resolves to the state that the start leads to, and never rejects. */
-  async start(
-    connection: ServerConnection,
-    target: Target,
-    roots: readonly Root[] | undefined,
-  ): Promise<ConnectionState> {
-    if (this.signal.aborted) {
-      return connection.state;
+  private count({ count, trigger }: Answer): void {
+    if (this.asked === 0) {
+      const tool = trigger.kind === 'tools/call' ? trigger.tool : this.calling;
+      this.firstAsked = tool === undefined ? { kind: this.moment } : { kind: 'call', tool };
     }
-    // A start that is called off may settle long after nothing is left of it.
-    const calledOff = new Promise<ConnectionState>(resolve => {
-      const stop = () => void connection.stop().then(() => resolve(connection.state));
-      this.signal.addEventListener('abort', stop, { once: true });
+    this.asked += count;
+  }
+
+  /** The first tool that is seen to read in the folder; a server may need a moment for that. */
+  private async toolReading(folder: ThrowAwayFolder): Promise<ReadingTool | undefined> {
+    // A server without tools rejects, and one that has ended is noticed by its state.
+    const listed = this.connection.listTools().catch((): readonly Tool[] => []);
+    const tools = readingTools(await within(listed, this.times.call, []));
+    let found: ReadingTool | undefined;
+    await this.becomes(async () => {
+      for (const tool of tools) {
+        if (await this.readsNow(tool, folder)) {
+          found = tool;
+          return true;
+        }
+      }
+      return tools.length === 0;
     });
-    return Promise.race([connection.start(target, roots, this.launch.protocol), calledOff]);
+    return found;
   }
 
-  /** Ends the server. Resolves when nothing is left of it. */
-  async stop(): Promise<void> {
-    await this.connection?.stop();
+  /** Whether the tool reads in the folder, as soon as that is as wanted or after the time for it. */
+  private async reads(
+    tool: ReadingTool | undefined,
+    folder: ThrowAwayFolder,
+    wanted: boolean,
+  ): Promise<boolean | undefined> {
+    let reads: boolean | undefined;
+    await this.becomes(async () => {
+      reads = tool && (await this.readsNow(tool, folder));
+      return reads === undefined || reads === wanted;
+    });
+    return reads;
   }
 
-  /** Kills the server at once. */
-  kill(): void {
-    this.connection?.kill();
+  /** Whether a call shows what is in the file; `undefined` when the server gives no answer. */
+  private async readsNow(
+    { name, parameter }: ReadingTool,
+    { file, marker }: ThrowAwayFolder,
+  ): Promise<boolean | undefined> {
+    this.called.add(name);
+    this.calling = name;
+    const interrupted = this.interruption.signal;
+    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(this.times.call)]);
+    try {
+      const call = { name, arguments: { [parameter]: file }, signal };
+      const { isError, content } = await this.connection.callTool(call);
+      return !isError && JSON.stringify(content).includes(marker);
+    } catch (error) {
+      interrupted.throwIfAborted();
+      return error instanceof ProtocolError ? false : undefined;
+    } finally {
+      this.calling = undefined;
+    }
+  }
+
+  /** Looks whether it is so until it is, or the time for that is over. Rejects when interrupted. */
+  private async becomes(isSo: () => boolean | Promise<boolean>): Promise<void> {
+    const { signal } = this.interruption;
+    const end = performance.now() + this.times.settle;
+    while (!(await isSo()) && performance.now() < end) {
+      await setTimeout(this.times.pause, undefined, { signal });
+    }
+    signal.throwIfAborted();
   }
 }

@@ -123,7 +123,7 @@ describe('a secret of a server', () => {
     person().will(own.name, 'Check');
     const checked = await shownBy(() => unhurried(() => run('checkRootsSupport')));
     const findings = checked.getText();
-    assert.match(findings, /^telling asks for its roots at its start/m);
+    assert.match(findings, /^\| Asked for its roots \| at its start/m);
     assert.ok(!findings.includes(token), findings);
     for (const told of ['my token is •••', '{"with":"•••"}', 'no use for the token •••']) {
       await eventually(() => assert.match(filesWith(told).join(), /telling\.log/));

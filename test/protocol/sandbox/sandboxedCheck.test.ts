@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sandboxedStart } from '../../../src/mcp/sandbox/sandboxedStart.ts';
@@ -32,52 +29,17 @@ function sandboxedCheck(t: TestContext, program: string, ...args: string[]) {
 
 const homemade = fileURLToPath(new URL('../../support/homemadeServer.ts', import.meta.url));
 
-test('a server that reads all it sees is found to, and the sandbox to keep it', {
-  skip,
-}, async t => {
+test('what a server does with its roots is seen in its sandbox, too', { skip }, async t => {
   const { check } = sandboxedCheck(t, homemade, 'reads-everything');
-  const { reading, sandbox } = findingsOf(await check.run());
-  assert.deepEqual(
-    { reading, sandbox },
-    {
-      reading: {
-        tool: 'read',
-        outside: 'served',
-        added: 'served',
-        withdrawn: 'served',
-        emptied: 'served',
-      },
-      sandbox: { beyond: 'refused', missed: [] },
-    },
-  );
+  const { outside, added, withdrawn, emptied } = findingsOf(await check.run());
+  assert.deepEqual([outside, added, withdrawn, emptied], [true, true, true, true]);
 });
 
 test('our own server is found to be the same in the sandbox as without', { skip }, async t => {
   const { check } = sandboxedCheck(t, serverMain);
-  const { reading, sandbox, asksAgain } = findingsOf(await check.run());
+  const { outside, added, withdrawn, emptied, asksAgain } = findingsOf(await check.run());
   assert.deepEqual(
-    { reading, sandbox, asksAgain },
-    {
-      reading: {
-        tool: 'read-file',
-        outside: 'refused',
-        added: 'served',
-        withdrawn: 'refused',
-        emptied: 'refused',
-      },
-      sandbox: { beyond: 'refused', missed: [] },
-      asksAgain: true,
-    },
+    [outside, added, withdrawn, emptied, asksAgain],
+    [false, true, false, false, true],
   );
-});
-
-test('what a server needs and does not see is told of, though it ends', { skip }, async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'needed-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const needed = join(folder, 'settings.json');
-  writeFileSync(needed, '{}');
-  const { check } = sandboxedCheck(t, '-e', `fs.readFileSync('${needed}')`);
-  const outcome = await check.run();
-  assert.equal(outcome.kind, 'failed');
-  assert.deepEqual('missed' in outcome && outcome.missed, [needed]);
 });
