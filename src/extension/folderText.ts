@@ -1,4 +1,4 @@
-import { accessWord, remarkWord } from '../domain/access/accessWords.ts';
+import { accessWords } from '../domain/access/accessWords.ts';
 import type { FolderAccess } from '../domain/consent/folderAccess.ts';
 import { type FolderStanding, folderStanding } from '../domain/consent/folderStanding.ts';
 import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts';
@@ -25,13 +25,7 @@ export function standingOf(access: FolderAccess, situation: Situation): FolderSt
 
 /** How a folder stands, in a word or two: its row. */
 export function standingText(standing: FolderStanding): Shown {
-  const words = [
-    accessWord(standing.word),
-    ...(standing.isReadOnly ? [remarkWord('read-only')] : []),
-    ...(standing.isStillKnown ? [remarkWord('still-told')] : []),
-    ...(standing.isReplaced ? [remarkWord('replaced')] : []),
-  ];
-  return shown(words.map(localized).join(' · '));
+  return shown(accessWords(standing.word, standing).map(localized).join(' · '));
 }
 
 /** Whether one server may see a folder, since when, and what is most to be known of it besides. */

@@ -77,11 +77,11 @@ describe('the help', () => {
     await servers.toggle('web', server);
     await run('Show Access');
     const access = webview(page);
-    await access.getByLabel('Filter Folders').fill('api');
-    await access.getByText('api is exposed to nobody here. It is allowed to').waitFor();
-    await access.getByRole('button', { name: 'Copy as Text' }).click();
+    await access.getByLabel('Filter Servers and Folders').fill('api');
+    await access.getByRole('checkbox', { name: `api for ${server}: allowed` }).waitFor();
+    await access.getByRole('button', { name: 'Copy' }).click();
     await access.getByText('Copied').waitFor();
-    assert.match(await clipboard(), /^# Who sees what/);
+    assert.match(await clipboard(), /^Server\tState\tapi \(/);
 
     await run('Revoke All Access…');
     await dialog.click('Revoke');

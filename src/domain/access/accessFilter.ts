@@ -1,27 +1,21 @@
 import type { AccessRow, AccessTable } from './accessTable.ts';
 
-/** Which servers and folders of a table are meant, as a person types it. Empty: all. */
-export interface AccessFilter {
-  readonly server: string;
-  readonly folder: string;
-}
-
-export const wholeTable: AccessFilter = { server: '', folder: '' };
-
 /**
- * The table with no more than the folders and servers that a filter means: those of exactly that name,
- * else those whose name, or whose place on disk, holds it, whatever its case is. A server comes with its
- * clients, and so does one of whose clients the name is.
+ * The table with no more than the servers and the folders whose name (or place on disk) holds the
+ * text, whatever its case is; those of exactly that name go first. Where only servers or only folders
+ * do, it has all of the others. A server comes with its clients, and so does one of whose clients the
+ * name is.
  */
-export function filtered(table: AccessTable, filter: AccessFilter): AccessTable {
-  const folders = named(table.folders, filter.folder, ({ name, place }) => [name, place]);
-  const groups = named(groupsOf(table.rows), filter.server, group => group.map(({ name }) => name));
-  const isShown = table.folders.map(folder => folders.includes(folder));
+export function filtered(table: AccessTable, text: string): AccessTable {
+  const folders = named(table.folders, text, ({ name, place }) => [name, place]);
+  const groups = named(groupsOf(table.rows), text, group => group.map(({ name }) => name));
+  const isShown = table.folders.map(
+    folder => folders.includes(folder) || (folders.length === 0 && groups.length > 0),
+  );
+  const rows = groups.length === 0 && folders.length > 0 ? table.rows : groups.flat();
   return {
-    folders,
-    rows: groups
-      .flat()
-      .map(row => ({ ...row, cells: row.cells.filter((_, index) => isShown[index]) })),
+    folders: table.folders.filter((_, at) => isShown[at]),
+    rows: rows.map(row => ({ ...row, cells: row.cells.filter((_, at) => isShown[at]) })),
   };
 }
 

@@ -1,17 +1,15 @@
-import type { AccessFilter } from './accessFilter.ts';
-
 /** What the page with the table asks for. */
 export type AccessRequest =
   | AccessChange
-  /** The text of what a filter leaves, in the clipboard. */
-  | { readonly kind: 'copy'; readonly filter: AccessFilter }
+  /** The text in the clipboard. */
+  | { readonly kind: 'copy'; readonly text: string }
   | { readonly kind: 'manage-trust' | 'open-folder' };
 
 /** An answer on one folder for one server or extension. */
 export interface AccessChange {
   readonly kind: 'set';
   /** The id of the server or extension. */
-  readonly seer: string;
+  readonly viewer: string;
   /** The URI of the folder. */
   readonly folder: string;
   readonly isAllowed: boolean;
@@ -21,19 +19,17 @@ export interface AccessChange {
 
 /** Reads what came from a page; `undefined`: that is no request. Whether it can be done is not looked at. */
 export function readAccessRequest(message: unknown): AccessRequest | undefined {
-  const { kind, seer, folder, isAllowed, isReadOnly, filter } = Object(message);
+  const { kind, viewer, folder, isAllowed, isReadOnly, text } = Object(message);
   switch (kind) {
     case 'set':
-      return isText(seer) &&
+      return isText(viewer) &&
         isText(folder) &&
         typeof isAllowed === 'boolean' &&
         (isReadOnly === undefined || typeof isReadOnly === 'boolean')
-        ? { kind, seer, folder, isAllowed, ...(isReadOnly !== undefined && { isReadOnly }) }
+        ? { kind, viewer, folder, isAllowed, ...(isReadOnly !== undefined && { isReadOnly }) }
         : undefined;
-    case 'copy': {
-      const { server, folder } = Object(filter);
-      return isText(server) && isText(folder) ? { kind, filter: { server, folder } } : undefined;
-    }
+    case 'copy':
+      return isText(text) ? { kind, text } : undefined;
     case 'manage-trust':
     case 'open-folder':
       return { kind };

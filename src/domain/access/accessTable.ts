@@ -1,3 +1,6 @@
+import type { Sentence } from '../sentence.ts';
+import type { AccessWord } from './accessWords.ts';
+
 /** Who sees which folder: what a person shows a colleague or an auditor. Printable as it is. */
 export interface AccessTable {
   readonly folders: readonly FolderColumn[];
@@ -19,50 +22,18 @@ export interface AccessRow {
   readonly kind: 'server' | 'extension' | 'client';
   /** Told apart from every other, but for the clients of different servers. */
   readonly name: string;
-  readonly state: string;
-  /** Whether the system keeps it in its folders, in words. */
-  readonly keeping?: readonly string[];
-  readonly isConfined?: true;
-  /** How roots reach it. */
-  readonly routes?: readonly string[];
+  /** Its state, whether the system keeps it in its folders, and how roots reach it. */
+  readonly about: readonly string[];
   /** One for each folder, in their order. */
   readonly cells: readonly AccessCell[];
 }
 
-/** The word for a pair: that for how a folder stands with a server, or one of those below. */
-export type AccessWord =
-  | 'exposed'
-  | 'allowed'
-  | 'waiting'
-  | 'not-asked'
-  | 'denied'
-  | 'not-offered'
-  | 'forbidden'
-  | 'excluded'
-  | 'duplicate'
-  | 'missing'
-  | 'not-a-directory'
-  | 'unreadable'
-  | 'not-file'
-  | 'restricted'
-  | 'ruled'
-  /** It was told of a folder that is none of the window any more. */
-  | 'removed'
-  /** The folder is none of its. */
-  | 'none';
-
-/** What holds for one folder and one that may see it. Nothing that is not so is said. */
+/** How one folder stands with one that may see it. */
 export interface AccessCell {
   readonly word: AccessWord;
-  /** When it was told, else when the user answered. */
-  readonly time?: string;
-  readonly isReadOnly?: true;
-  /** It was told of something in the folder only. */
-  readonly isPart?: true;
-  /** It was told of it before that was taken back. */
-  readonly isStillKnown?: true;
-  /** What the user answered about was another folder at the same place. */
-  readonly isReplaced?: true;
+  readonly words: readonly Sentence[];
+  /** What the words mean, and since when. */
+  readonly title?: string;
   /** An answer of the user changes it. */
   readonly isAnswerable?: true;
   /** Whether an answer can also say that it is read only: whether that is what it would be now. */

@@ -2,27 +2,25 @@ import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { accessTable, folderToChange } from '../../domain/access/accessFacts.ts';
-import { type AccessFilter, filtered, wholeTable } from '../../domain/access/accessFilter.ts';
 import {
   type AccessChange,
   type AccessRequest,
   readAccessRequest,
 } from '../../domain/access/accessRequest.ts';
 import type { AccessTable } from '../../domain/access/accessTable.ts';
-import { accessText } from '../../domain/access/accessText.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import type { ToAccessPage } from '../../pages/access/accessMessages.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Asked } from '../servers/asked.ts';
-import { fromHome, localized, t, timeText } from '../text.ts';
+import { fromHome, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { gatherAccess, type Seers, seerId } from './gatherAccess.ts';
+import { gatherAccess, type Viewers, viewerId } from './gatherAccess.ts';
 import { Page } from './page.ts';
 
 /** What of a window the page is about. */
-export interface AccessWindow extends Seers {
+export interface AccessWindow extends Viewers {
   readonly consent: {
-    set(seer: Asked, folder: Folder, isAllowed: boolean, isReadOnly?: boolean): Promise<void>;
+    set(viewer: Asked, folder: Folder, isAllowed: boolean, isReadOnly?: boolean): Promise<void>;
   };
   readonly extensionUri: vscode.Uri;
   readonly logger: Logger;
@@ -44,8 +42,8 @@ export class AccessPage implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly page: Page<ToAccessPage, AccessRequest>;
   private readonly sendSoon = this.store.add(new Debounce(() => this.send(), burst));
-  private isLoaded = false;
-  private wanted: AccessFilter | undefined;
+  /** What the page is to show alone, once it is told anything. */
+  private wanted: string | undefined;
   /** One answer after the other: each may have a question of its own. */
   private answering = Promise.resolve();
 
@@ -65,7 +63,7 @@ export class AccessPage implements IDisposable {
     });
     this.onDidClose = this.page.onDidClose;
     this.page.onDidClose(() => this.store.dispose());
-    this.store.add(this.page.onDidLoad(() => this.begin()));
+    this.store.add(this.page.onDidLoad(() => this.send()));
     this.store.add(this.page.onDidReceive(request => this.follow(request)));
     this.store.add(questions.onDidChange(() => this.sendSoon.request()));
     this.store.add(grants.onDidChange(() => this.sendSoon.request()));
@@ -74,11 +72,11 @@ export class AccessPage implements IDisposable {
 
   /** Brings the tab to the front, with that alone in it; without a subject, with what was there. */
   show(subject?: AccessSubject): void {
-    const isThere = this.isLoaded && this.page.isVisible;
-    this.wanted = subject && this.filterOf(subject);
+    const isThere = this.page.isLoaded && this.page.isVisible;
+    this.wanted = subject && this.nameOf(subject);
     this.page.reveal();
     if (isThere) {
-      this.narrow();
+      this.send();
     }
   }
 
@@ -86,23 +84,11 @@ export class AccessPage implements IDisposable {
     this.page.dispose();
   }
 
-  private begin(): void {
-    this.isLoaded = true;
-    this.send();
-    this.narrow();
-  }
-
-  private narrow(): void {
-    if (this.wanted) {
-      this.page.post({ kind: 'filter', filter: this.wanted });
-      this.wanted = undefined;
-    }
-  }
-
   private send(): void {
-    if (this.isLoaded && this.page.isVisible) {
+    if (this.page.isLoaded && this.page.isVisible) {
       const table = this.table();
-      this.page.post({ kind: 'table', table, notice: this.notice(table) });
+      this.page.post({ kind: 'table', table, notice: noticeOf(table), filter: this.wanted });
+      this.wanted = undefined;
     }
   }
 
@@ -116,7 +102,7 @@ export class AccessPage implements IDisposable {
       case 'set':
         return this.set(request);
       case 'copy':
-        await vscode.env.clipboard.writeText(this.text(request.filter));
+        await vscode.env.clipboard.writeText(request.text);
         this.page.post({ kind: 'copied' });
         return;
       case 'manage-trust':
@@ -129,55 +115,34 @@ export class AccessPage implements IDisposable {
 
   /** Keeps an answer as a tick in the tree does, if what it is about is still there. */
   private async set(change: AccessChange): Promise<void> {
-    const seer = this.seers.find(one => seerId(one) === change.seer);
-    const canReadOnly = seer?.definition.sandbox !== undefined;
-    const folder = seer && folderToChange({ access: seer.access, canReadOnly }, change);
+    const { servers, requesters, consent } = this.window;
+    const all: readonly Asked[] = [...servers.all, ...requesters.all];
+    const viewer = all.find(one => viewerId(one) === change.viewer);
+    const canReadOnly = viewer?.definition.sandbox !== undefined;
+    const folder = viewer && folderToChange({ access: viewer.access, canReadOnly }, change);
     if (folder) {
-      await this.window.consent.set(seer, folder, change.isAllowed, change.isReadOnly);
+      await consent.set(viewer, folder, change.isAllowed, change.isReadOnly);
     }
-  }
-
-  private get seers(): readonly Asked[] {
-    return [...this.window.servers.all, ...this.window.requesters.all];
   }
 
   private table(): AccessTable {
-    return accessTable(gatherAccess(this.window), minutes(), fromHome);
+    return accessTable(gatherAccess(this.window), fromHome);
   }
 
-  private text(filter: AccessFilter): string {
-    const shown = filtered(this.table(), filter);
-    const workspace = vscode.workspace.name ?? t('this window');
-    const time = new Date().toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'long' });
-    return accessText(shown, { workspace, time }, localized);
-  }
-
-  private filterOf({ server, folder }: AccessSubject): AccessFilter {
+  private nameOf({ server, folder }: AccessSubject): string | undefined {
     const { rows, folders } = this.table();
-    return {
-      server: rows.find(({ id }) => server && id === seerId(server))?.name ?? wholeTable.server,
-      folder: folders.find(({ id }) => id === folder)?.name ?? wholeTable.folder,
-    };
-  }
-
-  private notice({ folders }: AccessTable): Extract<ToAccessPage, { kind: 'table' }>['notice'] {
-    if (!vscode.workspace.isTrusted) {
-      return 'restricted';
-    }
-    if (folders.length === 0) {
-      return 'no-folder';
-    }
-    return folders.every(({ id }) => !id.startsWith('file:')) ? 'virtual' : undefined;
+    const id = server ? viewerId(server) : folder;
+    return [...rows, ...folders].find(one => one.id === id)?.name;
   }
 }
 
-/** Writes times, each minute once: that takes longer than all else in a table of thousands. */
-function minutes(): (at: number) => string {
-  const known = new Map<number, string>();
-  return at => {
-    const minute = Math.floor(at / 60_000);
-    const text = known.get(minute) ?? timeText(at);
-    known.set(minute, text);
-    return text;
-  };
+/** Why nobody sees anything; `undefined`: somebody may. */
+function noticeOf({ folders }: AccessTable): Extract<ToAccessPage, { kind: 'table' }>['notice'] {
+  if (!vscode.workspace.isTrusted) {
+    return 'restricted';
+  }
+  if (folders.length === 0) {
+    return 'no-folder';
+  }
+  return folders.every(({ id }) => !id.startsWith('file:')) ? 'virtual' : undefined;
 }

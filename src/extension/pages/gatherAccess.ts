@@ -1,21 +1,21 @@
-import type { ClientFacts, SeerFacts } from '../../domain/access/accessFacts.ts';
-import type { Grant } from '../../domain/consent/grants.ts';
+import type { ClientFacts, ViewerFacts } from '../../domain/access/accessFacts.ts';
+import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import type { Requesters } from '../api/requesters.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
-import { standingOf } from '../folderText.ts';
+import { folderLines, formerText, standingOf } from '../folderText.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
 import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import { configurationText, t } from '../text.ts';
+import { configurationText, t, timeText } from '../text.ts';
 import { clientLabel, clientState } from '../views/clientItem.ts';
 import { confinedText, wordText } from '../views/serverItem.ts';
 import { wordOf } from '../views/serverState.ts';
 
-/** Those of a window who may see folders, and the answers on that. */
-export interface Seers {
+/** Who in a window may see folders, and the answers on that. */
+export interface Viewers {
   readonly servers: Servers;
   readonly requesters: Requesters;
   readonly clients: Clients;
@@ -24,36 +24,34 @@ export interface Seers {
 }
 
 /** By which a server or extension is known. One that has changed is another one. */
-export function seerId({ definition, identity }: Pick<Asked, 'definition' | 'identity'>): string {
+export function viewerId({ definition, identity }: Pick<Asked, 'definition' | 'identity'>): string {
   return `${definition.id} ${identity}`;
 }
 
 /** What is known of all who may see folders: the servers, then the extensions that asked for some. */
-export function gatherAccess(window: Seers): SeerFacts[] {
-  const { servers, requesters, clients, grants, questions } = window;
-  const answers = grants.all;
-  const common = (seer: Asked) => commonFacts(seer, answers);
+export function gatherAccess({ servers, requesters, clients, questions }: Viewers): ViewerFacts[] {
   return [
-    ...servers.all.map((server): SeerFacts => {
-      return {
-        ...common(server),
+    ...servers.all.map(
+      (server): ViewerFacts => ({
+        ...commonFacts(server),
         kind: 'server',
-        state: wordText(wordOf(server, questions), server),
-        keeping: keepingTexts(server),
-        isConfined: confinedText(server).length > 0,
-        routes: routeTexts(server),
-        formerRoots: server.formerRoots,
+        about: [
+          wordText(wordOf(server, questions), server),
+          ...keepingTexts(server),
+          ...routeTexts(server),
+        ],
+        formerRoots: server.formerRoots.map(root => ({
+          ...root,
+          title: formerText(root.uri, server),
+        })),
         clients: clients.of(server).map(clientFacts),
-      };
-    }),
+      }),
+    ),
     ...requesters.all.map(
-      (requester): SeerFacts => ({
-        ...common(requester),
+      (requester): ViewerFacts => ({
+        ...commonFacts(requester),
         kind: 'extension',
-        state: t('extension'),
-        keeping: [],
-        isConfined: false,
-        routes: [t('told through the API')],
+        about: [t('extension'), t('told through the API')],
         formerRoots: [],
         clients: [],
       }),
@@ -61,27 +59,25 @@ export function gatherAccess(window: Seers): SeerFacts[] {
   ];
 }
 
-function commonFacts(seer: Asked, grants: readonly Grant[]) {
-  const { definition, identity, access, isLive, lastExposure } = seer;
-  const own = grants.filter(
-    grant => grant.serverId === definition.id && grant.identity === identity,
-  );
+function commonFacts(viewer: Asked) {
+  const { definition, access } = viewer;
   return {
-    id: seerId(seer),
+    id: viewerId(viewer),
     name: definition.label,
     access,
-    standingOf: (one: Parameters<typeof standingOf>[0]) => standingOf(one, seer),
-    exposure: isLive ? lastExposure : undefined,
-    answers: new Map(own.toSorted((a, b) => a.at - b.at).map(({ folder, at }) => [folder, at])),
+    standingOf: (one: FolderAccess) => standingOf(one, viewer),
+    titleOf: (one: FolderAccess) => folderLines(one, viewer).join('\n'),
     canReadOnly: definition.sandbox !== undefined,
   };
 }
 
 function clientFacts(client: ClientOfServer): ClientFacts {
+  const exposure = client.session?.lastExposure;
   return {
     name: clientLabel(client),
-    state: clientState(client),
-    exposure: client.session?.lastExposure,
+    about: [t('client'), clientState(client)],
+    roots: exposure?.roots ?? [],
+    title: exposure ? t('told at {0}', timeText(exposure.at)) : '',
   };
 }
 

@@ -1,4 +1,3 @@
-import type { AccessFilter } from '../../domain/access/accessFilter.ts';
 import type { AccessTable } from '../../domain/access/accessTable.ts';
 
 /** What the page with the table of who sees what is told. */
@@ -8,7 +7,8 @@ export type ToAccessPage =
       readonly table: AccessTable;
       /** Why nobody sees anything. */
       readonly notice?: 'restricted' | 'no-folder' | 'virtual' | undefined;
+      /** What alone is to be shown from now on; `undefined`: what was. */
+      readonly filter?: string | undefined;
     }
-  | { readonly kind: 'filter'; readonly filter: AccessFilter }
   /** The text is in the clipboard. */
   | { readonly kind: 'copied' };

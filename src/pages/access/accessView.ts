@@ -1,212 +1,199 @@
-import { type AccessFilter, filtered, wholeTable } from '../../domain/access/accessFilter.ts';
-import { legendOf } from '../../domain/access/accessLegend.ts';
-import type { AccessRow, AccessTable } from '../../domain/access/accessTable.ts';
-import { button, element } from '../elements.ts';
-import { AccessGrid } from './accessGrid.ts';
+import { filtered } from '../../domain/access/accessFilter.ts';
+import type { AccessChange, AccessRequest } from '../../domain/access/accessRequest.ts';
+import type {
+  AccessCell,
+  AccessRow,
+  AccessTable,
+  FolderColumn,
+} from '../../domain/access/accessTable.ts';
+import { accessText } from '../../domain/access/accessText.ts';
+import { arrange, button, element } from '../elements.ts';
+import type { Host } from '../host.ts';
 import type { ToAccessPage } from './accessMessages.ts';
-import type { AccessHost } from './cellView.ts';
+
+/** The extension, as the page sees it. The filter is kept while the page is hidden. */
+export type AccessHost = Host<AccessRequest, { readonly filter: string }>;
 
 type TableMessage = Extract<ToAccessPage, { readonly kind: 'table' }>;
 
-/** For how long it says that the text was copied, in milliseconds. */
+/** How long it says that the text was copied, in milliseconds. */
 const copiedTime = 3000;
-/** How many names a sentence lists. */
-const mostNames = 12;
 
-/** The page: a filter, the table, what it comes to in a sentence, and what its words mean. */
+/** The page: a filter, and the table, with a checkbox where an answer can change a cell. */
 export class AccessView {
   private readonly host: AccessHost;
-  private readonly grid: AccessGrid;
-  private readonly server;
-  private readonly folder;
-  private readonly summary = element('p', { class: 'summary', role: 'status' });
-  private readonly copied = element('span', { class: 'copied', role: 'status' });
+  private readonly filter = element('vscode-textfield', { type: 'search' });
+  private readonly status = element('span', { role: 'status' });
   private readonly notice = element('div', { class: 'notice' });
   private readonly contents;
-  private readonly places = element('dl');
-  private readonly legend = element('dl');
-  private table: AccessTable | undefined;
-  private filter: AccessFilter;
+  private readonly head = element('tr');
+  private readonly body = element('tbody');
+  private rows: ReadonlyMap<string, RowView> = new Map();
+  private table: AccessTable = { folders: [], rows: [] };
 
   constructor(host: AccessHost) {
     this.host = host;
-    this.filter = host.state?.filter ?? wholeTable;
-    this.server = this.field(host.t('Filter Servers'), server => ({ ...this.filter, server }));
-    this.folder = this.field(host.t('Filter Folders'), folder => ({ ...this.filter, folder }));
-    this.grid = new AccessGrid(host, {
-      set: change => host.post(change),
-      server: name => this.narrow({ ...this.filter, server: flipped(this.filter.server, name) }),
-      folder: name => this.narrow({ ...this.filter, folder: flipped(this.filter.folder, name) }),
-    });
-    const copy = button(host.t('Copy as Text'), () =>
-      host.post({ kind: 'copy', filter: this.filter }),
+    const { filter } = this;
+    filter.placeholder = filter.label = host.t('Filter Servers and Folders');
+    filter.value = host.state?.filter ?? '';
+    filter.addEventListener('input', () => this.draw());
+    const copy = button(host.t('Copy'), () =>
+      host.post({ kind: 'copy', text: accessText(this.shown, host.localized) }),
     );
     this.contents = element(
       'div',
       { hidden: '' },
-      element('div', { class: 'bar' }, this.server, this.folder, copy, this.copied),
-      this.summary,
-      this.grid.element,
-      element('section', {}, element('h2', {}, host.t('Words')), this.legend),
-      element('section', {}, element('h2', {}, host.t('Folders')), this.places),
+      element('div', { class: 'bar' }, filter, copy, this.status),
+      element(
+        'table',
+        {},
+        element('caption', {}, host.t('Who sees what')),
+        element('thead', {}, this.head),
+        this.body,
+      ),
     );
-    document.body.append(
-      element('main', {}, element('h1', {}, host.t('Who sees what')), this.notice, this.contents),
-    );
-    window.addEventListener('scroll', () => this.keep(), { passive: true });
+    document.body.append(element('main', {}, this.notice, this.contents));
   }
 
   take(message: ToAccessPage): void {
-    switch (message.kind) {
-      case 'table':
-        this.show(message);
-        break;
-      case 'filter':
-        this.narrow(message.filter);
-        break;
-      case 'copied':
-        this.copied.textContent = this.host.t('Copied');
-        setTimeout(() => this.copied.replaceChildren(), copiedTime);
+    if (message.kind === 'copied') {
+      this.status.textContent = this.host.t('Copied');
+      setTimeout(() => this.status.replaceChildren(), copiedTime);
+    } else {
+      const { table, notice, filter } = message;
+      this.table = table;
+      this.filter.value = filter ?? this.filter.value;
+      this.notice.replaceChildren(...this.noticeParts(notice));
+      this.contents.hidden = notice === 'restricted' || notice === 'no-folder';
+      this.draw();
     }
   }
 
-  private show({ table, notice }: TableMessage): void {
-    const isFirst = this.table === undefined;
-    this.table = table;
-    this.notice.replaceChildren(...this.noticeParts(notice));
-    this.contents.hidden = notice === 'restricted' || notice === 'no-folder';
-    this.grid.show(table);
-    this.showPart();
-    if (isFirst) {
-      window.scrollTo(...(this.host.state?.scrolled ?? [0, 0]));
+  private get shown(): AccessTable {
+    return filtered(this.table, this.filter.value);
+  }
+
+  private draw(): void {
+    const { host, shown } = this;
+    const { folders } = shown;
+    host.state = { filter: this.filter.value };
+    this.head.replaceChildren(
+      element('th', { scope: 'col' }, host.t('Server')),
+      ...folders.map(({ name, place }) => heading('col', name, place)),
+    );
+    // A page that a person is not in must not take the focus from where it is.
+    const { activeElement } = document;
+    const focused = document.hasFocus() ? activeElement?.getAttribute('data-key') : undefined;
+    const rows = shown.rows.map(row => {
+      const drawn = JSON.stringify([row, folders]);
+      const known = this.rows.get(row.id);
+      return known?.drawn === drawn
+        ? known
+        : { id: row.id, drawn, element: this.row(row, folders) };
+    });
+    this.rows = new Map(rows.map(row => [row.id, row]));
+    arrange(
+      this.body,
+      rows.map(row => row.element),
+    );
+    if (focused && document.activeElement !== activeElement) {
+      [...this.body.querySelectorAll('input')]
+        .find(box => box.getAttribute('data-key') === focused)
+        ?.focus();
     }
   }
 
-  private field(label: string, filterWith: (text: string) => AccessFilter) {
-    const field = element('vscode-textfield', { type: 'search', placeholder: label });
-    field.label = label;
-    field.addEventListener('input', () => this.narrow(filterWith(field.value)));
-    return field;
+  private row(row: AccessRow, folders: readonly FolderColumn[]): HTMLTableRowElement {
+    return element(
+      'tr',
+      { class: row.kind },
+      heading('row', row.name, row.about.join(' · ')),
+      ...folders.map((folder, index) => {
+        const cell = row.cells[index];
+        return cell && this.cell(cell, row, folder);
+      }),
+    );
   }
 
-  private narrow(filter: AccessFilter): void {
-    this.filter = filter;
-    this.keep();
-    this.showPart();
-  }
-
-  private showPart(): void {
-    const { table, filter, server, folder } = this;
-    if (server.value !== filter.server) {
-      server.value = filter.server;
-    }
-    if (folder.value !== filter.folder) {
-      folder.value = filter.folder;
-    }
-    if (table) {
-      const shown = filtered(table, filter);
-      this.grid.narrow(shown);
-      const summary = this.summaryOf(table, shown);
-      // What is said anew is read out anew.
-      if (this.summary.textContent !== summary) {
-        this.summary.textContent = summary;
-      }
-      const words = legendOf(shown).map(entry => [
-        this.host.localized(entry.word),
-        this.host.localized(entry.meaning),
-      ]);
-      list(this.legend, words);
-      list(
-        this.places,
-        shown.folders.map(({ name, place }) => [name, place]),
-      );
-    }
-  }
-
-  /** Who sees the one folder that is shown, else how much is shown. */
-  private summaryOf(table: AccessTable, shown: AccessTable): string {
+  private cell(cell: AccessCell, row: AccessRow, folder: FolderColumn): HTMLTableCellElement {
     const { host } = this;
-    const [folder] = shown.folders;
-    if (folder && shown.folders.length === 1) {
-      const namesOf = (wanted: string) =>
-        this.names(shown.rows.filter(({ cells }) => cells[0]?.word === wanted));
-      const [told, allowed] = [namesOf('exposed'), namesOf('allowed')];
-      return [
-        told
-          ? host.t('{0} is exposed to {1}.', folder.name, told)
-          : host.t('{0} is exposed to nobody here.', folder.name),
-        ...(allowed ? [host.t('It is allowed to {0}.', allowed)] : []),
-      ].join(' ');
-    }
-    const counts = [countOf(shown), countOf(table), shown.folders.length, table.folders.length];
-    return host.t('Servers: {0} of {1}. Folders: {2} of {3}.', ...counts.map(String));
+    const { word, words, title, isAnswerable, mode } = cell;
+    const text = words.map(host.localized).join(' · ');
+    const isAllowed = word === 'exposed' || word === 'allowed';
+    const set = (change: Pick<AccessChange, 'isAllowed' | 'isReadOnly'>) =>
+      host.post({ kind: 'set', viewer: row.id, folder: folder.id, ...change });
+    const box = (kind: string, label: string, isChecked: boolean, onClick: () => void) => {
+      const name = host.t('{0} for {1}: {2}', folder.name, row.name, label);
+      const key = JSON.stringify([row.id, folder.id, kind]);
+      return checkbox(label, { 'aria-label': name, title, 'data-key': key }, isChecked, onClick);
+    };
+    return element(
+      'td',
+      { class: word, title },
+      isAnswerable ? box('seen', text, isAllowed, () => set({ isAllowed: !isAllowed })) : text,
+      mode &&
+        box('read-only', host.t('read only'), mode === 'read-only', () =>
+          set({ isAllowed: true, isReadOnly: mode === 'read-write' }),
+        ),
+    );
   }
 
-  private names(rows: readonly AccessRow[]): string {
-    const names = rows.slice(0, mostNames).map(({ name }) => name);
-    const more = rows.length - names.length;
-    const listed = names.join(', ');
-    return more > 0 ? this.host.t('{0} and {1} more', listed, String(more)) : listed;
-  }
-
-  private noticeParts(notice: TableMessage['notice']): Node[] {
+  private noticeParts(notice: TableMessage['notice']): readonly Node[] {
     const { host } = this;
     switch (notice) {
       case undefined:
         return [];
       case 'restricted':
         return [
-          element(
-            'p',
-            {},
-            host.t(
-              'This window is in Restricted Mode: no server starts, and no folder is exposed.',
-            ),
-          ),
+          host.t('This window is in Restricted Mode: no server starts, and no folder is exposed.'),
           button(host.t('Manage Workspace Trust'), () => host.post({ kind: 'manage-trust' }), true),
-        ];
+        ].map(asElement);
       case 'no-folder':
         return [
-          element('p', {}, host.t('No folder is open, so there is nothing to expose to a server.')),
+          host.t('No folder is open, so there is nothing to expose to a server.'),
           button(host.t('Open Folder'), () => host.post({ kind: 'open-folder' }), true),
-        ];
+        ].map(asElement);
       case 'virtual':
         return [
-          element(
-            'p',
-            {},
-            host.t(
-              'The folders of this window are not on disk. Roots are file: URIs, so no server can be told of them.',
-            ),
+          host.t(
+            'The folders of this window are not on disk. Roots are file: URIs, so no server can be told of them.',
           ),
-        ];
+        ].map(asElement);
     }
   }
-
-  private keep(): void {
-    this.host.state = { filter: this.filter, scrolled: [window.scrollX, window.scrollY] };
-  }
 }
 
-/** A name that is clicked is all that is shown; clicked again, it is not. */
-function flipped(filter: string, name: string): string {
-  return filter === name ? '' : name;
+/** A row as it was drawn: as long as it says the same, it keeps its elements, and with them the focus. */
+interface RowView {
+  readonly id: string;
+  readonly drawn: string;
+  readonly element: HTMLTableRowElement;
 }
 
-/** Clients are counted with their server. */
-function countOf({ rows }: AccessTable): number {
-  return rows.filter(({ kind }) => kind !== 'client').length;
+function heading(scope: 'col' | 'row', name: string, about: string): HTMLTableCellElement {
+  const parts = [
+    element('span', { class: 'name' }, name),
+    element('span', { class: 'about' }, about),
+  ];
+  return element('th', { scope }, ...parts);
 }
 
-/** Shows terms and what they mean, and touches nothing where that is shown already. */
-function list(parent: HTMLElement, entries: readonly (readonly string[])[]): void {
-  const children = entries.flatMap(([term = '', meaning = '']) => [
-    element('dt', {}, term),
-    element('dd', {}, meaning),
-  ]);
-  const textOf = (all: Iterable<Element>) =>
-    [...all].map(({ textContent }) => textContent).join('\n');
-  if (textOf(parent.children) !== textOf(children)) {
-    parent.replaceChildren(...children);
-  }
+/** A checkbox that is checked anew only when the extension says so: a click may be questioned. */
+function checkbox(
+  label: string,
+  attributes: Readonly<Record<string, string | undefined>>,
+  isChecked: boolean,
+  onClick: () => void,
+): HTMLLabelElement {
+  const box = element('input', { type: 'checkbox', ...attributes });
+  box.checked = isChecked;
+  box.addEventListener('click', event => {
+    event.preventDefault();
+    onClick();
+  });
+  return element('label', {}, box, element('span', {}, label));
+}
+
+function asElement(part: string | HTMLElement): HTMLElement {
+  return typeof part === 'string' ? element('p', {}, part) : part;
 }

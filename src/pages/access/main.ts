@@ -3,8 +3,7 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import { connect } from '../host.ts';
 import type { ToAccessPage } from './accessMessages.ts';
-import { AccessView } from './accessView.ts';
-import type { AccessHost } from './cellView.ts';
+import { type AccessHost, AccessView } from './accessView.ts';
 
 connect((host: AccessHost) => {
   const view = new AccessView(host);

@@ -14,7 +14,7 @@ describe('the page with who sees what, in Restricted Mode', () => {
       assert.equal(notice, 'restricted');
       assert.equal(tab.wordOf('MCP Roots Server', 'api'), 'restricted');
       tab.click('MCP Roots Server', 'api', true);
-      tab.say({ kind: 'copy', filter: { server: '', folder: '' } });
+      tab.say({ kind: 'copy', text: '' });
       await tab.tells(({ kind }) => (kind === 'copied' ? kind : undefined));
       assert.equal(tab.wordOf('MCP Roots Server', 'api'), 'restricted');
     } finally {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AccessTable } from '../../../src/domain/access/accessTable.ts';
+import { inEnglish } from '../../../src/domain/sentence.ts';
 import type { ToAccessPage } from '../../../src/pages/access/accessMessages.ts';
 import { StandInTab } from './standInTab.ts';
 
@@ -14,20 +15,15 @@ export class AccessTab extends StandInTab<ToAccessPage> {
 
   /** The word for a pair, and what else is said of it, as it was last told. */
   wordOf(server: string, folder: string): string {
-    const { word, isReadOnly, isStillKnown, mode } = this.cell(server, folder);
-    return [
-      word,
-      ...(isReadOnly ? ['read only'] : []),
-      ...(isStillKnown ? ['still told'] : []),
-      ...(mode ? [mode] : []),
-    ].join(', ');
+    const { words, mode } = this.cell(server, folder);
+    return [...words.map(inEnglish), ...(mode ? [mode] : [])].join(', ');
   }
 
   /** What a click on a cell asks for. */
   click(server: string, folder: string, isAllowed: boolean, isReadOnly?: boolean): void {
     this.say({
       kind: 'set',
-      seer: this.row(server).id,
+      viewer: this.row(server).id,
       folder: this.folder(folder).id,
       isAllowed,
       ...(isReadOnly !== undefined && { isReadOnly }),

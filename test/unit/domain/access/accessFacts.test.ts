@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import {
   accessTable,
   folderToChange,
-  type SeerFacts,
+  type ViewerFacts,
 } from '../../../../src/domain/access/accessFacts.ts';
 import type { AccessTable } from '../../../../src/domain/access/accessTable.ts';
 import { accessTo } from '../../../../src/domain/consent/folderAccess.ts';
 import { folderStanding } from '../../../../src/domain/consent/folderStanding.ts';
 import type { Decision } from '../../../../src/domain/consent/grants.ts';
-import type { Exposure } from '../../../../src/domain/exposure.ts';
 import { diskFolder, type Folder } from '../../../../src/domain/folders/folders.ts';
+import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { allowing } from '../../../support/access.ts';
 
 const folder = (path: string, name = path.split('/').at(-1) ?? '') =>
@@ -19,29 +19,26 @@ const [api, web, docs] = [folder('/proj/api'), folder('/proj/web'), folder('/pro
 const all: readonly Folder[] = [api, web, docs];
 
 /** Folders by the decision on them; those that are not named are not allowed. */
-interface Wanted extends Partial<Omit<SeerFacts, 'access' | 'standingOf'>> {
+interface Wanted extends Partial<Omit<ViewerFacts, 'access' | 'standingOf' | 'titleOf'>> {
   readonly folders?: readonly Folder[];
   readonly decisions?: Readonly<Record<string, Decision>>;
   readonly told?: readonly Folder[];
   readonly readOnly?: readonly Folder[];
 }
 
-function seer({
+function viewer({
   folders = all,
   decisions = {},
   told,
   readOnly = [],
   ...facts
-}: Wanted = {}): SeerFacts {
+}: Wanted = {}): ViewerFacts {
   const isLive = told !== undefined;
   return {
     id: 'files',
     kind: 'server',
     name: 'Files',
-    state: 'running',
-    keeping: [],
-    isConfined: false,
-    routes: [],
+    about: ['running'],
     access: accessTo(folders, {
       ...allowing(({ name }) => decisions[name] ?? 'denied'),
       isReadOnly: one => readOnly.includes(one),
@@ -52,8 +49,7 @@ function seer({
         isKnown: told?.some(({ uri }) => uri === access.folder.uri) ?? false,
         isReadOnlyNow: false,
       }),
-    exposure: told && exposureOf(10, told),
-    answers: new Map(),
+    titleOf: ({ folder }) => `all of ${folder.name}`,
     canReadOnly: false,
     formerRoots: [],
     clients: [],
@@ -61,55 +57,46 @@ function seer({
   };
 }
 
-function exposureOf(at: number, roots: readonly { readonly uri: string; readonly name: string }[]) {
-  const trigger = { kind: 'roots/list' } as const;
-  const known = roots.map(({ uri, name }) => ({ uri, name }));
-  return { at, serverId: '', serverLabel: '', trigger, count: 1, roots: known } satisfies Exposure;
+function tableOf(...viewers: readonly ViewerFacts[]): AccessTable {
+  return accessTable(viewers, path => path);
 }
 
-function tableOf(...seers: readonly SeerFacts[]): AccessTable {
-  return accessTable(
-    seers,
-    at => `at ${at}`,
-    path => path,
+/** The words of each cell; those that an answer changes begin with a box. */
+function cellsOf(table: AccessTable): unknown {
+  return table.rows.map(({ cells }) =>
+    cells.map(({ words, isAnswerable, mode }) =>
+      [
+        ...(isAnswerable ? ['☐'] : []),
+        ...words.map(inEnglish),
+        ...(mode ? [`(${mode})`] : []),
+      ].join(' '),
+    ),
   );
 }
 
-function cellsOf(table: AccessTable): unknown {
-  return table.rows.map(({ cells }) => cells);
-}
-
 describe('the table of who sees what', () => {
-  it('says of each pair what holds, and since when', () => {
+  it('says of each pair what holds, and all that is to be known of it', () => {
     const table = tableOf(
-      seer({
-        decisions: { api: 'allowed', web: 'allowed', docs: 'denied' },
-        told: [api],
-        answers: new Map([
-          [api.uri, 1],
-          [web.uri, 2],
-          [docs.uri, 3],
-        ]),
-      }),
-      seer({ id: 'git', name: 'Git', decisions: { api: 'undecided' } }),
+      viewer({ decisions: { api: 'allowed', web: 'allowed', docs: 'denied' }, told: [api] }),
+      viewer({ id: 'git', name: 'Git', decisions: { api: 'undecided' } }),
     );
     assert.deepEqual(cellsOf(table), [
-      [
-        { word: 'exposed', time: 'at 10', isAnswerable: true },
-        { word: 'allowed', time: 'at 2', isAnswerable: true },
-        { word: 'denied', time: 'at 3', isAnswerable: true },
-      ],
-      [
-        { word: 'not-asked', isAnswerable: true },
-        { word: 'denied', isAnswerable: true },
-        { word: 'denied', isAnswerable: true },
-      ],
+      ['☐ exposed', '☐ allowed', '☐ not allowed'],
+      ['☐ not asked', '☐ not allowed', '☐ not allowed'],
     ]);
+    assert.deepEqual(
+      table.rows[0]?.cells.map(({ word, title }) => [word, title]),
+      [
+        ['exposed', 'all of api'],
+        ['allowed', 'all of web'],
+        ['denied', 'all of docs'],
+      ],
+    );
   });
 
   it('says what is read only, and lets it be changed where a sandbox sees to it', () => {
     const table = tableOf(
-      seer({
+      viewer({
         decisions: { api: 'allowed', web: 'allowed' },
         told: [api],
         readOnly: [api],
@@ -117,50 +104,33 @@ describe('the table of who sees what', () => {
       }),
     );
     assert.deepEqual(cellsOf(table), [
-      [
-        {
-          word: 'exposed',
-          time: 'at 10',
-          isReadOnly: true,
-          isAnswerable: true,
-          mode: 'read-only',
-        },
-        { word: 'allowed', isAnswerable: true, mode: 'read-write' },
-        { word: 'denied', isAnswerable: true, mode: 'read-write' },
-      ],
+      ['☐ exposed read only (read-only)', '☐ allowed (read-write)', '☐ not allowed (read-write)'],
     ]);
   });
 
   it('says what is still told after it was taken back, and that another folder took a place', () => {
     const table = tableOf(
-      seer({ decisions: { api: 'denied', web: 'replaced' }, told: [api], folders: [api, web] }),
+      viewer({ decisions: { api: 'denied', web: 'replaced' }, told: [api], folders: [api, web] }),
     );
-    assert.deepEqual(cellsOf(table), [
-      [
-        { word: 'denied', isStillKnown: true, isAnswerable: true },
-        { word: 'waiting', isReplaced: true, isAnswerable: true },
-      ],
-    ]);
+    assert.deepEqual(cellsOf(table), [['☐ not allowed still told', '☐ waiting replaced']]);
   });
 
   it('can be answered only where an answer changes something', () => {
     const gone = { ...web, disk: 'missing' } as const;
-    const table = tableOf(seer({ folders: [api, gone], decisions: { web: 'allowed' } }));
-    assert.deepEqual(cellsOf(table), [
-      [{ word: 'denied', isAnswerable: true }, { word: 'missing' }],
-    ]);
+    const table = tableOf(viewer({ folders: [api, gone], decisions: { web: 'allowed' } }));
+    assert.deepEqual(cellsOf(table), [['☐ not allowed', 'missing']]);
   });
 
   it('has the folders of all servers, in their order, and then the roots of folders that are gone', () => {
     const own = folder('/other/own');
     const table = tableOf(
-      seer({ folders: [api, own] }),
-      seer({
+      viewer({ folders: [api, own] }),
+      viewer({
         id: 'git',
         name: 'Git',
         folders: [api, web],
         told: [],
-        formerRoots: [{ uri: 'file:///gone', name: 'gone' }],
+        formerRoots: [{ uri: 'file:///gone', name: 'gone', title: 'was told at 10' }],
       }),
     );
     assert.deepEqual(
@@ -168,61 +138,45 @@ describe('the table of who sees what', () => {
       ['api: /proj/api', 'own: /other/own', 'web: /proj/web', 'gone: file:///gone'],
     );
     assert.deepEqual(cellsOf(table), [
-      [
-        { word: 'denied', isAnswerable: true },
-        { word: 'denied', isAnswerable: true },
-        { word: 'none' },
-        { word: 'none' },
-      ],
-      [
-        { word: 'denied', isAnswerable: true },
-        { word: 'none' },
-        { word: 'denied', isAnswerable: true },
-        { word: 'removed', time: 'at 10' },
-      ],
+      ['☐ not allowed', '☐ not allowed', '–', '–'],
+      ['☐ not allowed', '–', '☐ not allowed', 'removed'],
     ]);
+    assert.equal(table.rows[1]?.cells[3]?.title, 'was told at 10');
   });
 
   it('has the clients of a server below it, with what each was told', () => {
     const part = { uri: `${web.uri}/src`, name: 'web/src' };
     const table = tableOf(
-      seer({
+      viewer({
         decisions: { api: 'allowed', web: 'allowed' },
         readOnly: [web],
         clients: [
-          { name: 'Claude Code', state: 'running', exposure: exposureOf(7, [api]) },
-          { name: 'Claude Code', state: 'running', exposure: exposureOf(8, [part]) },
-          { name: 'Codex', state: 'allowed', exposure: undefined },
+          { name: 'Claude Code', about: ['client'], roots: [api], title: 'told at 7' },
+          { name: 'Claude Code', about: ['client'], roots: [part], title: 'told at 8' },
+          { name: 'Codex', about: ['client'], roots: [], title: '' },
         ],
       }),
-      seer({ id: 'git', name: 'Git' }),
+      viewer({ id: 'git', name: 'Git' }),
     );
-    const clients = table.rows.filter(({ kind }) => kind === 'client');
     assert.deepEqual(
       table.rows.map(({ name }) => name),
       ['Files', 'Claude Code', 'Claude Code (2)', 'Codex', 'Git'],
     );
-    assert.deepEqual(
-      clients.map(({ cells }) => cells),
-      [
-        [{ word: 'exposed', time: 'at 7' }, { word: 'none' }, { word: 'none' }],
-        [
-          { word: 'none' },
-          { word: 'exposed', time: 'at 8', isReadOnly: true, isPart: true },
-          { word: 'none' },
-        ],
-        [{ word: 'none' }, { word: 'none' }, { word: 'none' }],
-      ],
-    );
+    assert.deepEqual(cellsOf({ ...table, rows: table.rows.slice(1, 4) }), [
+      ['exposed', '–', '–'],
+      ['–', 'exposed read only in part', '–'],
+      ['–', '–', '–'],
+    ]);
+    assert.equal(table.rows[2]?.cells[1]?.title, 'told at 8');
   });
 
   it('attributes a root to the folder that holds it most closely', () => {
     const inner = folder('/proj/api/inner');
-    const told = exposureOf(7, [{ uri: `${inner.uri}/deep`, name: 'deep' }]);
+    const roots = [{ uri: `${inner.uri}/deep`, name: 'deep' }];
     const table = tableOf(
-      seer({
+      viewer({
         folders: [api, inner],
-        clients: [{ name: 'Codex', state: 'running', exposure: told }],
+        clients: [{ name: 'Codex', about: [], roots, title: '' }],
       }),
     );
     assert.deepEqual(
@@ -233,8 +187,8 @@ describe('the table of who sees what', () => {
 
   it('tells apart folders, and servers, of the same name', () => {
     const table = tableOf(
-      seer({ folders: [folder('/one/app'), folder('/two/app')] }),
-      seer({ id: 'setting:Files', folders: [] }),
+      viewer({ folders: [folder('/one/app'), folder('/two/app')] }),
+      viewer({ id: 'setting:Files', folders: [] }),
     );
     assert.deepEqual(
       table.folders.map(({ name }) => name),
@@ -249,22 +203,15 @@ describe('the table of who sees what', () => {
   it('shows of a hostile name what it is, in bounds, and never takes two for one', () => {
     const long = 'x'.repeat(10_000);
     const table = tableOf(
-      seer({
+      viewer({
         name: `\u202egnp.${long}`,
-        state: 'running\u200b',
-        keeping: ['a\nb'],
-        routes: ['c\td'],
+        about: ['running\u200b', 'a\nb', 'c\td'],
         folders: [folder(`/proj/${long}y`), folder(`/proj/${long}z`), folder('/w/\u202edcba')],
       }),
     );
     const texts = [
       ...table.folders.flatMap(({ name, place }) => [name, place]),
-      ...table.rows.flatMap(({ name, state, keeping = [], routes = [] }) => [
-        name,
-        state,
-        ...keeping,
-        ...routes,
-      ]),
+      ...table.rows.flatMap(({ name, about }) => [name, ...about]),
     ];
     assert.equal(new Set(table.folders.map(({ name }) => name)).size, 3);
     assert.deepEqual(
@@ -272,17 +219,17 @@ describe('the table of who sees what', () => {
       [],
     );
     assert.equal(table.folders[2]?.name, '\\u202edcba');
-    assert.equal(table.rows[0]?.state, 'running\\u200b');
+    assert.equal(table.rows[0]?.about[0], 'running\\u200b');
   });
 });
 
 describe('a change that is asked for in the table', () => {
   const facts = (wanted: Wanted = {}) =>
-    seer({ decisions: { api: 'allowed' }, folders: [api, web], readOnly: [web], ...wanted });
+    viewer({ decisions: { api: 'allowed' }, folders: [api, web], readOnly: [web], ...wanted });
   const change = (uri: string, isAllowed: boolean, isReadOnly?: boolean) =>
     ({
       kind: 'set',
-      seer: 'files',
+      viewer: 'files',
       folder: uri,
       isAllowed,
       ...(isReadOnly !== undefined && { isReadOnly }),

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  type AccessFilter,
-  filtered,
-  wholeTable,
-} from '../../../../src/domain/access/accessFilter.ts';
-import type { AccessTable, AccessWord } from '../../../../src/domain/access/accessTable.ts';
+import { filtered } from '../../../../src/domain/access/accessFilter.ts';
+import type { AccessTable } from '../../../../src/domain/access/accessTable.ts';
+import { type AccessWord, accessWords } from '../../../../src/domain/access/accessWords.ts';
 
 const columns = ['api', 'payments', 'payments-ui'];
 const table: AccessTable = {
@@ -20,26 +17,29 @@ const table: AccessTable = {
 };
 
 function row(kind: AccessTable['rows'][number]['kind'], name: string, ...words: AccessWord[]) {
-  const cells = words.map(word => ({ word }));
-  return { id: name, kind, name, state: '', cells };
+  const cells = words.map(word => ({ word, words: accessWords(word) }));
+  return { id: name, kind, name, about: [], cells };
 }
 
 /** The table that a filter leaves, in words. */
-function left(filter: Partial<AccessFilter>): readonly (readonly string[])[] {
-  const { folders, rows } = filtered(table, { ...wholeTable, ...filter });
+function left(filter: string): readonly (readonly string[])[] {
+  const { folders, rows } = filtered(table, filter);
   return [
     folders.map(({ name }) => name),
     ...rows.map(({ name, cells }) => [name, ...cells.map(({ word }) => word)]),
   ];
 }
 
+const names = (filter: string) => left(filter).map(([name]) => name);
+
 describe('the filter of the table of who sees what', () => {
-  it('leaves all when nothing is typed', () => {
-    assert.deepEqual(filtered(table, { server: ' ', folder: '' }), table);
+  it('leaves all when nothing is typed, and nothing when nothing has that name', () => {
+    assert.deepEqual(filtered(table, ' '), table);
+    assert.deepEqual(left('nowhere'), [[]]);
   });
 
   it('answers who sees a folder of exactly that name', () => {
-    assert.deepEqual(left({ folder: 'Payments' }), [
+    assert.deepEqual(left('Payments'), [
       ['payments'],
       ['Files', 'denied'],
       ['Claude Code', 'none'],
@@ -50,26 +50,31 @@ describe('the filter of the table of who sees what', () => {
   });
 
   it('finds folders by a part of their name or place', () => {
-    assert.deepEqual(left({ folder: 'pay' })[0], ['payments', 'payments-ui']);
-    assert.deepEqual(left({ folder: 'work/a' })[0], ['api']);
-    assert.deepEqual(left({ folder: 'nowhere' })[0], []);
+    assert.deepEqual(left('pay')[0], ['payments', 'payments-ui']);
+    assert.deepEqual(left('work/a')[0], ['api']);
   });
 
-  it('leaves a server with its clients, found by the name of either', () => {
+  it('leaves a server with its clients and all folders, found by the name of either', () => {
     const files = [
-      ['Files', 'exposed'],
-      ['Claude Code', 'exposed'],
+      columns,
+      ['Files', 'exposed', 'denied', 'allowed'],
+      ['Claude Code', 'exposed', 'none', 'none'],
     ];
-    assert.deepEqual(left({ server: 'files', folder: 'api' }), [['api'], ...files]);
-    assert.deepEqual(left({ server: 'claude', folder: 'api' }), [['api'], ...files]);
+    assert.deepEqual(left('files'), files);
+    assert.deepEqual(left('claude'), files);
   });
 
   it('takes a name that is typed whole for that server alone', () => {
-    assert.deepEqual(left({ server: 'git', folder: 'api' }), [['api'], ['Git', 'denied']]);
-    assert.deepEqual(left({ server: 'gi', folder: 'api' }), [
-      ['api'],
-      ['Git', 'denied'],
-      ['Git Lab', 'denied'],
+    assert.deepEqual(names('git'), ['api', 'Git']);
+    assert.deepEqual(names('gi'), ['api', 'Git', 'Git Lab']);
+  });
+
+  it('leaves the servers and the folders that are called so, where there are both', () => {
+    assert.deepEqual(left('s'), [
+      ['payments', 'payments-ui'],
+      ['Files', 'denied', 'allowed'],
+      ['Claude Code', 'none', 'none'],
+      ['Tests', 'none', 'none'],
     ]);
   });
 });

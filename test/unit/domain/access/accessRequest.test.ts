@@ -4,13 +4,13 @@ import { readAccessRequest } from '../../../../src/domain/access/accessRequest.t
 
 describe('what the page with the table asks for', () => {
   it('is read when it is a request, and nothing else with it', () => {
-    const set = { kind: 'set', seer: 'files', folder: 'file:///a', isAllowed: true };
-    const copy = { kind: 'copy', filter: { server: 'a', folder: '' } };
+    const set = { kind: 'set', viewer: 'files', folder: 'file:///a', isAllowed: true };
+    const copy = { kind: 'copy', text: 'a\tb\n' };
     assert.deepEqual(
       [
         { ...set, more: 1 },
         { ...set, isReadOnly: false },
-        { ...copy, filter: { ...copy.filter, text: '' } },
+        { ...copy, command: 'x' },
         { kind: 'manage-trust', command: 'x' },
         { kind: 'open-folder' },
       ].map(readAccessRequest),
@@ -19,7 +19,7 @@ describe('what the page with the table asks for', () => {
   });
 
   it('is none when it is anything else', () => {
-    const set = { kind: 'set', seer: 'files', folder: 'file:///a', isAllowed: true };
+    const set = { kind: 'set', viewer: 'files', folder: 'file:///a', isAllowed: true };
     const others = [
       undefined,
       null,
@@ -28,12 +28,12 @@ describe('what the page with the table asks for', () => {
       {},
       { kind: 'loaded' },
       { kind: 'run', command: 'x' },
-      { ...set, seer: 1 },
+      { ...set, viewer: 1 },
       { ...set, folder: undefined },
       { ...set, isAllowed: 'yes' },
       { ...set, isReadOnly: 1 },
       { kind: 'copy' },
-      { kind: 'copy', filter: { server: 'a' } },
+      { kind: 'copy', text: 1 },
     ];
     assert.deepEqual(
       others.filter(other => readAccessRequest(other) !== undefined),
