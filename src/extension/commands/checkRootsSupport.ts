@@ -4,6 +4,7 @@ import { type Sentence, sentence } from '../../domain/sentence.ts';
 import { failureSentence } from '../../domain/servers/failureSentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import { shown } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { shortLabel } from '../consent/shownNames.ts';
 import { startDetail } from '../consent/startQuestion.ts';
@@ -69,7 +70,7 @@ async function isWanted(server: Server): Promise<boolean> {
       ? [t('It may be downloaded first, which is waited for up to five minutes.')]
       : []),
   ].join('\n');
-  const detail = startDetail(server, undefined, [rest], await server.sandboxNeeds());
+  const detail = shown(startDetail(server, undefined, [rest], await server.sandboxNeeds()));
   const options = { modal: true, detail };
   return (await vscode.window.showInformationMessage(question, options, check)) === check;
 }

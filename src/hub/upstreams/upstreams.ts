@@ -201,6 +201,8 @@ const changed = 'was ended, because its configuration has changed';
 /** Whether two lists tell a server the same; nearly always it is the same list. */
 function isSame(before: readonly RootFolder[], now: readonly RootFolder[]): boolean {
   const told = (roots: readonly RootFolder[]) =>
-    JSON.stringify(roots.map(({ real, uri, name, folder }) => [real, uri, name ?? null, folder ?? null]));
+    JSON.stringify(
+      roots.map(({ real, uri, name, folder }) => [real, uri, name ?? null, folder ?? null]),
+    );
   return before === now || told(before) === told(now);
 }
