@@ -1,8 +1,8 @@
-import type { CancellationToken } from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import type { RootsCheck, RootsCheckOutcome } from '../../mcp/rootsCheck/rootsCheck.ts';
 import type { Logs } from '../logs.ts';
+import type { CancellationToken } from '../vscode.ts';
 import { loadClient, type OwnerIn } from './loadClient.ts';
 import type { Server, ServerContext } from './server.ts';
 import { ServerLog } from './serverLog.ts';
