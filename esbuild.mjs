@@ -59,27 +59,13 @@ const withSdk = {
 };
 
 // Bundles that load each other as built files: the editor part must start without the SDK (it costs
-// about 40 ms) and without what is used once in a while; the server runs as a process of its own.
+// about 40 ms), and the server runs as a process of its own.
 const bundles = [
   {
     entryPoints: { extension: 'src/extension/main.ts' },
     external: ['vscode'],
-    plugins: [
-      loads('client', /\/mcp\/main\.ts$/),
-      loads('onDemand', /\/onDemand\.ts$/),
-      loads('gateway', /\/gateway\/gateway\.ts$/),
-    ],
-  },
-  {
-    entryPoints: { onDemand: 'src/extension/commands/onDemand.ts' },
-    external: ['vscode'],
     plugins: [loads('client', /\/mcp\/main\.ts$/)],
     mainFields: parserFields,
-  },
-  {
-    entryPoints: { gateway: 'src/extension/gateway/gateway.ts' },
-    external: ['vscode'],
-    plugins: [loads('client', /\/mcp\/main\.ts$/)],
   },
   { entryPoints: { client: 'src/mcp/main.ts' }, ...withSdk },
   { entryPoints: { hub: 'src/hub/main.ts' }, ...withSdk },

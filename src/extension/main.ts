@@ -12,7 +12,9 @@ import { StateRecorder } from './activity/stateRecorder.ts';
 import { Requesters } from './api/requesters.ts';
 import { rootsApi } from './api/rootsApi.ts';
 import { registerCommands } from './commands/commands.ts';
+import { elicit } from './commands/elicit.ts';
 import type { OfferFolders } from './commands/offerFolder.ts';
+import { offerFolders } from './commands/offerFolders.ts';
 import { AddedFolders } from './consent/addedFolders.ts';
 import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
@@ -21,16 +23,18 @@ import { OpenQuestions } from './consent/openQuestions.ts';
 import { RestartOnChange } from './consent/restartOnChange.ts';
 import { ServerChoices } from './consent/serverChoices.ts';
 import { Toasts } from './consent/toasts.ts';
-import { watchDefinitionFiles } from './definitionFiles/watchDefinitionFiles.ts';
+import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
 import { OfferedFolders } from './folders/offeredFolders.ts';
 import { ClientAnswers } from './gateway/clientAnswers.ts';
 import { Clients } from './gateway/clients.ts';
+import { openGateway } from './gateway/gateway.ts';
 import { Launcher, type Launchers } from './hub/launcher.ts';
 import { View } from './ids.ts';
 import { Logs } from './logs.ts';
 import { LastCalls } from './pages/lastCalls.ts';
 import { Commands, reportFailure } from './registerCommand.ts';
+import { askForInput } from './secrets/askForInput.ts';
 import { ServerSecrets } from './secrets/serverSecrets.ts';
 import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer, editorRipgrep } from './servers/bundledServer.ts';
@@ -44,6 +48,7 @@ import { ServerLog } from './servers/serverLog.ts';
 import { serverStarts } from './servers/serverStarts.ts';
 import { Servers } from './servers/servers.ts';
 import type { SandboxSource, TargetContext } from './servers/serverTarget.ts';
+import { showSandboxHint } from './servers/showSandboxHint.ts';
 import { settings } from './settings.ts';
 import { reportSettingsProblems } from './settingsProblems.ts';
 import { ActivityTree } from './views/activityTree.ts';
@@ -76,10 +81,9 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const target = targetContext(context, owner);
   const accesses = store.add(new AccessSource(folders, grants));
   const toasts = new Toasts(vscode);
-  const elicitations = new Elicitations(async (server, params, signal, now) => {
-    const { elicit } = await import('./commands/onDemand.ts');
-    return elicit(server, params, signal, now, toasts, target.openBrowser);
-  });
+  const elicitations = new Elicitations((server, params, signal, now) =>
+    elicit(server, params, signal, now, toasts, target.openBrowser),
+  );
   const shared: ServerContext = {
     accesses,
     identities,
@@ -107,10 +111,8 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const checks = new RootsChecks({ clientInfo, owner }, logs);
   const launchers = launchersIn(context);
   const help = join(context.extensionPath, 'media', 'help');
-  const offer: OfferFolders = async (server, paths) => {
-    const { offerFolders } = await import('./commands/onDemand.ts');
-    await offerFolders(server, paths, folders, consent, toasts, logger);
-  };
+  const offer: OfferFolders = (server, paths) =>
+    offerFolders(server, paths, folders, consent, toasts, logger);
 
   const changed = store.add(new ChangedServers(servers, folders, consent, toasts, logger));
   const questions = store.add(
@@ -166,7 +168,6 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   return rootsApi({ requesters, accesses, consent, activity, logger });
 
   async function showHint(unkept: readonly Server[]): Promise<boolean> {
-    const { showSandboxHint } = await import('./commands/onDemand.ts');
     return showSandboxHint(toasts, unkept, await target.sandbox(), join(help, 'yourServers.md'));
   }
 
@@ -180,7 +181,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
     startConsented();
     // Not before: what they say of a server in a file that is open already is known only now.
     store.add(
-      watchDefinitionFiles({
+      new DefinitionFiles({
         servers,
         questions,
         clients,
@@ -200,7 +201,6 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
 
   async function openTheGateway(): Promise<void> {
     const { connector } = launchers;
-    const { openGateway } = await import('./gateway/gateway.ts');
     clients.begin(
       await openGateway({
         servers,
@@ -307,7 +307,6 @@ function targetContext(context: vscode.ExtensionContext, owner: OwnerIn): Target
   return {
     sandbox: sandboxIn(context, owner),
     askForInput: async question => {
-      const { askForInput } = await import('./commands/onDemand.ts');
       const defined = settings.inputsFor(question.from).find(({ id }) => id === question.id);
       return askForInput(question, defined);
     },

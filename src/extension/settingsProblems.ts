@@ -2,6 +2,7 @@ import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { inEnglish } from '../domain/sentence.ts';
 import type { Toasts } from './consent/toasts.ts';
+import { showSettingsProblems } from './definitionFiles/showSettingsProblems.ts';
 import { reportFailure } from './registerCommand.ts';
 import { type SettingsProblem, settings } from './settings.ts';
 import * as vscode from './vscode.ts';
@@ -30,10 +31,9 @@ export function reportSettingsProblems(
       log.warn(inEnglish(text));
     }
     if (problems.length > 0) {
-      void reportFailure(log, async () => {
-        const { showSettingsProblems } = await import('./commands/onDemand.ts');
-        await showSettingsProblems(problems, () => reported === problems, toasts, log);
-      });
+      void reportFailure(log, () =>
+        showSettingsProblems(problems, () => reported === problems, toasts, log),
+      );
     }
   };
   store.add(

@@ -1,11 +1,10 @@
 import type { McpRootsApi, McpRootsExtension } from '../../../media/api/mcp-roots.d.ts';
-import type { ApiWindow } from './requestRoots.ts';
+import { type ApiWindow, requestRoots } from './requestRoots.ts';
 
 /** What the extension exports: its API, which loads its code with the first request. */
 export function rootsApi(window: ApiWindow): McpRootsExtension {
   const api: McpRootsApi = {
     requestRoots: async request => {
-      const { requestRoots } = await import('../commands/onDemand.ts');
       return requestRoots(request, window);
     },
   };

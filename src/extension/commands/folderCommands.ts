@@ -13,7 +13,7 @@ import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { type FolderRow, foldersIn, type Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
-import type { Allowance } from './revokeAll.ts';
+import { type Allowance, revokeAll } from './revokeAll.ts';
 
 /** `revealRoot`: shows a folder in the Explorer. */
 export function registerRevealRoot(
@@ -118,7 +118,6 @@ export function registerRevokeAll(
   activity: ActivityLog,
 ): vscode.Disposable {
   return commands.register(Command.revokeAll, async row => {
-    const { revokeAll } = await import('./onDemand.ts');
     await revokeAll(row?.server.definition.id, servers, grants, uses, activity);
   });
 }

@@ -5,6 +5,7 @@ import type { Asked } from '../servers/asked.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import type * as vscode from '../vscode.ts';
+import { pickFolderToOffer } from './pickFolderToOffer.ts';
 import { pickServer } from './pickServer.ts';
 
 /** Offers folders on disk to one server, and asks the user about them. */
@@ -27,7 +28,6 @@ export function registerOfferFolder(
     if (!server) {
       return;
     }
-    const { pickFolderToOffer } = await import('./onDemand.ts');
     const choice = await pickFolderToOffer(server, folders, commands.logger);
     switch (choice?.kind) {
       case 'offer':

@@ -8,7 +8,7 @@ import type { Toasts } from '../consent/toasts.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import type { Logs } from '../logs.ts';
-import type { ToolCallContext, ToolCallPages } from '../pages/toolCallPage.ts';
+import { type ToolCallContext, ToolCallPages } from '../pages/toolCallPage.ts';
 import { assertTrusted, type CommandId, type Commands } from '../registerCommand.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import type { RootsChecks } from '../servers/rootsChecks.ts';
@@ -20,10 +20,15 @@ import { serverOf } from '../views/rows.ts';
 import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import type { ServerKeeping } from './adding/writeServers.ts';
+import { callTool } from './callTool.ts';
+import { checkRootsSupport } from './checkRootsSupport.ts';
+import { letRead } from './letRead.ts';
 import { pickServer } from './pickServer.ts';
+import { installProgram, passOn } from './remedies.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
 import { type LifeWindow, lifeCommands } from './serverLife.ts';
-import type { StartWindow } from './startServer.ts';
+import { assertStartable, type StartWindow, startServer } from './startServer.ts';
+import { writeDefinition } from './writeDefinition.ts';
 
 /** A window whose commands start servers. */
 interface CommandWindow extends StartWindow {
@@ -41,7 +46,6 @@ export function registerServerLife(commands: Commands, window: LifeWindow): IDis
   for (const command of lifeCommands) {
     store.add(
       commands.register(command, async row => {
-        const { writeDefinition } = await import('./onDemand.ts');
         await writeDefinition(command, row, window);
       }),
     );
@@ -59,7 +63,6 @@ export function registerStartServer(window: CommandWindow & HandledRows): vscode
       none: 'Every server is running already.',
     });
     if (server) {
-      const { startServer } = await import('./onDemand.ts');
       await view.keepingFocus(row, () => startServer(server, window));
     }
   });
@@ -69,13 +72,11 @@ export function registerStartServer(window: CommandWindow & HandledRows): vscode
 export function registerCallTool(commands: Commands, context: ToolCallContext): vscode.Disposable {
   const { servers, results, elicitations, toasts } = context;
   const store = new DisposableStore();
-  let pages: ToolCallPages | undefined;
+  const pages = store.add(new ToolCallPages(context));
   store.add(
-    commands.register(Command.callTool, async row => {
-      const { callTool, ToolCallPages } = await import('./onDemand.ts');
-      pages ??= store.add(new ToolCallPages(context));
-      await callTool(servers, row, pages, results, elicitations, toasts);
-    }),
+    commands.register(Command.callTool, row =>
+      callTool(servers, row, pages, results, elicitations, toasts),
+    ),
   );
   return store;
 }
@@ -99,7 +100,6 @@ export function registerCheckRootsSupport(
     });
     const current = server && servers.withId(server.definition.id);
     if (current) {
-      const { checkRootsSupport } = await import('./onDemand.ts');
       await checkRootsSupport(current, checks, results, activity, toasts);
     }
   });
@@ -123,19 +123,16 @@ export function registerRemedies(
   const store = new DisposableStore();
   store.add(
     register(Command.signIn, async server => {
-      const { startServer } = await import('./onDemand.ts');
       await startServer(server, window);
     }),
   );
   store.add(
     register(Command.installProgram, async server => {
-      const { installProgram } = await import('./onDemand.ts');
       await installProgram(server);
     }),
   );
   store.add(
     register(Command.passOn, async server => {
-      const { passOn } = await import('./onDemand.ts');
       await passOn(server, servers, keeping);
     }),
   );
@@ -156,7 +153,6 @@ export function registerLetRead(
       none: 'No server asked for anything that it does not see.',
     });
     if (server) {
-      const { letRead } = await import('./onDemand.ts');
       const carryOver: typeof consent.carryOver = (...answers) => consent.carryOver(...answers);
       await letRead({ server, servers, carryOver, ...keeping });
     }
@@ -189,7 +185,6 @@ export function registerRestartServer(window: CommandWindow & HandledRows): vsco
       none: 'No server is running. Start one first.',
     });
     if (server) {
-      const { startServer } = await import('./onDemand.ts');
       await view.keepingFocus(row, async () => {
         await server.stop();
         await startServer(server, window);
@@ -211,7 +206,6 @@ export function registerUpdateServer(
       none: 'No server in a sandbox fetches what it runs.',
     });
     if (server) {
-      const { assertStartable, startServer } = await import('./onDemand.ts');
       assertStartable(server);
       await (await sandbox()).forgetInstalled(server.programIdentity);
       await server.stop();

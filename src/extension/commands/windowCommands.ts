@@ -1,16 +1,19 @@
 import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import { connectClient } from '../gateway/connectClient.ts';
 import type { Launchers } from '../hub/launcher.ts';
+import { offerHub, openHubConfig } from '../hub/openHubConfig.ts';
 import { Command, View } from '../ids.ts';
-import type { AccessPage, AccessSubject, AccessWindow } from '../pages/accessPage.ts';
+import { AccessPage, type AccessSubject, type AccessWindow } from '../pages/accessPage.ts';
 import { type CommandId, type Commands, reportFailure } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { type Row, serverOf } from '../views/rows.ts';
 import { filterText, type ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
-import type { ReportedWindow } from './reportIssue.ts';
-import type { StatusOf } from './statusMenu.ts';
+import { exportActivity } from './exportActivity.ts';
+import { copyDiagnostics, type ReportedWindow, reportIssue } from './reportIssue.ts';
+import { type StatusOf, showStatus } from './statusMenu.ts';
 
 /**
  * `showAccess`: a page with who sees which folder. Called on a server's row it shows that server, on a
@@ -22,7 +25,6 @@ export function registerShowAccess(commands: Commands, window: AccessWindow): ID
   let page: AccessPage | undefined;
   store.add(
     commands.register(Command.showAccess, async row => {
-      const { AccessPage } = await import('./onDemand.ts');
       if (!page) {
         page = new AccessPage(window);
         open.value = page;
@@ -49,7 +51,6 @@ export function registerExportActivity(
   activity: ActivityLog,
 ): vscode.Disposable {
   return commands.register(Command.exportActivity, async () => {
-    const { exportActivity } = await import('./onDemand.ts');
     await exportActivity(activity);
   });
 }
@@ -71,7 +72,6 @@ export function registerOpenHubConfig(
   launchers: Launchers,
 ): vscode.Disposable {
   return commands.register(Command.openHubConfig, async () => {
-    const { offerHub, openHubConfig } = await import('./onDemand.ts');
     await openHubConfig(launchers);
     // Not awaited: the message stays until it is dismissed, and the command is done.
     void reportFailure(commands.logger, () => offerHub(servers, launchers));
@@ -85,7 +85,6 @@ export function registerConnectClient(
   launchers: Launchers,
 ): vscode.Disposable {
   return commands.register(Command.connectClient, async row => {
-    const { connectClient } = await import('./onDemand.ts');
     await connectClient(servers, launchers, serverOf(row));
   });
 }
@@ -112,7 +111,6 @@ export function registerFilterServers(
 /** `showStatus`: what needs the user, in a list where each can be seen to, and the ways to the rest. */
 export function registerShowStatus(commands: Commands, window: StatusOf): vscode.Disposable {
   return commands.register(Command.showStatus, async () => {
-    const { showStatus } = await import('./onDemand.ts');
     await showStatus(window);
   });
 }
@@ -120,7 +118,6 @@ export function registerShowStatus(commands: Commands, window: StatusOf): vscode
 /** `reportIssue` */
 export function registerReportIssue(commands: Commands, window: ReportedWindow): vscode.Disposable {
   return commands.register(Command.reportIssue, async () => {
-    const { reportIssue } = await import('./onDemand.ts');
     await reportIssue(window);
   });
 }
@@ -131,7 +128,6 @@ export function registerCopyDiagnostics(
   window: ReportedWindow,
 ): vscode.Disposable {
   return commands.register(Command.copyDiagnostics, async () => {
-    const { copyDiagnostics } = await import('./onDemand.ts');
     await copyDiagnostics(window);
   });
 }

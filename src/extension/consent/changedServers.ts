@@ -11,6 +11,7 @@ import type { Replacement, Servers } from '../servers/servers.ts';
 import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
 import type { Consent } from './consent.ts';
+import { changedToast } from './startQuestion.ts';
 import type { Toasts } from './toasts.ts';
 
 /** While somebody types into the settings, a definition is unfinished: they are not asked about it. */
@@ -115,7 +116,6 @@ export class ChangedServers implements IDisposable {
   }
 
   private async review(): Promise<void> {
-    const { changedToast } = await import('../commands/onDemand.ts');
     let waiting: readonly Server[] = [];
     const still = () => waiting.flatMap(({ definition }) => this.waitingWith(definition.id));
     await this.toasts.show(

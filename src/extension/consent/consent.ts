@@ -14,10 +14,12 @@ import type { ActivityLog } from '../activity/activityLog.ts';
 import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
-import type { Answer, Waiting } from './folderQuestions.ts';
-import type { Given } from './furtherAnswers.ts';
+import { type Answer, addedToast, type Waiting } from './folderQuestions.ts';
+import { furtherAnswers, type Given } from './furtherAnswers.ts';
 import type { GrantStore } from './grantStore.ts';
+import { confirmSecondYes } from './secondYes.ts';
 import type { ServerChoices } from './serverChoices.ts';
+import { askAboutFolders, askAboutFoldersNow, askAboutStart } from './startQuestion.ts';
 import type { Toasts } from './toasts.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
@@ -44,7 +46,6 @@ export class Consent {
    * Resolves to whether there is an answer now; leaving any of the questions is "not now".
    */
   async askBeforeStart(server: Server): Promise<boolean> {
-    const { askAboutFolders, askAboutStart } = await import('../commands/onDemand.ts');
     const { waiting } = server.access;
     const former = formerFields(this.grants.all, server.definition.id, server.identity);
     if (waiting.length === 0) {
@@ -98,7 +99,6 @@ export class Consent {
    * @param find what waits for an answer when it is the turn of the message.
    */
   async askAboutAdded(find: () => readonly Waiting[]): Promise<void> {
-    const { addedToast } = await import('../commands/onDemand.ts');
     let waiting: readonly Waiting[] = [];
     await this.toasts.show(
       () => {
@@ -112,7 +112,6 @@ export class Consent {
 
   /** Asks about folders at once, past the messages that wait for their turn. */
   async askNow(waiting: Waiting): Promise<void> {
-    const { askAboutFoldersNow } = await import('../commands/onDemand.ts');
     const [open] = stillWaiting([waiting]);
     if (open) {
       const answer = await askAboutFoldersNow(open);
@@ -169,7 +168,6 @@ export class Consent {
     answer: Answer,
     restarts?: ServerChoices,
   ): Promise<boolean> {
-    const { furtherAnswers } = await import('../commands/onDemand.ts');
     const given = await furtherAnswers(waiting, answer, this.toasts, restarts);
     for (const one of given) {
       await this.confirmAndKeep(one);
@@ -180,7 +178,6 @@ export class Consent {
   /** A folder that is very wide, or holds one that is never exposed, needs a second yes. */
   private async confirmAndKeep({ server, folders, picked, scope }: Given): Promise<void> {
     const { allowed, readOnly = readOnlyIn(server) } = picked;
-    const { confirmSecondYes } = await import('../commands/onDemand.ts');
     const confirmed = await confirmSecondYes(server, allowed);
     const answered = folders.filter(({ uri }) => !allowed.has(uri) || confirmed.has(uri));
     for (const decided of decisionsOn(answered, allowed, server.access.roots)) {

@@ -3,7 +3,7 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Activity } from '../../domain/activity.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import * as vscode from '../vscode.ts';
-import type { ActivityRow } from './activityItem.ts';
+import { type ActivityRow, activityItem } from './activityItem.ts';
 import { drawingPace } from './serversTree.ts';
 
 /** How many rows are shown: nobody reads more, and the export has the rest. */
@@ -41,8 +41,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
       : [];
   }
 
-  async getTreeItem(row: ActivityRow): Promise<vscode.TreeItem> {
-    const { activityItem } = await import('../commands/onDemand.ts');
+  getTreeItem(row: ActivityRow): vscode.TreeItem {
     const id = this.ids.get(row);
     return Object.assign(activityItem(row), id !== undefined && { id });
   }

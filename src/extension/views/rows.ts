@@ -19,9 +19,6 @@ export type Row =
   | ToolProblemRow
   | ClientRow;
 
-/** Rows that few windows have: what draws them is loaded with the first. */
-export type RareRow = ClientRow | ProblemRow | ToolRow | ToolProblemRow;
-
 export interface ServerRow {
   readonly kind: 'server';
   readonly server: Server;

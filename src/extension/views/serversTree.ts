@@ -1,17 +1,20 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import { changedKind, type ServerFilter } from '../../domain/servers/serverStatus.ts';
+import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
 import type { Requester, Requesters } from '../api/requesters.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import * as vscode from '../vscode.ts';
+import { clientItem } from './clientItem.ts';
 import { folderItem, foldersItem, formerRootItem } from './folderItem.ts';
-import type { RareRow, Row, ToolsRow } from './rows.ts';
+import { problemItem } from './problemItem.ts';
+import { rowDetails } from './rowDetails.ts';
+import type { Row, ToolsRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';
 import { ServerRows } from './serverRows.ts';
-import { toolsItem } from './toolItem.ts';
+import { toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 
 /**
  * Changes that come together are drawn together. The editor draws at once what comes 200 ms after the
@@ -145,15 +148,13 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     return this.parents.get(row);
   }
 
-  getTreeItem(row: Row): vscode.TreeItem | Promise<vscode.TreeItem> {
+  getTreeItem(row: Row): vscode.TreeItem {
     const { below } = this.drawn.get(row) ?? {};
     this.drawn.set(row, { look: this.lookOf(row), ...(below && { below }) });
-    const id = this.rows.idOf(row);
-    return isRare(row) ? itemOnDemand(row, id) : Object.assign(this.itemOf(row), { id });
+    return Object.assign(this.itemOf(row), { id: this.rows.idOf(row) });
   }
 
   async resolveTreeItem(item: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
-    const { rowDetails } = await import('../commands/onDemand.ts');
     const tooltip = rowDetails(row, this.clients, this.questions, this.servers.all);
     if (tooltip !== undefined) {
       item.tooltip = tooltip;
@@ -217,15 +218,6 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
 
   private lookOf(row: Row): string {
     switch (row.kind) {
-      case 'client': {
-        const { session, name, isAllowed } = row.client;
-        const changed = session && changedKind(session);
-        return JSON.stringify([name, isAllowed, session?.state, session?.isWaiting, changed]);
-      }
-      case 'problem': {
-        const { state, missedPath, lacksBrowser, plan, isNeglecting } = row.server;
-        return JSON.stringify([state, missedPath, lacksBrowser, plan.kind, isNeglecting]);
-      }
       case 'tools':
         // It looks the same above another list.
         return String(row.server.tools && this.rows.numberOf(row.server.tools));
@@ -237,7 +229,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     }
   }
 
-  private itemOf(row: Exclude<Row, RareRow>): vscode.TreeItem {
+  private itemOf(row: Row): vscode.TreeItem {
     switch (row.kind) {
       case 'server': {
         const isAlone = this.servers.all.length === 1;
@@ -252,8 +244,16 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
         return foldersItem(row);
       case 'former-root':
         return formerRootItem(row);
+      case 'client':
+        return clientItem(row.client);
+      case 'problem':
+        return problemItem(row);
       case 'tools':
         return toolsItem(row);
+      case 'tool':
+        return toolItem(row);
+      case 'tool-problem':
+        return toolProblemItem(row);
     }
   }
 
@@ -275,14 +275,4 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
 
 function isSameList(one: readonly Row[], other: readonly Row[]): boolean {
   return one.length === other.length && one.every((row, index) => row === other[index]);
-}
-
-function isRare(row: Row): row is RareRow {
-  const kinds: readonly Row['kind'][] = ['client', 'problem', 'tool', 'tool-problem'];
-  return kinds.includes(row.kind);
-}
-
-async function itemOnDemand(row: RareRow, id: string): Promise<vscode.TreeItem> {
-  const { rareItem } = await import('../commands/onDemand.ts');
-  return Object.assign(rareItem(row), { id });
 }

@@ -8,8 +8,8 @@ import {
   foldersItem,
   formerRootItem,
 } from '../../../src/extension/views/folderItem.ts';
+import { rowDetails } from '../../../src/extension/views/rowDetails.ts';
 import type { FolderRow, FoldersRow, FormerRootRow } from '../../../src/extension/views/rows.ts';
-import { rowDetails } from '../../../src/extension/views/rowsOnDemand.ts';
 import {
   allowed,
   exclusion,

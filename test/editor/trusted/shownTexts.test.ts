@@ -36,16 +36,18 @@ import { connectClient } from '../../../src/extension/gateway/connectClient.ts';
 import { reportFailure } from '../../../src/extension/registerCommand.ts';
 import { askForInput } from '../../../src/extension/secrets/askForInput.ts';
 import { activityItem } from '../../../src/extension/views/activityItem.ts';
+import { clientItem } from '../../../src/extension/views/clientItem.ts';
 import { extensionItem } from '../../../src/extension/views/extensionItem.ts';
 import {
   folderItem,
   foldersItem,
   formerRootItem,
 } from '../../../src/extension/views/folderItem.ts';
-import type { RareRow, Row } from '../../../src/extension/views/rows.ts';
-import { rareItem, rowDetails } from '../../../src/extension/views/rowsOnDemand.ts';
+import { problemItem } from '../../../src/extension/views/problemItem.ts';
+import { rowDetails } from '../../../src/extension/views/rowDetails.ts';
+import type { Row } from '../../../src/extension/views/rows.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
-import { toolsItem } from '../../../src/extension/views/toolItem.ts';
+import { toolItem, toolsItem } from '../../../src/extension/views/toolItem.ts';
 import type * as Editor from '../../../src/extension/vscode.ts';
 import { windowWith } from '../support/definitionFile.ts';
 import { accessOf, exclusion, folder, running, shownServer } from '../support/shownServer.ts';
@@ -228,7 +230,7 @@ describe('text from outside', () => {
 
   it('is harmless in every row, its tooltip and what is read out', () => {
     const folderRow = { kind: 'folder', server: live, access: live.access.folders[0] } as never;
-    const rows: readonly RareRow[] = [
+    const rows: readonly Row[] = [
       { kind: 'client', server: live, client },
       { kind: 'problem', server: dead },
       { kind: 'tool', server: live, tool: tool as never },
@@ -236,7 +238,11 @@ describe('text from outside', () => {
     const named = { ...Object(folderRow), name: from('web') };
     const former = { kind: 'former-root', server: live, root: exposure.roots[0] } as const;
     screen.see(
-      rows.map(rareItem),
+      [
+        clientItem(client),
+        problemItem({ kind: 'problem', server: dead }),
+        toolItem({ kind: 'tool', server: live, tool: tool as never }),
+      ],
       [serverItem(live, 'running', [], false), toolsItem({ kind: 'tools', server: live } as never)],
       [folderItem(named), foldersItem({ server: live, folders: [named] } as never)],
       [formerRootItem(former), extensionItem({ definition, access: live.access }, [from('claim')])],

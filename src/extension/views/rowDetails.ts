@@ -4,12 +4,9 @@ import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, formerText } from '../folderText.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
-import type { TreeItem } from '../vscode.ts';
-import { clientDetails, clientItem } from './clientItem.ts';
-import { problemItem } from './problemItem.ts';
-import type { RareRow, Row } from './rows.ts';
+import { clientDetails } from './clientItem.ts';
+import type { Row } from './rows.ts';
 import { serverDetails } from './serverDetails.ts';
-import { toolItem, toolProblemItem } from './toolItem.ts';
 
 /**
  * The tooltip of a row, which is written only when a person points at it. `undefined`: the row has brought
@@ -43,18 +40,4 @@ export function rowDetails(
 
 function lines(texts: readonly string[]): Shown {
   return shown(texts.join('\n'));
-}
-
-/** How a row looks that few windows have. */
-export function rareItem(row: RareRow): TreeItem {
-  switch (row.kind) {
-    case 'client':
-      return clientItem(row.client);
-    case 'problem':
-      return problemItem(row);
-    case 'tool':
-      return toolItem(row);
-    case 'tool-problem':
-      return toolProblemItem(row);
-  }
 }
