@@ -11,13 +11,12 @@ export type ConfigurationRoute = 'args' | 'env' | 'mount';
 
 /**
  * Why a server was handed its roots: it asked by itself, a call of this tool did, or it was started
- * with them. An extension asks through the API.
+ * with them.
  */
 export type Trigger =
   | { readonly kind: 'roots/list' }
   | { readonly kind: 'tools/call'; readonly tool: string }
-  | { readonly kind: 'launch'; readonly as: readonly ConfigurationRoute[] }
-  | { readonly kind: 'API' };
+  | { readonly kind: 'launch'; readonly as: readonly ConfigurationRoute[] };
 
 /** One occasion on which roots were handed to a server. */
 export interface Exposure {
@@ -27,7 +26,7 @@ export interface Exposure {
   readonly serverLabel: string;
   /** What the client whose process of the server it was calls itself; without it, this window. */
   readonly client?: string | undefined;
-  /** `undefined` when it was started with them: what it speaks is not known before. Extensions have none. */
+  /** `undefined` when it was started with them: what it speaks is not known before. */
   readonly era?: Era | undefined;
   readonly trigger: Trigger;
   /** How many requests were answered by it: those of a server that floods are answered together. */

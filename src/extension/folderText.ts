@@ -5,12 +5,12 @@ import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts
 import type { FolderOrigin } from '../domain/folders/folders.ts';
 import { printable } from '../domain/printable.ts';
 import { type Shown, shown } from '../domain/shown.ts';
-import type { Asked } from './servers/asked.ts';
+import type { Server } from './servers/server.ts';
 import { isShownOnly, localized, t, timeText } from './text.ts';
 
 /** What a folder is listed below, as far as the text on the folder needs it. */
 export type Situation = Pick<
-  Asked,
+  Server,
   'definition' | 'isLive' | 'lastExposure' | 'needsRestart' | 'sandbox'
 >;
 

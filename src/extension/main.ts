@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { McpRootsExtension } from '../../media/api/mcp-roots.d.ts';
 import { DisposableStore, type IDisposable, toDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
@@ -9,8 +8,6 @@ import type { ProcessOwner } from '../mcp/stdio/processOwner.ts';
 import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
 import { StateRecorder } from './activity/stateRecorder.ts';
-import { Requesters } from './api/requesters.ts';
-import { rootsApi } from './api/rootsApi.ts';
 import { registerCommands } from './commands/commands.ts';
 import { elicit } from './commands/elicit.ts';
 import type { OfferFolders } from './commands/offerFolder.ts';
@@ -60,7 +57,7 @@ import * as vscode from './vscode.ts';
 /** Ends the servers and writes the activity log: the work left for when the window closes. */
 let farewell: (() => Promise<void>) | undefined;
 
-export function activate(context: vscode.ExtensionContext): McpRootsExtension {
+export function activate(context: vscode.ExtensionContext): void {
   const store = new DisposableStore();
   context.subscriptions.push(store);
 
@@ -107,7 +104,6 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   const choices = [offers, restartWishes];
   const lastCalls = store.add(new LastCalls(context.workspaceState));
   const memory = { grants, clientAnswers: answers, choices, offered, lastCalls, secrets };
-  const requesters = store.add(new Requesters());
   const checks = new RootsChecks({ clientInfo, owner }, logs);
   const launchers = launchersIn(context);
   const help = join(context.extensionPath, 'media', 'help');
@@ -115,14 +111,12 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
     offerFolders(server, paths, folders, consent, toasts, logger);
 
   const changed = store.add(new ChangedServers(servers, folders, consent, toasts, logger));
-  const questions = store.add(
-    new OpenQuestions(servers, requesters, clients, changed, elicitations),
-  );
+  const questions = store.add(new OpenQuestions(servers, clients, changed, elicitations));
   const overview = store.add(new Overview(servers, clients, questions));
   const activityTree = store.add(new ActivityTree(activity));
-  const commands = new Commands(logger, servers, requesters, clients);
+  const commands = new Commands(logger, servers, clients);
   const view = store.add(
-    new ServersView(servers, requesters, clients, questions, consent, overview, offer, logger),
+    new ServersView(servers, clients, questions, consent, overview, offer, logger),
   );
   store.add(vscode.window.registerTreeDataProvider(View.activity, activityTree));
   store.add(new StatusBar(overview));
@@ -133,7 +127,6 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
       logs,
       folders,
       servers,
-      requesters,
       clients,
       grants,
       clientAnswers: answers,
@@ -165,7 +158,6 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
 
   void activity.load();
   void reportFailure(logger, begin);
-  return rootsApi({ requesters, accesses, consent, activity, logger });
 
   async function showHint(unkept: readonly Server[]): Promise<boolean> {
     return showSandboxHint(toasts, unkept, await target.sandbox(), join(help, 'yourServers.md'));
@@ -174,7 +166,7 @@ export function activate(context: vscode.ExtensionContext): McpRootsExtension {
   async function begin(): Promise<void> {
     await Promise.all([folders.refresh(), servers.refresh()]);
     // From here on a new folder counts as added: before, the disk had not been looked at yet.
-    store.add(new AddedFolders(folders, servers, requesters, consent, logger));
+    store.add(new AddedFolders(folders, servers, consent, logger));
     store.add(
       vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(startConsented)),
     );

@@ -1,6 +1,5 @@
 import type { Logger } from '../base/logger.ts';
 import { HumanError, isHumanError } from '../domain/sentence.ts';
-import type { Requesters } from './api/requesters.ts';
 import type { Clients } from './gateway/clients.ts';
 import type { Command } from './ids.ts';
 import type { Servers } from './servers/servers.ts';
@@ -15,18 +14,11 @@ export type CommandId = (typeof Command)[keyof typeof Command];
 export class Commands {
   readonly logger: Logger;
   private readonly servers: Pick<Servers, 'all'>;
-  private readonly requesters: Pick<Requesters, 'all'>;
   private readonly clients: Pick<Clients, 'of'>;
 
-  constructor(
-    logger: Logger,
-    servers: Pick<Servers, 'all'>,
-    requesters: Pick<Requesters, 'all'>,
-    clients: Pick<Clients, 'of'>,
-  ) {
+  constructor(logger: Logger, servers: Pick<Servers, 'all'>, clients: Pick<Clients, 'of'>) {
     this.logger = logger;
     this.servers = servers;
-    this.requesters = requesters;
     this.clients = clients;
   }
 
@@ -53,7 +45,7 @@ export class Commands {
   }
 
   private rowOf(handed: unknown): Row {
-    const row = liveRow(handed, [...this.servers.all, ...this.requesters.all], this.clients);
+    const row = liveRow(handed, this.servers.all, this.clients);
     if (!row) {
       throw new HumanError(
         'What this was called on is not there any more. Call it on a row of the view "Servers".',

@@ -62,7 +62,6 @@ export function triggerText({ trigger, count }: Pick<Exposure, 'trigger' | 'coun
 function reasonText(trigger: Trigger): Shown {
   switch (trigger.kind) {
     case 'roots/list':
-    case 'API':
       return shown(trigger.kind);
     case 'tools/call':
       return t('call of {0}', printable(trigger.tool));

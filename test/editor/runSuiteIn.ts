@@ -11,7 +11,6 @@ import { hubServer, nameForBuiltInClient } from './builtInServers.ts';
 import { type Suite, type SuiteName, suites } from './suites.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const askingExtension = join(import.meta.dirname, 'support', 'askingExtension');
 const launcher = join(root, 'test', 'vscode', 'code.ts');
 const desktopVersions = { newest: 'stable', floor: '1.105.1' } as const;
 
@@ -36,7 +35,7 @@ export async function runSuiteIn(run: SuiteRun): Promise<{ passed: boolean; outp
   }
   const passed = await runTests({
     ...editorFor(run, home),
-    extensionDevelopmentPath: [root, askingExtension],
+    extensionDevelopmentPath: root,
     extensionTestsPath: run.bundle,
     launchArgs: launchArgs(run.suite, folder),
     stdout: both,

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..');
 const kilobyte = 1024;
 
 describe('the package', () => {
-  it('holds a bundle for each program and the pages, the manifest, the pictures it shows, its manuals, the types of its API and its papers, and nothing else', async () => {
+  it('holds a bundle for each program and the pages, the manifest, the pictures it shows, its manuals and its papers, and nothing else', async () => {
     assert.deepEqual((await listFiles({ cwd: root, packageManager: PackageManager.None })).sort(), [
       'CHANGELOG.md',
       'LICENSE',
@@ -27,8 +27,6 @@ describe('the package', () => {
       'dist/pages/toolCall.js',
       'dist/server.js',
       'dist/waysOut.js',
-      'media/api/mcp-roots.d.ts',
-      'media/help/api.md',
       'media/help/bundledServer.md',
       'media/help/clients.md',
       'media/help/hub.md',

@@ -13,7 +13,6 @@ const manuals = {
   'The bundled server alone': 'The bundled server alone',
   'Your servers in every agent': 'Your servers in every agent',
   'The hub': 'The hub: your roots in front of other servers',
-  'The API': 'The API for other extensions',
   Security: 'Security: what is promised, and what is not',
 };
 

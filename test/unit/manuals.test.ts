@@ -1,5 +1,4 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, test } from 'node:test';
@@ -13,7 +12,6 @@ import { auditLine } from '../../src/hub/audit/auditLog.ts';
 import { hubTools } from '../../src/hub/tools/hubTools.ts';
 import { options } from '../../src/server/commandLine/commandLineOptions.ts';
 import { hubManual } from '../support/manual.ts';
-import { tempFolder, writeTree } from '../support/temp.ts';
 
 const { text, blocks } = hubManual();
 
@@ -64,28 +62,6 @@ describe('what the manual says of the hub', () => {
     const line = blocks.find(block => block.text.includes('"verdict"'))?.text ?? '';
     const { time, ...event } = JSON.parse(line);
     equal(line, auditLine(event, new Date(time)));
-  });
-});
-
-describe('the manual of the API', () => {
-  test('has an example that keeps to the types', t => {
-    const top = join(import.meta.dirname, '..', '..');
-    const manual = readFileSync(join(top, 'media/help/api.md'), 'utf8');
-    const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(manual) ?? [];
-    const folder = tempFolder(t);
-    writeTree(folder, {
-      'example.ts': example,
-      'mcp-roots.d.ts': readFileSync(join(top, 'media/api/mcp-roots.d.ts'), 'utf8'),
-    });
-    const modules = join(top, 'node_modules');
-    const flags = '--noEmit --strict --skipLibCheck false --types vscode,node --module commonjs';
-    const args = [
-      join(modules, 'typescript', 'bin', 'tsc'),
-      ...['--ignoreConfig', ...flags.split(' ')],
-      ...['--typeRoots', join(modules, '@types'), 'example.ts'],
-    ];
-    const { stdout, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-    deepEqual({ stdout, status }, { stdout: '', status: 0 });
   });
 });
 

@@ -12,9 +12,8 @@ import type { AccessChange } from './accessRequest.ts';
 import type { AccessCell, AccessRow, AccessTable, FolderColumn } from './accessTable.ts';
 import { accessWords } from './accessWords.ts';
 
-/** What is known of a server, or of an extension that asked for folders. */
+/** What is known of a server. */
 export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
-  readonly kind: 'server' | 'extension';
   readonly access: Access;
   readonly standingOf: (access: FolderAccess) => FolderStanding;
   readonly titleOf: (access: FolderAccess) => string;
@@ -37,7 +36,7 @@ export interface ClientFacts extends Pick<AccessRow, 'name' | 'about'> {
 const longest = { name: 60, place: 120 };
 
 /**
- * The table of these servers and extensions, in their order, each followed by its clients.
+ * The table of these servers, in their order, each followed by its clients.
  *
  * @param placeText how the path of a folder is written.
  */
@@ -58,7 +57,7 @@ export function accessTable(
     rows: viewers.flatMap((viewer, index): AccessRow[] => [
       {
         id: viewer.id,
-        kind: viewer.kind,
+        kind: 'server',
         name: viewerNames[index] ?? '',
         about: viewer.about.map(printable),
         cells: cellsOf(viewer, folders),

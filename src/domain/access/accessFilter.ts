@@ -19,7 +19,7 @@ export function filtered(table: AccessTable, text: string): AccessTable {
   };
 }
 
-/** A server or extension, and its clients after it. */
+/** A server, and its clients after it. */
 function groupsOf(rows: readonly AccessRow[]): readonly (readonly AccessRow[])[] {
   const groups: AccessRow[][] = [];
   for (const row of rows) {

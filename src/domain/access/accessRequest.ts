@@ -5,10 +5,10 @@ export type AccessRequest =
   | { readonly kind: 'copy'; readonly text: string }
   | { readonly kind: 'manage-trust' | 'open-folder' };
 
-/** An answer on one folder for one server or extension. */
+/** An answer on one folder for one server. */
 export interface AccessChange {
   readonly kind: 'set';
-  /** The id of the server or extension. */
+  /** The id of the server. */
   readonly viewer: string;
   /** The URI of the folder. */
   readonly folder: string;

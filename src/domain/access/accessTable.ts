@@ -16,10 +16,10 @@ export interface FolderColumn {
   readonly place: string;
 }
 
-/** Who may see folders: a server, an extension that asked for them, or a client of the server above. */
+/** Who may see folders: a server, or a client of the server above. */
 export interface AccessRow {
   readonly id: string;
-  readonly kind: 'server' | 'extension' | 'client';
+  readonly kind: 'server' | 'client';
   /** Told apart from every other, but for the clients of different servers. */
   readonly name: string;
   /** Its state, whether the system keeps it in its folders, and how roots reach it. */

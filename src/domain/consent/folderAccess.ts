@@ -84,21 +84,6 @@ export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access
   };
 }
 
-/**
- * The part of an access that is about the folders of these URIs, and about those that the user
- * offered by hand, whatever was asked for. `undefined`: all of it.
- */
-export function accessWithin(access: Access, uris: ReadonlySet<string> | undefined): Access {
-  const isWithin = ({ uri, origin }: Folder) => uris?.has(uri) !== false || origin === 'picked';
-  const folders = access.folders.filter(({ folder }) => isWithin(folder));
-  return {
-    ...access,
-    folders,
-    roots: folders.flatMap(({ root }) => root ?? []),
-    waiting: access.waiting.filter(isWithin),
-  };
-}
-
 /** The visible roots, each with its path and with which folder it is: another one in its place is not meant. */
 export function startRoots({ folders }: Access): StartRoot[] {
   return folders.flatMap(({ root, notes, isReadOnly, folder: { path, place } }) => {

@@ -146,18 +146,15 @@ function isExposure(value: Unchecked<Exposure>): boolean {
   );
 }
 
-/** At the launch the era is not known, since the server had not answered yet; extensions have none. */
+/** At the launch the era is not known, since the server had not answered yet. */
 function isEra(era: unknown, { kind }: Trigger): boolean {
-  return kind === 'launch' || kind === 'API'
-    ? era === undefined
-    : era === 'legacy' || era === 'modern';
+  return kind === 'launch' ? era === undefined : era === 'legacy' || era === 'modern';
 }
 
 function isTrigger(value: unknown): value is Trigger {
   const trigger = Object(value) as Readonly<Record<string, unknown>>;
   switch (trigger['kind']) {
     case 'roots/list':
-    case 'API':
       return true;
     case 'tools/call':
       return isText(trigger['tool']);

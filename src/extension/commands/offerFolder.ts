@@ -1,7 +1,7 @@
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted, type Commands } from '../registerCommand.ts';
-import type { Asked } from '../servers/asked.ts';
+import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import type * as vscode from '../vscode.ts';
@@ -9,7 +9,7 @@ import { pickFolderToOffer } from './pickFolderToOffer.ts';
 import { pickServer } from './pickServer.ts';
 
 /** Offers folders on disk to one server, and asks the user about them. */
-export type OfferFolders = (server: Asked, paths: readonly string[]) => Promise<void>;
+export type OfferFolders = (server: Server, paths: readonly string[]) => Promise<void>;
 
 /** `offerFolder`: makes a folder a candidate of one server, or takes it back. */
 export function registerOfferFolder(

@@ -8,7 +8,7 @@ import { folderNames } from '../consent/shownNames.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { folderText } from '../folderText.ts';
-import type { Asked } from '../servers/asked.ts';
+import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 
 /**
@@ -17,7 +17,7 @@ import { t } from '../text.ts';
  * makes void for good is not kept. Nothing is exposed by this.
  */
 export async function offerFolders(
-  server: Asked,
+  server: Server,
   paths: readonly string[],
   folders: Pick<CandidateFolders, 'offer' | 'withdraw' | 'rules'>,
   consent: { askAboutAdded(find: () => readonly Waiting[]): Promise<void> },
@@ -48,7 +48,7 @@ interface Sorted extends Record<NonNullable<Ruling['exclusion']>, readonly Folde
 
 async function withoutRuledOut(
   offered: readonly Folder[],
-  { definition }: Asked,
+  { definition }: Server,
   folders: Pick<CandidateFolders, 'withdraw' | 'rules'>,
 ): Promise<Sorted> {
   const sorted = { kept: [] as Folder[], forbidden: [] as Folder[], excluded: [] as Folder[] };
@@ -88,7 +88,7 @@ function excludedText(folders: readonly Folder[]): readonly string[] {
   ];
 }
 
-function unaskedText(accesses: readonly FolderAccess[], server: Asked): readonly string[] {
+function unaskedText(accesses: readonly FolderAccess[], server: Server): readonly string[] {
   const [first, ...others] = accesses;
   if (!first) {
     return [];

@@ -3,7 +3,7 @@ import { type Shown, shown } from '../../domain/shown.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { stateText } from '../text.ts';
-import { type Row, serverOf } from '../views/rows.ts';
+import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
 
 /** The servers that a command can work on, and the texts around the pick. */
@@ -26,7 +26,7 @@ export async function pickServer(
   row: Row | undefined,
   { placeHolder, isWanted = () => true, none = 'There is no server.' }: Wanted,
 ): Promise<Server | undefined> {
-  const own = serverOf(row);
+  const own = row?.server;
   const wanted = (own ? [own] : servers.all).filter(isWanted);
   if (wanted.length === 0) {
     throw new HumanError(none);

@@ -16,7 +16,6 @@ import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
-import { serverOf } from '../views/rows.ts';
 import type { ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import type { ServerKeeping } from './adding/writeServers.ts';
@@ -115,7 +114,7 @@ export function registerRemedies(
   const { commands, servers, keeping } = window;
   const register = (id: CommandId, run: (server: Server) => Promise<void>) =>
     commands.register(id, async row => {
-      const server = serverOf(row);
+      const server = row?.server;
       if (server) {
         await run(server);
       }
@@ -239,7 +238,7 @@ export function registerShowLog(
   logs: Logs,
 ): vscode.Disposable {
   return commands.register(Command.showLog, async row => {
-    const own = serverOf(row);
+    const own = row?.server;
     const picked = own ? { server: own } : await pickLog(servers.all);
     if (picked) {
       const channel = picked.server ? logs.forServer(picked.server.definition) : logs.extension;

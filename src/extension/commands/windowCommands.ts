@@ -8,7 +8,7 @@ import { AccessPage, type AccessSubject, type AccessWindow } from '../pages/acce
 import { type CommandId, type Commands, reportFailure } from '../registerCommand.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
-import { type Row, serverOf } from '../views/rows.ts';
+import type { Row } from '../views/rows.ts';
 import { filterText, type ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import { exportActivity } from './exportActivity.ts';
@@ -85,7 +85,7 @@ export function registerConnectClient(
   launchers: Launchers,
 ): vscode.Disposable {
   return commands.register(Command.connectClient, async row => {
-    await connectClient(servers, launchers, serverOf(row));
+    await connectClient(servers, launchers, row?.server);
   });
 }
 

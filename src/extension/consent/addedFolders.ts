@@ -2,7 +2,6 @@ import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
-import type { Requesters } from '../api/requesters.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -14,12 +13,11 @@ const burst = { quiet: 300, longest: 2000 };
 
 /**
  * Asks about folders that were added to the window, or that took the place of others: one question for
- * all servers that run then, and for the extensions that hold roots.
+ * all servers that run then.
  */
 export class AddedFolders implements IDisposable {
   private readonly folders: CandidateFolders;
   private readonly servers: Servers;
-  private readonly requesters: Requesters;
   private readonly consent: Consent;
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
@@ -28,16 +26,9 @@ export class AddedFolders implements IDisposable {
   /** The place of the folder last found at each URI; `undefined` when the disk did not tell. */
   private known: ReadonlyMap<string, string | undefined>;
 
-  constructor(
-    folders: CandidateFolders,
-    servers: Servers,
-    requesters: Requesters,
-    consent: Consent,
-    logger: Logger,
-  ) {
+  constructor(folders: CandidateFolders, servers: Servers, consent: Consent, logger: Logger) {
     this.folders = folders;
     this.servers = servers;
-    this.requesters = requesters;
     this.consent = consent;
     this.logger = logger;
     this.known = this.current();
@@ -60,8 +51,7 @@ export class AddedFolders implements IDisposable {
       }
     }
     this.known = current;
-    // Extensions know by themselves which folders are new to them.
-    if (this.added.size > 0 || this.requesters.all.length > 0) {
+    if (this.added.size > 0) {
       this.question.request();
     }
   }
@@ -72,12 +62,11 @@ export class AddedFolders implements IDisposable {
 
   /** Who waits for an answer on a folder that was added since this was asked last. */
   private find(): Waiting[] {
-    const servers = this.servers.all
+    const waiting = this.servers.all
       .filter(({ isLive }) => isLive)
       .map(server => ({ server, folders: this.addedTo(server) }));
     this.added.clear();
-    const extensions = this.requesters.all.map(server => ({ server, folders: server.added() }));
-    return [...servers, ...extensions];
+    return waiting;
   }
 
   private addedTo({ access }: Server): Folder[] {

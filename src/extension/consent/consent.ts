@@ -12,7 +12,6 @@ import { HumanError } from '../../domain/sentence.ts';
 import { type IdentityFields, identityOf } from '../../domain/servers/serverIdentity.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
-import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
 import { type Answer, addedToast, type Waiting } from './folderQuestions.ts';
 import { furtherAnswers, type Given } from './furtherAnswers.ts';
@@ -66,7 +65,7 @@ export class Consent {
   }
 
   /** How long the latest answer on a server, or on one folder for it, holds. */
-  private lastScope({ definition, identity }: Asked, folder?: Folder): GrantScope {
+  private lastScope({ definition, identity }: Server, folder?: Folder): GrantScope {
     const own = this.grants.all.filter(
       grant =>
         grant.serverId === definition.id &&
@@ -140,7 +139,7 @@ export class Consent {
    * @param isReadOnly `undefined`: as it was.
    */
   async set(
-    server: Asked,
+    server: Server,
     folder: Folder,
     isAllowed: boolean,
     isReadOnly?: boolean,
@@ -197,13 +196,13 @@ export class Consent {
   }
 
   /** Before the answer takes effect: what follows from it comes after it in the log. */
-  private note({ definition: { id, label } }: Asked, decided: Decided, scope: GrantScope): void {
+  private note({ definition: { id, label } }: Server, decided: Decided, scope: GrantScope): void {
     const about = { at: Date.now(), serverId: id, serverLabel: label };
     this.activity.add({ ...about, kind: 'answered', ...decided, scope });
   }
 }
 
-function readOnlyIn({ access }: Asked): ReadonlySet<string> {
+function readOnlyIn({ access }: Server): ReadonlySet<string> {
   return new Set(
     access.folders.flatMap(({ folder, isReadOnly }) => (isReadOnly ? folder.uri : [])),
   );
@@ -220,6 +219,6 @@ function stillWaiting(waiting: readonly Waiting[]): Waiting[] {
 }
 
 /** The server as it is: an answer is bound to that. */
-function answeredOn({ definition, identity, fields }: Asked) {
+function answeredOn({ definition, identity, fields }: Server) {
   return { serverId: definition.id, identity, fields };
 }

@@ -4,7 +4,7 @@ import type { Folder } from '../../domain/folders/folders.ts';
 import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
 import { shown, shownLine } from '../../domain/shown.ts';
 import { folderText } from '../folderText.ts';
-import type { Asked } from '../servers/asked.ts';
+import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { ServerChoices } from './serverChoices.ts';
@@ -29,13 +29,13 @@ export interface PickedFolders {
  *   wish for this server if it learns of new folders in no other way.
  */
 export async function pickFolders(
-  server: Asked,
+  server: Server,
   folders: readonly Folder[],
   restarts: ServerChoices | undefined,
 ): Promise<PickedFolders | undefined> {
   const uris = new Set(folders.map(({ uri }) => uri));
   const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
-  const { rootsAs = [], sandbox } = server.definition;
+  const { rootsAs, sandbox } = server.definition;
   const isToldAtStart = configurationRoutes(rootsAs).length > 0 || sandbox !== undefined;
   const wish = restarts && isToldAtStart ? restartItems(restarts.of(server) ?? false) : [];
   const store = new DisposableStore();
@@ -75,7 +75,7 @@ function urisOf(items: readonly PickerItem[]): ReadonlySet<string> {
   return new Set(items.flatMap(({ access }) => access?.folder.uri ?? []));
 }
 
-function folderItem(access: FolderAccess, server: Asked): PickerItem {
+function folderItem(access: FolderAccess, server: Server): PickerItem {
   const { folder, root, isReadOnly = false } = access;
   const { definition, isLive, lastExposure, needsRestart } = server;
   // The mode is said apart, since it is chosen here.
@@ -99,7 +99,7 @@ function modeButton(isReadOnly: boolean): vscode.QuickInputButton {
 }
 
 /** Puts an item that says the opposite in the place of one, as checked as that was. */
-function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Asked): void {
+function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Server): void {
   const { access } = item;
   if (!access) {
     return;

@@ -4,15 +4,15 @@ import { printable } from '../../domain/printable.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { shown } from '../../domain/shown.ts';
 import { folderDetails } from '../folderText.ts';
-import type { Asked } from '../servers/asked.ts';
+import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import type { MessageItem } from '../vscode.ts';
 import { folderNames, serverNames, shortLabel, shortPath } from './shownNames.ts';
 import type { Toast } from './toasts.ts';
 
-/** A server or an extension, and the folders that wait for the user's answer on it. */
+/** A server, and the folders that wait for the user's answer on it. */
 export interface Waiting {
-  readonly server: Asked;
+  readonly server: Server;
   readonly folders: readonly Folder[];
 }
 
@@ -52,11 +52,7 @@ export function addedQuestion(waiting: readonly Waiting[]): string {
   const isReplacing = waiting.every(replacesAll);
   const [only, ...others] = waiting;
   return only && others.length === 0
-    ? [
-        oneText(only, isReplacing),
-        ...(only.server.claims ?? []),
-        ...warnings(only, isReplacing),
-      ].join(' ')
+    ? [oneText(only, isReplacing), ...warnings(only, isReplacing)].join(' ')
     : manyText(waiting, isReplacing);
 }
 
@@ -77,19 +73,6 @@ function oneText({ server: { definition }, folders }: Waiting, isReplacing: bool
         )
       : t(
           'Other folders took the place of {1}, which you had allowed "{0}" to see. Allow it to see these? It is told of none of them until you answer.',
-          label,
-          places,
-        );
-  }
-  if (definition.launch === undefined) {
-    return isOne
-      ? t(
-          'Allow the extension "{0}" to see the added {1}? It is not told of it until you answer.',
-          label,
-          places,
-        )
-      : t(
-          'Allow the extension "{0}" to see the added {1}? It is told of none of them until you answer.',
           label,
           places,
         );
@@ -143,8 +126,8 @@ export function folderPlaces(folders: readonly Folder[]): string {
 }
 
 /** The warning about a server that runs elsewhere; none for one on this machine. */
-export function leavesText({ definition: { launch } }: Pick<Asked, 'definition'>): string[] {
-  return launch?.type === 'http' && !isOnThisMachine(launch.url)
+export function leavesText({ definition: { launch } }: Pick<Server, 'definition'>): string[] {
+  return launch.type === 'http' && !isOnThisMachine(launch.url)
     ? [t('Its name and path would leave this machine.')]
     : [];
 }

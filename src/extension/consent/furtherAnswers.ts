@@ -5,7 +5,7 @@ import { distinctNames } from '../../domain/roots.ts';
 import { commandLine } from '../../domain/servers/launch.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { folderText } from '../folderText.ts';
-import type { Asked } from '../servers/asked.ts';
+import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { type PickedFolders, pickFolders } from './consentPickers.ts';
@@ -75,7 +75,7 @@ function urisOf(folders: readonly Folder[]): ReadonlySet<string> {
 
 interface WhoItem extends vscode.QuickPickItem {
   /** `undefined`: the line above the servers of a folder. */
-  readonly server?: Asked;
+  readonly server?: Server;
   readonly uri?: string;
 }
 
@@ -111,14 +111,14 @@ function folderLine(name: string, { path, uri }: Folder): WhoItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-function whoItem(server: Asked, { uri }: Folder): WhoItem {
-  const { definition, claims = [] } = server;
+function whoItem(server: Server, { uri }: Folder): WhoItem {
+  const { definition } = server;
   const access = server.access.folders.find(({ folder }) => folder.uri === uri);
   const texts = [...(access ? [folderText(access, server)] : []), ...leavesText(server)];
   return {
     label: shown(definition.label),
     description: shown(texts.join(' · ')),
-    detail: shown(definition.launch ? commandLine(definition.launch) : claims.join(' ')),
+    detail: shown(commandLine(definition.launch)),
     server,
     uri,
   };

@@ -1,7 +1,6 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
-import type { Requester, Requesters } from '../api/requesters.ts';
 import type { AskingClient } from '../gateway/clientQuestion.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Elicitations, OpenElicitation } from '../servers/elicitations.ts';
@@ -11,11 +10,7 @@ import type { Servers } from '../servers/servers.ts';
 /** What waits for the user's answer, whether a message on it was shown or not. */
 export type OpenQuestion =
   /** Who runs, and is not told of these folders before. */
-  | {
-      readonly kind: 'folders';
-      readonly server: Server | Requester;
-      readonly folders: readonly Folder[];
-    }
+  | { readonly kind: 'folders'; readonly server: Server; readonly folders: readonly Folder[] }
   /** Which servers a client may use, of those that it wants. */
   | { readonly kind: 'client'; readonly client: AskingClient }
   /** The server is another one now, and is not started before. */
@@ -36,46 +31,38 @@ interface WaitingStarts {
 /** All questions of a window that wait for the user's answer. They are asked by `askOpenQuestion`. */
 export class OpenQuestions implements IDisposable {
   private readonly servers: Pick<Servers, 'all' | 'withId'>;
-  private readonly requesters: Pick<Requesters, 'all'>;
   private readonly clients: Pick<Clients, 'of' | 'waiting'>;
   private readonly changed: WaitingStarts;
   private readonly elicitations: Pick<Elicitations, 'open'>;
   private readonly store = new DisposableStore();
-  private readonly didChange = this.store.add(new Emitter<Server | Requester | undefined>());
+  private readonly didChange = this.store.add(new Emitter<Server | undefined>());
 
-  /**
-   * There may be others about this server or extension; `undefined`: about any. Fired with all that is told
-   * of those, and so often.
-   */
-  readonly onDidChange: Event<Server | Requester | undefined> = this.didChange.event;
+  /** Fires when the questions on this server may have changed; `undefined`: on any. */
+  readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
   constructor(
     servers: Pick<Servers, 'all' | 'withId' | 'onDidChange'>,
-    requesters: Pick<Requesters, 'all' | 'onDidChange'>,
     clients: Pick<Clients, 'of' | 'waiting' | 'onDidChange'>,
     changed: WaitingStarts,
     elicitations: Pick<Elicitations, 'open' | 'onDidChange'>,
   ) {
     this.servers = servers;
-    this.requesters = requesters;
     this.clients = clients;
     this.changed = changed;
     this.elicitations = elicitations;
-    for (const { onDidChange } of [servers, requesters, clients]) {
-      const listen = onDidChange as Event<Server | Requester | undefined>;
-      this.store.add(listen(which => this.didChange.fire(which)));
+    for (const { onDidChange } of [servers, clients]) {
+      this.store.add(onDidChange(which => this.didChange.fire(which)));
     }
     for (const { onDidChange } of [changed, elicitations]) {
       this.store.add(onDidChange(() => this.didChange.fire(undefined)));
     }
   }
 
-  /** Those about servers in the order of the servers, then those about clients and extensions. */
+  /** Those about servers in the order of the servers, then those about clients. */
   get all(): readonly OpenQuestion[] {
     return [
       ...this.servers.all.flatMap(server => this.ofOnly(server)),
       ...this.clients.waiting.map(onClient),
-      ...this.requesters.all.flatMap(onFolders),
     ];
   }
 
@@ -108,7 +95,7 @@ function onClient(client: AskingClient): OpenQuestion {
   return { kind: 'client', client };
 }
 
-function onFolders(server: Server | Requester): OpenQuestion[] {
+function onFolders(server: Server): OpenQuestion[] {
   const { waiting: folders } = server.access;
   return folders.length > 0 ? [{ kind: 'folders', server, folders }] : [];
 }

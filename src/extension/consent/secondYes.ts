@@ -1,7 +1,7 @@
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { cutMiddle, printable } from '../../domain/printable.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
-import type { Asked } from '../servers/asked.ts';
+import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { shortLabel } from './shownNames.ts';
@@ -14,7 +14,7 @@ export type Confirmed = ReadonlyMap<string, readonly string[]>;
  * leaves out the folders that get no second yes. Folders that the server may see already got theirs.
  */
 export async function confirmSecondYes(
-  server: Asked,
+  server: Server,
   allowed: ReadonlySet<string>,
 ): Promise<Confirmed> {
   const confirmed = new Map<string, readonly string[]>();
@@ -49,7 +49,7 @@ function isRisk({ isWide, within }: Risk): boolean {
 }
 
 async function isConfirmed(
-  { definition }: Asked,
+  { definition }: Server,
   { folder }: FolderAccess,
   risk: Risk,
 ): Promise<boolean> {

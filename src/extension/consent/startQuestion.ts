@@ -62,13 +62,13 @@ export async function askAboutFolders(
 
 /** Asks whether who runs may see these folders, too. */
 export async function askAboutFoldersNow({ server, folders }: Waiting): Promise<Answer> {
-  const { definition, access, claims = [] } = server;
+  const { definition, access } = server;
   const question = t('Allow "{0}" to see {1}?', shortLabel(definition), folderNames(folders));
-  return askModally(question, withTold(question, [...claims, ...leavesText(server)], access));
+  return askModally(question, withTold(question, leavesText(server), access));
 }
 
 /** Asks a question that has to be answered before anything else goes on. */
-export async function askModally(question: Shown, detail: string): Promise<Answer> {
+async function askModally(question: Shown, detail: string): Promise<Answer> {
   const options = { modal: true, detail: shown(detail) };
   const buttons: AnswerButton[] = [...answerButtons(), notNowButton()];
   const button = await vscode.window.showWarningMessage(question, options, ...buttons);
@@ -156,7 +156,7 @@ export function startDetail(
  * The text below a question: some texts, and the folders that are told of after a yes, as far as there
  * is room.
  */
-export function withTold(question: string, texts: readonly string[], access: Access): string {
+function withTold(question: string, texts: readonly string[], access: Access): string {
   const above = texts.length > 0 ? [texts.join('\n')] : [];
   const left = room.lines - linesOf([question, ...above]) - above.length;
   return [...above, firstThat(toldTexts(access), text => linesOf([text]) <= left)].join('\n\n');

@@ -11,7 +11,7 @@ import type { AccessTable } from '../../domain/access/accessTable.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import type { ToAccessPage } from '../../pages/access/accessMessages.ts';
 import { reportFailure } from '../registerCommand.ts';
-import type { Asked } from '../servers/asked.ts';
+import type { Server } from '../servers/server.ts';
 import { fromHome, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { gatherAccess, type Viewers, viewerId } from './gatherAccess.ts';
@@ -20,7 +20,7 @@ import { Page } from './page.ts';
 /** What of a window the page is about. */
 export interface AccessWindow extends Viewers {
   readonly consent: {
-    set(viewer: Asked, folder: Folder, isAllowed: boolean, isReadOnly?: boolean): Promise<void>;
+    set(viewer: Server, folder: Folder, isAllowed: boolean, isReadOnly?: boolean): Promise<void>;
   };
   readonly extensionUri: vscode.Uri;
   readonly logger: Logger;
@@ -28,7 +28,7 @@ export interface AccessWindow extends Viewers {
 
 /** What alone is to be shown. */
 export interface AccessSubject {
-  readonly server?: Asked;
+  readonly server?: Server;
   /** The URI of a folder. */
   readonly folder?: string;
 }
@@ -115,9 +115,8 @@ export class AccessPage implements IDisposable {
 
   /** Keeps an answer as a tick in the tree does, if what it is about is still there. */
   private async set(change: AccessChange): Promise<void> {
-    const { servers, requesters, consent } = this.window;
-    const all: readonly Asked[] = [...servers.all, ...requesters.all];
-    const viewer = all.find(one => viewerId(one) === change.viewer);
+    const { servers, consent } = this.window;
+    const viewer = servers.all.find(one => viewerId(one) === change.viewer);
     const canReadOnly = viewer?.definition.sandbox !== undefined;
     const folder = viewer && folderToChange({ access: viewer.access, canReadOnly }, change);
     if (folder) {

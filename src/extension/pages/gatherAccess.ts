@@ -1,12 +1,10 @@
 import type { ClientFacts, ViewerFacts } from '../../domain/access/accessFacts.ts';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
-import type { Requesters } from '../api/requesters.ts';
 import type { GrantStore } from '../consent/grantStore.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { folderLines, formerText, standingOf } from '../folderText.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
-import type { Asked } from '../servers/asked.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { configurationText, t, timeText } from '../text.ts';
@@ -17,58 +15,39 @@ import { wordOf } from '../views/serverState.ts';
 /** Who in a window may see folders, and the answers on that. */
 export interface Viewers {
   readonly servers: Servers;
-  readonly requesters: Requesters;
   readonly clients: Clients;
   readonly grants: GrantStore;
   readonly questions: OpenQuestions;
 }
 
-/** By which a server or extension is known. One that has changed is another one. */
-export function viewerId({ definition, identity }: Pick<Asked, 'definition' | 'identity'>): string {
+/** By which a server is known. One that has changed is another one. */
+export function viewerId({
+  definition,
+  identity,
+}: Pick<Server, 'definition' | 'identity'>): string {
   return `${definition.id} ${identity}`;
 }
 
-/** What is known of all who may see folders: the servers, then the extensions that asked for some. */
-export function gatherAccess({ servers, requesters, clients, questions }: Viewers): ViewerFacts[] {
-  return [
-    ...servers.all.map(
-      (server): ViewerFacts => ({
-        ...commonFacts(server),
-        kind: 'server',
-        about: [
-          wordText(wordOf(server, questions), server),
-          ...keepingTexts(server),
-          ...routeTexts(server),
-        ],
-        formerRoots: server.formerRoots.map(root => ({
-          ...root,
-          title: formerText(root.uri, server),
-        })),
-        clients: clients.of(server).map(clientFacts),
-      }),
-    ),
-    ...requesters.all.map(
-      (requester): ViewerFacts => ({
-        ...commonFacts(requester),
-        kind: 'extension',
-        about: [t('extension'), t('told through the API')],
-        formerRoots: [],
-        clients: [],
-      }),
-    ),
-  ];
-}
-
-function commonFacts(viewer: Asked) {
-  const { definition, access } = viewer;
-  return {
-    id: viewerId(viewer),
-    name: definition.label,
-    access,
-    standingOf: (one: FolderAccess) => standingOf(one, viewer),
-    titleOf: (one: FolderAccess) => folderLines(one, viewer).join('\n'),
-    canReadOnly: definition.sandbox !== undefined,
-  };
+/** What is known of all who may see folders. */
+export function gatherAccess({ servers, clients, questions }: Viewers): ViewerFacts[] {
+  return servers.all.map(server => {
+    const { definition, access, formerRoots } = server;
+    return {
+      id: viewerId(server),
+      name: definition.label,
+      about: [
+        wordText(wordOf(server, questions), server),
+        ...keepingTexts(server),
+        ...routeTexts(server),
+      ],
+      access,
+      standingOf: (one: FolderAccess) => standingOf(one, server),
+      titleOf: (one: FolderAccess) => folderLines(one, server).join('\n'),
+      canReadOnly: definition.sandbox !== undefined,
+      formerRoots: formerRoots.map(root => ({ ...root, title: formerText(root.uri, server) })),
+      clients: clients.of(server).map(clientFacts),
+    };
+  });
 }
 
 function clientFacts(client: ClientOfServer): ClientFacts {

@@ -15,10 +15,6 @@ import { settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
 
-/** As much of a definition as what it may see depends on. */
-type Viewer = Pick<ServerDefinition, 'id' | 'label'> &
-  Partial<Pick<ServerDefinition, 'offers' | 'sandbox' | 'launch'>>;
-
 /** What each server may see, from the folders there are, the answers that stand, and the trust. */
 export class AccessSource implements IDisposable {
   private readonly folders: CandidateFolders;
@@ -61,7 +57,7 @@ export class AccessSource implements IDisposable {
   }
 
   /** What a server may see now. */
-  of(definition: Viewer, identity: string): Access {
+  of(definition: ServerDefinition, identity: string): Access {
     const answers = this.answers();
     const server = { serverId: definition.id, identity };
     return accessTo(this.folders.for(definition), {
@@ -75,9 +71,9 @@ export class AccessSource implements IDisposable {
     });
   }
 
-  /** The rule of the editor that forbids a server; what is no server of ours, none does. */
-  private ruleOn({ id, label: name, launch }: Viewer): EditorRule | undefined {
-    return launch && ruleAgainst(settings.rules, { name, launch, isOwn: id === bundledServerId });
+  /** The rule of the editor that forbids a server. */
+  private ruleOn({ id, label: name, launch }: ServerDefinition): EditorRule | undefined {
+    return ruleAgainst(settings.rules, { name, launch, isOwn: id === bundledServerId });
   }
 
   /** Whether the rules keep what is at a path, or something in it, from every server. */

@@ -14,7 +14,7 @@ export interface Summary {
   readonly visible: number;
   /** Servers that failed and are not started again by themselves. */
   readonly failed: number;
-  /** Servers, clients, and extensions that asked for roots, that wait for the user's answer. */
+  /** Servers and clients that wait for the user's answer. */
   readonly waiting: number;
   /** Whether no server runs or is about to, for this window or a client. */
   readonly isIdle: boolean;

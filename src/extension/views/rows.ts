@@ -2,14 +2,12 @@ import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Root } from '../../domain/roots.ts';
 import type { Shown } from '../../domain/shown.ts';
 import type { Tool } from '../../mcp/connection.ts';
-import type { Requester } from '../api/requesters.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 
-/** A row of the servers view: a server, an extension, or something that belongs to one. */
+/** A row of the servers view: a server, or something that belongs to one. */
 export type Row =
   | ServerRow
-  | ExtensionRow
   | ProblemRow
   | FolderRow
   | FoldersRow
@@ -24,22 +22,16 @@ export interface ServerRow {
   readonly server: Server;
 }
 
-/** An extension that asked for roots. */
-export interface ExtensionRow {
-  readonly kind: 'extension';
-  readonly server: Requester;
-}
-
 /** What keeps a server from its work. */
 export interface ProblemRow {
   readonly kind: 'problem';
   readonly server: Server;
 }
 
-/** One folder, with what the server or extension may see of it. */
+/** One folder, with what the server may see of it. */
 export interface FolderRow {
   readonly kind: 'folder';
-  readonly server: Server | Requester;
+  readonly server: Server;
   readonly access: FolderAccess;
   /** The folder's name, made distinct from those of the other rows. */
   readonly name: string;
@@ -48,7 +40,7 @@ export interface FolderRow {
 /** Folders of one server that stand alike, shown as one row above theirs. */
 export interface FoldersRow {
   readonly kind: 'folders';
-  readonly server: Server | Requester;
+  readonly server: Server;
   readonly folders: readonly [FolderRow, ...FolderRow[]];
   /** How many such rows are above it below the same server. */
   readonly nth: number;
@@ -88,13 +80,13 @@ export interface ClientRow {
 }
 
 /**
- * The row as it is now, of one of these servers and extensions. What a row names is looked up: of it is
+ * The row as it is now, of one of these servers. What a row names is looked up: of it is
  * taken only whose it is, which has to be one of those very objects, and so can't be made up by who only
  * knows their names. `undefined`: there is no such row.
  */
 export function liveRow(
   handed: unknown,
-  owners: readonly (Server | Requester)[],
+  owners: readonly Server[],
   clients: Pick<Clients, 'of'>,
 ): Row | undefined {
   if (typeof handed !== 'object' || handed === null) {
@@ -142,9 +134,4 @@ export function foldersIn(rows: readonly Row[]): readonly FolderRow[] {
   });
   const key = ({ server, access }: FolderRow) => `${server.definition.id} ${access.folder.uri}`;
   return [...new Map(all.map(row => [key(row), row])).values()];
-}
-
-/** The server that a row is of or below; `undefined` where that is an extension. */
-export function serverOf(row: Row | undefined): Server | undefined {
-  return row && 'state' in row.server ? row.server : undefined;
 }

@@ -6,37 +6,24 @@ import {
   type ServerFilter,
   type ServerWord,
 } from '../../domain/servers/serverStatus.ts';
-import type { Requester, Requesters } from '../api/requesters.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import { standingOf } from '../folderText.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import * as vscode from '../vscode.ts';
-import type {
-  ClientRow,
-  ExtensionRow,
-  FolderRow,
-  FoldersRow,
-  Row,
-  ServerRow,
-  ToolsRow,
-} from './rows.ts';
+import type { ClientRow, FolderRow, FoldersRow, Row, ServerRow, ToolsRow } from './rows.ts';
 import { hasProblem, wordOf } from './serverState.ts';
 import { ToolRows } from './toolItem.ts';
-
-/** A row that is below no other. */
-export type TopRow = ServerRow | ExtensionRow;
 
 /** Which rows there are, and in which order. A row is the same object as long as there is such a row. */
 export class ServerRows {
   filter: ServerFilter = 'all';
   private readonly servers: Servers;
-  private readonly requesters: Requesters;
   private readonly clients: Pick<Clients, 'of'>;
   private readonly questions: Pick<OpenQuestions, 'of'>;
   private readonly tools = new ToolRows();
-  private readonly topRows = new WeakMap<Server | Requester, TopRow>();
+  private readonly topRows = new WeakMap<Server, ServerRow>();
   /** The rows that were last below something, by their ids. */
   private readonly known = new WeakMap<object, ReadonlyMap<string, Row>>();
   /** Tells objects apart that have no name of their own. */
@@ -45,12 +32,10 @@ export class ServerRows {
 
   constructor(
     servers: Servers,
-    requesters: Requesters,
     clients: Pick<Clients, 'of'>,
     questions: Pick<OpenQuestions, 'of'>,
   ) {
     this.servers = servers;
-    this.requesters = requesters;
     this.clients = clients;
     this.questions = questions;
   }
@@ -60,10 +45,9 @@ export class ServerRows {
     return !vscode.workspace.isTrusted || !(this.hasOpenFolders || this.hasOtherFolders);
   }
 
-  /** The servers and extensions that the filter shows, those first that need attention. */
-  top(): readonly TopRow[] {
-    const all = this.isEmpty ? [] : [...this.servers.all, ...this.requesters.all];
-    const rows = all.map(owner => this.topRowOf(owner));
+  /** The servers that the filter shows, those first that need attention. */
+  top(): readonly ServerRow[] {
+    const rows = (this.isEmpty ? [] : this.servers.all).map(server => this.topRowOf(server));
     const shown = rows.filter(row => isShownBy(this.filter, this.wordOf(row)));
     return attentionFirst(shown, row => this.wordOf(row));
   }
@@ -73,8 +57,6 @@ export class ServerRows {
     switch (row.kind) {
       case 'server':
         return this.belowServer(row.server);
-      case 'extension':
-        return this.foldersOf(row.server, this.keeping(row.server));
       case 'folders':
         return row.folders;
       default:
@@ -101,12 +83,8 @@ export class ServerRows {
     return JSON.stringify([row.kind, row.server.definition.id, ...this.ownId(row)]);
   }
 
-  /** The word for a server; an extension is shown as if it ran. */
-  wordOf(row: TopRow): ServerWord {
-    if (row.kind === 'server') {
-      return wordOf(row.server, this.questions);
-    }
-    return row.server.access.waiting.length > 0 ? 'needs-answer' : 'running';
+  wordOf({ server }: ServerRow): ServerWord {
+    return wordOf(server, this.questions);
   }
 
   /** Equal for two objects only if they are the same one. */
@@ -129,7 +107,7 @@ export class ServerRows {
     ];
   }
 
-  private foldersOf(server: Server | Requester, keep: <T extends Row>(row: T) => T): Row[] {
+  private foldersOf(server: Server, keep: <T extends Row>(row: T) => T): Row[] {
     const { folders } = server.access;
     const names = distinctNames(folders.map(({ folder }) => folder));
     const rows = folders.map((access, index) => {
@@ -182,9 +160,9 @@ export class ServerRows {
     }
   }
 
-  private topRowOf(owner: Server | Requester): TopRow {
-    const row = this.topRows.get(owner) ?? topRow(owner);
-    this.topRows.set(owner, row);
+  private topRowOf(server: Server): ServerRow {
+    const row = this.topRows.get(server) ?? { kind: 'server', server };
+    this.topRows.set(server, row);
     return row;
   }
 
@@ -198,10 +176,4 @@ export class ServerRows {
       access.folders.some(({ folder }) => folder.path !== undefined),
     );
   }
-}
-
-function topRow(owner: Server | Requester): TopRow {
-  return 'state' in owner
-    ? { kind: 'server', server: owner }
-    : { kind: 'extension', server: owner };
 }

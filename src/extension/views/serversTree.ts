@@ -1,7 +1,6 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
-import type { Requester, Requesters } from '../api/requesters.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
@@ -36,7 +35,7 @@ interface Drawn {
 const reading = 10_000;
 
 /**
- * Renders the servers, their folders, clients and tools, and the extensions that asked for roots.
+ * Renders the servers, their folders, clients and tools.
  *
  * While the editor draws a row anew it does not know those below it, and while it draws all it knows none:
  * a command that is clicked on one then gets no row. So only those are drawn that look other than before.
@@ -58,24 +57,23 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     new Debounce(() => this.refresh(), { quiet: reading, longest: reading }),
   );
   /** Whose rows may look other than before; `undefined` among them: all may. */
-  private readonly changed = new Set<Server | Requester | undefined>();
+  private readonly changed = new Set<Server | undefined>();
 
   readonly onDidChangeTreeData = this.didChange.event;
 
   /** These rows are drawn anew under other ids: the editor forgets that they were selected. */
   readonly onWillRename = this.willRename.event;
 
-  /** @param questions fire with every change of a server, its clients or an extension, too. */
+  /** @param questions fire with every change of a server or its clients, too. */
   constructor(
     servers: Servers,
-    requesters: Requesters,
     clients: Pick<Clients, 'of'>,
     questions: Pick<OpenQuestions, 'of' | 'onDidChange'>,
   ) {
     this.servers = servers;
     this.clients = clients;
     this.questions = questions;
-    this.rows = new ServerRows(servers, requesters, clients, questions);
+    this.rows = new ServerRows(servers, clients, questions);
     this.store.add(questions.onDidChange(which => this.refresh(which)));
   }
 
@@ -99,7 +97,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
   }
 
   /** Draws soon what looks other than before of a server; of all when none is given. */
-  refresh(server?: Server | Requester): void {
+  refresh(server?: Server): void {
     this.changed.add(server);
     this.drawSoon.request();
   }
@@ -236,8 +234,6 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
         const clients = this.clients.of(row.server);
         return serverItem(row.server, this.rows.wordOf(row), clients, isAlone);
       }
-      case 'extension':
-        return row.server.item();
       case 'folder':
         return folderItem(row);
       case 'folders':

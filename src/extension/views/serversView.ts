@@ -2,7 +2,6 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
 import type { Shown } from '../../domain/shown.ts';
-import type { Requesters } from '../api/requesters.ts';
 import { answerFolders } from '../commands/folderCommands.ts';
 import type { OfferFolders } from '../commands/offerFolder.ts';
 import type { Consent } from '../consent/consent.ts';
@@ -16,7 +15,7 @@ import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { FolderDrop } from './folderDrop.ts';
 import type { Overview, Summary } from './overview.ts';
-import { type Row, serverOf } from './rows.ts';
+import type { Row } from './rows.ts';
 import { ServersTree } from './serversTree.ts';
 import { attentionText } from './statusBar.ts';
 
@@ -36,7 +35,6 @@ export class ServersView implements IDisposable {
 
   constructor(
     servers: Servers,
-    requesters: Requesters,
     clients: Clients,
     questions: OpenQuestions,
     consent: Consent,
@@ -47,7 +45,7 @@ export class ServersView implements IDisposable {
     this.servers = servers;
     this.overview = overview;
     this.consent = consent;
-    this.tree = this.store.add(new ServersTree(servers, requesters, clients, questions));
+    this.tree = this.store.add(new ServersTree(servers, clients, questions));
     this.view = this.store.add(
       vscode.window.createTreeView(View.servers, {
         treeDataProvider: this.tree,
@@ -104,7 +102,7 @@ export class ServersView implements IDisposable {
    * write in an editor meanwhile stays there.
    */
   async keepingFocus(row: Row | undefined, run: () => Promise<void>): Promise<void> {
-    this.handled = serverOf(row);
+    this.handled = row?.server;
     const writing = vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
       this.handled = kind ? undefined : this.handled;
     });

@@ -79,7 +79,7 @@ export function questionsWith(...clients: readonly ClientOfServer[]): OpenQuesti
   const waiting = clients.flatMap(({ name, session }) =>
     session?.isWaiting ? [{ name, servers: () => [] } as unknown as AskingClient] : [],
   );
-  return new OpenQuestions(servers, none, { ...none, of: () => clients, waiting }, none, none);
+  return new OpenQuestions(servers, { ...none, of: () => clients, waiting }, none, none);
 }
 
 /** The state of a server of the older revisions that runs. */

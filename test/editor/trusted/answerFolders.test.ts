@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import type { ExclusionReason } from '../../../src/domain/consent/folderAccess.ts';
 import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { personForEachTest } from '../support/person.ts';
+import { setServers } from '../support/recorder.ts';
+import { folderRow, folderState, serverNamed } from '../support/shownRows.ts';
 import { allowed, exclusion, folder, shownServer } from '../support/shownServer.ts';
 
 describe('an answer for several folders', () => {
@@ -57,5 +60,19 @@ describe('an answer for several folders', () => {
     await assert.rejects(answerFolders(consent, [row('web', 'denied')], false), /not allowed/);
     await assert.rejects(answerFolders(consent, [row('x', 'excluded')], true), /No answer can/);
     assert.deepEqual(answers, []);
+  });
+
+  it('on a row that somebody made up is refused', async () => {
+    await setServers({ named: { command: 'node' } });
+    const { server, access, ...row } = folderRow(await serverNamed('named'), 'api');
+    const { definition, identity, fields } = server;
+    const known = {
+      ...row,
+      access,
+      server: { definition, identity, fields, access: server.access },
+    };
+    await vscode.commands.executeCommand('mcpRoots.allowFolders', known, [known]);
+    await person().sees(/^What this was called on is not there any more\. /);
+    assert.equal(folderState(server, 'api'), 'not asked');
   });
 });

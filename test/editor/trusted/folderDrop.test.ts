@@ -6,7 +6,7 @@ import type { Folder } from '../../../src/domain/folders/folders.ts';
 import { offerFolders } from '../../../src/extension/commands/offerFolders.ts';
 import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import type { CandidateFolders } from '../../../src/extension/folders/candidateFolders.ts';
-import type { Asked } from '../../../src/extension/servers/asked.ts';
+import type { Server } from '../../../src/extension/servers/server.ts';
 import { FolderDrop } from '../../../src/extension/views/folderDrop.ts';
 import type { Row } from '../../../src/extension/views/rows.ts';
 import { pathBeside, uriOf } from '../support/folders.ts';
@@ -20,7 +20,7 @@ describe('a drop on the servers view', () => {
   const server = shownServer();
   const drop = async (row: Row | undefined, ...uris: readonly vscode.Uri[]) => {
     const offers: (readonly string[])[] = [];
-    const offer = async (_: Asked, paths: readonly string[]) => void offers.push(paths);
+    const offer = async (_: Server, paths: readonly string[]) => void offers.push(paths);
     const dropped = new vscode.DataTransfer();
     const list = ['# dragged', ...uris, ''].join('\r\n');
     dropped.set('text/uri-list', new vscode.DataTransferItem(list));

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { eventually } from '../../ui/support/eventually.ts';
-import { askingExtension, namesOf } from '../support/askingExtension.ts';
 import { connectClient } from '../support/connectedClient.ts';
 import { addFolders, pathBeside, uriOf } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
@@ -82,20 +81,6 @@ describe('a message with a question', () => {
       const session = sessions.all.at(-1);
       return { server, name: 'waiting-client', isAllowed: true, session };
     }
-  });
-
-  it('is for extensions as for servers', async () => {
-    const { recorders } = await running('beside');
-    const grant = await (await askingExtension()).requestRoots({ purpose: 'To index them.' });
-    t.after(() => grant.dispose());
-    const before = namesOf(grant.roots);
-    const question = /^Who may see the added "docs" .*: "beside", "Asking Extension"\.$/;
-    person().will('Choose…', ['Asking Extension'], 'For This Session');
-    await addFolders('docs');
-    await person().sees(question);
-    await eventually(() => assert.deepEqual(namesOf(grant.roots), [...before, 'docs']));
-    assert.equal(seen(/added "docs"/).length, 1);
-    assert.deepEqual(recorders[0]?.answers, [['api']]);
   });
 
   it('takes no answer when the row was ticked meanwhile, and says so', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../src/base/emitter.ts';
 import { HumanError } from '../../../src/domain/sentence.ts';
-import { type Requester, Requesters } from '../../../src/extension/api/requesters.ts';
 import { OpenQuestions } from '../../../src/extension/consent/openQuestions.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import type { OpenElicitation } from '../../../src/extension/servers/elicitations.ts';
@@ -111,25 +110,6 @@ describe('the tree', () => {
         [['new'], ['4 folders', names.map(name => [name])], ['Tools', [['It has no tools.']]]],
       ],
     ]);
-  });
-
-  it('has an extension that asks for roots as long as it does, with the folders it asks for', async () => {
-    const { tree, requesters } = treeOf(shownServer());
-    const access = accessOf(allowed(folder('api')), exclusion(folder('web'), 'denied'));
-    const requester = {
-      definition: { id: 'extension:ada.manuals', label: 'Manuals' },
-      access,
-      isActive: true,
-      isLive: true,
-      item: () => new vscode.TreeItem('Manuals'),
-    };
-    await tree.getChildren();
-    requesters.known.set('ada.manuals', requester as unknown as Requester);
-    requesters.changed();
-    await nextDrawing(tree);
-    assert.deepEqual(await shown(tree), [['Manuals', [['api'], ['web']]], ['files']]);
-    requester.isActive = false;
-    assert.deepEqual(await shown(tree), [['files']]);
   });
 
   it('has those servers first that need attention, and those last that stand still', async () => {
@@ -364,7 +344,6 @@ describe('the servers of a window', () => {
 function treeOf(...all: readonly Server[]) {
   const didChange = new vscode.EventEmitter<Server | undefined>();
   const servers = { all, onDidChange: didChange.event } as unknown as Servers;
-  const requesters = new Requesters();
   const clients: ClientOfServer[] = [];
   const didChangeClients = new vscode.EventEmitter<Server | undefined>();
   const source = { of: () => clients, waiting: [], onDidChange: didChangeClients.event };
@@ -372,15 +351,14 @@ function treeOf(...all: readonly Server[]) {
   const open: OpenElicitation[] = [];
   const questions = new OpenQuestions(
     servers,
-    requesters,
     source,
     { waiting: [], onDidChange: didAsk.event },
     { open, onDidChange: didAsk.event },
   );
-  const tree = new ServersTree(servers, requesters, source, questions);
+  const tree = new ServersTree(servers, source, questions);
   const drawn: unknown[] = [];
   tree.onDidChangeTreeData(rows => drawn.push(rows));
-  return { tree, didChange, requesters, clients, didChangeClients, open, didAsk, drawn };
+  return { tree, didChange, clients, didChangeClients, open, didAsk, drawn };
 }
 
 /** A server of that name. */

@@ -6,7 +6,6 @@ import type { ServerChoices } from '../../../src/extension/consent/serverChoices
 import type { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { AccessTab } from '../support/accessTab.ts';
-import { askingExtension } from '../support/askingExtension.ts';
 import { addFolders, uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
@@ -49,7 +48,7 @@ describe('the page with who sees what', () => {
     await says('shown', 'api', 'not allowed');
   });
 
-  it('shows a folder and an extension that come while it is open', async () => {
+  it('shows a folder that comes while it is open', async () => {
     await show();
     await eventually(() => tab.table);
     await addFolders('docs');
@@ -59,24 +58,6 @@ describe('the page with who sees what', () => {
         ['api', 'web', 'docs'],
       ),
     );
-    person().will('Allow', 'For This Session');
-    const extension = await askingExtension();
-    const grant = await extension.requestRoots({
-      // One that nothing was answered on.
-      extension: 'vscode.git-base',
-      purpose: 'to test',
-      folders: [uriOf('api')],
-    });
-    await eventually(() => {
-      const row = tab.table.rows.at(-1);
-      assert.equal(row?.kind, 'extension');
-      assert.deepEqual(
-        row.cells.map(({ word }) => word),
-        ['exposed', 'none', 'none'],
-      );
-    });
-    grant.dispose();
-    await eventually(() => assert.notEqual(tab.table.rows.at(-1)?.kind, 'extension'));
   });
 
   it('does what can be done, and nothing that it is asked for besides', async () => {

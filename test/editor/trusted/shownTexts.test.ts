@@ -37,7 +37,6 @@ import { reportFailure } from '../../../src/extension/registerCommand.ts';
 import { askForInput } from '../../../src/extension/secrets/askForInput.ts';
 import { activityItem } from '../../../src/extension/views/activityItem.ts';
 import { clientItem } from '../../../src/extension/views/clientItem.ts';
-import { extensionItem } from '../../../src/extension/views/extensionItem.ts';
 import {
   folderItem,
   foldersItem,
@@ -245,13 +244,13 @@ describe('text from outside', () => {
       ],
       [serverItem(live, 'running', [], false), toolsItem({ kind: 'tools', server: live } as never)],
       [folderItem(named), foldersItem({ server: live, folders: [named] } as never)],
-      [formerRootItem(former), extensionItem({ definition, access: live.access }, [from('claim')])],
+      [formerRootItem(former)],
     );
     const all: readonly Row[] = [...rows, { kind: 'server', server: live }, named, former];
     const ofAll = { of: () => [client] };
     screen.see(all.map(row => rowDetails(row, ofAll, { of: () => questions }, [live])));
     screen.see(rowDetails({ kind: 'server', server: dead }, none, none, [dead]));
-    showsHarmless('label', 'tool', 'about', 'web', 'dir', 'root', 'uri', 'claim', 'in', 'by');
+    showsHarmless('label', 'tool', 'about', 'web', 'dir', 'root', 'uri', 'in', 'by');
     showsHarmless('agent', 'v', 'there', 'not', 'why', 'run', 'err', 'miss', 'slow', 'box', 'sees');
   });
 

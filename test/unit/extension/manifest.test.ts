@@ -334,7 +334,7 @@ describe('the actions on a row', () => {
     ...['allowed', 'denied', 'waiting', 'unanswered'].flatMap(answer =>
       endings('.connected').map(more => `client.${answer}${more}`),
     ),
-    ...['extension', 'former-root', 'tools', 'tool', 'tool-problem'],
+    ...['former-root', 'tools', 'tool', 'tool-problem'],
     ...remedies.map(kind => `problem.${kind}`),
   ];
 

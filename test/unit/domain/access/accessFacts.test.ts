@@ -36,7 +36,6 @@ function viewer({
   const isLive = told !== undefined;
   return {
     id: 'files',
-    kind: 'server',
     name: 'Files',
     about: ['running'],
     access: accessTo(folders, {

@@ -12,7 +12,7 @@ const table: AccessTable = {
     row('client', 'Claude Code', 'exposed', 'none', 'none'),
     row('server', 'Git', 'denied', 'exposed', 'denied'),
     row('server', 'Git Lab', 'denied', 'denied', 'denied'),
-    row('extension', 'Tests', 'allowed', 'none', 'none'),
+    row('server', 'Tests', 'allowed', 'none', 'none'),
   ],
 };
 

@@ -3,7 +3,6 @@ import { describe, it, test } from 'node:test';
 import {
   type Access,
   accessTo,
-  accessWithin,
   type ExclusionReason,
   isAnswerable,
   isNewAnswer,
@@ -46,21 +45,6 @@ test('a process is started with the visible roots: each with its path, and which
     },
     { uri: 'file:///2/allowed', name: 'allowed (2)', path: '/2/allowed' },
   ]);
-});
-
-test('of an access the part is left that is about some folders, and what the user offered by hand', () => {
-  const [api, web, docs, picked] = decided('allowed', 'undecided', 'allowed', 'undecided');
-  assert.ok(api && web && docs && picked);
-  const access = accessByName([api, web, docs, { ...picked, origin: 'picked' }]);
-  const part = ({ folders, roots, waiting }: Access) =>
-    [folders.map(({ folder }) => folder), roots, waiting].map(all => all.map(({ uri }) => uri));
-  assert.deepEqual(part(accessWithin(access, new Set([api.uri, 'file:///elsewhere']))), [
-    [api.uri, picked.uri],
-    [api.uri],
-    [picked.uri],
-  ]);
-  assert.deepEqual(part(accessWithin(access, new Set())), [[picked.uri], [], [picked.uri]]);
-  assert.deepEqual(accessWithin(access, undefined), access);
 });
 
 test('a folder is read only as was chosen, under whichever of its paths, and only where something sees to it', () => {

@@ -10,26 +10,17 @@ function server(id: string, isLive: boolean, ...waiting: readonly string[]) {
 
 interface Parts {
   readonly servers?: readonly object[];
-  readonly requesters?: readonly object[];
   readonly clients?: Readonly<Record<string, readonly object[]>>;
   readonly waiting?: readonly object[];
   readonly changed?: readonly object[];
   readonly open?: readonly object[];
 }
 
-function questionsOf({
-  servers = [],
-  requesters = [],
-  clients = {},
-  waiting = [],
-  changed = [],
-  open = [],
-}: Parts) {
+function questionsOf({ servers = [], clients = {}, waiting = [], changed = [], open = [] }: Parts) {
   const didChange = new Emitter<undefined>();
   const onDidChange = didChange.event;
   const parts = [
     { all: servers, onDidChange },
-    { all: requesters, onDidChange: new Emitter<undefined>().event },
     {
       of: ({ definition }: ReturnType<typeof server>) => clients[definition.id] ?? [],
       waiting,
@@ -42,21 +33,18 @@ function questionsOf({
 }
 
 describe('the questions that wait', () => {
-  it('are on folders of what runs, and of extensions, and on starts of what was changed', () => {
+  it('are on folders of what runs, and on starts of what was changed', () => {
     const live = server('live', true, 'api', 'web');
     const idle = server('idle', false, 'api');
     const changed = server('changed', false, 'api');
-    const extension = server('extension:a.b', true, 'api');
-    const quiet = server('extension:c.d', true);
+    const quiet = server('quiet', true);
     const { questions } = questionsOf({
-      servers: [live, idle, changed],
-      requesters: [extension, quiet],
+      servers: [live, idle, changed, quiet],
       changed: [changed],
     });
     deepEqual(questions.all, [
       { kind: 'folders', server: live, folders: ['api', 'web'] },
       { kind: 'start', server: changed },
-      { kind: 'folders', server: extension, folders: ['api'] },
     ]);
   });
 

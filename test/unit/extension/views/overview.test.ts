@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
-import type { Requesters } from '../../../../src/extension/api/requesters.ts';
 import { OpenQuestions } from '../../../../src/extension/consent/openQuestions.ts';
 import type { Clients } from '../../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
@@ -22,7 +21,6 @@ function server(kind: string, roots: readonly string[], waiting = 0) {
 function overviewOf(
   all: readonly object[],
   clients: readonly object[] = [],
-  requesters: readonly object[] = [],
   waiting: readonly object[] = [],
 ) {
   const didChange = new Emitter<Server | undefined>();
@@ -30,8 +28,7 @@ function overviewOf(
   const servers = shown as unknown as Servers;
   const its = { of: () => clients, waiting, onDidChange: didChange.event } as unknown as Clients;
   const none = { waiting: [], open: [], onDidChange: new Emitter<void>().event };
-  const asking = { all: requesters, onDidChange: didChange.event } as unknown as Requesters;
-  const questions = new OpenQuestions(servers, asking, its, none, none);
+  const questions = new OpenQuestions(servers, its, none, none);
   return { overview: new Overview(servers, its, questions), shown, didChange };
 }
 
@@ -67,19 +64,18 @@ describe('the overview of the servers', () => {
     assert.deepEqual({ failed, waiting }, { failed: 2, waiting: 2 });
   });
 
-  it('counts a server that failed and is asked for only as waiting, as extensions that wait', () => {
+  it('counts a server that failed and is asked for only as waiting', () => {
     const clients = [{ name: 'codex', session: { isWaiting: true, client: {} } }];
-    const extension = { access: { waiting: [{}] } };
     const codex = [{ name: 'codex' }];
-    const { overview } = overviewOf([server('failed', [])], clients, [extension], codex);
+    const { overview } = overviewOf([server('failed', [])], clients, codex);
     const { failed, waiting } = overview.value;
-    assert.deepEqual({ failed, waiting }, { failed: 0, waiting: 2 });
+    assert.deepEqual({ failed, waiting }, { failed: 0, waiting: 1 });
   });
 
   it('counts a client once, however many servers it wants, and takes none for idle that has one', () => {
     const clients = [{ name: 'codex', session: { isWaiting: true } }];
     const servers = [server('stopped', []), server('stopped', [])];
-    const { overview } = overviewOf(servers, clients, [], [{ name: 'codex' }]);
+    const { overview } = overviewOf(servers, clients, [{ name: 'codex' }]);
     assert.deepEqual(overview.value, { ...nothing, waiting: 1, isIdle: false });
     const gone = overviewOf(servers, [{ name: 'codex', isAllowed: true }]).overview.value;
     assert.deepEqual(gone, nothing);
