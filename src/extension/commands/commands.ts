@@ -18,6 +18,7 @@ import type { ServerIdentities } from '../servers/serverIdentities.ts';
 import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { SandboxSource } from '../servers/serverTarget.ts';
 import type { ServersView } from '../views/serversView.ts';
+import type * as vscode from '../vscode.ts';
 import {
   registerAllowFolders,
   registerRevealRoot,
@@ -25,7 +26,7 @@ import {
   registerRevokeFolders,
 } from './folderCommands.ts';
 import { type OfferFolders, registerOfferFolder } from './offerFolder.ts';
-import type { ReportedWindow } from './reportIssue.ts';
+import { registerReportIssue } from './reportIssue.ts';
 import { ResultDocuments } from './resultDocuments.ts';
 import {
   registerCallTool,
@@ -43,12 +44,10 @@ import {
 } from './serverCommands.ts';
 import {
   registerConnectClient,
-  registerCopyDiagnostics,
   registerExportActivity,
   registerFilterServers,
   registerHelp,
   registerOpenHubConfig,
-  registerReportIssue,
   registerShowAccess,
   registerShowActivity,
   registerShowStatus,
@@ -77,7 +76,7 @@ interface Window extends AccessWindow {
   /** The path of the first page of the manuals. */
   readonly helpPage: string;
   readonly sandbox: SandboxSource;
-  readonly extension: ReportedWindow['extension'];
+  readonly extension: vscode.Extension<unknown>;
   /** Whether it could be opened. */
   readonly openBrowser: (url: string) => Promise<boolean>;
 }
@@ -129,8 +128,7 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerHelp(commands, Command.help, helpPage));
   const sandboxPage = join(dirname(helpPage), 'yourServers.md');
   store.add(registerHelp(commands, Command.sandboxHelp, sandboxPage));
-  store.add(registerReportIssue(commands, window));
-  store.add(registerCopyDiagnostics(commands, window));
+  store.add(registerReportIssue(commands, servers, window.extension));
   store.add(registerFilterServers(commands, view));
   store.add(registerShowStatus(commands, { servers, questions, consent }));
   return store;

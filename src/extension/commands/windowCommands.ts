@@ -12,7 +12,6 @@ import type { Row } from '../views/rows.ts';
 import { filterText, type ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import { exportActivity } from './exportActivity.ts';
-import { copyDiagnostics, type ReportedWindow, reportIssue } from './reportIssue.ts';
 import { type StatusOf, showStatus } from './statusMenu.ts';
 
 /**
@@ -112,23 +111,6 @@ export function registerFilterServers(
 export function registerShowStatus(commands: Commands, window: StatusOf): vscode.Disposable {
   return commands.register(Command.showStatus, async () => {
     await showStatus(window);
-  });
-}
-
-/** `reportIssue` */
-export function registerReportIssue(commands: Commands, window: ReportedWindow): vscode.Disposable {
-  return commands.register(Command.reportIssue, async () => {
-    await reportIssue(window);
-  });
-}
-
-/** `copyDiagnostics` */
-export function registerCopyDiagnostics(
-  commands: Commands,
-  window: ReportedWindow,
-): vscode.Disposable {
-  return commands.register(Command.copyDiagnostics, async () => {
-    await copyDiagnostics(window);
   });
 }
 
