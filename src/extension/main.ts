@@ -34,7 +34,7 @@ import { Commands, reportFailure } from './registerCommand.ts';
 import { askForInput } from './secrets/askForInput.ts';
 import { ServerSecrets } from './secrets/serverSecrets.ts';
 import { AccessSource } from './servers/accessSource.ts';
-import { bundledServer, editorRipgrep } from './servers/bundledServer.ts';
+import { bundledServer } from './servers/bundledServer.ts';
 import { Elicitations } from './servers/elicitations.ts';
 import { loadClient, type OwnerIn } from './servers/loadClient.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
@@ -240,8 +240,7 @@ function endWithWindow(
 
 /** The definition of the bundled server, as the settings are when it is called. */
 function bundledDefinition({ extensionPath }: vscode.ExtensionContext): () => ServerDefinition {
-  const ripgrep = editorRipgrep(vscode.env.appRoot, process);
-  return () => bundledServer({ extensionPath, ripgrep }, settings);
+  return () => bundledServer(extensionPath, settings);
 }
 
 /** The folder of the user's settings, of the editor's state and of the storage of extensions. */

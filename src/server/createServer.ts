@@ -4,7 +4,6 @@ import type { Hub } from '../hub/hub.ts';
 import { DirectServer } from './directServer.ts';
 import { addHub } from './hubHandlers.ts';
 import { registerResources } from './resources/registerResources.ts';
-import type { SearchMeans } from './search/search.ts';
 import { createSessionRoots, type SessionRootsOptions } from './sessionRoots.ts';
 import { registerTools } from './tools/index.ts';
 import { ToolSet } from './tools/toolSet.ts';
@@ -14,7 +13,8 @@ import { version } from './version.ts';
 export interface ServerOptions extends SessionRootsOptions {
   /** Whether the tools that write are there. */
   readonly allowWrite: boolean;
-  readonly searches: SearchMeans;
+  /** Where searches wait for their turn. */
+  readonly searches: Limiter;
   /** Where the calls wait that are not run at once. */
   readonly limiter: Limiter;
   /** The servers behind this one; `undefined` for none. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { config } from 'zod';
 import { afterReal } from '../base/clock.ts';
@@ -14,7 +13,6 @@ import type { ListenAddress } from './http/gate.ts';
 import { serveHttp } from './http/serveHttp.ts';
 import { Disks } from './roots/disks.ts';
 import { pinGivenRoots, RootSources } from './roots/rootSources.ts';
-import { createSearchMeans } from './search/search.ts';
 import { StdioServerTransport } from './stdio/stdioServerTransport.ts';
 import { version } from './version.ts';
 
@@ -22,6 +20,8 @@ import { version } from './version.ts';
 config({ jitless: true });
 
 const callLimits = { running: 32, waiting: 1000 };
+/** Few searches run at a time: each takes a slice of the process before other calls get theirs. */
+const searchLimits = { running: 2, waiting: 1000 };
 const commandLine = parseCommandLine(process.argv.slice(2), process.env);
 switch (commandLine.kind) {
   case 'print':
@@ -66,7 +66,7 @@ async function serve(request: ServeRequest): Promise<void> {
     after: afterReal,
     limit: request.rootsTimeout,
     allowWrite: request.allowWrite,
-    searches: createSearchMeans(request.ripgrep),
+    searches: new Limiter(searchLimits),
     hub: opened.hub,
   };
   warnOf(request, logger);
@@ -91,12 +91,9 @@ async function openHub(
 }
 
 /** Warns of options that may not be what was meant. */
-function warnOf({ roots, withoutRoots, ripgrep = 'none' }: ServeRequest, logger: Logger): void {
+function warnOf({ roots, withoutRoots }: ServeRequest, logger: Logger): void {
   if (withoutRoots === 'allow' && roots.length === 0) {
     logger.warn('A client that names no roots may reach every file (--without-roots=allow).');
-  }
-  if (ripgrep !== 'none' && !existsSync(ripgrep)) {
-    logger.warn(`There is no ripgrep at ${quotePath(ripgrep)}: searches do without (--ripgrep).`);
   }
 }
 

@@ -23,12 +23,9 @@ export function contenders(bench: Bench): readonly Contender[] {
 }
 
 /** Our bundled server, and that of the revision that it is compared with, if any. */
-export function bundledServers(
-  { ours, before }: Bench,
-  args: readonly string[] = [],
-): readonly Contender[] {
-  const mine = bundledServer(ours, args);
-  return before ? [mine, { ...bundledServer(before, args), role: 'before' }] : [mine];
+export function bundledServers({ ours, before }: Bench): readonly Contender[] {
+  const mine = bundledServer(ours);
+  return before ? [mine, { ...bundledServer(before), role: 'before' }] : [mine];
 }
 
 export function bundledServer(product: Product, args: readonly string[] = []): Contender {

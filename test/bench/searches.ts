@@ -6,12 +6,6 @@ import type { Answer, Call } from './rawClient.ts';
 import type { Session } from './session.ts';
 import { type Tree, wantedGlob, wantedText } from './trees.ts';
 
-/** With ripgrep's help and without it, by the arguments of the bundled server. */
-export const searchWays = [
-  { name: 'with ripgrep', args: (ripgrep: string) => ['--ripgrep', ripgrep] },
-  { name: 'without ripgrep', args: () => ['--ripgrep', 'none'] },
-] as const;
-
 /** ripgrep itself, from the start of its process to the last byte of what it writes. */
 export function ripgrepFind(bench: Bench, tree: Tree): Side {
   return ripgrepSide(bench, tree, ['--files', '-g', wantedGlob]);

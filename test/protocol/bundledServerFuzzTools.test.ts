@@ -37,9 +37,7 @@ for (const era of eras) {
     mkdirSync(root);
     writeTree(outside, { 'secret.txt': 'hidden\n', 'folder/': '' });
     const before = contents(outside);
-    // With the ripgrep that is found, and without one.
-    const search = era === 'modern' ? ['--ripgrep', 'none'] : [];
-    const wire = await new Wire(t, era, ['--root', root, '--allow-write', ...search]).open();
+    const wire = await new Wire(t, era, ['--root', root, '--allow-write']).open();
     const tools = await toolsOf(wire);
     const names = [...Object.keys(files), root, outside, join(outside, 'secret.txt'), '../outside'];
     const text = anyText(names);

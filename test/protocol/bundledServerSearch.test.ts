@@ -10,11 +10,8 @@ import {
   toolCall,
 } from '../support/bundledServer.ts';
 import { busyTimeOf } from '../support/cpuTime.ts';
-import { ripgrepPath } from '../support/searching.ts';
 import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
-
-const ways = { 'with ripgrep': ['--ripgrep', ripgrepPath], without: ['--ripgrep', 'none'] };
 
 for (const kind of clients) {
   test(`${kind} finds files by name and by what is in them`, async t => {
@@ -25,42 +22,39 @@ for (const kind of clients) {
       'src/a.ts': 'hay\na needle here\nhay\n',
       'src/b.ts': 'hay',
     });
-    for (const args of Object.values(ways)) {
-      const client = await connect(t, kind, { roots: [rootOf(folder)], args });
-      const page = { path: folder, isCut: false, unreadable: 0 };
-      deepEqual(contentOf(await client.call('find-files', { pattern: '*.{ts,log}' })), {
-        content: [{ type: 'text', text: `2 files in ${folder}:\nsrc/a.ts\nsrc/b.ts` }],
-        structuredContent: { ...page, files: ['src/a.ts', 'src/b.ts'] },
-      });
-      const lines = [
-        { line: 1, text: 'hay' },
-        { line: 2, text: 'a needle here', column: 3, endColumn: 9 },
-        { line: 3, text: 'hay' },
-      ];
-      const text = [
-        `1 match in ${folder}:`,
-        'src/a.ts-1- hay',
-        'src/a.ts:2: a needle here',
-        'src/a.ts-3- hay',
-      ];
-      const found = await client.call('search-text', { query: 'needle', contextLines: 1 });
-      deepEqual(contentOf(found), {
-        content: [{ type: 'text', text: text.join('\n') }],
-        structuredContent: {
-          ...page,
-          matches: 1,
-          notText: 0,
-          files: [{ path: 'src/a.ts', lines }],
-        },
-      });
-      const first = await client.call('search-text', { query: 'hay', limit: 1, filesOnly: true });
-      equal(first.structuredContent?.['nextOffset'], 1);
-      match(
-        first.content[0]?.text ?? '',
-        /^1 match in .*\nsrc\/a\.ts\n\(There is more: go on with offset 1\.\)$/,
-      );
-      await client.close();
-    }
+    const client = await connect(t, kind, { roots: [rootOf(folder)] });
+    const page = { path: folder, isCut: false, unreadable: 0 };
+    deepEqual(contentOf(await client.call('find-files', { pattern: '*.{ts,log}' })), {
+      content: [{ type: 'text', text: `2 files in ${folder}:\nsrc/a.ts\nsrc/b.ts` }],
+      structuredContent: { ...page, files: ['src/a.ts', 'src/b.ts'] },
+    });
+    const lines = [
+      { line: 1, text: 'hay' },
+      { line: 2, text: 'a needle here', column: 3, endColumn: 9 },
+      { line: 3, text: 'hay' },
+    ];
+    const text = [
+      `1 match in ${folder}:`,
+      'src/a.ts-1- hay',
+      'src/a.ts:2: a needle here',
+      'src/a.ts-3- hay',
+    ];
+    const found = await client.call('search-text', { query: 'needle', contextLines: 1 });
+    deepEqual(contentOf(found), {
+      content: [{ type: 'text', text: text.join('\n') }],
+      structuredContent: {
+        ...page,
+        matches: 1,
+        notText: 0,
+        files: [{ path: 'src/a.ts', lines }],
+      },
+    });
+    const first = await client.call('search-text', { query: 'hay', limit: 1, filesOnly: true });
+    equal(first.structuredContent?.['nextOffset'], 1);
+    match(
+      first.content[0]?.text ?? '',
+      /^1 match in .*\nsrc\/a\.ts\n\(There is more: go on with offset 1\.\)$/,
+    );
   });
 }
 
@@ -139,7 +133,7 @@ function slowTree(t: Parameters<typeof tempFolder>[0], files: number): string {
 }
 
 async function sessionWith(t: Parameters<typeof tempFolder>[0], folder: string) {
-  const session = new RawSession(t, ['--ripgrep', 'none']);
+  const session = new RawSession(t, []);
   await session.initialize();
   await share(session, [rootOf(folder)]);
   // It may still look where they lead.

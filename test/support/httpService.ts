@@ -6,7 +6,6 @@ import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import { createServer, type ServerOptions } from '../../src/server/createServer.ts';
 import { type NewServer, serveHttp } from '../../src/server/http/serveHttp.ts';
 import { RootSources } from '../../src/server/roots/rootSources.ts';
-import { createSearchMeans } from '../../src/server/search/search.ts';
 import { patience } from './patience.ts';
 import { atEnd } from './processes.ts';
 
@@ -52,7 +51,7 @@ function serverOptions(logger: Logger, after: After): ServerOptions {
     after,
     limit: patience,
     allowWrite: false,
-    searches: createSearchMeans('none'),
+    searches: new Limiter({ running: 2, waiting: 1000 }),
     hub: undefined,
   };
 }

@@ -1,10 +1,9 @@
-import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import type { PathScope } from '../../src/domain/paths/pathScope.ts';
 import type { Outcome } from '../../src/server/paths/refusal.ts';
 import { prepareRootFolders, type RootFolder } from '../../src/server/roots/rootFolders.ts';
-import { createSearchMeans, type SearchRequest } from '../../src/server/search/search.ts';
+import type { SearchRequest } from '../../src/server/search/search.ts';
 import { type FoundFiles, searchFileNames } from '../../src/server/search/searchFileNames.ts';
 import {
   type FoundText,
@@ -12,22 +11,6 @@ import {
   type TextRequest,
 } from '../../src/server/search/searchFileTexts.ts';
 import { patience } from './patience.ts';
-
-const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
-
-/** The ripgrep that the packages of this project bring. */
-export const ripgrepPath = createRequire(import.meta.url).resolve(
-  `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`,
-);
-
-/** The two ways to search text: both have to come to the same answers. */
-export const ways = {
-  'with ripgrep': createSearchMeans(ripgrepPath),
-  'without ripgrep': createSearchMeans('none'),
-};
-
-export type Way = keyof typeof ways;
-export const wayNames = Object.keys(ways) as Way[];
 
 export function scopeOf(...folders: readonly string[]): PathScope<RootFolder> {
   const roots = folders.map(folder => ({ uri: pathToFileURL(folder).href }));
@@ -67,7 +50,7 @@ export async function find(
 }
 
 export async function search(
-  setting: Setting & { readonly way: Way },
+  setting: Setting,
   query: string,
   options: Partial<TextRequest> = {},
 ): Promise<FoundText> {
@@ -76,15 +59,13 @@ export async function search(
 
 /** The same, where a refusal may be the answer. */
 export function trySearch(
-  { way, longest = patience, ...setting }: Setting & { readonly way: Way },
+  { longest = patience, ...setting }: Setting,
   query: string,
   options: Partial<TextRequest> = {},
 ): Promise<Outcome<FoundText>> {
   const plain = { isRegex: false, isCaseSensitive: true, contextLines: 0, filesOnly: false };
-  return searchFileTexts({ ...request, ...plain, query, ...options }, callOf(setting), {
-    ...ways[way],
-    patience: longest,
-  });
+  const asked = { ...request, ...plain, query, ...options };
+  return searchFileTexts(asked, callOf(setting), longest);
 }
 
 function callOf({ scope, signal = new AbortController().signal, progress = () => {} }: Setting) {

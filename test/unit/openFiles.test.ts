@@ -26,9 +26,6 @@ const openFile = 'of a descriptor, in the place of a path';
 const exceptions: Readonly<Record<string, readonly (readonly [reason: string, string])[]>> = {
   'listing/entries.ts': [[inOpenFolder, 'lstatSync readdirSync']],
   'search/folderTree.ts': [[inOpenFolder, 'lstatSync readdirSync']],
-  'search/ripgrep.ts': [
-    ['of the program ripgrep, which lies in no root', 'accessSync constants realpathSync statSync'],
-  ],
   'writing/deleteEntry.ts': [[inOpenFolder, 'readdirSync rmdirSync unlinkSync']],
   'writing/identity.ts': [[inOpenFolder, 'lstatSync']],
   'writing/makeFolder.ts': [[inOpenFolder, 'mkdirSync']],

@@ -16,7 +16,6 @@ export interface ServeRequest {
   readonly roots: readonly string[];
   readonly withoutRoots: 'deny' | 'allow';
   readonly allowWrite: boolean;
-  readonly ripgrep: string | undefined;
   /** Where to listen; `undefined` for serving over stdio. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   readonly token: string | undefined;
@@ -148,7 +147,6 @@ function serve(given: Given, env: Environment): CommandLine {
       roots: given.get('root')?.values ?? [],
       withoutRoots: last('without-roots') === 'allow' ? 'allow' : 'deny',
       allowWrite: isOn(given, 'allow-write'),
-      ripgrep: last('ripgrep'),
       http: addressOf(last('http')),
       token,
       rootsTimeout: Number(last('roots-timeout') ?? 10) * 1000,

@@ -18,7 +18,6 @@ export type OptionName =
   | 'root'
   | 'without-roots'
   | 'allow-write'
-  | 'ripgrep'
   | 'http'
   | 'token-env'
   | 'roots-timeout'
@@ -47,11 +46,6 @@ export const options: Readonly<Record<OptionName, Option>> = {
   'allow-write': {
     help: 'offer the tools that write; without it, nothing is ever changed',
     problemWith: problemOfSwitch,
-  },
-  ripgrep: {
-    value: 'PATH',
-    help: 'the ripgrep to search with, or "none" (default: the one that is found)',
-    problemWith: problemOfText,
   },
   http: {
     value: '[HOST:]PORT',

@@ -6,7 +6,7 @@ import type { FileBytes } from './lineSearch.ts';
 import type { FolderFiles, Walk } from './walk.ts';
 
 /** Files larger than this, in bytes, are not searched: to read one must not hold up other calls. */
-export const maxFileSize = 10 * 1024 * 1024;
+const maxFileSize = 10 * 1024 * 1024;
 
 /** Up to which file a visit to a folder has come, and the size of that one when it did not fit. */
 interface Step {

@@ -1,6 +1,5 @@
 import { closeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { Limiter } from '../../base/limiter.ts';
 import { TimeSlice } from '../../base/timeSlice.ts';
 import { type GlobReach, readGlobs } from '../../domain/glob/glob.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
@@ -8,24 +7,8 @@ import { inFolderInside, openFileInside } from '../paths/openInside.ts';
 import type { Outcome } from '../paths/refusal.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { FolderTree } from './folderTree.ts';
-import { Ripgrep, ripgrepPlaces } from './ripgrep.ts';
 import { SearchFilter } from './searchFilter.ts';
 import type { SearchCounts, Walk } from './walk.ts';
-
-/** What all searches of a server process share. */
-export interface SearchMeans {
-  /** Few searches run at a time: each takes a slice of the process before other calls get theirs. */
-  readonly limiter: Limiter;
-  readonly ripgrep: Ripgrep;
-  /** How long a regular expression may take on some files, in milliseconds, if not as usual. */
-  readonly patience?: number;
-}
-
-/** The means of a server that was started with this path for ripgrep, with `none`, or without one. */
-export function createSearchMeans(ripgrep: string | undefined): SearchMeans {
-  const limiter = new Limiter({ running: 2, waiting: 1000 });
-  return { limiter, ripgrep: new Ripgrep(ripgrepPlaces(ripgrep)) };
-}
 
 /** What a search needs of the call that asks for it. */
 export interface SearchCall {
@@ -65,7 +48,7 @@ export interface Search extends Walk {
 }
 
 /** In milliseconds: less than the shortest time that clients give a call. */
-export const timeLimit = 30_000;
+const timeLimit = 30_000;
 
 /** Reads what is asked for, and opens where it starts. */
 export function prepareSearch(

@@ -2,17 +2,14 @@ import type { Outcome } from '../paths/refusal.ts';
 import { type FileBatch, FileReader } from './fileReader.ts';
 import type { FoundLine, LineMatches, LineQuery } from './lineSearch.ts';
 import { type Matched, type Matcher, matcherFor } from './matcher.ts';
-import { askRipgrep } from './ripgrep.ts';
 import {
   prepareSearch,
   type Search,
   type SearchCall,
-  type SearchMeans,
   type SearchPage,
   type SearchRequest,
-  timeLimit,
 } from './search.ts';
-import { candidates, type FolderFiles, type NamedPaths, walk } from './walk.ts';
+import { type FolderFiles, walk } from './walk.ts';
 
 export interface TextRequest extends SearchRequest, TextQuery {
   readonly contextLines: number;
@@ -32,14 +29,13 @@ export interface FoundText extends SearchPage {
 /**
  * Searches the lines of files, in a folder of a root and all below it, or in one file.
  *
- * Ripgrep, where it is there, only says which files are worth opening. What is found is decided
- * by this server alone, so that the answer is the same without it.
+ * @param patience how long a regular expression may take on some files, in milliseconds, if not as usual.
  * @throws the reason of the signal, when that is aborted.
  */
 export async function searchFileTexts(
   request: TextRequest,
   call: SearchCall,
-  means: SearchMeans,
+  patience?: number,
 ): Promise<Outcome<FoundText>> {
   const read = readQuery(request);
   if (!read.ok) {
@@ -52,21 +48,12 @@ export async function searchFileTexts(
   const search = prepared.value;
   const { contextLines, filesOnly: isForFiles, offset, limit } = request;
   const query: LineQuery = { pattern: read.pattern, contextLines, isForFiles, offset, limit };
-  const matcher = matcherFor(query, means.patience);
+  const matcher = matcherFor(query, patience);
   const stop = () => matcher.dispose();
   call.signal.addEventListener('abort', stop, { once: true });
   try {
-    const isForOne = search.file !== undefined;
-    const program = isForOne ? undefined : await means.ripgrep.pathFor(call.scope);
-    const question = { ...request, pattern: read.pattern, timeLimit, maxPaths: maxPaths(request) };
-    const files =
-      program === undefined
-        ? filesIn(search)
-        : namedFiles(search, end =>
-            askRipgrep(program, search, question, AbortSignal.any([call.signal, end])),
-          );
     const collector = new MatchCollector(search.filter.wanted.folder.length);
-    const end = await matchFiles(search, files, matcher, collector);
+    const end = await matchFiles(search, filesIn(search), matcher, collector);
     call.signal.throwIfAborted();
     return end === 'slow' || end === 'failed'
       ? { ok: false, kind: 'unusable', message: givenUp[end] }
@@ -85,24 +72,6 @@ async function* filesIn(search: Search): AsyncGenerator<FolderFiles> {
   } else {
     yield { folder: filter.wanted.folder, files: [file] };
   }
-}
-
-/** The files that `name` finds worth opening. Its signal is aborted when no more are asked for. */
-async function* namedFiles(
-  search: Search,
-  name: (end: AbortSignal) => Promise<NamedPaths | undefined>,
-): AsyncGenerator<FolderFiles> {
-  const end = new AbortController();
-  try {
-    yield* candidates(search, name(end.signal));
-  } finally {
-    end.abort();
-  }
-}
-
-/** With many more files than matches are wanted, a walk has enough before ripgrep is done. */
-function maxPaths({ offset, limit }: TextRequest): number {
-  return Math.min(20_000, Math.max(1000, 4 * (offset + limit)));
 }
 
 const givenUp = {

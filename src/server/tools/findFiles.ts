@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Limiter } from '../../base/limiter.ts';
 import { printable } from '../../domain/printable.ts';
-import type { SearchMeans } from '../search/search.ts';
 import { type FoundFiles, searchFileNames } from '../search/searchFileNames.ts';
 import { pathHint, readOnly } from './answers.ts';
 import {
@@ -33,10 +33,10 @@ const config = {
 };
 
 /** `find-files`: files in a root, by their names. */
-export function registerFindFiles(tools: ToolSet, means: SearchMeans): void {
+export function registerFindFiles(tools: ToolSet, searches: Limiter): void {
   tools.addForPaths('find-files', config, ({ pattern, ...args }, call) => {
     const request = { ...args, include: [pattern] };
-    return answerSearch(means, call, () => searchFileNames(request, call), linesFor);
+    return answerSearch(searches, call, () => searchFileNames(request, call), linesFor);
   });
 }
 

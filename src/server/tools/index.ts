@@ -1,4 +1,4 @@
-import type { SearchMeans } from '../search/search.ts';
+import type { Limiter } from '../../base/limiter.ts';
 import { registerCheckPath } from './checkPath.ts';
 import { registerCreateDirectory } from './createDirectory.ts';
 import { registerDeletePath } from './deletePath.ts';
@@ -15,7 +15,7 @@ import type { ToolSet } from './toolSet.ts';
 import { registerWriteFile } from './writeFile.ts';
 
 /** Every tool of the server, in the order in which a client lists them. Those that write come last. */
-export function registerTools(tools: ToolSet, searches: SearchMeans, allowWrite: boolean): void {
+export function registerTools(tools: ToolSet, searches: Limiter, allowWrite: boolean): void {
   registerGetRoots(tools);
   registerCheckPath(tools);
   registerReadFile(tools);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { Limiter } from '../../base/limiter.ts';
 import { printable } from '../../domain/printable.ts';
 import type { FoundLine } from '../search/lineSearch.ts';
-import type { SearchMeans } from '../search/search.ts';
 import { type FoundText, searchFileTexts } from '../search/searchFileTexts.ts';
 import { pathHint, readOnly } from './answers.ts';
 import {
@@ -68,9 +68,9 @@ const config = {
 };
 
 /** `search-text`: lines in the files of a root. */
-export function registerSearchText(tools: ToolSet, means: SearchMeans): void {
+export function registerSearchText(tools: ToolSet, searches: Limiter): void {
   tools.addForPaths('search-text', config, (args, call) => {
-    return answerSearch(means, call, () => searchFileTexts(args, call, means), linesFor);
+    return answerSearch(searches, call, () => searchFileTexts(args, call), linesFor);
   });
 }
 

@@ -5,7 +5,7 @@ import { bundledServer, raw } from '../contenders.ts';
 import { inMilliseconds, percentile } from '../figures.ts';
 import type { Call } from '../rawClient.ts';
 import type { Row } from '../row.ts';
-import { findCall, searchCall, searchWays } from '../searches.ts';
+import { findCall, searchCall } from '../searches.ts';
 import { open, type Session } from '../session.ts';
 import { textOfSize } from '../trees.ts';
 
@@ -23,15 +23,12 @@ export const meanwhilePart: Part = {
     writeFileSync(path, textOfSize(1024));
     const idle = await open(bench.scratch, raw, tree.folder);
     const rows: Row[] = [];
-    for (const { name, args } of searchWays) {
-      const contender = bundledServer(bench.ours, args(bench.ripgrep));
-      const busy = await open(bench.scratch, contender, tree.folder);
-      for (const search of [findCall(tree), searchCall(tree)]) {
-        const what = `read 1 KB during ${search.name}, ${name}`;
-        rows.push(await rowFor(bench, what, { busy, idle, search, path }));
-      }
-      await busy.client.close();
+    const busy = await open(bench.scratch, bundledServer(bench.ours), tree.folder);
+    for (const search of [findCall(tree), searchCall(tree)]) {
+      const what = `read 1 KB during ${search.name}`;
+      rows.push(await rowFor(bench, what, { busy, idle, search, path }));
     }
+    await busy.client.close();
     await idle.client.close();
     return rows;
   },

@@ -7,7 +7,7 @@ import { inMegabytes, median } from '../figures.ts';
 import { memoryOf } from '../processMemory.ts';
 import type { Call } from '../rawClient.ts';
 import { byRole, type Row, type Target } from '../row.ts';
-import { findCall, searchCall, searchWays, theirFindCall } from '../searches.ts';
+import { findCall, searchCall, theirFindCall } from '../searches.ts';
 import { open } from '../session.ts';
 import { textOfSize } from '../trees.ts';
 import { fill } from './list.ts';
@@ -51,9 +51,6 @@ function worksOf(bench: Bench): readonly Work[] {
   const tree = bench.tree(100_000);
   const others = bench.before ? [] : theirs;
   const servers = [...bundledServers(bench), ...others];
-  const searches = searchWays.flatMap(({ name, args }) =>
-    [findCall(tree), searchCall(tree)].map(call => ({ name, call, args: args(bench.ripgrep) })),
-  );
   return [
     {
       ...{ what: 'memory at rest', folder, contenders: contenders(bench) },
@@ -71,12 +68,12 @@ function worksOf(bench: Bench): readonly Work[] {
       ...{ what: 'most memory in 100 lists of 1,000', folder, contenders: servers },
       calls: ({ list }) => Array.from({ length: 100 }, () => list(listed)),
     },
-    ...searches.map(({ name, call, args }) => ({
-      what: `most memory in ${call.name}, ${name}`,
+    ...[findCall(tree), searchCall(tree)].map(call => ({
+      what: `most memory in ${call.name}`,
       folder: tree.folder,
       // They have nothing to search text with, and take long to find files.
       contenders: [
-        ...bundledServers(bench, args),
+        ...bundledServers(bench),
         ...(call.name === 'find-files' && !bench.isQuick ? others : []),
       ],
       calls: ({ role }: Contender) =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
-import { editorRipgrep } from '../../../src/extension/servers/bundledServer.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
 import { setServers } from '../support/recorder.ts';
@@ -95,11 +94,6 @@ describe('the bundled server', () => {
     await person().sees(/^"MCP Roots Server" was changed meanwhile, so it was not started/);
     assert.equal(await writingTools(), 'not running');
     assert.deepEqual(writingProcesses(), []);
-  });
-
-  it('is started with the ripgrep of this editor, which is one', () => {
-    const ripgrep = editorRipgrep(vscode.env.appRoot, process);
-    assert.match(execFileSync(ripgrep ?? '', ['--version'], { encoding: 'utf8' }), /^ripgrep \d/);
   });
 
   /** The tools that write among those that the running server offers. */

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type GlobReach, readGlobs } from '../../../../src/domain/glob/glob.ts';
 import { cpuTimeOf } from '../../../support/cpuTime.ts';
-import { find, ripgrepPath, scopeOf } from '../../../support/searching.ts';
+import { find, scopeOf } from '../../../support/searching.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
+
+const { rgPath: ripgrep } = createRequire(import.meta.url)('@vscode/ripgrep');
 
 const files = [
   'a.ts',
@@ -167,7 +170,7 @@ test('globs find the files that ripgrep finds with them', async t => {
 function filesByRipgrep(folder: string, glob: string): readonly string[] {
   const args = ['--no-config', '--files', '--hidden', '--no-ignore', '-g', glob, '.'];
   try {
-    const output = execFileSync(ripgrepPath, args, { cwd: folder, encoding: 'utf8' });
+    const output = execFileSync(ripgrep, args, { cwd: folder, encoding: 'utf8' });
     return output
       .split('\n')
       .flatMap(line => (line === '' ? [] : [line.slice(2)]))

@@ -7,10 +7,8 @@ import { changedFields, identityOf } from '../../../../src/domain/servers/server
 import {
   bundledFields,
   bundledServer,
-  editorRipgrep,
   isWritingBundledServer,
 } from '../../../../src/extension/servers/bundledServer.ts';
-import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 function stdio(definition: ServerDefinition | undefined): StdioLaunch {
   assert.equal(definition?.launch.type, 'stdio');
@@ -18,13 +16,13 @@ function stdio(definition: ServerDefinition | undefined): StdioLaunch {
 }
 
 describe('the definition of the bundled server', () => {
-  const files = { extensionPath: join('/proj', 'extension-1'), ripgrep: undefined };
-  const updated = { extensionPath: join('/proj', 'extension-2'), ripgrep: join('/proj', 'rg') };
+  const folder = join('/proj', 'extension-1');
+  const updated = join('/proj', 'extension-2');
   const options = (allowWrite: boolean, isBundledSandboxed = true) => {
     return { allowWrite, isBundledSandboxed };
   };
-  const reading = bundledServer(files, options(false));
-  const writing = bundledServer(files, options(true));
+  const reading = bundledServer(folder, options(false));
+  const writing = bundledServer(folder, options(true));
 
   it('lets it write only when told so', () => {
     const program = join('/proj', 'extension-1', 'dist', 'server.js');
@@ -42,8 +40,8 @@ describe('the definition of the bundled server', () => {
 
   it('keeps the identities that people allowed folders, whatever is updated, with a sandbox or without', () => {
     const identities = [false, true].map(allowWrite =>
-      [files, updated].map(place =>
-        identityOf(bundledFields(bundledServer(place, options(allowWrite, place === files)))),
+      [folder, updated].map(place =>
+        identityOf(bundledFields(bundledServer(place, options(allowWrite, place === folder)))),
       ),
     );
     const read = 'ccc34844f6e821e6501d263ce94bf7704dc65fca4ef8c7a8e5dddc77b67425bd';
@@ -54,51 +52,12 @@ describe('the definition of the bundled server', () => {
     ]);
   });
 
-  it('is kept in a sandbox without a network, with the ripgrep of the editor, unless that is off', () => {
-    const terms = (read: readonly string[]) => ({ read, write: [], network: false });
-    assert.deepEqual(reading.sandboxIfAny, terms([]));
-    const rg = join('/proj', 'rg');
-    assert.deepEqual(bundledServer(updated, options(true)).sandboxIfAny, terms([rg]));
-    assert.equal(bundledServer(files, options(false, false)).sandboxIfAny, undefined);
+  it('is kept in a sandbox without a network, unless that is off', () => {
+    assert.deepEqual(reading.sandboxIfAny, { read: [], write: [], network: false });
+    assert.equal(bundledServer(folder, options(false, false)).sandboxIfAny, undefined);
   });
 
-  it('names the ripgrep of the editor in the environment, and nothing where there is none', () => {
+  it('has the editor run its program as Node does', () => {
     assert.deepEqual(stdio(reading).env, { ELECTRON_RUN_AS_NODE: '1' });
-    assert.deepEqual(stdio(bundledServer(updated, options(false))).env, {
-      ELECTRON_RUN_AS_NODE: '1',
-      MCP_ROOTS_RIPGREP: join('/proj', 'rg'),
-    });
-  });
-});
-
-describe('the ripgrep of the editor', () => {
-  const linux = { platform: 'linux', arch: 'x64' } as const;
-  const windows = { platform: 'win32', arch: 'arm64' } as const;
-
-  it('is found wherever a release of VS Code keeps it', t => {
-    for (const [system, path] of [
-      [linux, 'node_modules/@vscode/ripgrep/bin/rg'],
-      [linux, 'node_modules.asar.unpacked/@vscode/ripgrep/bin/rg'],
-      [linux, 'node_modules/@vscode/ripgrep-linux-x64/bin/rg'],
-      [linux, 'node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg'],
-      [linux, 'node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/linux-x64/rg'],
-      [windows, 'node_modules/@vscode/ripgrep/bin/rg.exe'],
-      [windows, 'node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/win32-arm64/rg.exe'],
-    ] as const) {
-      const appRoot = tempFolder(t);
-      writeTree(appRoot, { [path]: '' });
-      assert.equal(editorRipgrep(appRoot, system), join(appRoot, path));
-    }
-  });
-
-  it('is not one for another system, and not made up where there is none', t => {
-    const appRoot = tempFolder(t);
-    writeTree(appRoot, {
-      'node_modules/@vscode/ripgrep-universal/bin/darwin-arm64/rg': '',
-      'node_modules/@vscode/ripgrep-universal/bin/win32-x64/rg.exe': '',
-      'node_modules/@vscode/ripgrep/bin/rg.exe': '',
-    });
-    assert.equal(editorRipgrep(appRoot, linux), undefined);
-    assert.equal(editorRipgrep(join(appRoot, 'nowhere'), linux), undefined);
   });
 });

@@ -178,7 +178,6 @@ describe('a server that is started as a process', () => {
 
 describe('a server in a sandbox that can not be had', () => {
   const terms = { read: [], write: [], network: true };
-  const files = { extensionPath: '/proj', ripgrep: undefined };
 
   it('is not started, and why is said', async () => {
     const inSandbox = userServer('raw', process, { ...defaultTerms, sandbox: terms });
@@ -189,7 +188,7 @@ describe('a server in a sandbox that can not be had', () => {
   });
 
   it('is started without, and why is known, if it is the one that comes with the extension', async () => {
-    const inSandbox = bundledServer(files, { allowWrite: false, isBundledSandboxed: true });
+    const inSandbox = bundledServer('/proj', { allowWrite: false, isBundledSandboxed: true });
     const { target } = await start(process, { inSandbox });
     assert.ok('command' in target);
     assert.deepEqual(

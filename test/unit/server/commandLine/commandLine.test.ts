@@ -8,7 +8,6 @@ const byDefault = {
   roots: [],
   withoutRoots: 'deny',
   allowWrite: false,
-  ripgrep: undefined,
   http: undefined,
   token: undefined,
   rootsTimeout: 10_000,
@@ -24,7 +23,6 @@ test('each option of the arguments has a twin in the environment', () => {
     roots: ['/a', 'b'],
     withoutRoots: 'allow',
     allowWrite: true,
-    ripgrep: '/bin/rg',
     http: { host: '::1', port: 8080 },
     token: 'secret',
     rootsTimeout: 2500,
@@ -32,7 +30,7 @@ test('each option of the arguments has a twin in the environment', () => {
   };
   const args = [
     ...['--root', '/a', '--root=b', '--without-roots', 'allow', '--allow-write'],
-    ...['--ripgrep', '/bin/rg', '--http', '[::1]:8080', '--token-env', 'TOKEN'],
+    ...['--http', '[::1]:8080', '--token-env', 'TOKEN'],
     ...['--roots-timeout', '2.5'],
   ];
   deepEqual(requestOf(args, { TOKEN: 'secret' }), said);
@@ -40,7 +38,6 @@ test('each option of the arguments has a twin in the environment', () => {
     MCP_ROOTS_ROOT: ['/a', 'b'].join(delimiter),
     MCP_ROOTS_WITHOUT_ROOTS: 'allow',
     MCP_ROOTS_ALLOW_WRITE: 'yes',
-    MCP_ROOTS_RIPGREP: '/bin/rg',
     MCP_ROOTS_HTTP: '[::1]:8080',
     MCP_ROOTS_TOKEN_ENV: 'TOKEN',
     MCP_ROOTS_ROOTS_TIMEOUT: '2.5',
@@ -114,7 +111,7 @@ const refusals: readonly (readonly [args: readonly string[], env: object, messag
   [['--help=no'], {}, '--help takes no value.'],
   [['--root'], {}, '--root needs a value.'],
   [['--without-roots', 'yes'], {}, '--without-roots needs deny or allow as its value.'],
-  [['--ripgrep', 'a', '--ripgrep', 'b'], {}, '--ripgrep is given more than once.'],
+  [['--token-env', 'A', '--token-env', 'B'], {}, '--token-env is given more than once.'],
   [['--http', '70000'], {}, '--http needs a port from 0 to 65535, or a host, a colon and a port.'],
   [['--http', '::1:80'], {}, '--http needs a port from 0 to 65535, or a host, a colon and a port.'],
   [['--roots-timeout'], {}, '--roots-timeout needs a number of seconds from 0.001 to 3600.'],

@@ -71,7 +71,7 @@ test('a matcher that is disposed answers what it was asked, as failed', async t 
 test('a search with such an expression is refused, with what to do', async t => {
   const folder = tempFolder(t);
   writeTree(folder, { 'a.txt': fuse, 'b.txt': 'aaa' });
-  const setting = { scope: scopeOf(folder), way: 'without ripgrep' } as const;
+  const setting = { scope: scopeOf(folder) };
   const refused = await trySearch({ ...setting, longest: 300 }, bomb, { isRegex: true });
   assert.match(refused.ok ? '' : refused.message, /takes too long on one of the files: write it/);
   const fine = await search(setting, bomb, { isRegex: true, include: ['b.txt'] });
@@ -85,7 +85,6 @@ test('a search that is aborted while its expression is tried ends at once', asyn
   const reason = new Error('The client has cancelled the request.');
   const setting = {
     scope: scopeOf(folder),
-    way: 'without ripgrep',
     signal: aborting.signal,
     // So that nothing else ends it before this test has lasted for too long.
     longest: longestTimer,
