@@ -11,9 +11,14 @@ import type { Logger } from '../../base/logger.ts';
 import { type Exchange, refuse } from './exchange.ts';
 import { SessionTransport } from './sessionTransport.ts';
 
+/** The most sessions at a time. */
+export const mostSessions = 100;
+
+/** In milliseconds, counted from the moment at which no request and no stream of a session is open. */
+const longestIdle = 30 * 60_000;
+
 /** What serving sessions takes besides the servers. */
 export interface SessionsOptions {
-  readonly limits: SessionLimits;
   readonly logger: Logger;
   readonly after: After;
 }
@@ -27,7 +32,7 @@ export interface SessionsOptions {
 export class LegacySessions {
   private readonly newServer: () => McpServer;
   private readonly options: SessionsOptions;
-  /** By their ids. Of the idle ones, the first is idle for the longest time. */
+  /** By their ids, the oldest first. */
   private readonly sessions = new Map<string, LegacySession>();
 
   constructor(newServer: () => McpServer, options: SessionsOptions) {
@@ -50,45 +55,22 @@ export class LegacySessions {
   }
 
   private async begin(exchange: Exchange): Promise<Response> {
-    const { limits } = this.options;
-    if (!this.makeRoom()) {
-      return refuse(503, tooMany(limits.count), { 'Retry-After': '60' });
+    if (this.sessions.size >= mostSessions) {
+      // Many clients never end their sessions, so one that is idle gives way.
+      void [...this.sessions.values()].find(({ isIdle }) => isIdle)?.close();
+    }
+    if (this.sessions.size >= mostSessions) {
+      return refuse(503, tooMany, { 'Retry-After': '60' });
     }
     const id = randomUUID();
-    const session = new LegacySession(this.newServer(), {
-      ...this.options,
-      id,
-      onIdle: () => this.moveToEnd(id, session),
-      onClose: () => this.sessions.delete(id),
-    });
+    const onClose = () => this.sessions.delete(id);
+    const session = new LegacySession(id, this.newServer(), { ...this.options, onClose });
     this.sessions.set(id, session);
     const response = await session.serve(exchange);
     if (!response.ok) {
       await session.close();
     }
     return response;
-  }
-
-  /** Says whether there is a place for one more, if need be that of a session that is idle. */
-  private makeRoom(): boolean {
-    if (this.sessions.size < this.options.limits.count) {
-      return true;
-    }
-    const idle = [...this.sessions].filter(([, session]) => session.isIdle);
-    // A client that only ever sends initialize must not drive out sessions that are in use.
-    const [id, session] = idle.find(([, { isInUse }]) => !isInUse) ?? idle[0] ?? [];
-    if (id === undefined || session === undefined) {
-      return false;
-    }
-    this.sessions.delete(id);
-    void session.close();
-    return true;
-  }
-
-  private moveToEnd(id: string, session: LegacySession): void {
-    if (this.sessions.delete(id)) {
-      this.sessions.set(id, session);
-    }
   }
 }
 
@@ -100,47 +82,26 @@ const unknownSession =
   'There is no such session. It has ended, or it was idle for too long, or gave way while it was idle. Begin a new one with ' +
   'initialize, without a session id.';
 
-function tooMany(count: number): string {
-  return (
-    `This server serves ${count} sessions, which is its limit, and none of them is idle. ` +
-    'End one, or try again later.'
-  );
-}
-
-/** How many sessions there may be, and how long one may be idle. */
-interface SessionLimits {
-  readonly count: number;
-  /** In milliseconds, counted from the moment at which no request and no stream is open. */
-  readonly idle: number;
-  /** The same for a session whose client has sent nothing after `initialize`. */
-  readonly idleAtFirst: number;
-}
-
-/** What a {@link LegacySession} is besides its server. */
-interface LegacySessionOptions {
-  readonly id: string;
-  readonly logger: Logger;
-  readonly after: After;
-  readonly limits: SessionLimits;
-  /** Called whenever the last of its requests and streams has ended. */
-  readonly onIdle: () => void;
-  /** Called once, when the session has ended, from either side. */
-  readonly onClose: () => void;
-}
+const tooMany =
+  `This server serves ${mostSessions} sessions, which is its limit, and none of them is idle. ` +
+  'End one, or try again later.';
 
 /** One session of one legacy client, with a server of its own. */
 class LegacySession {
-  private readonly options: LegacySessionOptions;
+  private readonly after: After;
   private readonly transport: SessionTransport;
   private readonly connected: Promise<void>;
   private exchanges = 0;
-  private served = 0;
   private isClosed = false;
   private expiry: IDisposable | undefined;
 
-  constructor(server: McpServer, options: LegacySessionOptions) {
-    const { id, logger, onClose } = options;
-    this.options = options;
+  /** @param options `onClose` is called once, when the session has ended, from either side. */
+  constructor(
+    id: string,
+    server: McpServer,
+    { logger, after, onClose }: SessionsOptions & { readonly onClose: () => void },
+  ) {
+    this.after = after;
     this.transport = new SessionTransport(
       new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id }),
     );
@@ -158,14 +119,8 @@ class LegacySession {
     return this.exchanges === 0;
   }
 
-  /** Whether its client has sent anything after `initialize`. */
-  get isInUse(): boolean {
-    return this.served > 1;
-  }
-
   async serve(exchange: Exchange): Promise<Response> {
     this.exchanges += 1;
-    this.served += 1;
     this.expiry?.dispose();
     whenAborted(exchange.request.signal, () => this.exchangeEnded());
     await this.connected;
@@ -178,12 +133,9 @@ class LegacySession {
   }
 
   private exchangeEnded(): void {
-    const { after, limits, onIdle } = this.options;
     this.exchanges -= 1;
     if (this.isIdle && !this.isClosed) {
-      const idle = this.isInUse ? limits.idle : limits.idleAtFirst;
-      this.expiry = after(idle, () => void this.close());
-      onIdle();
+      this.expiry = this.after(longestIdle, () => void this.close());
     }
   }
 }

@@ -11,7 +11,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Era } from '../../domain/exposure.ts';
 import { type Exchange, refuse } from './exchange.ts';
 import { createGate, hostNameOf, type ListenAddress, listenProblem, mcpPath } from './gate.ts';
-import { LegacySessions, type SessionsOptions } from './legacySessions.ts';
+import { LegacySessions, mostSessions, type SessionsOptions } from './legacySessions.ts';
 import { createListener } from './listener.ts';
 
 /** What serving over HTTP takes besides the servers. */
@@ -35,7 +35,7 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
     return { ok: false, reason: problem };
   }
   const { logger, after } = options;
-  const endpoint = new McpEndpoint(newServer, { limits, logger, after });
+  const endpoint = new McpEndpoint(newServer, { logger, after });
   const serve = endpoint.serve.bind(endpoint);
   const listener = createListener({ gate: createGate(options), serve, logger });
   const server = await NodeServer.create(listener, logger);
@@ -50,8 +50,6 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   return { ok: true, url, close };
 }
 
-const limits = { count: 100, idle: 30 * 60_000, idleAtFirst: 60_000 };
-
 /** Builds the server of one session, or of one request in the modern era. */
 export type NewServer = (era: Era) => McpServer;
 
@@ -65,11 +63,11 @@ class McpEndpoint {
   private isClosed = false;
 
   constructor(newServer: NewServer, options: SessionsOptions) {
-    const { limits, logger } = options;
+    const { logger } = options;
     this.modern = createMcpHandler(() => newServer('modern'), {
       // Without a session, the SDK could not ask a legacy client for its roots.
       legacy: 'reject',
-      maxSubscriptions: limits.count,
+      maxSubscriptions: mostSessions,
       onerror: error => logger.warn(error.message),
     });
     this.legacy = new LegacySessions(() => newServer('legacy'), options);
