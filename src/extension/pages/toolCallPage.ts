@@ -87,7 +87,12 @@ interface OpenQuestion {
   readonly answer: (answer: ElicitationAnswer) => void;
 }
 
-/** The tab in which one tool is called: its form, what the server asks meanwhile, and the answer. */
+/**
+ * The tab in which one tool is called: its form, what the server asks meanwhile, and the answer.
+ *
+ * From a call to its result, the next files are `toolCall/toolCallView`, `forms/formView`,
+ * `commands/callUntilDone`, `toolCall/questionView` and `results/resultView`.
+ */
 class ToolCallPage {
   readonly page: Page<ToToolCall, FromToolCall>;
   private server: Pick<Server['definition'], 'id' | 'label'>;

@@ -19,7 +19,12 @@ import type { Row } from './rows.ts';
 import { ServersTree } from './serversTree.ts';
 import { attentionText } from './statusBar.ts';
 
-/** The servers view: its tree, its badge with open questions, its checkboxes, and drops on it. */
+/**
+ * The servers view: its tree, its badge with open questions, its checkboxes, and drops on it.
+ *
+ * From a tick to a grant, the next files are `commands/folderCommands`, `consent/consent`,
+ * `consent/secondYes`, `consent/grantStore` and `servers/accessSource`.
+ */
 export class ServersView implements IDisposable {
   private readonly servers: Servers;
   private readonly overview: Overview;

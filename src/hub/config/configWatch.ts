@@ -23,6 +23,9 @@ const coarsestTime = 2000;
  *
  * It polls, which works for files on a network, too. A text counts once it was read twice, one
  * interval apart: before that it may be half written.
+ *
+ * From the text to servers, the next files are `config/parseConfig`, `hubConfig/hubConfig` and
+ * `config/configFile`.
  */
 export class ConfigWatch implements IDisposable {
   private readonly path: string;

@@ -26,6 +26,9 @@ export interface ProofMemory {
 /**
  * The sandbox of this machine. Nothing is started in it, and nobody is told that it keeps anything,
  * before the ways out of it were tried here, with the flags of every start, and led nowhere.
+ *
+ * From a definition to a start, the next files are `sandbox/sandboxTerms`, `sandbox/sandboxTool`,
+ * `waysOut/probe`, `sandbox/installing`, `sandbox/sandboxedStart` and `sandbox/bubblewrap`.
  */
 export class Sandbox {
   private readonly attacker: Attacker;

@@ -86,6 +86,9 @@ const looks = { most: 50, pause: 10 };
 /**
  * One server process. All it starts ends with it: it runs in a process group of its own, and with a
  * mark in its environment by which processes that leave the group are found.
+ *
+ * For its end, the next files are `stdio/markedProcesses`, `stdio/processOwner`, whose reaper works when
+ * our own process is killed, and `mcp/supervisor`.
  */
 export class ServerProcess {
   readonly child: ChildProcessWithoutNullStreams;
