@@ -160,7 +160,7 @@ export function activate(context: vscode.ExtensionContext): void {
   void reportFailure(logger, begin);
 
   async function showHint(unkept: readonly Server[]): Promise<boolean> {
-    return showSandboxHint(toasts, unkept, await target.sandbox(), join(help, 'yourServers.md'));
+    return showSandboxHint(toasts, unkept, await target.sandbox(), join(help, 'sandbox.md'));
   }
 
   async function begin(): Promise<void> {

@@ -31,6 +31,8 @@ describe('the package', () => {
       'media/help/clients.md',
       'media/help/hub.md',
       'media/help/index.md',
+      'media/help/running.md',
+      'media/help/sandbox.md',
       'media/help/security.md',
       'media/help/yourServers.md',
       'media/hubConfig.schema.json',

@@ -163,18 +163,17 @@ test('the manual lists the commands of the palette, and no others', () => {
     isHidden(one.command) ? [] : [titles[one.title.replaceAll('%', '')]],
   );
   const [, list = ''] =
-    /are in the palette under \*\*MCP Roots\*\*: (.+)\.$/m.exec(
-      read('media/help/yourServers.md'),
-    ) ?? [];
+    /are in the palette under \*\*MCP Roots\*\*: (.+)\.$/m.exec(read('media/help/running.md')) ??
+    [];
   deepEqual(list.split(', ').sort(), [...inPalette].sort());
 });
 
-test('README names every word that the row of a server can have', () => {
+test('the help names every word that the row of a server can have', () => {
   const source = readFileSync(new URL('../../src/extension/views/serverItem.ts', import.meta.url));
   const body = /export function wordText[\s\S]*?\n}/.exec(String(source))?.[0] ?? '';
   const words = [...body.matchAll(/\bt\('(.+?)'/g)].map(([, word = '']) => word);
-  const readme = String(readFileSync(new URL('../../README.md', import.meta.url)));
-  const section = readme.split('\n## ').find(part => part.startsWith('What the rows say')) ?? '';
+  const help = String(readFileSync(new URL('../../media/help/index.md', import.meta.url)));
+  const section = help.split('\n## ').find(part => part.startsWith('What the rows say')) ?? '';
   ok(words.length >= 8);
   deepEqual(
     words.filter(word => !section.includes(`\`${word.replace('{0}', '…')}\``)),

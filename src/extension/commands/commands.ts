@@ -126,7 +126,7 @@ export function registerCommands(window: Window): IDisposable {
   store.add(registerOpenHubConfig(commands, servers, launchers));
   store.add(registerConnectClient(commands, servers, launchers));
   store.add(registerHelp(commands, Command.help, helpPage));
-  const sandboxPage = join(dirname(helpPage), 'yourServers.md');
+  const sandboxPage = join(dirname(helpPage), 'sandbox.md');
   store.add(registerHelp(commands, Command.sandboxHelp, sandboxPage));
   store.add(registerReportIssue(commands, servers, window.extension));
   store.add(registerFilterServers(commands, view));
