@@ -64,10 +64,10 @@ interface Open {
 }
 
 /**
- * What is done about a gateway that is away, and may come back: from how many milliseconds since the start
- * or the loss on, and how many are between two tries. From 1 on, what the snapshot knows is answered from
- * it, and lists of other things than tools that it does not know fail. At 2, a window had the time to load
- * anew, and the rest fails. Where no window was that could come back, all of it fails at once.
+ * Retry schedule while the gateway is away: [from ms since the start or the loss, every ms]. From stage 1
+ * on, the snapshot answers what it knows, and lists that it does not know fail, but for tools. At stage 2,
+ * a window had the time to load anew, and the rest fails. Without a window that could come back, all fails
+ * at once.
  */
 const stages = [
   [0, 50],

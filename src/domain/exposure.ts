@@ -24,13 +24,13 @@ export interface Exposure {
   readonly at: number;
   readonly serverId: string;
   readonly serverLabel: string;
-  /** What the client whose process of the server it was calls itself; without it, this window. */
+  /** The name that the client of this process gives itself; without one, it is the window's own process. */
   readonly client?: string | undefined;
   /** `undefined` when it was started with them: what it speaks is not known before. */
   readonly era?: Era | undefined;
   readonly trigger: Trigger;
   /** How many requests were answered by it: those of a server that floods are answered together. */
   readonly count: number;
-  /** What the server was told. Empty: it was told that there is nothing. */
+  /** The roots that the server was told. Empty: it was told that there are none. */
   readonly roots: readonly Root[];
 }

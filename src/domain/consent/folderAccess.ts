@@ -35,10 +35,10 @@ export interface AccessTerms {
   readonly isReadOnly?: ((folder: Folder) => boolean) | undefined;
 }
 
-/** What one server may see of one folder: it is a root, or excluded for a reason, never both. */
+/** One folder for one server: it is a root, or excluded for a reason, never both. */
 export type FolderAccess = {
   readonly folder: Folder;
-  /** What a person should know of it besides; nothing in Restricted Mode and off the disk. */
+  /** Warnings to show with it; none in Restricted Mode and off the disk. */
   readonly notes: readonly FolderNote[];
   /** The server may not change what is in it; of a folder that is no root: would not, once allowed. */
   readonly isReadOnly?: boolean;
@@ -47,7 +47,7 @@ export type FolderAccess = {
   | { readonly root?: undefined; readonly exclusion: ExclusionReason }
 );
 
-/** What one server may see of all folders, and what that asks of the user. */
+/** All folders for one server, and the answers that are missing. */
 export interface Access {
   readonly folders: readonly FolderAccess[];
   /** The visible roots. Empty means no access, never "all". */
@@ -84,7 +84,7 @@ export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access
   };
 }
 
-/** The visible roots, each with its path and with which folder it is: another one in its place is not meant. */
+/** The visible roots, each with its path and its inode, so that a replacement does not match. */
 export function startRoots({ folders }: Access): StartRoot[] {
   return folders.flatMap(({ root, notes, isReadOnly, folder: { path, place } }) => {
     const hidden = notes.flatMap(note => (note.kind === 'holds-forbidden' ? note.paths : []));
@@ -136,7 +136,7 @@ export function isNewAnswer(access: Pick<FolderAccess, 'exclusion'>, isAllowed: 
   return isAnswerable(access) && access.exclusion !== (isAllowed ? undefined : 'denied');
 }
 
-/** What stands before a start: nothing, a question to the user, or a reason why it can't be. */
+/** The step before a start: none, a question to the user, or the reason why it can't be. */
 export type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'ruled' | 'virtual';
 
 /** The next step on the way to a start, which the user has agreed to already or not. */
@@ -162,7 +162,7 @@ export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boo
   return isLaunchAllowed && roots.length > 0;
 }
 
-/** What is known of one folder, with or without regard to the others. */
+/** The status of one folder, with or without regard to the others. */
 interface FolderStatus {
   readonly folder: Folder;
   /** `undefined`: it is a root. */

@@ -60,8 +60,8 @@ export function isLaunchAllowed(
 }
 
 /**
- * What a server was when the user last answered on it, if that was never on what it is now. Where
- * its start was ever agreed to, only such answers count.
+ * The identity that the user last answered for, unless they answered for the present one. Where a start
+ * was ever agreed to, only such answers count.
  */
 export function formerFields(
   grants: readonly Grant[],

@@ -44,9 +44,9 @@ export function answerTime(serverId: string, revocations: Revocations, now: numb
   return Math.max(now, lastRevocation(serverId, revocations) + 1);
 }
 
-/** What was stored as revocations; none stored are none. */
+/** The stored revocations; none stored are none. */
 export interface ReadRevocations {
-  /** False for what can't be understood: it may have said anything, so all is revoked until now. */
+  /** False if unreadable: everything given until now then counts as revoked. */
   readonly ok: boolean;
   readonly revocations: Revocations;
 }

@@ -28,12 +28,12 @@ export interface Argument {
   readonly name: string;
 }
 
-/** What was found in the arguments, or why they can't be looked through, in a finished sentence. */
+/** The paths in the arguments, or why they can't be looked through, in a finished sentence. */
 export type ArgumentPaths =
   | { readonly ok: true; readonly paths: readonly FoundPath[] }
   | { readonly ok: false; readonly reason: string };
 
-/** What the arguments are looked through by. */
+/** The rules and the schema by which arguments are looked through. */
 export interface ArgumentReading {
   readonly rules: Rules;
   /** The tool's own `inputSchema`; `undefined`: it is not known, and names alone count. */
@@ -384,7 +384,7 @@ class TextFinder {
   }
 }
 
-/** Before what begins as a path. Behind dots a blank is that of a name, as `.. ` is one. */
+/** Separator before a path. A blank after `..` belongs to the name: `.. ` is one. */
 const gap = /(?<!\/\.{1,2})[\s,;|]+(?=[/\\~]|\.\.|[a-z]:[\\/]|file:)/i;
 
 const deepestPart = 4;

@@ -2,7 +2,7 @@ import { isJsonObject, type KeyPath } from '../json.ts';
 import { canHold } from '../servers/launch.ts';
 import type { Mistakes } from './mistakes.ts';
 
-/** A text that is not blank. Of anything else the mistake is noted; `undefined` is none. */
+/** A text that is not blank. Notes a mistake for anything else but `undefined`. */
 export function readText(
   value: unknown,
   place: string,

@@ -78,7 +78,7 @@ async function isAgreed({ label }: ServerDefinition, path: string): Promise<bool
   return (await vscode.window.showWarningMessage(question, options, letIt)) === letIt;
 }
 
-/** What the user entered for it is its own still. */
+/** Its stored inputs stay with it under its new identity. */
 async function keepSecrets(
   { definition, identity }: Server,
   fields: IdentityFields,

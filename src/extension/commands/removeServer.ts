@@ -30,7 +30,7 @@ export async function removeServer(server: Server, window: LifeWindow): Promise<
   );
   await moveAnswers(server, undefined, memory);
   await memory.secrets.forget(definition.id, definition.from === 'user' ? undefined : identity);
-  // Another one that is the same runs what was installed for both.
+  // A server with the same program shares this installation.
   if (!servers.all.some(one => one.programIdentity === programIdentity)) {
     await (await sandbox()).removeInstalled(programIdentity);
   }

@@ -7,9 +7,9 @@ import type { Elicitations, OpenElicitation } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 
-/** What waits for the user's answer, whether a message on it was shown or not. */
+/** A question that waits for the user's answer, whether a message on it was shown or not. */
 export type OpenQuestion =
-  /** Who runs, and is not told of these folders before. */
+  /** A running server that is not told of these folders before. */
   | { readonly kind: 'folders'; readonly server: Server; readonly folders: readonly Folder[] }
   /** Which servers a client may use, of those that it wants. */
   | { readonly kind: 'client'; readonly client: AskingClient }
@@ -66,7 +66,7 @@ export class OpenQuestions implements IDisposable {
     ];
   }
 
-  /** Those about one server, and about the clients that wait for it. */
+  /** The questions about one server, and about the clients that wait for it. */
   of(server: Server): readonly OpenQuestion[] {
     const waiting = this.clients
       .of(server)

@@ -25,7 +25,7 @@ import type { DefinedServer, DefinitionText } from './definitionText.ts';
 import type { ReadDocument } from './marks.ts';
 import { rangeOfNodes } from './textPlaces.ts';
 
-/** What the lines are about. */
+/** The window whose servers the lines are about. */
 export interface LensWindow {
   readonly servers: Pick<Servers, 'withId'>;
   readonly questions: Pick<OpenQuestions, 'of'>;
@@ -112,12 +112,12 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
       if (server && from === 'user') {
         return [said(t('overridden by the workspace'))];
       }
-      // Those of a remote machine hide the user's of the same name, and other profiles have their own.
+      // Remote settings override the user's, and other profiles have their own.
       return [said(text.document.isDirty ? t('not saved yet') : t('not read by this window'))];
     };
   }
 
-  /** What is known of the servers of another client. */
+  /** Lines above the servers of another client. */
   private clientLines({ document, value }: DefinitionText, source: ImportSource): LineOf {
     const { candidates } = planImport([{ source, value }], existingSettings());
     const isTrusted = vscode.workspace.isTrusted;
@@ -148,7 +148,7 @@ function isSame(some: readonly vscode.CodeLens[], others: readonly vscode.CodeLe
   return before.length === now.length && before.every((part, index) => part === now[index]);
 }
 
-/** What stands above a server: texts, and what can be clicked. */
+/** The line above a server: texts, and commands that can be clicked. */
 type LineOf = (server: DefinedServer) => readonly vscode.Command[];
 
 /** A text that does nothing when it is clicked. */
@@ -197,7 +197,7 @@ function hasMistake({ mistakes }: DefinitionText, path: KeyPath): boolean {
   return mistakes.some(mistake => path.every((step, index) => mistake.path[index] === step));
 }
 
-/** What is known of servers behind the hub, which may run in any number of places, or nowhere. */
+/** Lines above servers behind the hub, which may run in any number of places, or nowhere. */
 function hubLines(text: DefinitionText): LineOf {
   const { servers } = readHubConfig(text.value, homedir());
   // They run for clients, and not in this window: a client is what starts them.

@@ -39,7 +39,7 @@ export class ClientConsent {
   /** The questions that are asked now, by the names of the clients: each has one. */
   private readonly questions = new Map<string, Promise<void>>();
   private readonly heldCalls = new Set<{ readonly name: string; readonly server: Server }>();
-  /** Those whose question was left without an answer: they are not asked about again. */
+  /** Sessions whose question was left without an answer: they are not asked about again. */
   private readonly unanswered = new WeakSet<AskingSession>();
 
   /** @param sessions those that there are now, each with its server. */
@@ -60,14 +60,14 @@ export class ClientConsent {
     return [...names].map(name => this.asking(name)).filter(client => client.servers().length > 0);
   }
 
-  /** What the user answered. On the editor's own agents they answer at the row of the server. */
+  /** The user's answer. For the editor's own agents, offering the server is the answer. */
   verdictOn(name: string, server: Server): boolean | undefined {
     const { editor, offers, answers } = this.host;
     const isOffered = name === editor ? offers.of(server) : undefined;
     return isOffered ?? answers.of(name, server);
   }
 
-  /** What a client is told that may not use a server. */
+  /** The refusal for a client that may not use a server. */
   refusalOf(name: string, server: Server): Sentence {
     const { editor, offers } = this.host;
     const isWithdrawn = name === editor && offers.of(server) === false;
@@ -226,7 +226,7 @@ export class ClientConsent {
   }
 }
 
-/** What an editor's own agent is told when a server is not offered to it any more. */
+/** The refusal for an editor's own agent, when a server is not offered to it any more. */
 export function notOffered({ definition }: Pick<Server, 'definition'>): Sentence {
   return sentence('"{0}" is not offered to the agents of the editor any more.', definition.label);
 }

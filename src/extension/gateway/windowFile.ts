@@ -10,7 +10,7 @@ import { within } from '../../base/timeLimit.ts';
 import { realFolder, type WindowDescription } from '../../connect/windowFiles.ts';
 import { makePrivateFolder } from './privateFolder.ts';
 
-/** What the editor knows of its window. */
+/** The editor's window, as clients choose by it. */
 export interface WindowState {
   /** As the editor names them: their links not resolved. */
   readonly folders: readonly string[];
@@ -24,8 +24,8 @@ export interface WindowState {
 /** The window that a file is of. */
 export interface DescribedWindow {
   /**
-   * Has no other window that is open. When the window has the same after its editor was started again,
-   * its terminals still name it, and what a crash left of it is replaced.
+   * Unique among open windows. Kept across a restart of the editor: terminals still name it, and the file
+   * that a crash left is replaced.
    */
   readonly id: string;
   readonly state: WindowState;

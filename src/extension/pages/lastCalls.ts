@@ -5,7 +5,7 @@ import type * as vscode from '../vscode.ts';
 
 const key = 'lastCalls';
 
-/** So many tools have calls that are kept; of more, those go that were not called for longest. */
+/** Keeps the calls of this many tools, the least recently called dropped first. */
 const mostTools = 100;
 
 type Kept = Readonly<Record<string, readonly LastCall[]>>;

@@ -38,7 +38,7 @@ import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
 import { sandboxNeeds, serverTarget, type TargetContext } from './serverTarget.ts';
 
-/** What all servers of a window share. */
+/** The parts of a window that all its servers share. */
 export interface ServerContext {
   readonly accesses: AccessSource;
   readonly identities: ServerIdentities;
@@ -59,7 +59,7 @@ export interface ServerContext {
   readonly onExposure: (exposure: Exposure) => void;
 }
 
-/** What a person can ask a server for. */
+/** The requests that a person can make of a server. */
 type ServerRequests = Pick<
   ServerConnection,
   'listResources' | 'listResourceTemplates' | 'listPrompts' | 'request' | 'serverCapabilities'
@@ -71,10 +71,10 @@ const burst = { quiet: 300, longest: 2000 };
 /** One server of this window: who it is, what it may see, and its life, once it was started. */
 export class Server implements IDisposable {
   readonly definition: ServerDefinition;
-  /** What consent to it is bound to. */
+  /** The identity's fields, to which consent is bound. */
   readonly fields: IdentityFields;
   readonly identity: string;
-  /** What is installed for it goes by this. */
+  /** The key of its installation. */
   readonly programIdentity: string;
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
@@ -132,7 +132,7 @@ export class Server implements IDisposable {
     return this.life?.startMode ?? 'by-itself';
   }
 
-  /** What the server may see now. */
+  /** The folders that the server may see now. */
   get access(): Access {
     this.knownAccess ??= this.context.accesses.of(this.definition, this.identity);
     return this.knownAccess;
@@ -153,7 +153,7 @@ export class Server implements IDisposable {
     return this.context.offers.of(this) === true;
   }
 
-  /** What this process of the server was last told; `undefined` when it has not asked yet. */
+  /** The roots that this process was last told; `undefined` when it has not asked yet. */
   get lastExposure(): Exposure | undefined {
     return this.life?.record.lastExposure;
   }
@@ -205,7 +205,7 @@ export class Server implements IDisposable {
     return new Set(Object.keys(process.env).filter(name => !Object.hasOwn(given, name)));
   }
 
-  /** What it sees in the sandbox that its last start put it in; `undefined`: in none. */
+  /** The sandbox of its last start; `undefined`: none. */
   get sandbox(): SandboxFacts | undefined {
     return this.lastStart?.sandbox;
   }
@@ -215,14 +215,14 @@ export class Server implements IDisposable {
     return this.lastStart?.noSandbox;
   }
 
-  /** What this process of the server did that a well-behaved one does not. */
+  /** Faults of this process that a well-behaved one does not have. */
   get faults(): ServerFaults {
     return this.life?.record.faults ?? noFaults;
   }
 
   /**
-   * What it asked for in vain, because its sandbox keeps it from it; nothing that is never exposed, and
-   * nothing of our own server, which refuses by itself what is outside of its roots.
+   * A path that it asked for in vain because of its sandbox. Not one that is never exposed, and none of our
+   * own server's, which refuses paths outside its roots by itself.
    */
   get missedPath(): string | undefined {
     const found = this.life?.record.missedPath ?? this.missedByClient?.last;
@@ -238,7 +238,7 @@ export class Server implements IDisposable {
     return this.life?.record.lacksBrowser || this.missedByClient?.lacksBrowser || false;
   }
 
-  /** What it offered when it was last asked; `undefined` when it was not since it has these tools. */
+  /** Its tools when it was last asked; `undefined`: not asked since they changed. */
   get tools(): readonly Tool[] | undefined {
     return this.life?.record.tools;
   }
@@ -311,10 +311,10 @@ export class Server implements IDisposable {
     this.didChange.fire();
   }
 
-  /** What it reads in its sandbox besides all that its definition and the user's answers say. */
+  /** The paths that its program needs in its sandbox, besides its definition and the user's answers. */
   async sandboxNeeds(): Promise<readonly string[]> {
     const folders = this.access.folders.flatMap(({ folder }) => folder.path ?? []);
-    // What is not there yet is said when it is started.
+    // A missing program is told when it is started.
     return sandboxNeeds(this.definition, folders).catch(() => []);
   }
 
@@ -329,7 +329,7 @@ export class Server implements IDisposable {
   }
 
   /**
-   * What a person asks it for besides its tools.
+   * The requests of a person besides calls of its tools.
    *
    * @throws {HumanError} when the server was never started.
    */
@@ -406,9 +406,8 @@ export class Server implements IDisposable {
   }
 
   /**
-   * What the server is told that it may see. The bundled one is told besides which folder on disk was
-   * allowed, and checks that itself; others are told no more than the protocol has. Where it does not
-   * write, no sandbox lets it.
+   * The roots for its next start; `undefined`: refused. Those of the bundled server have each folder's inode,
+   * which it verifies, and are read only unless writing is on.
    */
   get startRoots(): readonly StartRoot[] | undefined {
     const { access, definition } = this;

@@ -38,7 +38,7 @@ function tryWithin<T>(milliseconds: number, work: () => T): { readonly value: T 
   return made;
 }
 
-/** It is an error of the other context. */
+/** Not `instanceof`: it was thrown in another V8 context. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' &&

@@ -94,7 +94,7 @@ function isSeen(path: string, { roots, alsoSees }: SandboxFacts): boolean {
   );
 }
 
-/** What is there in each, but another one than ours. */
+/** Exist in every sandbox, with other contents than ours. */
 const ofEverySandbox = ['/dev', '/proc'];
 
 /** The text of an error that a server answered. */

@@ -106,7 +106,7 @@ const names: Readonly<Record<string, Way>> = {
   mountinfo: () => text('/proc/self/mountinfo'),
   stat: () => `size:${statSync(secret).size}`,
   processes: () => ofOthers(id => text(`/proc/${id}/cmdline`)),
-  // Where others keep what is most worth: some of it is there in most homes.
+  // Usual places of credentials and private files; most homes have one.
   homeNames: () =>
     each(['.ssh', '.gnupg', '.aws', '.netrc', '.bash_history', '.bashrc', '.gitconfig'], name =>
       statSync(join(at.homeFolder, name)) ? 'answered' : '',
