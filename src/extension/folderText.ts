@@ -8,7 +8,7 @@ import { type Shown, shown } from '../domain/shown.ts';
 import type { Server } from './servers/server.ts';
 import { isShownOnly, localized, t, timeText } from './text.ts';
 
-/** What a folder is listed below, as far as the text on the folder needs it. */
+/** The server or extension that a folder is listed below, as far as the folder's text needs it. */
 export type Situation = Pick<
   Server,
   'definition' | 'isLive' | 'lastExposure' | 'needsRestart' | 'sandbox'

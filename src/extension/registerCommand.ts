@@ -36,7 +36,7 @@ export class Commands {
   ): vscode.Disposable {
     return vscode.commands.registerCommand(id, (handed?: unknown, selected?: unknown) =>
       reportFailure(this.logger, async () => {
-        // What is left out comes as null through the editor.
+        // The editor passes a missing argument as null.
         const row = (handed ?? undefined) && this.rowOf(handed);
         const others = Array.isArray(selected) ? selected.map(one => this.rowOf(one)) : undefined;
         await run(row, others ?? (row ? [row] : []));

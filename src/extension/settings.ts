@@ -104,7 +104,7 @@ export const settings = {
     };
   },
 
-  /** What the editor's own settings say of MCP servers. Editors that have none say nothing. */
+  /** The editor's own rules on MCP servers; none in editors without these settings. */
   get rules(): EditorRules {
     return rulesIn(vscode.workspace.getConfiguration('chat.mcp'));
   },
@@ -147,7 +147,7 @@ export function serversIn(written: WrittenSettings): ReadServers {
   return readServerSettings(written[Setting.servers] ?? {}, surroundings());
 }
 
-/** Those that can hold a mistake. */
+/** The settings that can hold a mistake. */
 const readSettings = [
   Setting.autoStart,
   Setting.trace,

@@ -111,7 +111,7 @@ export function rootsText({ roots }: Exposure): string {
   return roots.length === 0 ? t('no folder') : roots.map(({ name }) => printable(name)).join(', ');
 }
 
-/** What stands side by side in a row, for who hears it: a screen reader says the dots. */
+/** The text of a row for a screen reader, which would say the dots between its parts. */
 export function spoken(text: string): Shown {
   return shown(text.replaceAll(' · ', ', '));
 }

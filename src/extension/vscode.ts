@@ -31,7 +31,7 @@ type Text =
 type Fit<T> = { [K in keyof T]: K extends Text ? FitText<T[K]> : T[K] };
 type FitText<V> = V extends string ? Shown : V extends vscode.MarkdownString ? never : FitParts<V>;
 type FitParts<V> = V extends object ? Fit<V> : V;
-/** What `new` makes of these arguments. */
+/** The constructor with these arguments. */
 type New<Arguments extends unknown[], T> = new (...args: Arguments) => T;
 
 export type CodeAction = Fit<vscode.CodeAction>;
@@ -76,7 +76,7 @@ type ShowMessage = {
   ): Thenable<T | undefined>;
 };
 
-/** What of the window shows no text of ours. */
+/** The members of the window that show no text of ours. */
 type Silent = Omit<
   typeof vscode.window,
   `${'create' | 'register' | 'set' | 'show' | 'with'}${string}`

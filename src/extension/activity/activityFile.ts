@@ -105,7 +105,7 @@ function isActivity(value: Unchecked<Activity>): value is Activity {
 
 type Kind = ServerEvent['kind'];
 type Check = (value: unknown) => boolean;
-/** What only events of that kind have. */
+/** The fields that only events of that kind have. */
 type FieldsOf<K extends Kind> = Exclude<
   keyof Extract<ServerEvent, { kind: K }>,
   keyof Exposure | 'kind'

@@ -7,7 +7,7 @@ import type { ActivityFile } from './activityFile.ts';
 /** How many entries are kept in memory. */
 const capacity = 5000;
 
-/** What happened last in this workspace, in this session and before. */
+/** The latest events of this workspace, of this session and before. */
 export class ActivityLog implements IDisposable {
   private readonly file: Pick<ActivityFile, 'append' | 'read'> | undefined;
   private readonly logger: Logger;

@@ -7,7 +7,7 @@ export interface AnswerText {
   readonly text: string;
 }
 
-/** What a file holds, and a name for it. */
+/** The contents of a file, and a name for it. */
 export interface AnswerFile {
   readonly name: string;
   readonly bytes: Uint8Array;

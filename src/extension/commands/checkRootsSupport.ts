@@ -75,7 +75,7 @@ async function isWanted(server: Server): Promise<boolean> {
   return (await vscode.window.showInformationMessage(question, options, check)) === check;
 }
 
-/** What was found, as a table in Markdown in the user's language. */
+/** The findings as a table in Markdown, in the user's language. */
 function reportOf({ label, rootsAs }: ServerDefinition, findings: RootsFindings): string {
   const text = (one: Sentence | undefined) => (one ? localized(markdownSentence(one)) : '');
   const row = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`;

@@ -13,11 +13,11 @@ import { askForm } from './elicitationForm.ts';
 
 const invalidParams = -32602;
 
-/** What can be asked. */
+/** A question that can be put to the user. */
 export type Question = Exclude<Elicitation, { readonly kind: 'invalid' }>;
 
 /**
- * What a server asks by these parameters.
+ * The question in these parameters of a server.
  *
  * @throws an error with a code for the server when they are none of a question.
  */

@@ -8,7 +8,7 @@ import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
-/** What the user wants: to offer folders, or to take back one that was offered. */
+/** The user's choice: folders to offer, or an offered one to take back. */
 export type OfferChoice =
   | { readonly kind: 'offer'; readonly paths: readonly string[] }
   | { readonly kind: 'take-back'; readonly path: string };

@@ -6,7 +6,7 @@ import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
-/** What a server has that a person can use. */
+/** A tool, resource or prompt that a person can use. */
 export type Offer =
   /** `isForForm`: the user wants to fill in its arguments in a form. */
   | { readonly kind: 'tool'; readonly tool: Tool; readonly isForForm?: boolean }

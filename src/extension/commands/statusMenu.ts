@@ -13,7 +13,7 @@ import type { Row } from '../views/rows.ts';
 import { wordOf } from '../views/serverState.ts';
 import * as vscode from '../vscode.ts';
 
-/** What the status of a window is made of. */
+/** The parts of a window that its status is read from. */
 export interface StatusOf {
   readonly servers: Pick<Servers, 'all'>;
   readonly questions: Pick<OpenQuestions, 'of' | 'all'>;
@@ -89,7 +89,7 @@ function failedItem(server: Server): StatusItem {
   };
 }
 
-/** What happened to a server, in a few words. */
+/** A server's problem in a few words. */
 function problemText(server: Server): Shown {
   const problem = problemOfServer(server);
   return shownLine(problem ? localized(problem.what) : '');

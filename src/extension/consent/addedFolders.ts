@@ -60,7 +60,7 @@ export class AddedFolders implements IDisposable {
     this.consent.askAboutAdded(() => this.find()).catch(error => this.logger.error(error));
   }
 
-  /** Who waits for an answer on a folder that was added since this was asked last. */
+  /** Servers that wait for an answer on a folder added since the last question. */
   private find(): Waiting[] {
     const waiting = this.servers.all
       .filter(({ isLive }) => isLive)

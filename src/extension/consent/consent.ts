@@ -208,7 +208,7 @@ function readOnlyIn({ access }: Server): ReadonlySet<string> {
   );
 }
 
-/** What still waits for an answer of that: a question may have been open for hours. */
+/** The folders that still wait for an answer: a question may have been open for hours. */
 function stillWaiting(waiting: readonly Waiting[]): Waiting[] {
   return waiting
     .map(({ server, folders }) => {

@@ -14,7 +14,7 @@ interface PickerItem extends vscode.QuickPickItem {
   readonly access?: FolderAccess;
 }
 
-/** What a user picked of a server's folders, by their URIs. */
+/** The folders of a server that a user picked, by their URIs. */
 export interface PickedFolders {
   readonly allowed: ReadonlySet<string>;
   /** The ones that are read only where they are allowed, now or later; `undefined`: as it was. */

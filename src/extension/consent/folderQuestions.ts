@@ -132,7 +132,7 @@ export function leavesText({ definition: { launch } }: Pick<Server, 'definition'
     : [];
 }
 
-/** What to read before saying yes, in the text: a message that is not modal has no details. */
+/** Warnings within the text: a message that is not modal has no details. */
 function warnings({ server, folders }: Waiting, isReplacing: boolean): string[] {
   const uris = new Set(folders.map(({ uri }) => uri));
   const isNews = (kind: FolderNote['kind']) => kind !== 'replaced' || !isReplacing;

@@ -14,7 +14,7 @@ import type { ServerChoices } from './serverChoices.ts';
 import { folderNames, serverNames } from './shownNames.ts';
 import type { Toasts } from './toasts.ts';
 
-/** What a person answered on the folders of one server, and for how long. */
+/** A person's answer on the folders of one server, and for how long it holds. */
 export interface Given extends Waiting {
   readonly picked: PickedFolders;
   readonly scope: GrantScope;

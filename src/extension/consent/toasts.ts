@@ -19,7 +19,7 @@ export interface Toast<B> {
   readonly isAwaited?: () => boolean;
 }
 
-/** What is shown, with buttons or without. */
+/** A message with buttons or without. */
 type Message<B> = Omit<Toast<B>, 'kind'> & { readonly kind?: keyof typeof shows };
 
 /** The parts of the editor that show messages. */

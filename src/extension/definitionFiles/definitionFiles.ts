@@ -23,7 +23,7 @@ import { moveSecrets } from './moveSecrets.ts';
 import { QuickFixes } from './quickFixes.ts';
 import { ServerLenses } from './serverLenses.ts';
 
-/** What the files with definitions of servers are shown by. */
+/** The parts of a window that definition files are shown by. */
 export interface DefinitionWindow {
   readonly servers: Servers;
   readonly questions: OpenQuestions;

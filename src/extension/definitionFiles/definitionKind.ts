@@ -4,7 +4,7 @@ import { thisMachine } from '../commands/adding/importServers.ts';
 import type { SettingsScope } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 
-/** What servers a file defines. */
+/** The kind of servers that a file defines. */
 export type DefinitionKind =
   | {
       readonly kind: 'settings';
@@ -13,9 +13,9 @@ export type DefinitionKind =
       /** The key under which the settings are; `undefined`: at the top. */
       readonly under: 'settings' | undefined;
     }
-  /** Those of the hub. */
+  /** The hub's. */
   | { readonly kind: 'hub' }
-  /** Those of another client. */
+  /** Another client's. */
   | { readonly kind: 'client'; readonly source: ImportSource };
 
 /** Where the editor and the hub keep what this window reads. */
@@ -26,7 +26,7 @@ export interface DefinitionPlaces {
   readonly hubFile: string;
 }
 
-/** What servers a document defines; `undefined`: none, or of no known form. */
+/** The kind of servers that a document defines; `undefined`: none, or of no known form. */
 export function definitionKind(
   document: vscode.TextDocument,
   places: DefinitionPlaces,
@@ -63,7 +63,7 @@ function settingsKind(uri: vscode.Uri, isOfUser: boolean): DefinitionKind | unde
       vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json').toString() === uri.toString();
     return { kind: 'settings', from: isRead ? 'workspace' : undefined, under: undefined };
   }
-  // Those of a remote machine count as the user's.
+  // Settings of a remote machine count as the user's.
   const isOfMachine = basename(dirname(uri.path)) === 'Machine';
   return isOfUser || isOfMachine ? { kind: 'settings', from: 'user', under: undefined } : undefined;
 }

@@ -20,7 +20,7 @@ export interface DefinedServer {
   readonly key: JsonNode;
 }
 
-/** What a text defines: as far as it can be understood while it is written. */
+/** The servers that a text defines, as far as it can be understood while it is written. */
 export interface DefinitionText {
   readonly document: vscode.TextDocument;
   readonly kind: DefinitionKind;
@@ -29,9 +29,9 @@ export interface DefinitionText {
   /** Whether it is JSON from its beginning to its end. */
   readonly isWhole: boolean;
   readonly servers: readonly DefinedServer[];
-  /** What is wrong with it, by those who use it. */
+  /** Mistakes that its readers find in it. */
   readonly mistakes: readonly Mistake[];
-  /** What would be wrong with another value in its place. */
+  /** Finds the mistakes of another value in its place. */
   readonly mistakesIn: MistakesIn;
 }
 

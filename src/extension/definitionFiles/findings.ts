@@ -54,7 +54,7 @@ function secretText({ kind }: DefinitionText): Shown {
 /** How long a disk may take to say whether a file is there, in milliseconds. */
 const patience = 2000;
 
-/** What a text names and the disk does not have. Where the disk does not answer, nothing. */
+/** Files that a text names and the disk does not have; none while the disk does not answer. */
 export async function missingFiles(text: DefinitionText): Promise<readonly Finding[]> {
   const found = await Promise.all(
     launchesIn(text).flatMap(({ path, launch }) =>

@@ -8,7 +8,7 @@ import { rangeOf } from './textPlaces.ts';
 /** Reads a document of JSON; `undefined`: it defines no servers. */
 export type ReadDocument = (document: vscode.TextDocument) => DefinitionText | undefined;
 
-/** Whoever types is not to be told of what is not finished. */
+/** The pause after typing, in milliseconds: unfinished text gets no marks. */
 const pause = { quiet: 250, longest: 2000 };
 
 /** Marks in open documents what is wrong in them, as they are now. */
@@ -19,7 +19,7 @@ export class Marks implements IDisposable {
     vscode.languages.createDiagnosticCollection('mcpRoots'),
   );
   private readonly markSoon = this.store.add(new Debounce(() => void this.markAll(), pause));
-  /** What is to be said of each document by its URI, whether the editor says it already or not. */
+  /** The diagnostics of each document by its URI, whether the editor shows them already or not. */
   private readonly found = new Map<string, readonly vscode.Diagnostic[]>();
 
   constructor(read: ReadDocument) {

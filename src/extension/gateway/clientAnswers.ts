@@ -13,7 +13,7 @@ export interface ClientAnswer {
   /** The name that the client gives itself. */
   readonly client: string;
   readonly serverId: string;
-  /** What the server was then. A permission holds for nothing else; a refusal does. */
+  /** The server's identity then. A permission holds for no other; a refusal does. */
   readonly identity: string;
   readonly isAllowed: boolean;
 }

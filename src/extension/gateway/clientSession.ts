@@ -26,7 +26,7 @@ import type { ClientBundle } from '../servers/loadClient.ts';
 import type { Server } from '../servers/server.ts';
 import type { ClientSocket } from './clientSocket.ts';
 
-/** What a session needs of its server. */
+/** The part of a server that a session needs. */
 export type SessionServer = Pick<
   Server,
   'definition' | 'startRoots' | 'target' | 'onDidChange' | 'logClient' | 'noteMissed'
@@ -53,9 +53,9 @@ export interface SessionHost {
   /** Runs the start of a process when there is room for it; settles as that does. */
   readonly start: (start: () => Promise<void>) => Promise<unknown>;
   readonly lookAgain: () => Promise<void>;
-  /** What the user answered on the client that calls itself so; `undefined`: nothing yet. */
+  /** The user's answer on the client of this name; `undefined`: none yet. */
   readonly verdictOn: (name: string) => boolean | undefined;
-  /** What a client is told that the user does not allow to use the server. */
+  /** The refusal for a client that the user does not allow to use the server. */
   readonly refusalOf: (name: string) => Sentence;
   /** The name under which the window's own agents come. */
   readonly editor: string;
@@ -106,7 +106,7 @@ export class ClientSession {
   private launched: RootsAtStart | undefined;
   private wire: Wire | undefined;
   private relay: Relay | undefined;
-  /** What the client called itself in its first message. */
+  /** The client's name in its first message. */
   private firstName = '';
   private upSince: number | undefined;
   private exposure: Exposure | undefined;
@@ -133,7 +133,7 @@ export class ClientSession {
     return this.host.server;
   }
 
-  /** What the client says of itself; without a name, until its handshake. */
+  /** The client, as it describes itself; nameless until its handshake. */
   get client(): RelayedClient {
     return this.relay?.client ?? { name: this.firstName, version: '' };
   }
@@ -366,7 +366,7 @@ export class ClientSession {
     this.hurry();
   }
 
-  /** What a process in a sandbox has open it can go on reading until it ends. */
+  /** A process in a sandbox can read its open files until it ends. */
   private hurry(): void {
     if (this.launched?.isSandboxed) {
       const killing = afterReal(mostAfterLoss, () => this.kill());

@@ -33,7 +33,7 @@ const longestHold = 2000;
 /** For how long a server is left alone that died too often. */
 const longestPause = 60_000;
 
-/** What is known of the deaths of one server, over all of its sessions. */
+/** The deaths of one server, over all of its sessions. */
 interface Deaths {
   readonly deaths: readonly Death[];
   /** When it may be started again. */

@@ -22,7 +22,7 @@ const invalidRequest = -32600;
 export class ClientSocket {
   readonly hello: Hello;
   private readonly socket: GatewayConnection['socket'];
-  /** What came before {@link listen}. */
+  /** Bytes that came before {@link listen}. */
   private early: Buffer;
 
   constructor({ hello, socket, rest }: GatewayConnection) {
@@ -123,7 +123,7 @@ export class ClientSocket {
   /** Ends the connection when what was written is sent, or soon. */
   close(): void {
     const { socket } = this;
-    // What the client still says is dropped, but read: a connector that can't write reads no more either.
+    // The client's further bytes are read and dropped: a connector that can't write reads no more either.
     socket.removeAllListeners('data').resume().end();
     const tooLate = afterReal(longestGoodbye, () => socket.destroy());
     socket.once('close', () => tooLate.dispose());
@@ -167,7 +167,7 @@ function messageIn(line: Buffer): ClientMessage | undefined {
 
 const members: ReadonlySet<string> = new Set('jsonrpc id method params result error'.split(' '));
 
-/** What a server could take for another message is none: "Method" for "method", a call for an answer. */
+/** False for messages that a server could read as others: "Method" for "method", a call for an answer. */
 function isMessage(value: unknown): value is ClientMessage {
   const { jsonrpc, id, method, result, error, params } = Object(value);
   const hasId = typeof id === 'string' || typeof id === 'number';

@@ -23,9 +23,9 @@ export interface Gateway {
 /** A client of a server: one that uses it now, or that the user has answered about. */
 export interface ClientOfServer {
   readonly server: Server;
-  /** What it calls itself; empty until its handshake. */
+  /** The name it gives itself; empty until its handshake. */
   readonly name: string;
-  /** What the user answered about it. */
+  /** The user's answer about it. */
   readonly isAllowed: boolean | undefined;
   /** `undefined`: it is not there. */
   readonly session: ClientSession | undefined;
@@ -76,7 +76,7 @@ export class Clients implements IDisposable {
     ];
   }
 
-  /** Those that wait for the user's answer. */
+  /** The clients that wait for the user's answer. */
   get waiting(): readonly AskingClient[] {
     return this.gateway?.waiting ?? [];
   }

@@ -56,7 +56,7 @@ export async function connectClient(
   await (place.file ? write(connection, place.file.path) : copy(connection));
 }
 
-/** What is to be connected with what. */
+/** A client, and the servers to connect it with. */
 interface Connection {
   readonly client: Client;
   /** The client's name. */
@@ -231,7 +231,7 @@ function namesRoots({ client, hasHub }: Connection): boolean {
   return hasHub && !knownClient(client).tellsRoots;
 }
 
-/** What to do with the text on the clipboard. */
+/** Advice on where to put the text on the clipboard. */
 function advice(client: Client): string {
   switch (client) {
     case 'claude-code':

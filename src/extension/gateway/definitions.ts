@@ -34,7 +34,7 @@ export function registerDefinitions(
   return store;
 }
 
-/** What decides is not here but at the gateway: agents outside of the editor's own never resolve. */
+/** Decides nothing: the gateway does, because agents outside of the editor's own never resolve. */
 function definitionProvider(
   published: PublishedServers,
   place: ConnectorPlace,

@@ -8,7 +8,7 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { makePrivateFolder } from './privateFolder.ts';
 
-/** What a connector asks for. Only that it could read the window's file is known of it. */
+/** A connector's request. All that is known of it is that it could read the window's file. */
 export interface Hello {
   /** The server's label. */
   readonly server: string;
@@ -23,7 +23,7 @@ export interface GatewayConnection {
   readonly hello: Hello;
   /** Paused, and with its errors taken: its `close` tells of its end. */
   readonly socket: Socket;
-  /** What came behind the hello line. */
+  /** Bytes after the hello line. */
   readonly rest: Buffer;
 }
 
@@ -49,7 +49,7 @@ export class GatewaySocket implements IDisposable {
   private readonly onConnection: (connection: GatewayConnection) => void;
   private readonly after: After;
   private readonly sockets = new Set<Socket>();
-  /** Those without a hello, the oldest first. */
+  /** Connections without a hello, the oldest first. */
   private readonly silent = new Set<Socket>();
 
   /**

@@ -35,8 +35,8 @@ type SayingServer = Pick<Server, 'identity'> & {
 };
 
 /**
- * What the servers of a window said when they ran last, kept in one file for when the window is away. It
- * is of each server as it is.
+ * The last answers of a window's servers, kept in one file for when the window is away. A changed server
+ * has none.
  */
 export class Snapshots {
   private readonly folder: string;

@@ -17,7 +17,7 @@ import * as vscode from '../vscode.ts';
 import { gatherAccess, type Viewers, viewerId } from './gatherAccess.ts';
 import { Page } from './page.ts';
 
-/** What of a window the page is about. */
+/** The parts of a window that the page shows. */
 export interface AccessWindow extends Viewers {
   readonly consent: {
     set(viewer: Server, folder: Folder, isAllowed: boolean, isReadOnly?: boolean): Promise<void>;
@@ -26,7 +26,7 @@ export interface AccessWindow extends Viewers {
   readonly logger: Logger;
 }
 
-/** What alone is to be shown. */
+/** The one server or folder to show. */
 export interface AccessSubject {
   readonly server?: Server;
   /** The URI of a folder. */
@@ -42,7 +42,7 @@ export class AccessPage implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly page: Page<ToAccessPage, AccessRequest>;
   private readonly sendSoon = this.store.add(new Debounce(() => this.send(), burst));
-  /** What the page is to show alone, once it is told anything. */
+  /** The filter that the next message to the page sets. */
   private wanted: string | undefined;
   /** One answer after the other: each may have a question of its own. */
   private answering = Promise.resolve();

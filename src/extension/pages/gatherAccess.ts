@@ -12,7 +12,7 @@ import { clientLabel, clientState } from '../views/clientItem.ts';
 import { confinedText, wordText } from '../views/serverItem.ts';
 import { wordOf } from '../views/serverState.ts';
 
-/** Who in a window may see folders, and the answers on that. */
+/** Servers, extensions and clients of a window, and the answers on them. */
 export interface Viewers {
   readonly servers: Servers;
   readonly clients: Clients;

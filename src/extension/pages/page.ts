@@ -52,7 +52,7 @@ export class Page<To, From> implements IDisposable {
     const { webview } = this.panel;
     this.store.add(this.panel);
     this.panel.onDidDispose(() => this.close());
-    // What is not seen is not kept by the editor.
+    // The editor does not keep the contents of a hidden tab.
     this.store.add(
       this.panel.onDidChangeViewState(() => {
         this._isLoaded &&= this.panel.visible;
@@ -88,7 +88,7 @@ export class Page<To, From> implements IDisposable {
 
   /** Sends a message. One to a page that is hidden, closed or not loaded yet is lost. */
   post(message: To): void {
-    // What was begun in a tab ends after it was closed, when the editor refuses all that is asked of it.
+    // Work that was begun in a tab may end after it was closed, when the editor refuses every message.
     if (!this.store.isDisposed) {
       void this.panel.webview.postMessage(message);
     }

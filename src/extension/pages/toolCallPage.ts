@@ -33,7 +33,7 @@ import * as vscode from '../vscode.ts';
 import type { LastCalls } from './lastCalls.ts';
 import { OpenPages, Page } from './page.ts';
 
-/** What the tabs of all tools share. */
+/** The parts of a window that the tabs of all tools share. */
 export interface ToolCallContext {
   readonly servers: Servers;
   readonly elicitations: Elicitations;
@@ -103,10 +103,10 @@ class ToolCallPage {
   private tool: Tool;
   private calling: AbortController | undefined;
   private step: Progress | undefined;
-  /** What the last call came to. */
+  /** The outcome of the last call. */
   private outcome: ShownOutcome | undefined;
   private result: CallToolResult | undefined;
-  /** What the form is to be filled in with as soon as it is there. */
+  /** The arguments to fill in as soon as the form is there. */
   private toFill: JsonObject | undefined;
   private count = 0;
 
@@ -400,7 +400,7 @@ class ToolCallPage {
 
 const longestLink = 2000;
 
-/** What went wrong, in the words of the server if it is its error. */
+/** The reason of a failure, in the server's words if it is its error. */
 function failureOf(error: unknown): { readonly reason: string; readonly details: string } {
   if (isHumanError(error)) {
     return { reason: localized(error.sentence), details: '' };

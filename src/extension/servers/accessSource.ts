@@ -24,7 +24,7 @@ export class AccessSource implements IDisposable {
   /** Kept for all servers, because reading the answers means checking each. */
   private cached: readonly Grant[] | undefined;
 
-  /** What {@link of} returns may have changed. */
+  /** Fires when {@link of} may return something else. */
   readonly onDidChange = this.didChange.event;
 
   constructor(folders: CandidateFolders, grants: GrantStore) {

@@ -3,7 +3,7 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import type { ClientRelay } from '../../mcp/relayedRequests.ts';
 
-/** What a person did with a question of a server. (2025-11-25, client/elicitation.) */
+/** A person's answer to a question of a server. (2025-11-25, client/elicitation.) */
 export interface ElicitationAnswer {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { envFileText, isProgramThere, processStart } from '../../mcp/stdio/processStart.ts';
 import type { defaultTimes } from '../../mcp/times.ts';
 
-/** What the extension uses of the client bundle. */
+/** The part of the client bundle that the extension uses. */
 export interface ClientBundle {
   readonly ManagedServer: typeof ManagedServer;
   readonly preparedTarget: typeof preparedTarget;

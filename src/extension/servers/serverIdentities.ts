@@ -27,8 +27,8 @@ const patience = 3000;
 const unread = 'unread';
 
 /**
- * What each server is, as consent is bound to it. Hidden values are bound by hashes with a key of
- * this installation. What environment files hold is read when a server is asked about or started.
+ * The identity of each server, to which consent is bound. Hidden values are bound by hashes with a key of
+ * this installation. Environment files are read when a server is asked about or started.
  */
 export class ServerIdentities implements IDisposable {
   private readonly state: Pick<vscode.Memento, 'get' | 'update'>;
@@ -103,7 +103,7 @@ function keyIn(state: Pick<vscode.Memento, 'get' | 'update'>): string {
   return key;
 }
 
-/** What tells this workspace from others: its file, or the folder that is open alone. */
+/** The URI of this workspace: its file, or the folder that is open alone. */
 function workspaceUri(): string {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   return (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';

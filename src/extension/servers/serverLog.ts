@@ -10,7 +10,7 @@ import { settings } from '../settings.ts';
 import { stateText } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
-/** What is written down of a session. Log messages of a client's go to that client. */
+/** The events of a session that are logged. Log messages of a client's session go to that client. */
 type Heard = Pick<SessionEvents, 'onDidPass' | 'onDidWriteStderr'> &
   Partial<Pick<SessionEvents, 'onDidLog'>>;
 

@@ -22,13 +22,13 @@ import { loadClient } from './loadClient.ts';
 /** Makes the sandbox of this machine on the first call. */
 export type SandboxSource = () => Promise<Sandbox>;
 
-/** What the window provides for the start of a server. */
+/** The parts of a window that the start of a server takes. */
 export interface TargetContext {
   /** Asks the user for an input; `undefined`: it was dismissed, or called off. */
   readonly askForInput: (question: InputQuestion) => Promise<string | undefined>;
   /** The proxy that stands in where the environment names none, as the settings are now. */
   readonly proxy: () => EditorProxy;
-  /** What the settings of the editor say of MCP servers now. */
+  /** The editor's rules on MCP servers now. */
   readonly rules: () => EditorRules;
   /** Shows a page for signing in, and returns whether it was shown. */
   readonly openBrowser: (url: string) => Promise<boolean>;
@@ -39,7 +39,7 @@ export interface TargetContext {
 /** One start of one server. */
 export interface TargetRequest {
   readonly definition: ServerDefinition;
-  /** What is installed for it goes by this. */
+  /** The key of its installation. */
   readonly identity: string;
   readonly secrets: SecretStore;
   readonly mode: StartMode;
@@ -101,8 +101,8 @@ export async function serverTarget(
 }
 
 /**
- * What a server reads in its sandbox because it needs it to run, as far as that can be told before its
- * start: nothing has been entered for it yet.
+ * The paths that a server needs in its sandbox to run, as far as known before its start: its inputs have
+ * not been entered yet.
  *
  * @param folders those that it may come to see.
  */

@@ -56,7 +56,7 @@ function rootItem({ name, uri }: Root): vscode.TreeItem {
   return item;
 }
 
-/** What happened, to be read after the server's name. */
+/** The event in words, to be read after the server's name. */
 function eventText(entry: Activity): string {
   switch (entry.kind) {
     case undefined:
@@ -85,7 +85,7 @@ function eventText(entry: Activity): string {
 /** How many names a row has room for. */
 const mostNames = 3;
 
-/** Those of an exposure are listed below its row. */
+/** The roots in a few words: they are listed below the row. */
 function shortRoots(exposure: Exposure): string {
   const { length } = exposure.roots;
   return length > mostNames ? folderCount(length) : rootsText(exposure);

@@ -10,7 +10,7 @@ import { remedyButton } from './remedyButton.ts';
 import type { ProblemRow } from './rows.ts';
 import { statusOf } from './serverState.ts';
 
-/** What keeps a server from its work; `undefined` where nothing does. */
+/** The problem that keeps a server from its work; `undefined`: none. */
 export function problemOfServer(server: Server): ServerProblem | undefined {
   const {
     definition,
@@ -60,7 +60,7 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
   return item;
 }
 
-/** What happened, with names and paths so short that a sidebar of 300 pixels has room for the remedy. */
+/** The problem, with names and paths so short that a sidebar of 300 pixels has room for the remedy. */
 function rowText(what: Sentence): string {
   return localized(withTexts(what, shortened));
 }

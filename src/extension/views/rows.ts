@@ -72,7 +72,7 @@ export interface ToolProblemRow {
   readonly reason: Shown;
 }
 
-/** Who uses the server through the gateway, or was answered about. */
+/** A client that uses the server through the gateway, or was answered about. */
 export interface ClientRow {
   readonly kind: 'client';
   readonly server: Server;

@@ -103,7 +103,7 @@ function statusDetails(server: Server): string[] {
     case 'waiting':
       return [t('Starts again at {0} (deaths: {1})', secondsText(status.at), status.deaths)];
     case 'given-up':
-      // What never came up did not die.
+      // A server that never came up did not die.
       return server.wasReached
         ? [t('It died {0} times: start it by hand', status.deaths)]
         : [t('It did not start in {0} tries: start it by hand', status.deaths)];
@@ -132,7 +132,7 @@ function questionText(question: OpenQuestion): string {
   }
 }
 
-/** What its sandbox keeps from a server that wants it. */
+/** Lines on what a server misses in its sandbox. */
 function missing({ missedPath, lacksBrowser }: Server): string[] {
   return [
     ...(lacksBrowser ? [t("It can't start a browser in its sandbox")] : []),
@@ -270,7 +270,7 @@ function routeText(route: RootsRoute): string {
     : t('given {0} when it starts', configurationText(route));
 }
 
-/** What it did that a well-behaved server does not, the worst first. */
+/** Its faults, the worst first. */
 function faultTexts({ faults, state }: Server): readonly string[] {
   const ending = state.kind === 'stopped' ? state.ending : undefined;
   return faultsInOrder(faults, ending).map(faultText);

@@ -52,7 +52,7 @@ export class ServerRows {
     return attentionFirst(shown, row => this.wordOf(row));
   }
 
-  /** What is below a row, but for the tools of a server: those have to be asked for. */
+  /** The rows below a row, without the tools of a server: those have to be asked for. */
   below(row: Row): readonly Row[] {
     switch (row.kind) {
       case 'server':

@@ -8,7 +8,7 @@ import {
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Server } from '../servers/server.ts';
 
-/** What matters most of all that is true of a server. */
+/** The status of a server that matters most. */
 export function statusOf(server: Server): ServerStatus {
   return serverStatus({
     isRunning: server.state.kind === 'running',

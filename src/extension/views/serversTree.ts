@@ -21,7 +21,7 @@ import { toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
  */
 export const drawingPace = { quiet: 5, longest: 100, pause: 205 };
 
-/** What the editor last got of a row. */
+/** A row as the editor last got it. */
 interface Drawn {
   /** Equal as long as it looks as it did. */
   readonly look: string;
@@ -186,7 +186,7 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
     }
   }
 
-  /** What looks other than the editor last got it, of a row and those below it. */
+  /** The row and rows below it that look different from what the editor last got. */
   private changedIn(row: Row): Row[] {
     const drawn = this.drawn.get(row);
     if (!drawn) {

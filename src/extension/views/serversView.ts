@@ -208,7 +208,7 @@ export class ServersView implements IDisposable {
   }
 }
 
-/** What a list shows that is filtered so. */
+/** The text on what a list with this filter shows. */
 export function filterText(filter: ServerFilter): Shown {
   switch (filter) {
     case 'all':

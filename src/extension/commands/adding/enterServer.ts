@@ -18,7 +18,7 @@ import { missingProgram } from './missingProgram.ts';
 import { type Answer, asked, type Frame } from './questions.ts';
 import { readJson } from './readPlaces.ts';
 
-/** What a person entered or picked: one server, or several in the form of a file. */
+/** The server that a person entered or picked, or several in the form of a file. */
 export type EnteredServer =
   | { readonly kind: 'one'; readonly draft: ServerDraft; readonly text: string }
   | { readonly kind: 'several'; readonly file: JsonObject };
@@ -124,7 +124,7 @@ function readKnown(known: KnownServer, terms: EntryTerms): EnteredServer | strin
   return ofDraft(draftOf(known.name, known, terms), '', terms);
 }
 
-/** What the text of the field means, or what is wrong with it. */
+/** The server that the field's text describes, or what is wrong with it. */
 function readText(text: string, terms: EntryTerms): EnteredServer | string {
   const entered = enteredText(text);
   switch (entered.kind) {
@@ -161,7 +161,7 @@ function ofDraft(drafted: Drafted, text: string, { isTaken }: EntryTerms): Enter
   return { kind: 'one', draft: { ...draft, name: freeName(draft.name, isTaken) }, text };
 }
 
-/** What a person is told before they go on; `undefined`: nothing. */
+/** A warning before the person goes on; `undefined`: none. */
 async function warning(entered: EnteredServer): Promise<string | undefined> {
   return entered.kind === 'one' ? missingProgram(entered.draft) : undefined;
 }

@@ -8,7 +8,7 @@ export type Answer<T> =
   | { readonly kind: 'back' }
   | { readonly kind: 'left' };
 
-/** What a question is a part of. */
+/** The flow that a question is a part of. */
 export interface Frame {
   readonly title: Shown;
   /** Which step it is of how many, counted from 1; left out: it is no step. */

@@ -44,7 +44,7 @@ export interface ReviewTerms extends DraftTerms {
   readonly targets: readonly TargetItem[];
 }
 
-/** What a line of the list leads to. */
+/** The step that a line of the list leads to. */
 type Wish = 'accept' | 'name' | 'launch' | 'values' | 'sandbox' | 'target' | 'definition';
 
 /**
@@ -68,7 +68,7 @@ export async function reviewServer(
     if (answer.value === 'definition') {
       return { kind: 'given', value: 'definition' };
     }
-    // What was entered so far stays, however the question about a part of it ends.
+    // The draft stays as it is when the question about a part of it is left.
     const detour = { title: frame.title, hasBack: true };
     reviewed = await changed(answer.value, reviewed, terms, detour);
   }
@@ -159,7 +159,7 @@ function definitionLine(): Option<Wish> {
   };
 }
 
-/** What is to be known of it before it is written. */
+/** Notes to read before it is written. */
 function notesOn(draft: ServerDraft, { before, noSandbox }: ReviewTerms): string[] {
   const needs = before ? [] : (knownServerOf(draft.entry)?.needs ?? []);
   return [
