@@ -7,7 +7,7 @@ import type { Sentence } from './sentence.ts';
 /** Something that happened to a server and is kept in the activity log. Only an exposure has no `kind`. */
 export type Activity = (Exposure & { readonly kind?: undefined }) | ServerEvent;
 
-/** What happened to a server besides that roots were handed to it. */
+/** An event of a server, other than roots that were handed to it. */
 export type ServerEvent = Happening &
   (
     | { readonly kind: 'session-began' }
@@ -29,7 +29,7 @@ export type ServerEvent = Happening &
     | { readonly kind: 'failed'; readonly reason: Sentence }
     /** The user withdrew everything that it was allowed. */
     | { readonly kind: 'revoked' }
-    /** What it does with roots was checked. */
+    /** Its support for roots was checked. */
     | { readonly kind: 'checked'; readonly result: Sentence }
   );
 
@@ -45,12 +45,12 @@ interface Happening {
   readonly at: number;
   readonly serverId: string;
   readonly serverLabel: string;
-  /** What the client that it was for calls itself; without it, this window. */
+  /** The name that its client gives itself; without one, it was for the window. */
   readonly client?: string | undefined;
 }
 
 /**
- * What an answer on these folders decides, each decision once.
+ * The decisions in an answer on these folders, each once.
  *
  * @param allowed the URIs of those that it allows.
  * @param visible what the server could see until then.

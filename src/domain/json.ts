@@ -31,7 +31,7 @@ export function shownPath([first = '', ...rest]: KeyPath): string {
 }
 
 /**
- * What is wrong with a text that is to be JSON, as a clause that may follow a colon.
+ * The mistake in a text that should be JSON, as a clause that may follow a colon.
  *
  * @param code as the parser calls it.
  */

@@ -17,7 +17,7 @@ export interface KeyTwice {
   readonly offset: number;
 }
 
-/** What a text says. */
+/** A value as text. */
 export interface TreeValue {
   readonly value: unknown;
   /** Of these keys the last one is in the value. */

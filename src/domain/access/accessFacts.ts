@@ -24,9 +24,9 @@ export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly clients: readonly ClientFacts[];
 }
 
-/** What is known of a client of a server. */
+/** A client of a server. */
 export interface ClientFacts extends Pick<AccessRow, 'name' | 'about'> {
-  /** What its own process of the server was last told. */
+  /** The roots that its own process was last told. */
   readonly roots: readonly Root[];
   /** When it was told that. */
   readonly title: string;

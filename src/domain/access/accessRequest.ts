@@ -1,4 +1,4 @@
-/** What the page with the table asks for. */
+/** A request of the page with the table. */
 export type AccessRequest =
   | AccessChange
   /** The text in the clipboard. */

@@ -1,7 +1,7 @@
 import type { Sentence } from '../sentence.ts';
 import type { AccessWord } from './accessWords.ts';
 
-/** Who sees which folder: what a person shows a colleague or an auditor. Printable as it is. */
+/** The table of who sees which folder, for a colleague or an auditor. Printable as it is. */
 export interface AccessTable {
   readonly folders: readonly FolderColumn[];
   readonly rows: readonly AccessRow[];
@@ -32,7 +32,7 @@ export interface AccessRow {
 export interface AccessCell {
   readonly word: AccessWord;
   readonly words: readonly Sentence[];
-  /** What the words mean, and since when. */
+  /** The meaning of the words, and since when they hold. */
   readonly title?: string;
   /** An answer of the user changes it. */
   readonly isAnswerable?: true;

@@ -25,7 +25,7 @@ const words = {
 /** How a folder stands with one that may see it. */
 export type AccessWord = keyof typeof words;
 
-/** What is said of a folder besides its word, in this order. */
+/** Remarks on a folder after its word, in this order. */
 interface AccessRemarks {
   readonly isReadOnly?: boolean;
   /** It was told of something in the folder only. */

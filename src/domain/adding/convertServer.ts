@@ -14,7 +14,7 @@ import {
   SecretInputs,
 } from './secretInputs.ts';
 
-/** What an entry holds of a server that the system is to keep in its folders. */
+/** The part of an entry that has the system keep a server in its folders. */
 export const sandboxed = { sandbox: 'on' } as const;
 
 /** Where a server comes from, and what is there already. */

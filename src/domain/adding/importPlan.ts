@@ -12,7 +12,7 @@ export interface ImportFile {
   readonly value: unknown;
 }
 
-/** What the settings hold already, in all their scopes. */
+/** The servers in the settings, in all their scopes. */
 export interface ExistingSettings {
   readonly servers: JsonObject;
   readonly inputs: readonly unknown[];
@@ -45,7 +45,7 @@ export interface SourceNote {
   readonly note: Sentence;
 }
 
-/** What is planned so far, so that nothing gets a name twice. */
+/** The plan so far, so that no name is given twice. */
 interface PlanTerms extends ConversionTerms {
   readonly source: ImportSource;
   readonly servers: Map<string, unknown>;
@@ -53,7 +53,7 @@ interface PlanTerms extends ConversionTerms {
 }
 
 /**
- * What can be taken over from these files. Nothing that is in the settings is ever overwritten:
+ * The servers that can be taken over from these files. Nothing that is in the settings is ever overwritten:
  * another server of the same name gets a name of its own, the same one is not taken again.
  */
 export function planImport(files: readonly ImportFile[], existing: ExistingSettings): ImportPlan {

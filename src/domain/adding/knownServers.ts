@@ -6,9 +6,9 @@ import type { WrittenServer } from './serverDraft.ts';
 export interface KnownServer extends WrittenServer {
   /** Its name in the settings, unless that is taken. */
   readonly name: string;
-  /** What it is for: like {@link needs} in finished English sentences, translated where they are shown. */
+  /** Its purpose: like {@link needs} in finished English sentences, translated where they are shown. */
   readonly what: string;
-  /** What has to be there before it can be used, and what it can't do here. */
+  /** Requirements before it can be used, and limits it has here. */
   readonly needs: readonly string[];
   readonly entry: JsonObject & { readonly args?: readonly string[] };
   readonly inputs?: readonly InputEntry[];

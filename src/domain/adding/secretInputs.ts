@@ -38,7 +38,7 @@ export class SecretInputs {
     this.known = known;
   }
 
-  /** What stands in the places of secrets. */
+  /** The inputs in the places of secrets. */
   get inputs(): readonly InputEntry[] {
     return [...this.byId.values()];
   }
@@ -52,7 +52,7 @@ export class SecretInputs {
     return hideSecretArguments(command, args, this.hide);
   }
 
-  /** What a person should know of the secrets. */
+  /** Notes on the secrets. */
   get notes(): Sentence[] {
     const kept = [...this.keptNames].join(', ');
     const asked = [...this.askedNames].join(', ');
@@ -114,8 +114,8 @@ export function inputsIn(value: unknown): string[] {
 }
 
 /**
- * Those of the inputs of a file that the settings take as they are. One whose default is a secret is
- * none: a person is asked for its value all the same.
+ * The inputs of a file that the settings take as they are. One whose default is a secret is left out: a
+ * person is asked for its value all the same.
  */
 export function usableInputs(value: unknown): InputEntry[] {
   return (Array.isArray(value) ? value : []).filter(isUsable);
@@ -134,7 +134,7 @@ function hasSecret(text: string): boolean {
   return hideSecrets(text, undefined, () => '\0') !== text;
 }
 
-/** What authors of examples write where a secret belongs. */
+/** Placeholders that authors of examples write for a secret. */
 const placeholder =
   /^(?:<[^<>]*>|\[[^[\]]*\]|(?:your|my|insert|enter)[-_ ].*|x{3,}|\*{3,}|\.{3}|\u2026)$/i;
 

@@ -25,9 +25,9 @@ export interface ServerDraft {
   readonly entry: JsonObject;
   /** The inputs that it uses and brings along. */
   readonly inputs: readonly InputEntry[];
-  /** What was entered for them. */
+  /** The values entered for them. */
   readonly kept: readonly KeptValue[];
-  /** What is different from what was entered, and why it may not work. */
+  /** Differences from the entered text, and reasons why it may not work. */
   readonly notes: readonly Sentence[];
 }
 
@@ -43,7 +43,7 @@ export type Drafted =
   | { readonly ok: true; readonly draft: ServerDraft }
   | { readonly ok: false; readonly problem: Sentence };
 
-/** What a file or a person says of one server, besides its name. */
+/** One server, as a file or a person describes it, besides its name. */
 export interface WrittenServer {
   readonly entry: unknown;
   /** The definitions of its inputs, in the form of `inputs` in `mcp.json`. */

@@ -1,11 +1,11 @@
-/** What a server could be called that is started by these words: after the package that it is. */
+/** A name for a server that is started by these words, after its package. */
 export function nameFromCommand(command: string, args: readonly string[]): string {
   const program = baseName(command).replace(/\.(?:exe|cmd|bat)$/i, '');
   const subject = runners.has(program) ? args.find((arg, at) => isSubject(arg, args[at - 1])) : '';
   return cleaned(subject || program);
 }
 
-/** What a server could be called that is reached here: after the part of its host that names it. */
+/** A name for a server at this URL, after the part of its host that names it. */
 export function nameFromUrl(url: string): string {
   const hostname = URL.parse(url)?.hostname ?? '';
   if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) {
@@ -40,7 +40,7 @@ const noSubject: ReadonlySet<string> = new Set([
 const withValue =
   /^(?:-[evpuwcl]|--(?:env|env-file|volume|mount|name|network|publish|user|workdir|platform|entrypoint|from|with|python|directory|project|require|import))$/;
 
-/** Those of `cmd` are letters after a slash, with which paths begin as well. */
+/** Options of `cmd` are one letter after a slash, with which paths begin as well. */
 const option = /^(?:-|\/\w$)/;
 
 function isSubject(arg: string, before = ''): boolean {

@@ -18,11 +18,11 @@ export interface FolderStanding {
   readonly isReadOnly: boolean;
   /** The server was told of it while it might see it, and may not any more. */
   readonly isStillKnown: boolean;
-  /** What the user answered about was another folder at the same place. */
+  /** The answer was about another folder at the same place. */
   readonly isReplaced: boolean;
 }
 
-/** What is known of the server that a folder is listed below. */
+/** The server that a folder is listed below. */
 export interface StandingFacts {
   readonly isLive: boolean;
   /** It runs, and the roots that it was last told of hold the folder. */

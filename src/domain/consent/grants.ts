@@ -15,7 +15,7 @@ export interface Grant {
   readonly serverId: string;
   /** The identity the user saw when answering. The grant holds for no other. */
   readonly identity: string;
-  /** What that identity was made of, so that a later change can be shown. */
+  /** The fields of that identity, so that a later change can be shown. */
   readonly fields: IdentityFields;
   /** The folder's URI. */
   readonly folder: string;
@@ -34,7 +34,7 @@ export interface Grant {
   readonly isReadOnly?: true;
 }
 
-/** What an allowed folder is now, as far as an answer may not hold for it any more. */
+/** An allowed folder now, as far as an answer may not hold for it any more. */
 export interface DecisionTerms {
   /** The forbidden paths that exist within the folder. */
   readonly forbiddenWithin: readonly string[];
@@ -43,7 +43,7 @@ export interface DecisionTerms {
 }
 
 /**
- * What the grants say on one folder for one server identity: deny beats allow, silence is neither.
+ * The decision of the grants on one folder for one identity: deny beats allow, silence is neither.
  *
  * A refusal always holds. A permission holds for the folder it was given on, not for another one
  * that was put in its place, and only with a yes to every forbidden path that is within it now.

@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { cut, printable } from '../printable.ts';
 import { isOnThisMachine } from '../servers/serverUrl.ts';
 
-/** What a server wants of the person before the editor. Its texts are printable, but those of the schema. */
+/** A server's question to the person. Its texts are printable, but those of the schema. */
 export type Elicitation =
   | {
       readonly kind: 'form';
       readonly message: string;
       readonly fields: readonly FormField[];
-      /** What the fields were read from, as the server wrote it. */
+      /** The schema of the fields, as the server wrote it. */
       readonly schema: JsonObject;
     }
   | { readonly kind: 'page'; readonly message: string; readonly page: Page }

@@ -24,7 +24,7 @@ export interface WindowFolders {
   readonly extra: readonly string[];
 }
 
-/** What is known of a path on disk; `undefined` before the first look at it. */
+/** The last look at a path on disk; `undefined` before the first. */
 export type LookOf = (path: string) => DiskLook | undefined;
 
 /**

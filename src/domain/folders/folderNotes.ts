@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import type { Folder } from './folders.ts';
 
-/** What a person should know of a folder before exposing it. */
+/** A warning about a folder before it is exposed. */
 export type FolderNote =
   /** It holds more than a project. */
   | { readonly kind: 'wide' }

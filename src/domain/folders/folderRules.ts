@@ -2,7 +2,7 @@ import { depthInDrive, isBelow, keyOf, namesIn, type PathKey, pathKey } from '..
 import type { PathPlatform } from '../paths/pathNames.ts';
 import type { DiskLook, Folder } from './folders.ts';
 
-/** What the user's rules say on one folder, whatever else was answered on it. */
+/** The decision of the user's rules on one folder, whatever was answered on it. */
 export interface Ruling {
   /** Why it is never a root; `undefined` when the rules allow to ask. */
   readonly exclusion: 'forbidden' | 'excluded' | undefined;
@@ -23,7 +23,7 @@ export interface ForbiddenPath {
   readonly look: DiskLook | undefined;
 }
 
-/** What rules are made of. */
+/** The settings that rules are made of. */
 export interface RuleTerms {
   readonly platform: PathPlatform;
   readonly home: string;
@@ -49,7 +49,7 @@ export class SettingRules implements FolderRules {
   private readonly terms: RuleTerms;
   private readonly home: PathKey;
   private readonly forbidden: readonly Forbidden[];
-  /** What stands at the forbidden paths, as `device:inode`: it is forbidden under any path. */
+  /** The files at the forbidden paths, as `device:inode`: forbidden under any path. */
   private readonly forbiddenPlaces: ReadonlySet<string>;
   /** Forbidden themselves, but not the folders in them: the home and the roots of drives. */
   private readonly forbiddenAlone: ReadonlySet<PathKey>;

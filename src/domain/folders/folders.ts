@@ -1,10 +1,10 @@
 import { fileUri } from '../paths/fileUri.ts';
 import type { PathPlatform } from '../paths/pathNames.ts';
 
-/** What the disk holds where a folder should be. */
+/** The state of a folder's path on disk. */
 export type DiskState = 'directory' | 'missing' | 'not-a-directory' | 'unreadable';
 
-/** What a look at the disk finds where a folder should be. */
+/** The result of a look at a folder's path on disk. */
 export interface DiskLook {
   readonly disk: DiskState;
   /** The path as the disk spells it, every link resolved; `undefined` when that can't be told. */

@@ -12,7 +12,7 @@ import {
 } from './formFields.ts';
 import { propertiesOf, requiredOf } from './jsonSchema.ts';
 
-/** What was typed as a value, or what is wrong with it. */
+/** The typed value, or what is wrong with it. */
 export type ReadText =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: Sentence };
@@ -93,7 +93,7 @@ function readJson(field: FormField, text: string): ReadText {
   return problem ? { ok: false, problem } : { ok: true, value };
 }
 
-/** What is wrong with the type of a value that was given as JSON; `undefined`: nothing. */
+/** The problem with the type of a value given as JSON; `undefined`: none. */
 function kindProblem(field: FormField, value: unknown): Sentence | undefined {
   const { kind, label } = field;
   if (isValueOf(field, value)) {
@@ -110,7 +110,7 @@ function kindProblem(field: FormField, value: unknown): Sentence | undefined {
   }
 }
 
-/** What is wrong with this many choices; `undefined`: nothing. */
+/** The problem with this many choices; `undefined`: none. */
 export function countProblem(field: FormField, count: number): Sentence | undefined {
   const { label, least = 0, most = Infinity } = field;
   if (count < least) {
@@ -225,7 +225,7 @@ function json(value: unknown): string {
   return JSON.stringify(value, undefined, 2);
 }
 
-/** What is wrong with a part of an answer, and where in the value that part is. */
+/** A problem of a part of an answer, and the place of that part. */
 export interface FormProblem {
   readonly path: KeyPath;
   readonly problem: Sentence;
@@ -235,7 +235,7 @@ export interface FormProblem {
 export interface ReadDraft {
   /** `undefined`: left out, or no value yet. What has problems is not in it. */
   readonly value: unknown;
-  /** What keeps it from being sent, and of that no more than a person reads. */
+  /** Problems that keep it from being sent, no more than a person reads. */
   readonly problems: readonly FormProblem[];
 }
 
@@ -274,7 +274,7 @@ function readTyped(
   { as, text }: Extract<Draft, { readonly as: 'text' | 'json' }>,
   path: KeyPath,
 ): ReadDraft {
-  // What was there and was deleted is not to become the default again.
+  // A text that was deleted must not become the default again.
   if (text === '') {
     return judged(undefined, field.isRequired ? missing(field) : undefined, path);
   }
@@ -282,7 +282,7 @@ function readTyped(
   return read.ok ? judged(read.value, undefined, path) : judged(undefined, read.problem, path);
 }
 
-/** What a question comes to that nothing was given for: its default, where it can't be left out. */
+/** The value of a question without an answer: its default, where it can't be left out. */
 function readAbsent(field: FormField, path: KeyPath): ReadDraft {
   const { kind, isRequired, least = 0 } = field;
   if (!isRequired) {

@@ -39,7 +39,7 @@ export interface FormField {
   readonly preset: unknown;
   /** Whether its name suggests that it asks for a secret. */
   readonly looksSecret: boolean;
-  /** What its schema says, with all that this refers to. */
+  /** Its schema, with all that this refers to. */
   readonly schema: JsonObject;
   /** The document of the schema, which references are into. */
   readonly root: unknown;
@@ -65,7 +65,7 @@ const longestDescription = 4000;
 const mostChoices = 500;
 const mostVariants = 50;
 
-/** What a tool takes, as one question for an object. */
+/** A tool's arguments, as one question for an object. */
 export function argumentsField(inputSchema: unknown): FormField {
   const field = fieldOf({ name: '', schema: inputSchema, isRequired: true }, inputSchema);
   const { additionalProperties = false } = field.schema;
@@ -229,7 +229,7 @@ function branchesOf(schema: JsonObject, root: unknown): readonly unknown[] {
   const { type, anyOf, oneOf } = schema;
   const branches = [anyOf, oneOf].find(one => Array.isArray(one) && one.length > 0);
   if (Array.isArray(branches)) {
-    // What only demands one property or another is left to the server to judge.
+    // A branch that only requires one property or another is left to the server to judge.
     const isOfItsOwn = (branch: unknown) => namesProperties(flattened(branch, root));
     return namesProperties(schema) && !branches.some(isOfItsOwn) ? [] : branches;
   }

@@ -15,7 +15,7 @@ export function propertiesOf({ properties, required }: JsonObject): readonly Pro
   });
 }
 
-/** Those of them that are required, so many at most, without a look at the others. */
+/** The required ones of them, so many at most, without a look at the others. */
 export function requiredOf(
   { properties, required }: JsonObject,
   most: number,
@@ -88,7 +88,7 @@ function united(objects: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(members);
 }
 
-/** What a reference into the same document leads to (RFC 6901); `undefined`: nothing. */
+/** The target of a reference into the same document (RFC 6901); `undefined`: none. */
 function atPointer(root: unknown, reference: unknown): unknown {
   const [, pointer] = /^#((?:\/.*)?)$/.exec(typeof reference === 'string' ? reference : '') ?? [];
   if (pointer === undefined) {

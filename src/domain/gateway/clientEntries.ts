@@ -1,13 +1,13 @@
 import { printable } from '../printable.ts';
 import { type Client, knownClient } from './clientFiles.ts';
 
-/** What a client's configuration holds for one server: its name, and what Node runs. */
+/** The entry of one server in a client's configuration: its name, and what Node runs. */
 export interface ClientEntry {
   readonly name: string;
   readonly args: readonly string[];
 }
 
-/** What the hub is called in the configuration of a client. */
+/** The hub's name in the configuration of a client. */
 export const hubName = 'mcp-roots-hub';
 
 /** Stands for a folder that is not known yet. There is no such folder, so it opens nothing. */

@@ -24,14 +24,14 @@ export interface VisibleRoot extends Root {
   readonly hidden?: readonly string[];
 }
 
-/** What a server may see, with the path to which its own leads. */
+/** A root that a server may see, with its real path. */
 export interface RealRoot {
   readonly root: VisibleRoot;
   readonly path: string;
   readonly real: string;
 }
 
-/** What a client's folder leads to on disk: its real path, or why there is none. */
+/** A client's folder on disk: its real path, or why there is none. */
 export interface FoundFolder extends ClientFolder {
   readonly found: PathOutcome;
 }
@@ -89,7 +89,7 @@ function pathOf(uri: unknown, platform: PathPlatform): PathOutcome {
 }
 
 /**
- * What of these roots a client has, too: each root that lies in one of its folders, and of a root that
+ * The roots that a client has, too: each root that lies in one of its folders, and of a root that
  * holds one of them, that folder. Both are compared by their real paths, and what a server is told is
  * the root's own URI with the real way on from there, so that nothing of the client's text is in it.
  */

@@ -2,7 +2,7 @@ import { type Access, startStep } from '../consent/folderAccess.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import { ruleSentence } from '../servers/editorRules.ts';
 
-/** What stands between the clients of a window and one of its servers. */
+/** The facts that decide whether clients of a window may use one of its servers. */
 export interface UsableFacts {
   readonly label: string;
   readonly access: Access;
@@ -39,7 +39,7 @@ export function whyUnusable({ label, access, isLaunchAllowed }: UsableFacts): Se
   }
 }
 
-/** What stands between the editor's own agents and a server. */
+/** The facts that decide whether the editor's own agents may use a server. */
 export interface PublicationFacts extends UsableFacts {
   /** Whether the user offers the server to them, as it is. */
   readonly isOffered: boolean;

@@ -20,7 +20,7 @@ export type GlobOutcome =
   | { readonly ok: true; readonly glob: Glob }
   | { readonly ok: false; readonly reason: string };
 
-/** What is meant with an entry that is a folder: only itself, or what lies in it as well. */
+/** The reach of a glob that matches a folder: only itself, or what lies in it as well. */
 export type GlobReach = 'entry' | 'entry-and-below';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What an argument is said to hold, by its name or by its schema: a path, a command line, a URI,
+ * The declared content of an argument, by its name or by its schema: a path, a command line, a URI,
  * which may be one of this machine, or something that is no path whatever it looks like (prose,
  * contents, a query, a route).
  */
@@ -11,7 +11,7 @@ export function joinedName(name: string): string {
 }
 
 /**
- * What a name says of its value; `undefined`: nothing. Of several words that say something the last
+ * The meaning of a value by its name; `undefined`: not known. Of several words that say something the last
  * one counts, so that `fileContent` is no path and `contentFile` is one.
  */
 export function meaningOfName(name: string): Meaning | undefined {
@@ -37,7 +37,7 @@ function meaningOfWord(word: string): Meaning | undefined {
 
 /** The words of a name in lower case, however they are joined: `outputDir` is `output` and `dir`. */
 function nameWords(name: string): readonly string[] {
-  // What a name means is said by its last words. Some patterns below would be slow on long names.
+  // The last words of a name have its meaning. Some patterns below would be slow on long names.
   const end = name.slice(-100);
   const apart = /[A-Z]/.test(end)
     ? end
@@ -72,7 +72,7 @@ const wordsOf: Readonly<Record<Exclude<Meaning, 'uri'>, ReadonlySet<string>>> = 
     ...['instruction', 'reason', 'note', 'subject', 'observation', 'explanation', 'insight'],
     // Contents.
     ...['content', 'text', 'body', 'diff', 'patch', 'patches', 'code', 'html', 'markdown'],
-    // What is searched for, and languages of their own.
+    // Search terms, and query languages.
     ...['query', 'search', 'keyword', 'phrase', 'term', 'sql', 'statement', 'jql', 'cql'],
     ...['regex', 'regexp', 'expression', 'expr', 'formula', 'logql', 'cypher'],
     // Notations that use the same signs as paths.

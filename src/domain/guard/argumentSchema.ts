@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Meaning } from './argumentNames.ts';
 
 /**
- * What the schema of a tool says of one place in its arguments: every schema that holds there, those
+ * The schemas of one place in the arguments of a tool: every schema that holds there, those
  * of all its alternatives among them. Empty where nothing is said.
  */
 export type DeclaredPlace = readonly JsonObject[];
@@ -69,7 +69,7 @@ export class ArgumentSchema {
 
 const mostAlternatives = 50;
 
-/** What a schema says of a text in its place; `undefined`: nothing. */
+/** The meaning of a text by the schemas of its place; `undefined`: not known. */
 export function declaredMeaning(place: DeclaredPlace, text: unknown): Meaning | undefined {
   const said = place.map(schema => meaningIn(schema, text));
   return said.find(meaning => meaning === 'path') ?? said.find(meaning => meaning !== undefined);
@@ -106,7 +106,7 @@ function isOneOf(values: unknown, text: unknown): boolean {
   return Array.isArray(values) && values.slice(0, 1000).includes(text);
 }
 
-/** What a description says, in the words that people and models write. */
+/** The meaning in a description, by the words that people and models write. */
 function meaningOf(description: string): Meaning | undefined {
   if (foreign.test(description) && !ofFiles.test(description)) {
     return 'other';

@@ -1,7 +1,7 @@
 import type { Glob } from '../glob/glob.ts';
 import { joinedName } from './argumentNames.ts';
 
-/** What the hub's configuration says of how arguments are checked, for a server or for one of its tools. */
+/** The hub's configuration of how arguments are checked, for a server or for one of its tools. */
 export interface RuleSet {
   /** `undefined`: nothing is said. */
   readonly guard: 'on' | 'off' | undefined;
@@ -10,13 +10,13 @@ export interface RuleSet {
   /** Names whose values are no paths. */
   readonly leaveNames: readonly string[];
   /**
-   * What finds further paths in texts, those of contents included: the first group of a match, else
+   * Patterns that find further paths in texts, contents included: the first group of a match, else
    * the whole of it. A call is refused whose texts they take too long on.
    */
   readonly pathPatterns: readonly RegExp[];
-  /** What of a root may be used; `undefined`: all of it. */
+  /** The part of each root that may be used; `undefined`: all of it. */
   readonly allow: Glob | undefined;
-  /** What of a root must not be used. */
+  /** The part of each root that must not be used. */
   readonly deny: Glob | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Rules {
 }
 
 /**
- * What holds for a tool: its own rules beside those of its server. `guard` of the tool replaces that
+ * The rules for a tool: its own beside those of its server. `guard` of the tool replaces that
  * of the server, a name that the tool lists is treated as the tool says, everything else adds up.
  * Without a tool, as for prompts and resources, the rules of the server hold alone.
  */

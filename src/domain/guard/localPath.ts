@@ -94,7 +94,7 @@ export function climbs(text: string): boolean {
 /** Not the colon of a drive. */
 const listSign = /[,;]|(?<!(?:^|[:,;])[a-z]):/i;
 
-/** What a text may hold behind an option, a name or another path: `--a=/b`, `-I/b`, `@/b`, `a:/b`. */
+/** The parts of a text behind an option, a name or another path: `--a=/b`, `-I/b`, `@/b`, `a:/b`. */
 export function partsOf(text: string): readonly string[] {
   const glued =
     /^-{1,2}[\w-]*?(?=[\\/~$%"']|\.\.|@|[a-z]:[\\/]|file:)/i.exec(text)?.[0].length ?? 0;

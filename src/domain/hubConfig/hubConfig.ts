@@ -98,7 +98,7 @@ function readEntry({ list, name, value }: Entry, isTwice: boolean, userHome: str
   };
 }
 
-/** What a key costs that an object of the configuration has twice. */
+/** The cost of a key that an object of the configuration has twice. */
 interface Twice {
   readonly mistakes: readonly Mistake[];
   /** The server that is not to be used: which of two rules was meant cannot be told. */

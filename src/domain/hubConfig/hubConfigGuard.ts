@@ -136,9 +136,9 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 /**
- * What is wrong with a glob that narrows the roots, to be read after its place; `undefined`: nothing.
+ * The mistake in a glob that narrows the roots, to be read after its place; `undefined`: none.
  *
- * One that could match nothing is wrong, too: who wrote it would take a file for safe that is not.
+ * One that could match nothing is a mistake, too: its author would take a file for safe that is not.
  */
 function globProblem(text: string): string | undefined {
   if (/\$\{/.test(text)) {

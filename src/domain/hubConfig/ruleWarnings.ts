@@ -48,7 +48,7 @@ function problemOf(name: string, glob: string, root: Parameters<typeof restOf>[1
   return `Server "${printable(name)}": the glob ${written} means ${meant}, because globs begin at each root. Write ${instead}.`;
 }
 
-/** What of a glob comes after the path of a root; `undefined`: it does not begin with that. */
+/** The rest of a glob after the path of a root; `undefined`: it does not begin with that. */
 function restOf(
   glob: string,
   { announced, real }: Pick<ScopeRoot, 'announced' | 'real'>,

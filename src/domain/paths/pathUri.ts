@@ -9,7 +9,7 @@ export function isFileUri(text: string): boolean {
 /**
  * The absolute path that a `file:` URI stands for, its percent escapes decoded exactly once.
  *
- * What a parser would drop or invent in silence (fragment, query, credentials, blanks at the
+ * Parts that a parser would drop or invent in silence (fragment, query, credentials, blanks at the
  * end, a missing slash) is refused. The path is not checked any further.
  */
 export function pathOfFileUri(uri: string, platform: PathPlatform): PathOutcome {
