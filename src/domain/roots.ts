@@ -1,6 +1,6 @@
 import type { Folder } from './folders/folders.ts';
 
-/** What a server is told of one folder. (Model Context Protocol, `Root`.) */
+/** A folder, as a server is told of it. (Model Context Protocol, `Root`.) */
 export interface Root {
   readonly uri: string;
   readonly name: string;

@@ -14,7 +14,7 @@ export interface Shown {
   readonly place: string;
 }
 
-/** What lies in a folder that is shown, and is not to be read all the same. */
+/** A path in a shown folder that must not be read all the same. */
 export interface Hidden {
   readonly path: string;
   readonly isFolder: boolean;
@@ -156,7 +156,7 @@ function layersOf({ shown, hidden }: World): string[] {
     .flatMap(({ options }) => options);
 }
 
-/** What lies in another folder and can be used in another way than that, and what it takes to open that. */
+/** Paths in another shown folder that are used in another way, with the folders it takes to open them. */
 function nestedIn(shown: readonly Shown[]): Shown[] {
   const different = shown.filter(one => {
     const outer = innermost(

@@ -1,4 +1,4 @@
-/** What the arguments of a program say about the code that it runs, as they are written. */
+/** The code that a program runs, by its arguments as they are written. */
 export interface CodeArguments {
   /** Files or folders of code. Not all of them need be there. */
   readonly scripts: readonly string[];
@@ -9,9 +9,9 @@ export interface CodeArguments {
 }
 
 /**
- * What the arguments of a program say about the code that it runs.
+ * The code that a program runs, by its arguments.
  *
- * What a server is told to work on comes behind its code, so nothing behind that counts, and nothing at
+ * The data that a server works on comes behind its code, so nothing behind that counts, and nothing at
  * all where the code is an argument itself (`-e`, `-c`) or a module of unknown place. An option with a
  * value that is not known here makes the value pass for the code: then too little is found, as a rule.
  * `undefined`: the program is none that runs others' code.
@@ -58,7 +58,7 @@ function projectOf(options: readonly string[], { project }: Tool): string {
 
 interface Tool {
   readonly name: RegExp;
-  /** What stands behind its options. */
+  /** The kind of the first argument behind its options. */
   readonly runs: 'script' | 'command' | 'project' | 'command of project';
   /** Options whose value may be the next word. */
   readonly valued?: RegExp;

@@ -42,7 +42,7 @@ interface Installer {
   /** Options that name what is fetched, and the one of them that is added. */
   readonly naming: RegExp;
   readonly option: string;
-  /** What is run that does nothing. */
+  /** A command that does nothing. */
   readonly nothing: readonly string[];
   readonly isProjectFirst?: true;
 }

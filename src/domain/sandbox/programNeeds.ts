@@ -18,7 +18,7 @@ export interface Program {
   readonly ownEnv: Readonly<Record<string, string>>;
 }
 
-/** What a program needs besides the system's own files: what it *is*, not what it is told to work on. */
+/** Files that a program needs besides the system's own: what it *is*, not what it is told to work on. */
 export interface ProgramNeeds {
   /** The program as it was found; `undefined`: there is none of that name. */
   readonly program: string | undefined;
@@ -29,7 +29,7 @@ export interface ProgramNeeds {
 }
 
 /**
- * What a program needs: itself with the folder that it was installed to, the interpreter that its
+ * The files that a program needs: itself with the folder that it was installed to, the interpreter that its
  * `#!` line names, the package that a script belongs to, and the files of certificates and the search
  * paths that its environment names. A file that an argument names is no need: only the code that an
  * interpreter is told to run is.
@@ -243,7 +243,7 @@ class NeedsSearch {
       await this.addModules(above);
     } else {
       await this.add(outer);
-      // What pnpm puts there is a script for the shell that names no path of Node.
+      // pnpm puts a script for the shell there, which names no path of Node.
       await this.addByName('node');
     }
   }

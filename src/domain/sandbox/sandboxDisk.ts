@@ -5,7 +5,7 @@ import { isAtOrBelow, isOfSystem } from './systemPlaces.ts';
 export interface SandboxDisk {
   /** Where a link leads, as it is written; `undefined`: there is no link. */
   readLink(path: string): Promise<string | undefined>;
-  /** What is there, links followed; `undefined`: nothing that can be read. */
+  /** The kind of the entry, links followed; `undefined`: nothing that can be read. */
   kindOf(path: string): Promise<'file' | 'folder' | undefined>;
   /** The first bytes of a file, as far as they are one line of text; else `undefined`. */
   firstLine(path: string): Promise<string | undefined>;
@@ -42,7 +42,7 @@ export class LinkTrail {
   }
 
   /**
-   * What the path leads to, link by link: the path itself with its folders' links resolved, then
+   * The steps of a path, link by link: the path itself with its folders' links resolved, then
    * what each link at its end leads to. Empty where {@link realPath} has none.
    */
   async steps(path: string): Promise<string[]> {

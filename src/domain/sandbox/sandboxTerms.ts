@@ -1,6 +1,6 @@
 import { isAtOrBelow } from './systemPlaces.ts';
 
-/** What a sandboxed server may reach besides its folders and what it needs to run. */
+/** The reach of a sandboxed server besides its folders and what it needs to run. */
 export interface SandboxTerms {
   /** Absolute paths of files and folders that it may read. */
   readonly read: readonly string[];
@@ -14,7 +14,7 @@ export interface SandboxTerms {
   readonly unixSockets?: boolean;
 }
 
-/** What a definition says of a sandbox. `undefined`: it does not say it. */
+/** A definition's words on a sandbox. `undefined`: none on that. */
 export type SandboxWords =
   | 'off'
   | { readonly [K in keyof SandboxTerms]: SandboxTerms[K] | undefined };

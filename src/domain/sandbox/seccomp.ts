@@ -188,7 +188,7 @@ function ifAny(bits: number, then: readonly Instruction[]): Instruction[] {
   return [[0x45, 0, then.length, bits], ...then];
 }
 
-/** What a unix socket is answered, with the family loaded. */
+/** The answer to a unix socket, with the family loaded. */
 function connectedUnix(): Instruction[] {
   return [
     ...unlessEqual(unixFamily, [answer(refusal(errors.EAFNOSUPPORT))]),

@@ -59,7 +59,7 @@ const proxyName = /^(?:https?|all|ftp)_proxy$/i;
 const takesValue = /^--?(?!(?:no|disable|skip|without)-)\w[^=]*$/;
 const noSecret =
   /^(?:true|false|yes|no|on|off|none|null|undefined|auto|default|basic|bearer|oauth2?|\s*)$/i;
-/** Who signs in is no secret, as in `ssh://git@host`. */
+/** A plain user name is no secret, as in `ssh://git@host`. */
 const plainUser = /^[a-z_]{1,12}$/;
 const scheme = /^(Bearer|Basic|Token)(\s+)/i;
 
@@ -117,7 +117,7 @@ function hideNamed(text: string, hide: Hide): string {
 /** How the keys of well-known services begin. */
 const knownKeys = new RegExp(
   [
-    // What follows the end of a key is not part of it.
+    // The text after the end of a key is not part of it.
     '-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRIVATE KEY-----|.*)',
     `\\b(?:${[
       'sk-[\\w-]{16,}|[rs]k_(?:live|test)_\\w{10,}|gh[pousr]_\\w{16,}|github_pat_\\w{16,}',

@@ -2,7 +2,7 @@ import { type Hide, hideSecretArguments, hideSecrets } from './literalSecrets.ts
 import { isSecretName } from './secretNames.ts';
 import { hiddenMark, isPlace, sparing } from './shownTexts.ts';
 
-/** What stands where a secret stood. */
+/** The mark in the place of a secret. */
 const mark = '•••';
 /** A shorter value stands in many texts by chance: marking those would tell it. */
 const shortestSecret = 4;
@@ -43,17 +43,17 @@ export function secretValues(values: Readonly<Record<string, string>>): string[]
   );
 }
 
-/** What is recognised as a secret in a text without variables. */
+/** The secrets recognised in a text without variables. */
 export function secretsInText(text: string): string[] {
   return collected(note => hideSecrets(text, undefined, note));
 }
 
-/** What is recognised as a secret in arguments without variables. */
+/** The secrets recognised in arguments without variables. */
 export function secretsInArguments(command: string, args: readonly string[]): string[] {
   return collected(note => hideSecretArguments(command, args, note));
 }
 
-/** Those of the values that are long enough to hide, each once. */
+/** The values that are long enough to hide, each once. */
 export function hideable(values: readonly string[]): string[] {
   return [...new Set(values)].filter(({ length }) => length >= shortestSecret);
 }

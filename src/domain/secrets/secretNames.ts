@@ -10,7 +10,7 @@ const places: ReadonlySet<string> = new Set([
   ...['command', 'cmd', 'program', 'provider', 'helper', 'module', 'backend', 'plugin'],
   ...['host', 'server', 'endpoint', 'url', 'uri', 'path', 'file', 'dir', 'directory', 'folder'],
 ]);
-/** What names run together with the word before it, as in `PGPASSWORD`. */
+/** Endings that names run together with the word before, as in `PGPASSWORD`. */
 const secretEnd =
   /(?:token|secret|password|passwd|passphrase|(?:api|access|auth|private|secret|encryption|master|signing)key)$/;
 const connectionString = /(?:^| )conn(?:ection)? ?str(?:ing)?(?: |$)/;

@@ -5,7 +5,7 @@ import type { Launch } from './launch.ts';
 /** A setting of the editor that decides on MCP servers, as an organisation may set it. */
 export type EditorRule = 'chat.mcp.access' | 'chat.mcp.allowedServers' | 'chat.mcp.deniedServers';
 
-/** What these settings say, as the editor has it: what is no value of theirs says nothing. */
+/** The rules in these settings, as the editor reads them: an invalid value is no rule. */
 export interface EditorRules {
   readonly access: unknown;
   readonly allowed: unknown;
@@ -36,7 +36,7 @@ export interface RuleSettings {
     | undefined;
 }
 
-/** What the settings say. An organization can have only its own list allow, and all lists deny. */
+/** The rules in the settings. An organization can have only its own list allow, and all lists deny. */
 export function rulesIn(settings: RuleSettings): EditorRules {
   const access = settings.get('access');
   if (settings.get('allowManagedServersOnly') !== true) {
@@ -65,8 +65,8 @@ export interface RuledServer {
 
 /**
  * The rule that forbids a server, in the editor's own reading of its settings; `undefined`: none does.
- * What is forbidden is the server itself, by its name, command or URL, and not the connector, which the
- * editor sees in its place.
+ * Forbids the server itself, by its name, command or URL, and not the connector, which the editor sees in
+ * its place.
  *
  * @param started how it is about to be started. Without, a rule on what its variables stand for waits.
  */
@@ -75,7 +75,7 @@ export function ruleAgainst(
   { name, isOwn, launch }: RuledServer,
   started?: Launch,
 ): EditorRule | undefined {
-  // What the registry has is not known here, so that nothing can be shown to be from it.
+  // The registry's contents are not known here, so that nothing can be shown to be from it.
   if (access === 'none' || (access === 'registry' && !isOwn)) {
     return 'chat.mcp.access';
   }
@@ -92,7 +92,7 @@ export function ruleAgainst(
   return mayBeMeant ? undefined : 'chat.mcp.allowedServers';
 }
 
-/** What a person is told of a server that a rule forbids. */
+/** The sentence on a server that a rule forbids. */
 export function ruleSentence(rule: EditorRule, label: string): Sentence {
   return sentence(
     'The setting {0} of the editor, which an organization can set, forbids "{1}".',

@@ -2,7 +2,7 @@ import { printable } from '../printable.ts';
 import { HumanError, type Sentence, sentence, type Words } from '../sentence.ts';
 import type { FailureKind } from './restarts.ts';
 
-/** What a start was in want of: a program that is not there, a sandbox, or a value to be entered. */
+/** A missing requirement of a start: a program, a sandbox, or a value to be entered. */
 export type Lack = { readonly program: string } | 'sandbox' | 'input';
 
 /** A start could not go on for want of something. */
@@ -15,12 +15,12 @@ export class LackError extends HumanError {
   }
 }
 
-/** What an error says that a start was in want of: each bundle has a class of its own. */
+/** The missing requirement of an error, told by its field: each bundle has a class of its own. */
 export function lackOf(error: unknown): Lack | undefined {
   return error instanceof Error && 'lack' in error ? (error as LackError).lack : undefined;
 }
 
-/** What is told of a failure: its kind, and what goes with that kind. */
+/** A failure in words: its kind, and the facts of that kind. */
 export type ToldFailure =
   | {
       readonly kind: Exclude<FailureKind, 'silent' | 'ended' | 'not-started'>;
@@ -106,7 +106,7 @@ function wayToEnd({ end, hadClosedOutput }: EndedFailure): Sentence {
     : sentence('ended with exit code {0}', String(code ?? '?'));
 }
 
-/** What to do says more than how the process ended. */
+/** The problem with its remedy, which says more than how the process ended. */
 function problemSentence(problem: DownloadProblem): Sentence {
   const host = problem.host === undefined ? undefined : printable(problem.host);
   if (problem.kind === 'unreachable') {
@@ -143,7 +143,7 @@ function withRubbish(
   }
 }
 
-/** What kept a program from downloading, or from reaching what it needs at its start. */
+/** A problem of a download, or of the network at a start. */
 type DownloadProblem = Distrust | Unreachable;
 
 /** The certificate of the other side is not one that it trusts. */
@@ -168,8 +168,8 @@ interface End {
 }
 
 /**
- * What the standard error of a program that failed says of the network, as npm, pnpm, uv and the
- * libraries of Node and Python word it; `undefined`: nothing. That something is out of reach counts
+ * The network problem in the standard error of a program that failed, as npm, pnpm, uv and the libraries
+ * of Node and Python word it; `undefined`: none. That something is out of reach counts
  * only of a download: a server may name any address that it does not reach.
  */
 export function downloadProblem({ code, stderr }: End): DownloadProblem | undefined {

@@ -6,7 +6,7 @@ interface FetchingProgram {
   readonly flags: string;
   /** Options whose value is the next argument. */
   readonly valued: string;
-  /** Those whose value names what is fetched. */
+  /** Options whose value names what is fetched. */
   readonly naming: string;
 }
 
@@ -45,7 +45,7 @@ export interface FetchingCall {
   readonly program: string;
   /** Subcommands and options of its own. */
   readonly options: readonly string[];
-  /** What is run, with its arguments. */
+  /** The program that is run, with its arguments. */
   readonly rest: readonly string[];
   /** The indices of the arguments that may name what is fetched. */
   readonly words: ReadonlySet<number>;

@@ -57,7 +57,7 @@ export function launchAsShown(launch: Launch): Launch {
 }
 
 /**
- * What is run or called as it may be shown, in one printable line, for prompts and tooltips: the
+ * The launch as it may be shown, in one printable line, for prompts and tooltips: the
  * command line as a person would type it, or the URL.
  */
 export function commandLine(launch: Launch): string {
@@ -152,9 +152,9 @@ function mapValues(
 }
 
 /**
- * What is wrong with a launch whose variables are put in; `undefined` when it can be tried.
+ * The problem of a launch whose variables are put in; `undefined` when it can be tried.
  *
- * Without this the system would tell it, and would repeat the value, which may be a secret.
+ * The system's own error would repeat the value, which may be a secret.
  */
 export function launchProblem(launch: Launch): Sentence | undefined {
   if (launch.type === 'http') {

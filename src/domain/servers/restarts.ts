@@ -8,7 +8,7 @@ export type FailureKind =
   | 'lost'
   | 'unauthorized';
 
-/** What is going to happen to a server that does not run. `none`: nothing by itself. */
+/** The next step for a server that does not run. `none`: nothing by itself. */
 export type RestartPlan =
   | { readonly kind: 'none' }
   | {
@@ -77,7 +77,7 @@ export function withDeath(deaths: readonly Death[], death: Death): readonly Deat
 }
 
 /**
- * What follows from these deaths, in the moment of the last, which came with this failure: another
+ * The plan after these deaths, at the moment of the last, which came with this failure: another
  * try, ever later, or none. For a server over HTTP that was reached before there is always another
  * try: it may be away for long, and asking again costs nobody a process.
  */

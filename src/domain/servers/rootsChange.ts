@@ -25,7 +25,7 @@ export function isSameStart(a: readonly StartRoot[], b: readonly StartRoot[]): b
   return sameRoots(a, b) && JSON.stringify(texts(a)) === JSON.stringify(texts(b));
 }
 
-/** What a process was started with, as far as a change of its roots matters to it. */
+/** The roots and settings of a start, as far as a change of roots matters to the process. */
 export interface RootsAtStart {
   readonly launch: Launch;
   /** `undefined`: it was refused them altogether, and not even offered the roots capability. */
@@ -35,19 +35,19 @@ export interface RootsAtStart {
 }
 
 /**
- * What of a change is worth a restart that nobody asked for: only a loss, where a person can be
+ * The changes that are worth a restart nobody asked for: only a loss, where a person can be
  * asked about the rest, or each change that the process can't be told of.
  */
 export type RestartPolicy = 'on-loss' | 'on-change';
 
 /**
- * What a change of its roots does to a process. `tell`: nothing more than that its connection hears of
- * the new list, as it does of each.
+ * The effect of a change of roots on a process. `tell`: only its connection hears of the new list, as it
+ * does of each.
  */
 export type RootsEffect = 'none' | 'tell' | 'restart' | 'stop';
 
 /**
- * What to do with a process that could see `before` and may see `now`.
+ * The effect on a process that could see `before` and may see `now`.
  *
  * Losing the last root stops it: many servers keep their old folders when told of none. A process
  * that was refused the capability, got its roots as configuration, or works in a root that was taken

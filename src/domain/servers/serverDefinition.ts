@@ -12,7 +12,7 @@ export type RootsRoute = 'roots' | 'args' | 'env';
 /** Which revisions of the protocol to speak: what the server knows, the older ones, or the newest. */
 export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
 
-/** What a definition says of a server besides how it is started. Of it, only the sandbox is in its identity. */
+/** A definition's terms besides how the server is started. Of them, only the sandbox is in its identity. */
 export interface ServerTerms {
   /** Names or paths of the folders offered to it; `undefined`: all of the window. */
   readonly offers: readonly string[] | undefined;

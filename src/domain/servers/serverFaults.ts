@@ -5,7 +5,7 @@ export interface OpenCall {
   readonly since: number;
 }
 
-/** What one process of a server did that a well-behaved one does not. All of it was borne. */
+/** Faults of one process that a well-behaved one does not have. All of them were borne. */
 export interface ServerFaults {
   /** The calls that it has not answered for long, the oldest first. */
   readonly overdueCalls: readonly OpenCall[];
@@ -25,7 +25,7 @@ export interface ServerFaults {
 
 /** How a process had to be ended that did not end as it should. */
 export interface ServerEnding {
-  /** What the end of its input did not do. `undefined`: it ended by that. */
+  /** The force that its end took. `undefined`: it ended with its input. */
   readonly force: 'terminate' | 'kill' | undefined;
   /** How many processes it had started and left running, which were ended with it. */
   readonly leftBehind: number;

@@ -6,8 +6,8 @@ import { type Launch, launchAsShown, launchTexts } from './launch.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 
 /**
- * What a server *is*, field by field: the part of its definition that consent is bound to. What may
- * be shown stands here as text, in `sealed` is a keyed hash for each text that is not shown whole.
+ * A server's identity, field by field: the part of its definition that consent is bound to. Texts that may
+ * be shown stand here as they are; `sealed` has a keyed hash for each text that is not shown whole.
  */
 export type IdentityFields = Readonly<Record<string, string | readonly string[]>>;
 

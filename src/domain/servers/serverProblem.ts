@@ -5,11 +5,11 @@ import { programName } from './fetchingPrograms.ts';
 import type { Launch } from './launch.ts';
 import type { ServerStatus } from './serverStatus.ts';
 
-/** What keeps a server from its work, for a person at a glance. */
+/** A problem that keeps a server from its work, for a person at a glance. */
 export interface ServerProblem {
-  /** What happened: a few words without a full stop, which leave room in a row for the remedy. */
+  /** The problem in a few words without a full stop, which leave room in a row for the remedy. */
   readonly what: Sentence;
-  /** What to do about it, as a request without a full stop. */
+  /** The remedy, as a request without a full stop. */
   readonly todo: Sentence;
   /** The one thing that does that, or leads there. */
   readonly remedy: Remedy;
@@ -37,7 +37,7 @@ export type Remedy =
   /** Variables of the editor that its definition is to pass on. */
   | { readonly kind: 'pass-on'; readonly variables: readonly string[] };
 
-/** What is known of a server that has a problem, or none. */
+/** The facts on a server that its problem follows from. */
 export interface ProblemFacts {
   readonly launch: Launch;
   /** Whether the user can change its definition. */
@@ -98,7 +98,7 @@ function readLog(what: Sentence): ServerProblem {
   return { what, todo: sentence('Read its log'), remedy: { kind: 'show-log' } };
 }
 
-/** What its sandbox keeps from it. */
+/** The problem that its sandbox makes. */
 function lackOf({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | undefined {
   if (lacksBrowser) {
     return {
@@ -126,7 +126,7 @@ function givenUp(
   }
   const times = String(status.deaths);
   const isAway = failure?.kind === 'unreachable';
-  // What never came up did not die.
+  // A server that never came up did not die.
   const what = wasReached
     ? sentence('died {0} times', times)
     : sentence('did not start in {0} tries', times);
@@ -263,7 +263,7 @@ function ended(end: ToldEnd, facts: ProblemFacts): ServerProblem {
       );
 }
 
-/** What the line that says why it ended names and could be a variable. */
+/** Names in the last line of standard error that could be variables. */
 function namesIn(stderr: readonly string[]): readonly string[] {
   return [...new Set(lastWords(stderr)?.match(/\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\b/g) ?? [])];
 }

@@ -1,7 +1,7 @@
 import type { Era } from '../exposure.ts';
 import type { RestartPlan } from './restarts.ts';
 
-/** What is known of a server besides the state of its connection. */
+/** Facts on a server besides the state of its connection. */
 export interface ServerFacts {
   readonly isRunning: boolean;
   readonly plan: RestartPlan;
@@ -16,7 +16,7 @@ export interface ServerFacts {
 }
 
 /**
- * What a person should know of a server before anything else. `plain`: no more than its state.
+ * The first thing a person should know of a server. `plain`: no more than its state.
  *
  * `outdated` and `neglecting` both mean that a restart brings it what it may see now; `displaced`, that
  * a restart takes it out of a folder that it may no longer see.
@@ -40,7 +40,7 @@ const changedKinds = ['outdated', 'displaced', 'neglecting'] as const;
 
 type ChangedKind = (typeof changedKinds)[number];
 
-/** What a restart mends of a process that runs; `undefined`: nothing. */
+/** The reason to restart a running process; `undefined`: none. */
 export function changedKind(
   facts: Pick<ServerFacts, 'needsRestart' | 'isDisplaced' | 'isNeglecting'>,
 ): ChangedKind | undefined {
@@ -70,7 +70,7 @@ export type ServerWord =
   | 'needs-answer'
   | 'restart-needed';
 
-/** What the word for a server goes by. */
+/** The facts that the word for a server follows from. */
 export interface WordFacts {
   readonly state: 'stopped' | 'starting' | 'running' | 'stopping' | 'failed';
   readonly status: ServerStatus['kind'];
@@ -127,7 +127,7 @@ export function isShownBy(filter: ServerFilter, word: ServerWord): boolean {
   }
 }
 
-/** What is known of a running server and its roots. */
+/** Facts on a running server and its roots. */
 export interface AskingFacts {
   readonly era: Era;
   /** It is told its roots when it asks, and not only given them at its start. */
@@ -149,7 +149,7 @@ export type Asking =
    */
   | { readonly kind: 'given' | 'refused' | 'silent' | 'not-yet' };
 
-/** What to say of how a running server asks for its roots. */
+/** The way a running server asks for its roots. */
 export function askingOf({ era, isTold, isRefused, times, isSilent }: AskingFacts): Asking {
   if (!isTold) {
     return { kind: 'given' };

@@ -3,7 +3,7 @@ import { type Sentence, sentence } from '../sentence.ts';
 /** The variable that a secret is best written as. */
 export type SecretVariable = '${input:…}' | '${env:NAME}';
 
-/** What is wrong with the URL of a server, to be read after its key; never repeats the URL. */
+/** The mistake in the URL of a server, to be read after its key; never repeats the URL. */
 export function urlProblem(
   url: string,
   secret: SecretVariable = '${input:…}',

@@ -59,7 +59,7 @@ class Lines {
   }
 }
 
-/** What a line says; `undefined`: nothing. A mistake is told with `{0}` for the number of the line. */
+/** A line as read; `undefined`: blank. A mistake has `{0}` for the number of the line. */
 type Line =
   | { readonly ok: true; readonly name: string; readonly value: string }
   | { readonly ok: false; readonly mistake: string }

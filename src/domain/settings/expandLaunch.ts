@@ -18,7 +18,7 @@ import {
   type Written,
 } from './variables.ts';
 
-/** What variables stand for at one start of a server. */
+/** The values of variables at one start of a server. */
 export interface VariableValues {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** By the id of the input. */
@@ -147,9 +147,9 @@ function separatorOf(variable: Variable): string | undefined {
 }
 
 /**
- * What a variable stands for; `undefined` when there is nothing.
+ * The value of a variable; `undefined` when there is none.
  *
- * @param root what `${roots}` stands for this time.
+ * @param root the value of `${roots}` this time.
  */
 function variableValue(
   variable: Variable,
@@ -185,7 +185,7 @@ function secretsIn(expanded: Launch, launch: Launch, values: VariableValues): st
   return hideable([...used, ...literalSecrets(expanded)]);
 }
 
-/** What a launch holds that is recognised as a secret, whether or not a variable stood there. */
+/** The secrets recognised in a launch, whether or not a variable stood there. */
 function literalSecrets(expanded: Launch): string[] {
   if (expanded.type === 'http') {
     const { url, headers } = expanded;

@@ -24,7 +24,7 @@ const commonKeys = ['type', 'roots', 'rootsAs', 'protocol', 'autoStart'];
 /** The keys that a server in the settings may have. */
 export const serverKeys: readonly string[] = [...stdioKeys, ...httpKeys, ...commonKeys];
 
-/** What clients write for `http`, the Streamable HTTP of the protocol. */
+/** Words of other clients for `http`, the Streamable HTTP of the protocol. */
 export const httpTypes: readonly unknown[] = [
   'http',
   'streamable-http',

@@ -2,7 +2,7 @@ import { type KeyPath, shownPath } from '../json.ts';
 import { printable } from '../printable.ts';
 import { type Sentence, sentence, withTexts } from '../sentence.ts';
 
-/** What is being read, by name: the beginning of each sentence about it. */
+/** The name of the setting being read: the beginning of each sentence about it. */
 export type Subject =
   | 'Server "{0}" in mcpRoots.servers'
   | 'Input "{0}" in mcpRoots.inputs'

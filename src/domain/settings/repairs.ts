@@ -11,7 +11,7 @@ export type Repair =
   | { readonly kind: 'remove' }
   | { readonly kind: 'replace'; readonly value: unknown };
 
-/** What the reader of a value says is wrong with it. */
+/** Finds the mistakes in a value, as its reader does. */
 export type MistakesIn = (whole: unknown) => readonly Mistake[];
 
 /**
@@ -88,7 +88,7 @@ const words: readonly string[] = [
   ...['promptString', 'pickString'],
 ];
 
-/** What could have been meant by a value. */
+/** Values that could have been meant. */
 function guesses(value: unknown, isWord: (word: string) => boolean): readonly unknown[] {
   if (typeof value === 'boolean') {
     return [String(value), value ? 'on' : 'off'];

@@ -36,7 +36,7 @@ export interface ReadServers {
   readonly servers: readonly ServerDefinition[];
   /** The ids of the servers that are not to start by themselves, left out by a mistake or not. */
   readonly byHand: ReadonlySet<string>;
-  /** What is said of sandboxes, by the ids of the servers, left out by a mistake or not. */
+  /** Words on sandboxes by the ids of the servers, those with a mistake included. */
   readonly sandboxes: ReadonlyMap<string, SandboxWords>;
   /** Each with its place in the value: the name of the server first. */
   readonly problems: readonly Mistake[];
@@ -191,7 +191,7 @@ function isPlaced(path: string): boolean {
 
 const protocols: readonly ProtocolChoice[] = ['auto', 'legacy', '2026-07-28'];
 
-/** What an entry says of a server besides how it is started, what it gets and what it can reach. */
+/** The folders that an entry offers, its protocol, and whether it starts by itself. */
 function readTerms(
   entry: JsonObject,
   around: Surroundings,

@@ -1,4 +1,4 @@
-/** What a `${…}` in a server's definition stands for. */
+/** A `${…}` in a server's definition. */
 export type Variable =
   /** Without a name: the first folder of the window. */
   | { readonly kind: 'workspaceFolder'; readonly name: string | undefined }
