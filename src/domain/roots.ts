@@ -26,8 +26,8 @@ export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
 }
 
 /**
- * What of these roots lies in one of the folders of a client, too, and of a root that holds one, that
- * folder: both have it. Compared as they are written, since who gets it wrong is shown less.
+ * The roots that lie in one of a client's folders, and of a root that holds such a folder, that folder.
+ * Compared as they are written: a client that writes them in another way is shown less.
  */
 export function commonRoots(roots: readonly Root[], uris: readonly string[]): Root[] {
   const common = roots.flatMap((root): Root[] => {

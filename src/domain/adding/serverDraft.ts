@@ -106,7 +106,7 @@ export function lineOf({ entry }: ServerDraft, isWindows: boolean): string | und
   const { command = '', args = [] } = textsOf(entry);
   const line = joinedWords([command, ...args], isWindows);
   const back = line === undefined ? undefined : startCommand(line, isWindows);
-  // What looks like the setting of a variable is none at the start of a definition.
+  // A word that looks like `NAME=value` sets no variable at the start of a definition.
   return back?.ok && back.command === command ? line : undefined;
 }
 

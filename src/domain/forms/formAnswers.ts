@@ -128,8 +128,8 @@ export function shownValue({ choices }: FormField, value: unknown): string {
 }
 
 /**
- * What a person has given for a question so far, whether it is a value of it or not yet. It is JSON,
- * so that a page can keep it. Where nothing is given there is none.
+ * The input for a question so far, whether it is a value of it or not yet. It is JSON, so that a page can
+ * keep it. Where nothing is given there is none.
  */
 export type Draft =
   /** Typed for a text or a number. */

@@ -102,7 +102,7 @@ function quoteForWindows(word: string): string {
 }
 
 /**
- * What a client is given as a text to read: the advice as comments in short lines, and below them
+ * The text to read for a client's entry: the advice as comments in short lines, and below them
  * the snippet as it is.
  */
 export function snippetDocument(

@@ -4,7 +4,7 @@ import { isFileUri } from './pathUri.ts';
 
 /** A folder that may be worked in, under both of its paths. Both are normalised and absolute. */
 export interface ScopeRoot {
-  /** What people call it. Several roots may share a name. */
+  /** The name that people use. Several roots may share a name. */
   readonly name?: string;
   /** The path as the client or the options name it, its links not resolved. */
   readonly announced: string;

@@ -8,7 +8,7 @@ import { namesBelow } from './rootPaths.ts';
  *
  * These say what other programs run (hooks, tasks, settings), so that writing there would be running a
  * program. It does not matter whether they exist, or are files (as in a worktree).
- * What Git keeps under other names cannot be told from a path: that is looked up on disk.
+ * Git's files under other names cannot be told from a path: they are looked up on disk.
  */
 export function protectedName(
   path: string,
@@ -41,7 +41,7 @@ export const protectedNames = [
 ] as const;
 
 const protectedSet: ReadonlySet<string> = new Set(protectedNames);
-/** What NTFS calls them besides; the second form when the first is taken. */
+/** Their short names on NTFS; the second form when the first is taken. */
 const shortName =
   /^(?:(?:git|husky|vscode|devcon|idea|zed|envrc|mcp|claude|cursor|gemini|codex)|(?:gi|hu|vs|de|id|ze|en|mc|cl|cu|ge|co)[\da-f]{4})~\d+(?:\.jso)?$/;
 /** Characters of a name that HFS+ passes over when it looks for a file. */

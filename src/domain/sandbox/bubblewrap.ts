@@ -191,7 +191,7 @@ function liesIn({ path }: Placed, outer: Placed): boolean {
 }
 
 /**
- * What lets user 0 change the whole machine, and takes no capability for it: a program named in
+ * Folders of `/proc` by which user 0 can change the whole machine without a capability: a program named in
  * `/proc/sys/kernel/core_pattern` is run outside, with all rights. Bubblewrap leaves out what it can't
  * write to itself, without asking what is in there.
  */

@@ -40,7 +40,7 @@ export function seatbeltProfile(world: World): string {
 const read = 'file-read* file-test-existence file-map-executable process-exec*';
 
 /**
- * What a program needs to run at all. Not here, and so denied: looking up any other service (Apple
+ * The rights that every program needs. Not here, and so denied: looking up any other service (Apple
  * events, the keychain, the launcher of applications), the user's preferences, tasks, arguments and
  * environments of other processes, shared memory, hard links and clones of files.
  */

@@ -4,7 +4,7 @@ import type { Shown } from '../../domain/shown.ts';
 import { type ShownStep, withPatience } from './withPatience.ts';
 
 /**
- * What a server answers a person who waits for it, or `undefined` when that person cancels.
+ * A server's answer for a person who waits for it; `undefined` when that person cancels.
  *
  * @param failure makes a sentence of the server's own error, which is the user's to read.
  * @param follow as of {@link withPatience}.

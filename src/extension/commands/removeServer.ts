@@ -37,14 +37,14 @@ export async function removeServer(server: Server, window: LifeWindow): Promise<
   logs.forget(definition.id);
 }
 
-/** What goes with a server, as far as there is any of it. */
+/** Asks with a list of all that goes with the server, as far as there is any. */
 async function isConfirmed(server: Server, window: LifeWindow): Promise<boolean> {
   const { definition, identity, isLive } = server;
   const { id, label, from } = definition;
   const { grants, clientAnswers, lastCalls, secrets } = window.memory;
   const names = await secrets.namesOf({ serverId: id, identity });
   const isOfUser = from === 'user';
-  // Those of other workspaces can't be looked into from here.
+  // Answers of other workspaces can't be looked up from here.
   const answers = isOfUser
     ? t('Your answers on what it may see, in all workspaces')
     : t('Your answers on what it may see');

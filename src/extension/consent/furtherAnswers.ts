@@ -124,7 +124,7 @@ function whoItem(server: Server, { uri }: Folder): WhoItem {
   };
 }
 
-/** What is about to be kept, for whom. */
+/** The title: the decision about to be kept, and for which servers. */
 function titleOn(given: readonly Picked[]): Shown {
   const isIn = (uris: ReadonlySet<string>) => (folder: Folder) => uris.has(folder.uri);
   const yes = given.filter(({ picked }) => picked.allowed.size > 0);

@@ -120,7 +120,7 @@ function renaming(text: string, path: KeyPath, to: string): readonly Edit[] {
 }
 
 /**
- * What takes a part of a text away, with its comma and what is left of its lines. The parser's own way
+ * The edits that remove a part of a text, with its comma and the rest of its lines. The parser's own way
  * takes comments on others, too.
  */
 export function removing(text: string, path: KeyPath): readonly Edit[] {
