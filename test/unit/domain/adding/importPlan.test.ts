@@ -6,6 +6,7 @@ import { planImport } from '../../../../src/domain/adding/importPlan.ts';
 import type { ImportSource } from '../../../../src/domain/gateway/clientFiles.ts';
 import { inEnglish, wordsInEnglish } from '../../../../src/domain/sentence.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
+import { effort } from '../../../support/effort.ts';
 import {
   emptySettings,
   fileOf,
@@ -226,7 +227,7 @@ describe('the conversion of any JSON', () => {
           .filter(key => /^[\w ]+$/.test(key) && !handled.has(key));
         assert.deepEqual(silent, []);
       }),
-      { numRuns: 2000 },
+      { numRuns: 200 * effort },
     );
   });
 

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { type GlobReach, readGlobs } from '../../../../src/domain/glob/glob.ts';
 import { cpuTimeOf } from '../../../support/cpuTime.ts';
 import { find, scopeOf } from '../../../support/searching.ts';
+import { effort } from '../../../support/effort.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const { rgPath: ripgrep } = createRequire(import.meta.url)('@vscode/ripgrep');
@@ -163,7 +164,7 @@ test('globs find the files that ripgrep finds with them', async t => {
       const found = (await find({ scope }, pattern)).files;
       assert.deepEqual([...found].sort(), filesByRipgrep(folder, pattern));
     }),
-    { numRuns: 60 },
+    { numRuns: 20 * effort },
   );
 });
 

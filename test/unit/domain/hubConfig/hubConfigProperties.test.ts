@@ -6,6 +6,7 @@ import { printable } from '../../../../src/domain/printable.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { parseConfig } from '../../../../src/hub/config/parseConfig.ts';
 import { anyText, junk } from '../../../support/anyArguments.ts';
+import { effort } from '../../../support/effort.ts';
 
 // More configurations than anybody would write down, right ones and wrong ones.
 
@@ -93,9 +94,9 @@ test('each server is read, switched off, or told what is wrong with it, and no v
       }
       read += servers.length;
     }),
-    { numRuns: 1500 },
+    { numRuns: 150 * effort },
   );
-  assert.ok(read > 50, `${read} were read`);
+  assert.ok(read > 5 * effort, `${read} were read`);
 });
 
 test('a text that says the same is read the same, and each problem has its place', () => {
@@ -120,7 +121,7 @@ test('a text that says the same is read the same, and each problem has its place
         assert.match(lines[Number(line) - 1]?.[Number(column) - 1] ?? '', /\S/, problem);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 50 * effort },
   );
 });
 
@@ -135,6 +136,6 @@ test('no text makes reading fail', () => {
       const problems = read.ok ? read.problems : [read.problem];
       assert.ok(problems.every(problem => /^servers\.json:\d+:\d+: .*[.?]$/.test(problem)));
     }),
-    { numRuns: 2000 },
+    { numRuns: 200 * effort },
   );
 });

@@ -8,6 +8,7 @@ import {
   offeredUri,
   uriCandidates,
 } from '../../../../src/domain/hubConfig/offeredNames.ts';
+import { effort } from '../../../support/effort.ts';
 
 /** Servers and tools as people name them, and as nobody should; alike, so that they could clash. */
 const part = fc.oneof(
@@ -66,7 +67,7 @@ test('no two tools have the same name', () => {
       const names = pairs.map(([server, name]) => offeredName(server, name));
       assert.deepEqual([...new Set(names)], names);
     }),
-    { numRuns: 2000 },
+    { numRuns: 200 * effort },
   );
 });
 
@@ -77,7 +78,7 @@ test('a name is one that every client and model takes, and none of the hub itsel
       assert.match(offered, /^[A-Za-z0-9_-]{1,45}$/);
       assert.match(offered, /__/);
     }),
-    { numRuns: 5000 },
+    { numRuns: 500 * effort },
   );
 });
 
@@ -91,7 +92,7 @@ test('a name is that of one tool alone', () => {
         [true, isSame],
       );
     }),
-    { numRuns: 5000 },
+    { numRuns: 500 * effort },
   );
 });
 
@@ -103,7 +104,7 @@ test('a name without a hash says itself what it stands for, one with a hash whos
       const isHashed = offered !== `${server}__${name}`;
       assert.deepEqual([own, others], [isHashed ? undefined : name, []]);
     }),
-    { numRuns: 5000 },
+    { numRuns: 500 * effort },
   );
 });
 
@@ -164,7 +165,7 @@ test('a URI leads back to its server and what that calls it, whatever other serv
         assert.deepEqual(uriCandidates(offered, names), [{ server: name, own: original }]);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 100 * effort },
   );
 });
 

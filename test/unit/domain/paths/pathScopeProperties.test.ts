@@ -9,6 +9,7 @@ import type { PathPlatform } from '../../../../src/domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../../../src/domain/paths/pathScope.ts';
 import { locate } from '../../../../src/server/paths/locate.ts';
 import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { effort } from '../../../support/effort.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 // More paths than anybody would write down, compared with what the system says of them.
@@ -49,7 +50,7 @@ test('a path that exists is inside exactly when the system finds it in the root'
       }
     }
   });
-  fc.assert(property, { numRuns: 150 });
+  fc.assert(property, { numRuns: 30 * effort });
 });
 
 test('a path is in the roots whose names it begins with, and the deepest is the one', () => {
@@ -78,7 +79,7 @@ test('a path is in the roots whose names it begins with, and the deepest is the 
     equal(scope.findReal(asked), deepest);
     equal(scope.find(asked) !== undefined, counted.length > 0);
   });
-  fc.assert(property, { numRuns: 2000 });
+  fc.assert(property, { numRuns: 200 * effort });
 });
 
 for (const system of ['linux', 'darwin', 'win32'] as const) {
@@ -101,7 +102,7 @@ for (const system of ['linux', 'darwin', 'win32'] as const) {
         deepEqual(parsePath(first.path, system), first);
       }
     });
-    fc.assert(property, { numRuns: 5000 });
+    fc.assert(property, { numRuns: 500 * effort });
   });
 }
 

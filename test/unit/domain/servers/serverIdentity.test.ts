@@ -17,6 +17,7 @@ import {
   sealOfContents,
   sealWith,
 } from '../../../../src/domain/servers/serverIdentity.ts';
+import { effort } from '../../../support/effort.ts';
 import { fieldsOf, httpLaunch, stdioLaunch } from '../../../support/launches.ts';
 
 const launch = stdioLaunch({
@@ -170,7 +171,7 @@ describe('an identity', () => {
         const isSame = identityOf(fieldsOf(other)) === identityOf(fieldsOf(launch));
         assert.equal(isSame, before === text, `${place}: ${before} → ${text}`);
       }),
-      { numRuns: 3000 },
+      { numRuns: 300 * effort },
     );
   });
 
@@ -180,7 +181,7 @@ describe('an identity', () => {
         const isSame = identityOf(fieldsOf(a)) === identityOf(fieldsOf(b));
         assert.equal(isSame, canonical(a) === canonical(b));
       }),
-      { numRuns: 3000 },
+      { numRuns: 300 * effort },
     );
   });
 });

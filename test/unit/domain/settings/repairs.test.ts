@@ -5,6 +5,7 @@ import { readHubConfig } from '../../../../src/domain/hubConfig/hubConfig.ts';
 import { readInputSettings } from '../../../../src/domain/settings/inputs.ts';
 import { type MistakesIn, repaired, repairsOf } from '../../../../src/domain/settings/repairs.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
+import { effort } from '../../../support/effort.ts';
 
 const around = { folders: [], userHome: '/home/me' };
 const command = 'files';
@@ -114,7 +115,7 @@ describe('a mistake', () => {
         }
       }
     });
-    fc.assert(property, { numRuns: 300 });
-    ok(count > 50, `only ${count} repairs`);
+    fc.assert(property, { numRuns: 30 * effort });
+    ok(count > 5 * effort, `only ${count} repairs`);
   });
 });

@@ -5,6 +5,7 @@ import type { SandboxTerms } from '../../../../src/domain/sandbox/sandboxTerms.t
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import type { Mistake } from '../../../../src/domain/settings/mistakes.ts';
 import { joinServers, readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
+import { effort } from '../../../support/effort.ts';
 
 const around = { folders: [{ name: 'web', path: '/proj/web' }], userHome: '/home/me' };
 const command = 'files';
@@ -215,9 +216,9 @@ describe('the sandbox of a server that user and workspace define', () => {
           count += 1;
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 300 * effort },
     );
-    ok(count > 500, `${count} were compared`);
+    ok(count > 50 * effort, `${count} were compared`);
   });
 });
 

@@ -9,6 +9,7 @@ import { expandLaunch } from '../../../../src/domain/settings/expandLaunch.ts';
 import { readInputSettings } from '../../../../src/domain/settings/inputs.ts';
 import { readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { variablesIn } from '../../../../src/domain/settings/variables.ts';
+import { effort } from '../../../support/effort.ts';
 
 // More definitions than anybody would write down, right ones and wrong ones.
 
@@ -82,8 +83,8 @@ test('each server is either read or told what is wrong with it, whatever the set
     assert.ok(result.servers.every(({ rootsAs }) => rootsAs.length > 0));
     read += result.servers.length;
   });
-  fc.assert(property, { numRuns: 500 });
-  assert.ok(read > 50, `only ${read} servers were right`);
+  fc.assert(property, { numRuns: 50 * effort });
+  assert.ok(read > 5 * effort, `only ${read} servers were right`);
 });
 
 test('no JSON value makes reading fail', () => {
@@ -95,7 +96,7 @@ test('no JSON value makes reading fail', () => {
     assert.equal(inputs.problems.length > 0, !Array.isArray(value) || value.length > 0);
     assert.deepEqual([servers.servers, inputs.inputs], [[], []]);
   });
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: 50 * effort });
 });
 
 test('a launch that was read is expanded in one pass, or told why not', () => {
@@ -120,8 +121,8 @@ test('a launch that was read is expanded in one pass, or told why not', () => {
       }
     }
   });
-  fc.assert(property, { numRuns: 1000 });
-  assert.ok(expanded > 50, `only ${expanded} launches were expanded`);
+  fc.assert(property, { numRuns: 100 * effort });
+  assert.ok(expanded > 5 * effort, `only ${expanded} launches were expanded`);
 });
 
 interface Given {

@@ -9,6 +9,7 @@ import type { RuleSet } from '../../../../src/domain/guard/guardRules.ts';
 import { PathScope, type ScopeRoot } from '../../../../src/domain/paths/pathScope.ts';
 import { judge } from '../../../../src/hub/guard/judge.ts';
 import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
+import { effort } from '../../../support/effort.ts';
 import { guardRules } from '../../../support/guardRules.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
@@ -70,7 +71,7 @@ test('a path lies in the roots above it, and in no others', () => {
     deepEqual(new Set(found), new Set(all.filter(one => holds(one, at))));
     equal(found.length > 0, scope.find(at) !== undefined);
   });
-  fc.assert(property, { numRuns: 2000 });
+  fc.assert(property, { numRuns: 200 * effort });
 });
 
 function pathsOf({ announced, real }: ScopeRoot): readonly string[] {

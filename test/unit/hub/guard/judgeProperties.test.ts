@@ -8,6 +8,7 @@ import { judge } from '../../../../src/hub/guard/judge.ts';
 import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { anyText, junk } from '../../../support/anyArguments.ts';
 import { cpuTimeOf } from '../../../support/cpuTime.ts';
+import { effort } from '../../../support/effort.ts';
 import { guardRules } from '../../../support/guardRules.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
@@ -126,7 +127,7 @@ test('no path outside is let through, whatever it is wrapped in', () => {
     const args = wraps.reduce<unknown>((value, wrap) => wrap(value), { [name]: text });
     equal(judgeAll(args).kind, 'denied', JSON.stringify(args));
   });
-  fc.assert(property, { numRuns: 5000 });
+  fc.assert(property, { numRuns: 500 * effort });
 });
 
 test('a path outside is found as a property name too', () => {
@@ -134,7 +135,7 @@ test('a path outside is found as a property name too', () => {
     const args = wraps.reduce<unknown>((value, wrap) => wrap(value), { [path]: true });
     equal(judgeAll(args).kind, 'denied', JSON.stringify(args));
   });
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: 50 * effort });
 });
 
 test('paths inside are let through under any name, and named as they really are', () => {
@@ -142,7 +143,7 @@ test('paths inside are let through under any name, and named as they really are'
   const property = fc.property(paths, fc.oneof(neutral, pathNames), (path, name) => {
     deepEqual(judgeAll({ [name]: [path], content: '/x' }).kind, 'allowed', `${name} ${path}`);
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: 30 * effort });
   deepEqual(judgeAll({ path: 'src/../src//a.ts' }), {
     kind: 'allowed',
     paths: [join(root, 'src/a.ts')],
@@ -154,7 +155,7 @@ test('arguments of no sense get a verdict', () => {
     const { kind } = judgeAll({ path: value, command: value, anything: value });
     ok(kind === 'allowed' || kind === 'denied');
   });
-  fc.assert(property, { numRuns: 1500 });
+  fc.assert(property, { numRuns: 150 * effort });
 });
 
 // Nothing else is answered meanwhile. The limit is 100 ms, to which a loaded machine adds.

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { listTree, type TreeRequest, TreeWalk } from '../../../../src/server/listing/listTree.ts';
 import { prepareRootFolders } from '../../../../src/server/roots/rootFolders.ts';
 import { FolderTree } from '../../../../src/server/search/folderTree.ts';
+import { effort } from '../../../support/effort.ts';
 import { good, secret, startSwapping } from '../../../support/swapper.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
@@ -113,7 +114,7 @@ test('nothing from outside comes into a tree whose folder is swapped with a link
   const wanted = [`sub/key file ${good.length} `, 'sub link false '];
   const isMissing = () => wanted.some(line => !seen.has(line));
   // On a busy machine the attacker may not get its turn at once: it is waited for, not assumed.
-  for (let round = 0; round < 5000 || (isMissing() && round < 500_000); round++) {
+  for (let round = 0; round < 500 * effort || (isMissing() && round < 500_000); round++) {
     const tree = await list(root, { ...all, details: true });
     for (const { name, type, size, isUnread } of tree?.entries ?? []) {
       const isKept = name.startsWith('sub-kept');

@@ -17,6 +17,7 @@ import { FolderTree } from '../../../../src/server/search/folderTree.ts';
 import { prepareSearch } from '../../../../src/server/search/search.ts';
 import { SearchFilter } from '../../../../src/server/search/searchFilter.ts';
 import { walk } from '../../../../src/server/search/walk.ts';
+import { effort } from '../../../support/effort.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { find, scopeOf } from '../../../support/searching.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
@@ -61,7 +62,7 @@ test('pages of any size put together are the whole', async t => {
       }
       assert.deepEqual(pages, all);
     }),
-    { numRuns: 15 },
+    { numRuns: 5 * effort },
   );
   assert.deepEqual((await find({ scope }, '*', { offset: 1000 })).files, []);
 });

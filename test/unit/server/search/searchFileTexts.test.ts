@@ -309,7 +309,7 @@ test('a search, and one by hand, come to the same answer', async t => {
       const byHand = expected(files, query, options);
       assert.deepEqual(shown(await search({ scope }, query, options)), byHand);
     }),
-    { numRuns: 30 * effort },
+    { numRuns: 5 * effort },
   );
 });
 

@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { effort } from '../../../support/effort.ts';
 import { find, scopeOf } from '../../../support/searching.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
@@ -148,7 +149,7 @@ test('rules in several folders are weighed against each other as Git does', asyn
       writeTree(folder, { ...all, '.git/info/exclude': excluded });
       assert.deepEqual(await filesByWalk(folder), filesByGit(folder));
     }),
-    { numRuns: 150 },
+    { numRuns: 30 * effort },
   );
 });
 

@@ -4,6 +4,7 @@ import { deserializeMessage } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { LineReader } from '../../../../src/base/lineReader.ts';
 import { type ClientLine, clientLine, longLine } from '../../../../src/server/stdio/clientLine.ts';
+import { effort } from '../../../support/effort.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
@@ -103,7 +104,7 @@ test('exactly those values are messages that are messages to the SDK', () => {
       const line = clientLine(Buffer.from(text));
       assert.equal(line !== undefined && 'message' in line, isMessageToSdk(text), text);
     }),
-    { numRuns: 2000 },
+    { numRuns: 200 * effort },
   );
 });
 
@@ -182,6 +183,6 @@ test('of any request that is too long, the id is its own or not known', () => {
       const [, id] = refusedAsLong(JSON.stringify(value)) as [number, unknown];
       assert.ok(id === null || id === value['id'], `${id}`);
     }),
-    { numRuns: 1000 },
+    { numRuns: 100 * effort },
   );
 });

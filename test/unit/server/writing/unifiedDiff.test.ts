@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { unifiedDiff } from '../../../../src/server/writing/unifiedDiff.ts';
 import { cpuTimeOf } from '../../../support/cpuTime.ts';
+import { effort } from '../../../support/effort.ts';
 
 function diffOf(oldText: string, newText: string, limit = 1_000_000) {
   return unifiedDiff(oldText, newText, { name: 'src/a.ts', limit });
@@ -81,7 +82,7 @@ test('whatever the texts are, the diff turns the old one into the new one', () =
         equal(patched(oldText, diffOf(oldText, newText).text), newText);
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: 500 * effort },
   );
 });
 

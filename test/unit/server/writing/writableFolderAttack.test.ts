@@ -5,13 +5,14 @@ import { makeFolder } from '../../../../src/server/writing/makeFolder.ts';
 import { moveEntry } from '../../../../src/server/writing/moveEntry.ts';
 import { putFile } from '../../../../src/server/writing/putFile.ts';
 import { changeOf } from '../../../../src/server/writing/writableFolder.ts';
+import { effort } from '../../../support/effort.ts';
 import { patience } from '../../../support/patience.ts';
 import { pins } from '../../../support/pins.ts';
 import { startSwappingTree } from '../../../support/treeSwapper.ts';
 import { scopeOver, treeOf } from '../../../support/writing.ts';
 
 // The way of Windows is not free of a gap, so that under attack it promises less.
-const rounds = 1000;
+const rounds = 100 * effort;
 const { signal } = new AbortController();
 
 describe('while a folder is swapped with a link to the outside', {
