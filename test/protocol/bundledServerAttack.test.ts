@@ -1,17 +1,18 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { clients, connect, rootOf } from '../support/bundledServer.ts';
+import { effort, isSoak } from '../support/effort.ts';
 import { good, prepareSwapping, secret, startSwapping } from '../support/swapper.ts';
 
 const atOnce = 50;
 const refused = 'refused';
 
 describe('while a folder is swapped with a link to the outside', () => {
-  test('none of 20,000 reads returns what is outside', async t => {
+  test('no read returns what is outside', async t => {
     const { root, path } = await startSwapping(t);
     const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(root)] });
     const seen = new Set<unknown>();
-    await repeat(20_000, seen, async () => {
+    await repeat(2000 * effort, seen, async () => {
       const result = await client.call('read-file', { path });
       equal(JSON.stringify(result).includes(secret), false);
       seen.add(result.isError ? refused : result.content[0]?.text);
@@ -20,12 +21,12 @@ describe('while a folder is swapped with a link to the outside', () => {
     deepEqual(seen, new Set([good, refused]));
   });
 
-  test('none of 5,000 listings names what is outside', async t => {
+  test('no listing names what is outside', async t => {
     const { root } = await startSwapping(t);
     const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(root)] });
     const args = { path: 'sub', details: true };
     const seen = new Set<unknown>();
-    await repeat(5000, seen, async () => {
+    await repeat(500 * effort, seen, async () => {
       const { structuredContent, isError } = await client.call('list-directory', args);
       const entries = structuredContent?.['entries'] as readonly { readonly size: number }[];
       seen.add(isError ? refused : entries.map(({ size }) => size).join());
@@ -34,14 +35,20 @@ describe('while a folder is swapped with a link to the outside', () => {
   });
 });
 
-for (const swapped of ['root', 'parent'] as const) {
+/** Who names the root: each has it pinned by code of its own. */
+const sources = ['command line', ...clients] as const;
+
+for (const [swapped, source] of [
+  ['root', 'SDK 2 (modern)'],
+  ['parent', 'SDK 2 (legacy)'],
+] as const) {
   const what = swapped === 'root' ? 'a root' : 'the folder that a root is in';
   const options = (kind: string, root: string) =>
     kind === 'command line' ? { args: ['--root', root] } : { roots: [rootOf(root)] };
 
   describe(`while ${what} is swapped for a link to the outside`, () => {
-    for (const kind of ['command line', ...clients] as const) {
-      test(`none of 2,000 reads returns what is outside: roots of ${kind}`, async t => {
+    for (const kind of isSoak ? sources : ([source] as const)) {
+      test(`no read returns what is outside: roots of ${kind}`, async t => {
         const { root, path, start } = prepareSwapping(t, swapped);
         const client = await connect(
           t,
@@ -52,7 +59,7 @@ for (const swapped of ['root', 'parent'] as const) {
         equal((await client.call('read-file', { path })).content[0]?.text, good);
         await start();
         const seen = new Set<unknown>();
-        await repeat(2000, seen, async () => {
+        await repeat(200 * effort, seen, async () => {
           const result = await client.call('read-file', { path });
           equal(JSON.stringify(result).includes(secret), false);
           seen.add(result.isError ? refused : result.content[0]?.text);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from '../support/bundledServer.ts';
+import { effort, isSoak } from '../support/effort.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 import { type Era, eras, Wire } from '../support/wire.ts';
 
-const calls = 20_000;
+const calls = 2000 * effort;
 /** How much memory a flood may take at its peak, in MB. */
 const mostMemory = 150;
 
@@ -24,8 +25,10 @@ const check: Flood = { tool: 'check-path', args: { path: 'src/one.txt' }, good: 
 const read: Flood = { tool: 'read-file', args: { path: 'src/one.txt' }, good: /"size":1024/ };
 const search: Flood = { tool: 'search-text', args: { query: 'needle' }, good: /two\.txt/ };
 
-/** How search is done does not depend on the era, and it takes long. */
-const floods = { legacy: [check, read, search], modern: [check, read] };
+/** A search takes longest, and how it is done does not depend on the era. */
+const floods = isSoak
+  ? { legacy: [check, read, search], modern: [check, read] }
+  : { legacy: [read], modern: [check] };
 
 async function served(t: TestContext, era: Era): Promise<Wire> {
   const folder = tempFolder(t);
@@ -96,12 +99,12 @@ for (const era of eras) {
 
 test('many large answers at once are all given, a few at a time', async t => {
   const wire = await served(t, 'legacy');
-  const lines = Array.from({ length: 200 }, (_, id) =>
+  const lines = Array.from({ length: 100 }, (_, id) =>
     wire.call(id, 'read-file', { path: 'large.txt' }),
   );
   await wire.write(lines.join(''));
-  assert.equal(await countGood(wire, /"size":1000000/, 200), 200);
-  // All of them together are 400 MB.
+  assert.equal(await countGood(wire, /"size":1000000/, 100), 100);
+  // All of them together are 200 MB, beside what the server has at rest.
   assert.ok(wire.peakMemory() <= 250, `${wire.peakMemory().toFixed()} MB`);
   await assertWorks(wire);
 });

@@ -107,7 +107,7 @@ for (const era of eras) {
         await wire.write('\n');
         await assertWorks(wire);
       }),
-      { numRuns: 100 * effort },
+      { numRuns: 20 * effort },
     );
     assert.doesNotMatch(wire.stderr, /\n {4}at /);
   });
@@ -132,7 +132,7 @@ for (const era of eras) {
           }
         }
       }),
-      { numRuns: 100 * effort },
+      { numRuns: 20 * effort },
     );
     await assertWorks(wire);
     assert.deepEqual(wire.unexpected, []);

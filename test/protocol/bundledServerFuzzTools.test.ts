@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyArguments, anyText, type Schema } from '../support/anyArguments.ts';
 import type { Message } from '../support/bundledServer.ts';
+import { effort } from '../support/effort.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 import { eras, Wire } from '../support/wire.ts';
 
@@ -53,7 +54,7 @@ for (const era of eras) {
           assertUseful(answer, calls[index]!, root);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 10 * effort },
     );
     assert.deepEqual(contents(outside), before);
     assert.equal((await toolsOf(wire)).length, tools.length);

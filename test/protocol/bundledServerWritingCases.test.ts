@@ -37,38 +37,27 @@ const attempts: readonly Attempt[] = [
 describe('every adversarial path, given to every tool that writes, over stdio', {
   skip: process.platform !== 'linux' && 'the cases are moved into a tree with the rules of Linux',
 }, () => {
-  const refusable = cases.filter(({ expect }) => expect !== 'inside');
-  test(`${refusable.length} of them are refused, and nothing is changed`, async t => {
-    const session = await startSession(t);
-    for (const one of refusable) {
-      for (const attempt of attempts) {
-        const { result, before, after, isLink } = await run(t, session, { one, attempt });
-        const what = `${one.id} ${attempt.tool}: ${one.why}`;
-        if (isLink && attempt.isAboutLinks) {
-          // The link is in the root, and it is the link that goes.
-          equal(result?.isError, undefined, what);
-          continue;
-        }
-        equal(result?.isError, true, what);
-        deepEqual(after, before, what);
-        if (!attempt.isSecond) {
-          const isOutside = result?.content[0]?.text?.includes('is outside the folders shared');
-          equal(isOutside, one.expect === 'outside', what);
-        }
-      }
-    }
-  });
-
-  test(`by ${cases.length} of them, nothing is changed outside the roots`, async t => {
+  test(`${cases.length} of them change nothing outside the roots, and what is refused nothing`, async t => {
     const session = await startSession(t);
     for (const one of cases) {
       for (const attempt of attempts) {
         const ran = await run(t, session, { one, attempt });
+        const { result, before, after, isLink } = ran;
         const what = `${one.id} ${attempt.tool}: ${one.why}`;
         deepEqual(ran.outsideAfter, ran.outsideBefore, what);
+        const isOutside =
+          result?.content[0]?.text?.includes('is outside the folders shared') === true;
         if (one.expect === 'inside') {
-          const text = ran.result?.content[0]?.text ?? '';
-          equal(text.includes('is outside the folders shared'), false, what);
+          equal(isOutside, false, what);
+        } else if (isLink && attempt.isAboutLinks) {
+          // The link is in the root, and it is the link that goes.
+          equal(result?.isError, undefined, what);
+        } else {
+          equal(result?.isError, true, what);
+          deepEqual(after, before, what);
+          if (!attempt.isSecond) {
+            equal(isOutside, one.expect === 'outside', what);
+          }
         }
       }
     }
