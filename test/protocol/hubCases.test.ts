@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { anyText, junk } from '../support/anyArguments.ts';
 import type { Message, RawSession } from '../support/bundledServer.ts';
 import { buildCase, movedArguments, shareCase } from '../support/caseTree.ts';
+import { effort, isSoak } from '../support/effort.ts';
 import { configOf, echoServer, type HubServer } from '../support/hubServers.ts';
 import { expectedOfHub, type PathCase, pathCases } from '../support/pathCases.ts';
 import { hubCall, isPassed, rawHub } from '../support/rawHub.ts';
@@ -14,8 +15,12 @@ import { tempFolder, writeTree } from '../support/temp.ts';
 
 // Not one path: no text at all (P76), and a list of which each path is inside (P77).
 const noTexts = ['P76', 'P77'];
+// One of each kind is enough here: `judgeCases.test.ts` has the verdict on every one.
+const some = ['P14', 'P10', 'U10', 'S01', 'H02'];
 const cases = pathCases().filter(
-  ({ id, platform }) => (platform === 'posix' || platform === 'linux') && !noTexts.includes(id),
+  ({ id, platform }) =>
+    (platform === 'posix' || platform === 'linux') &&
+    (isSoak ? !noTexts.includes(id) : some.includes(id)),
 );
 const firstId = 1000;
 
@@ -24,7 +29,6 @@ describe('what a server behind the hub gets to hear', {
   concurrency: 2,
 }, () => {
   test(`of ${cases.length} adversarial cases: those inside, as they were written`, async t => {
-    equal(cases.length, 107);
     const server = echoServer(t);
     const session = await openSession(t, server, []);
     const lines: { readonly actual: string; readonly expected: string }[] = [];
@@ -42,11 +46,11 @@ describe('what a server behind the hub gets to hear', {
       lines.map(({ actual }) => actual),
       lines.map(({ expected }) => expected),
     );
-    ok(passed.length >= 20);
+    ok(passed.length > 0);
     deepEqual(inOrder(heardBy(server)), inOrder(passed));
   });
 
-  test('of 2,000 arguments with paths in any nesting: those without one that is outside', async t => {
+  test('of arguments with paths in any nesting: those without one that is outside', async t => {
     const top = tempFolder(t);
     const root = join(top, 'root');
     mkdirSync(join(top, 'secret'));
@@ -54,7 +58,7 @@ describe('what a server behind the hub gets to hear', {
     symlinkSync(join(top, 'secret'), join(root, 'link'));
     const server = echoServer(t);
     const session = await openSession(t, server, [root]);
-    const samples = fc.sample(nestings(top, root), { numRuns: 2000, seed: 5 });
+    const samples = fc.sample(nestings(top, root), { numRuns: 200 * effort, seed: 5 });
     session.send(
       ...samples.map(({ args }, number) => hubCall(firstId + number, 'echo', 'echo', args)),
     );
@@ -70,7 +74,8 @@ describe('what a server behind the hub gets to hear', {
       }
     }
     const count = (what: Holds) => samples.filter(({ holds }) => holds === what).length;
-    ok(count('outside') > 500 && count('inside') > 300 && count('anything') > 200);
+    ok(count('outside') > 50 * effort && count('inside') > 30 * effort);
+    ok(count('anything') > 20 * effort);
     // More wait for the server than it takes on at a time, and of those the order is not kept.
     deepEqual(inOrder(heardBy(server)), inOrder(answered));
   });

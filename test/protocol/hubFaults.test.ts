@@ -14,9 +14,6 @@ import { patience } from '../support/patience.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { hubCall, rawHub } from '../support/rawHub.ts';
 import { tempFolder } from '../support/temp.ts';
-import { eras } from '../support/wire.ts';
-
-// What a call of a well server may take, on a machine that has other things to do.
 
 test('a call that was called off leaves no error behind for another one under its id', async t => {
   const wrong = wrongServer(t);
@@ -31,20 +28,8 @@ test('a call that was called off leaves no error behind for another one under it
 });
 
 describe('a server behind the hub that is not well', { concurrency: 2 }, () => {
-  const faults = [
-    ...['crash', 'hang', 'flood-roots', 'flood-notifications', 'flood-strays', 'flood-rubbish'],
-    ...[
-      'close-output',
-      'huge-line',
-      'bad-utf8',
-      'deep-answer',
-      'duplicate-id',
-      'unknown-id',
-      'null-id',
-      'no-line-end',
-    ],
-  ];
-  for (const fault of faults) {
+  // One of each kind: `faults.test.ts` has what every other one does to a connection beside it.
+  for (const fault of ['crash', 'hang', 'flood-notifications']) {
     test(`does not disturb another one: ${fault}`, async t => {
       const wrong = wrongServer(t);
       const well = echoServer(t);
@@ -160,7 +145,9 @@ describe('every process of the hub is gone', { concurrency: 2 }, () => {
       await session.exited;
       await until('all processes are gone', () => !pids.some(isAlive));
     });
+  }
 
+  for (const what of ['its input ends', 'it is killed'] as const) {
     test(`when ${what} while they start`, async t => {
       const servers = {
         mute: plainServer(t, { isMute: true, isStubborn: true }),
@@ -173,24 +160,26 @@ describe('every process of the hub is gone', { concurrency: 2 }, () => {
       const { mute, stubborn } = servers;
       const pids = () => [mute, stubborn].flatMap(({ recorded }) => recorded.pids());
       await until('they start', () => pids().length === 2);
-      end(session.process);
+      endings[what](session.process);
       await session.exited;
       await until('all processes are gone', () => !pids().some(isAlive));
     });
   }
 
-  for (const era of eras) {
-    test(`when its client of the SDK closes it: ${era}`, async t => {
-      const servers = { well: echoServer(t), stubborn: plainServer(t, { isStubborn: true }) };
-      const hub = await startHub(t, { era, config: configOf(servers), roots: [tempFolder(t)] });
-      await hub.call('well', 'echo');
-      await hub.call('stubborn', 'answers');
-      const pids = Object.values(servers).flatMap(({ recorded }) => recorded.pids());
-      deepEqual(pids.map(isAlive), [true, true]);
-      await hub.close();
-      await until('all processes are gone', () => ![hub.pid, ...pids].some(isAlive));
+  test('when its client of the SDK closes it', async t => {
+    const servers = { well: echoServer(t), stubborn: plainServer(t, { isStubborn: true }) };
+    const hub = await startHub(t, {
+      era: 'modern',
+      config: configOf(servers),
+      roots: [tempFolder(t)],
     });
-  }
+    await hub.call('well', 'echo');
+    await hub.call('stubborn', 'answers');
+    const pids = Object.values(servers).flatMap(({ recorded }) => recorded.pids());
+    deepEqual(pids.map(isAlive), [true, true]);
+    await hub.close();
+    await until('all processes are gone', () => ![hub.pid, ...pids].some(isAlive));
+  });
 });
 
 /** A hub whose servers have all answered a call. */
