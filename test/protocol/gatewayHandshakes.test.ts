@@ -1,9 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { type ClientHandshake, handshakes, probesOf } from '../support/clientHandshakes.ts';
-import { effort } from '../support/effort.ts';
 import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
 import {
   ConnectedClient,
@@ -17,11 +15,9 @@ import {
   answeringServer,
   modernServer,
   oddServer,
-  programStart,
   type RecordingServer,
   rawServer,
 } from '../support/recordingServer.ts';
-import { writeTree } from '../support/temp.ts';
 
 const tools = ['a', 'b', 'c', 'd', 'e'].map(name => ({ name, inputSchema: { type: 'object' } }));
 
@@ -154,29 +150,5 @@ describe('through the gateway', { concurrency: 3 }, () => {
     one.notify('notifications/initialized');
     equal((await one.call('answers')).error, undefined);
     equal(one.received[0]?.id, first);
-  });
-
-  test('the first call right after the handshake finds a server that has its roots', async t => {
-    const program = fileURLToPath(
-      import.meta
-        .resolve('@modelcontextprotocol/server-filesystem/package.json')
-        .replace(/\/package\.json$/, '/dist/index.js'),
-    );
-    const start = programStart(import.meta.dirname, program);
-    const { home } = await scene(t, { start });
-    writeTree(home.workspace, { 'a.txt': 'a' });
-    const first = async (capabilities: object) => {
-      const one = client(t, home, { capabilities });
-      await one.initialize();
-      const text = outcome(
-        await one.call('read_text_file', { path: join(home.workspace, 'a.txt') }),
-      );
-      await one.leave();
-      return text;
-    };
-    for (let count = 0; count < 5 * effort; count++) {
-      const all = await Promise.all([{}, { roots: {} }, {}, { roots: {} }].map(first));
-      deepEqual(all, ['a', 'a', 'a', 'a']);
-    }
   });
 });

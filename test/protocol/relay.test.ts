@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type After, afterReal } from '../../src/base/clock.ts';
+import { effort } from '../support/effort.ts';
 import { patience } from '../support/patience.ts';
 import { until } from '../support/processes.ts';
 import {
@@ -44,9 +45,8 @@ test('the first call right after the handshake finds a server that has its roots
   const root = tempFolder(t);
   writeTree(root, { 'a.txt': 'a' });
   const roots = [{ uri: pathToFileURL(root).href, name: 'root' }];
-  // More of them by hand: it was a matter of milliseconds.
-  const times = Number(process.env['RELAY_FIRST_CALLS'] ?? 20);
-  for (let done = 0; done < times; done += 2) {
+  // It is a matter of milliseconds.
+  for (let done = 0; done < 4 * effort; done += 2) {
     const calls = [1, 2].map(async () => {
       const { client, wire } = await relayedClient(t, programStart(root, filesystem), roots);
       await client.initialize();
