@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { LineReader } from '../../src/base/lineReader.ts';
-import { readWindows, type WindowEntry, windowsFolder } from '../../src/connect/windowFiles.ts';
 import { helloLine } from '../support/dial.ts';
+import { effort } from '../support/effort.ts';
 import { type FakeHome, fakeHome } from '../support/fakeGateway.ts';
 import {
   ConnectedClient,
@@ -23,8 +23,6 @@ interface Scene {
   readonly record: RecordingServer;
   readonly server: StandInServer;
   readonly gateway: GatewayServers;
-  /** Read while nobody else connects to it. */
-  readonly window: WindowEntry;
 }
 
 async function scene(t: TestContext, record: RecordingServer): Promise<Scene> {
@@ -32,9 +30,7 @@ async function scene(t: TestContext, record: RecordingServer): Promise<Scene> {
   const server = new StandInServer('files', record.start).now({ [home.workspace]: 'allowed' });
   const gateway = await openGatewayServers(t, home, server);
   await gateway.allow('raw', server);
-  const [window] = await readWindows(windowsFolder(home.home));
-  ok(window);
-  return { home, record, server, gateway, window };
+  return { home, record, server, gateway };
 }
 
 async function came(t: TestContext, { home }: Scene): Promise<ConnectedClient> {
@@ -46,15 +42,16 @@ async function came(t: TestContext, { home }: Scene): Promise<ConnectedClient> {
 /** A client without a connector, on the gateway's own socket. */
 async function onSocket(
   t: TestContext,
-  { home, window }: Scene,
+  { home, gateway }: Scene,
 ): Promise<RawClient & { socket: Socket }> {
-  const socket = connect(window.socket);
+  const { path, nonce } = gateway.reach;
+  const socket = connect(path);
   atEnd(t, () => socket.destroy());
   socket.on('error', () => {});
   const client = new RawClient(line => void socket.write(`${line}\n`));
   const lines = new LineReader(Number.MAX_SAFE_INTEGER, line => client.take(line.toString()));
   socket.on('data', chunk => lines.push(chunk));
-  socket.write(`${helloLine(window.nonce, { server: 'files', cwd: home.workspace }).trim()}\n`);
+  socket.write(`${helloLine(nonce, { server: 'files', cwd: home.workspace }).trim()}\n`);
   await client.initialize();
   return Object.assign(client, { socket });
 }
@@ -72,13 +69,14 @@ function peak(pid: number | undefined): number {
 }
 
 describe('a gateway', () => {
-  test('has 50 sessions at once, each with its process, and none after them', async t => {
+  const count = 10 * effort;
+  test(`has ${count} sessions at once, each with its process, and none after them`, async t => {
     const all = await scene(t, rawServer(t));
-    const clients = await Promise.all(Array.from({ length: 50 }, () => onSocket(t, all)));
+    const clients = await Promise.all(Array.from({ length: count }, () => onSocket(t, all)));
     const texts = await Promise.all(clients.map(client => call(client)));
     ok(texts.every(text => text.startsWith('[')));
-    equal(all.record.pids().length, 50);
-    equal(all.gateway.sessionsOf(all.server).length, 50);
+    equal(all.record.pids().length, count);
+    equal(all.gateway.sessionsOf(all.server).length, count);
     for (const { socket } of clients) {
       socket.destroy();
     }
@@ -157,7 +155,7 @@ describe('a gateway', () => {
     const mute = await onSocket(t, all);
     const other = await came(t, all);
     mute.socket.pause();
-    mute.request('tools/call', { name: 'flood-notifications' });
+    mute.request('tools/call', { name: 'flood-large' });
     await until('its session is over', () => all.gateway.sessionsOf(all.server).length === 1);
     equal(await call(other, 'echo'), 'well');
     await allGone(all.record.pids().slice(0, 1));

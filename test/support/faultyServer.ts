@@ -38,6 +38,7 @@ const faults: Readonly<Record<string, (id: Id) => unknown>> = {
   },
   'flood-roots': id => flood(id, { id: 'again', method: 'roots/list' }),
   'flood-notifications': id => flood(id, message('debug', 'again')),
+  'flood-large': id => flood(id, message('debug', 'x'.repeat(64 * 1024))),
   'flood-progress': id =>
     flood(id, { method: 'notifications/progress', params: { progressToken: 'x', progress: 1 } }),
   'flood-strays': id => flood(id, { id: 'again', result: {} }),

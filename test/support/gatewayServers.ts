@@ -149,6 +149,14 @@ export class GatewayServers {
     this.snapshots.follow(this.all(), server => this.sessions.problemOf(server) === undefined);
   }
 
+  /** Where it listens, once it is open, and what shows it that a client may come. */
+  get reach(): Pick<GatewaySocket, 'path' | 'nonce'> {
+    if (!this.socket) {
+      throw new Error('The gateway is not open.');
+    }
+    return this.socket;
+  }
+
   /** Ends it in the order of the editor. */
   async end(): Promise<void> {
     this.file?.dispose();
