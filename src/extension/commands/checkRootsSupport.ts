@@ -70,7 +70,7 @@ async function isWanted(server: Server): Promise<boolean> {
       ? [t('It may be downloaded first, which is waited for up to five minutes.')]
       : []),
   ].join('\n');
-  const detail = shown(startDetail(server, undefined, [rest], await server.sandboxNeeds()));
+  const detail = shown(startDetail(server, undefined, rest, await server.sandboxNeeds()));
   const options = { modal: true, detail };
   return (await vscode.window.showInformationMessage(question, options, check)) === check;
 }

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { dirname, relative, sep } from 'node:path';
 import type { Access, FolderAccess } from '../../domain/consent/folderAccess.ts';
 import { holdsElsewhere } from '../../domain/consent/launchConsent.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
@@ -38,13 +37,14 @@ import { folderNames, serverNames, shortLabel, shortName, shortPath } from './sh
 import type { Toast } from './toasts.ts';
 
 /**
- * The lines, and the characters of each, that a question may have with the text below it: all of it
- * has to be seen at once, even in a window of 800 × 600, whatever the definition holds.
+ * The lines, and the characters of each, that a question has with the text below it in a window of
+ * 800 × 600. In one that is longer the editor lays the question over the first line of the text, which
+ * says what is run.
  */
 const room = { lines: 23, width: 46 };
-const longest = { change: 60, deciding: 90, note: 60, path: 40, value: 1000 };
-const most = { changes: 3, names: 100, notes: 2, paths: 12, told: 11 };
-const least = { cut: 2, names: 3, paths: 2 };
+/** The characters that are kept of each text, and the items of each list. */
+const longest = { deciding: 200, rest: 300, change: 60, note: 60, path: 40 };
+const most = { changes: 3, places: 3, names: 5, notes: 2, paths: 3 };
 
 /** Asks whether a server may see these folders, and so whether it is to be started. */
 export async function askAboutFolders(
@@ -108,68 +108,64 @@ async function detailOf(
   former: IdentityFields | undefined,
   question: string,
 ): Promise<string> {
-  const told = toldTexts(server.access);
-  return startDetail(server, former, told, await server.sandboxNeeds(), question);
+  const needs = await server.sandboxNeeds();
+  return startDetail(server, former, toldText(server.access), needs, question);
 }
 
 /**
- * The text that a person sees before a server is started: first the command or URL and what is hidden
- * of it, then what kind of server it is, then its folders. The first part is cut as far as the others
- * need the room; of the paths that a sandbox leaves open, some are only counted then, and before that
- * of the folders.
+ * The text that a person sees before a server is started: what is run or reached, what kind of server
+ * it is, its folders, and last the rest of its definition, whose end is left out where there is no room.
  *
  * @param former the server's identity at the user's last answer, where it was another one.
- * @param told the text on its folders, and ever shorter ones.
+ * @param told the text on its folders.
  * @param needs what it reads in its sandbox because it needs it to run.
  * @param question what stands above it.
  */
 export function startDetail(
   { definition, fields }: Pick<Server, 'definition' | 'fields'>,
   former: IdentityFields | undefined,
-  told: readonly string[],
+  told: string,
   needs: readonly string[],
   question = '',
 ): string {
-  const deciding = decidingTexts(definition);
-  const hidden = hiddenText(definition.launch);
+  const { launch } = definition;
   const changes = former ? changeTexts(former, fields) : [];
-  const cuttable = [...changes, ...moreTexts(definition.launch)];
-  const othersWith = (folders: string, paths: number) => [
-    [...nature(definition, needs, paths), ...routes(definition)].join('\n'),
-    folders,
-  ];
-  const leftBy = (others: readonly string[]) =>
-    room.lines - linesOf([question, ...deciding, ...hidden, ...others]) - others.length;
-  const wanted = fittedLines(cuttable, least.cut);
-  const folders = firstThat(told, text => leftBy(othersWith(text, least.paths)) >= wanted);
-  let paths = most.paths;
-  while (paths > least.paths && leftBy(othersWith(folders, paths)) < cuttable.length) {
-    paths -= 1;
+  const what = [...changes, ...decidingTexts(definition), ...hiddenText(launch)];
+  const about = [...nature(definition, needs), ...routes(definition)];
+  return fitted(question, [what, about, [told], restTexts(launch)]);
+}
+
+/** The text below a question: some texts, and the folders that are told of after a yes. */
+export function withTold(question: string, texts: readonly string[], access: Access): string {
+  return fitted(question, [texts, [toldText(access)]]);
+}
+
+/** The paragraphs below a question, without their last lines where these have no room. */
+function fitted(question: string, paragraphs: readonly (readonly string[])[]): string {
+  const text = paragraphs
+    .map(lines => lines.join('\n'))
+    .filter(paragraph => paragraph !== '')
+    .join('\n\n');
+  const more = t('There is more than has room here: read its definition first.');
+  const lines = text.split('\n');
+  const upTo = (end: number) => [...lines.slice(0, end), ...(end < lines.length ? [more] : [])];
+  let end = lines.length;
+  while (end > 1 && linesOf([question, ...upTo(end)]) > room.lines) {
+    end -= 1;
   }
-  const others = othersWith(folders, paths);
-  const texts = fitted(cuttable, leftBy(others));
-  const what = [...texts.slice(0, changes.length), ...deciding, ...texts.slice(changes.length)];
-  return [[...what, ...hidden].join('\n'), ...others].join('\n\n');
+  return upTo(end).join('\n');
 }
 
-/**
- * The text below a question: some texts, and the folders that are told of after a yes, as far as there
- * is room.
- */
-function withTold(question: string, texts: readonly string[], access: Access): string {
-  const above = texts.length > 0 ? [texts.join('\n')] : [];
-  const left = room.lines - linesOf([question, ...above]) - above.length;
-  return [...above, firstThat(toldTexts(access), text => linesOf([text]) <= left)].join('\n\n');
-}
-
-/** The first of ever shorter texts that is so, or the shortest. */
-function firstThat(texts: readonly string[], isSo: (text: string) => boolean): string {
-  return texts.find(text => linesOf([text]) <= most.told && isSo(text)) ?? texts.at(-1) ?? '';
+/** About how many lines texts take; characters beyond the Latin alphabet are often twice as wide. */
+function linesOf(texts: readonly string[]): number {
+  const width = (line: string) =>
+    line.length + (line.match(/[^ -~\u2026\u2022\u2013\u2014]/g)?.length ?? 0);
+  return texts.reduce((sum, line) => sum + Math.max(1, Math.ceil(width(line) / room.width)), 0);
 }
 
 /**
  * The words that decide what is run or called: the program and the package that it fetches, or the
- * host. They are never cut away. The rest of a long command line is in {@link moreTexts}.
+ * host. The rest of a long command line is in {@link restTexts}.
  */
 function decidingTexts({ from, launch }: ServerDefinition): string[] {
   const line = commandLine(launch);
@@ -184,33 +180,45 @@ function decidingTexts({ from, launch }: ServerDefinition): string[] {
   return [
     startedText(from, cutMiddle(printableWords([command]), longest.deciding)),
     ...(fetched.length > 0
-      ? [labelled(t('It fetches'), cutMiddle(printableWords(fetched), longest.deciding))]
+      ? [`${t('It fetches')}: ${cutMiddle(printableWords(fetched), longest.deciding)}`]
       : []),
   ];
 }
 
 /** The arguments, variables and headers: all else that consent is bound to, as far as it is shown. */
-function moreTexts(launch: Launch): string[] {
-  const shown = launchAsShown(launch);
-  const isWhole = isShort(commandLine(launch));
+function restTexts(launch: Launch): string[] {
+  const texts = restOf(launchAsShown(launch), isShort(commandLine(launch)));
+  // Shared, since together they have no more room than one alone.
+  const share = Math.floor(longest.rest / texts.length);
+  return texts.map(([label, text]) => `${label}: ${cutMiddle(text, share)}`);
+}
+
+type Labelled = readonly [label: string, text: string];
+
+/** @param isWhole whether the command line or URL is shown whole already. */
+function restOf(shown: Launch, isWhole: boolean): Labelled[] {
+  const values = (label: string, all: Readonly<Record<string, string>>): Labelled[] => {
+    const words = Object.entries(all).map(([name, value]) => `${name}=${value}`);
+    return words.length > 0 ? [[label, printableWords(words)]] : [];
+  };
   if (shown.type === 'http') {
     const path = printable(shown.url).slice(originOf(printable(shown.url)).length);
     return [
-      ...(isWhole ? [] : [labelled(t('Path'), path)]),
-      ...valuesText(t('Headers'), shown.headers),
+      ...(isWhole ? [] : [[t('Path'), path] as const]),
+      ...values(t('Headers'), shown.headers),
     ];
   }
   const { args, cwd, envFile } = shown;
   return [
-    ...(isWhole ? [] : [labelled(t('Arguments'), printableWords(args))]),
-    ...valuesText(t('Environment'), shown.env),
-    ...(envFile === undefined ? [] : [labelled(t('Environment file'), printable(envFile))]),
-    ...(cwd === undefined ? [] : [labelled(t('Working directory'), printable(cwd))]),
+    ...(isWhole ? [] : [[t('Arguments'), printableWords(args)] as const]),
+    ...values(t('Environment'), shown.env),
+    ...(envFile === undefined ? [] : [[t('Environment file'), printable(envFile)] as const]),
+    ...(cwd === undefined ? [] : [[t('Working directory'), printable(cwd)] as const]),
   ];
 }
 
 function isShort(line: string): boolean {
-  return line.length <= 2 * room.width;
+  return line.length <= longest.deciding;
 }
 
 /** Scheme and host of a URL, which may hold variables. */
@@ -236,15 +244,6 @@ function reachedText(from: ServerDefinition['from'], line: string): string {
     : t('Your user settings reach it at: {0}', line);
 }
 
-function valuesText(label: string, values: Readonly<Record<string, string>>): string[] {
-  const words = Object.entries(values).map(([name, value]) => `${name}=${value}`);
-  return words.length > 0 ? [labelled(label, printableWords(words))] : [];
-}
-
-function labelled(label: string, text: string): string {
-  return `${label}: ${cutMiddle(text, longest.value)}`;
-}
-
 /** Says that values are hidden: the user then consents to more than the text shows. */
 function hiddenText(launch: Launch): string[] {
   return JSON.stringify(launchAsShown(launch)) === JSON.stringify(launch)
@@ -253,7 +252,7 @@ function hiddenText(launch: Launch): string[] {
 }
 
 /** The kind of server, as far as it is known, and what it may do or become without a question. */
-function nature(definition: ServerDefinition, needs: readonly string[], paths: number): string[] {
+function nature(definition: ServerDefinition, needs: readonly string[]): string[] {
   const { id, launch, sandbox } = definition;
   if (launch.type === 'http') {
     return [remoteText(launch.url), t('Roots are guidance, not a sandbox.')];
@@ -264,12 +263,12 @@ function nature(definition: ServerDefinition, needs: readonly string[], paths: n
       ...(isWritingBundledServer(definition)
         ? [t('Inside its roots it may create, change, move and delete files.')]
         : []),
-      ...sandboxTexts(definition, needs, paths),
+      ...sandboxTexts(definition, needs),
     ];
   }
   return [
     ...(sandbox
-      ? sandboxTexts(definition, needs, paths)
+      ? sandboxTexts(definition, needs)
       : [
           t(
             'It runs with your rights and could read other files: roots are guidance, not a sandbox.',
@@ -279,22 +278,14 @@ function nature(definition: ServerDefinition, needs: readonly string[], paths: n
   ];
 }
 
-/**
- * That the system keeps a server in its folders, and what else it can reach all the same.
- *
- * @param most how many paths are named of each list.
- */
-function sandboxTexts(
-  definition: ServerDefinition,
-  needs: readonly string[],
-  most: number,
-): string[] {
+/** That the system keeps a server in its folders, and what else it can reach all the same. */
+function sandboxTexts(definition: ServerDefinition, needs: readonly string[]): string[] {
   if (!definition.sandbox) {
     return [];
   }
   const { read, write, network, unixSockets } = definition.sandbox;
   const listed = (paths: readonly string[], text: (list: string) => string) =>
-    paths.length > 0 ? [text(reachedPaths(paths, most))] : [];
+    paths.length > 0 ? [text(reachedPaths(paths))] : [];
   return [
     network
       ? t('The system keeps it in its folders and what it needs to run. The network is open.')
@@ -303,17 +294,17 @@ function sandboxTexts(
       ? [t('It is fetched first, with the network and without a folder.')]
       : []),
     ...(unixSockets ? [t('It can use unix sockets in its folders.')] : []),
-    ...listed(needs, list => t('To run, it reads: {0}', list)),
     ...listed(write, list => t('It can also change: {0}', list)),
     ...listed(read, list => t('It can also read: {0}', list)),
+    ...listed(needs, list => t('To run, it reads: {0}', list)),
   ];
 }
 
 /** Of many paths the shortest, since they may hold most, and how many more there are. */
-function reachedPaths(paths: readonly string[], most: number): string {
+function reachedPaths(paths: readonly string[]): string {
   const named = [...paths].sort((a, b) => a.length - b.length).map(reachedPath);
-  const more = named.length - most;
-  const shown = named.slice(0, most).join(', ');
+  const more = named.length - most.paths;
+  const shown = named.slice(0, most.paths).join(', ');
   return more > 0 ? t('{0} and {1} more', shown, more) : shown;
 }
 
@@ -365,51 +356,33 @@ function shortChange(text: string): string {
   return text === '' ? '—' : cutMiddle(text, longest.change);
 }
 
-/**
- * The text on the folders that are told of after a yes, the allowed ones and the ones in question, and
- * ever shorter ones, which name fewer of them.
- */
-export function toldTexts({ folders }: Access): readonly string[] {
-  const told = folders.filter(({ root, exclusion }) => root || exclusion === 'undecided');
+/** The folders that are told of after a yes, the ones in question first: few with their places. */
+function toldText({ folders }: Access): string {
+  const told = folders
+    .filter(({ root, exclusion }) => root || exclusion === 'undecided')
+    .sort((a, b) => Number(Boolean(a.root)) - Number(Boolean(b.root)));
   if (told.length === 0) {
-    return [t('It will be told of no folder.')];
+    return t('It will be told of no folder.');
   }
-  const listed = [t('It will be told of:'), ...told.flatMap(one => folderLines(one))];
-  if (told.length <= least.names) {
-    return [listed.join('\n')];
-  }
-  // Only the first may be named.
-  const askedFirst = [...told].sort((a, b) => Number(Boolean(a.root)) - Number(Boolean(b.root)));
-  const parent = commonParent(told.flatMap(({ folder }) => folder.path ?? []));
-  const count = Math.min(told.length, most.names) - least.names + 1;
-  return [
-    listed.join('\n'),
-    [
-      t('It will be told of {0} folders in {1}:', told.length, shortPath(fromHome(parent))),
-      ...told.flatMap(one => folderLines(one, parent)),
-    ].join('\n'),
-    ...Array.from({ length: count }, (_, index) =>
-      foldedText(askedFirst, parent, least.names + count - 1 - index),
-    ),
-  ];
+  return told.length > most.places
+    ? foldedText(told)
+    : [t('It will be told of:'), ...told.flatMap(folderLines)].join('\n');
 }
 
-/** Many folders in a few lines: their common parent, the names of some, and notes on them. */
-function foldedText(told: readonly FolderAccess[], parent: string, most: number): string {
+/** Many folders in a few lines: the names of some, and notes on them. */
+function foldedText(told: readonly FolderAccess[]): string {
   const names = distinctNames(told.map(({ folder }) => folder)).map(shortName);
-  const shown = names.slice(0, most).join(', ');
-  const place = shortPath(fromHome(parent));
-  const more = names.length - most;
+  const named = names.slice(0, most.names).join(', ');
+  const more = names.length - most.names;
   return [
     more > 0
       ? t(
-          'It will be told of {0} folders in {1}: {2} and {3} more. Choose Folders… lists them.',
+          'It will be told of {0} folders: {1} and {2} more. Choose Folders… lists them.',
           names.length,
-          place,
-          shown,
+          named,
           more,
         )
-      : t('It will be told of {0} folders in {1}: {2}.', names.length, place, shown),
+      : t('It will be told of {0} folders: {1}.', names.length, named),
     ...foldedNotes(told),
   ].join('\n');
 }
@@ -431,29 +404,10 @@ function foldedNotes(told: readonly FolderAccess[]): string[] {
   ];
 }
 
-/** The folder that all of them lie in. */
-function commonParent(paths: readonly string[]): string {
-  let parent = dirname(paths[0] ?? '');
-  const isIn = (path: string) => path.startsWith(parent.endsWith(sep) ? parent : parent + sep);
-  while (!paths.every(isIn) && dirname(parent) !== parent) {
-    parent = dirname(parent);
-  }
-  return parent;
-}
-
-/**
- * The place of a folder, and below that the notes to read before saying yes.
- *
- * @param parent where it is known to lie: what its name does not say yet is named then.
- */
-function folderLines(access: FolderAccess, parent?: string): string[] {
+/** The place of a folder, and below that the notes to read before saying yes. */
+function folderLines(access: FolderAccess): string[] {
   const { folder, root, isReadOnly } = access;
-  const { name, path } = folder;
-  const within = parent !== undefined && path !== undefined ? relative(parent, path) : undefined;
-  const place =
-    within === name
-      ? `• ${shortName(name)}`
-      : `• ${shortName(name)} — ${shortPath(within ?? path ?? folder.uri)}`;
+  const place = `• ${shortName(folder.name)} — ${shortPath(folder.path ?? folder.uri)}`;
   const words = [...(root ? [t('allowed already')] : []), ...(isReadOnly ? [t('read only')] : [])];
   return [
     words.length > 0 ? `${place} (${words.join(', ')})` : place,
@@ -461,31 +415,4 @@ function folderLines(access: FolderAccess, parent?: string): string[] {
       .slice(0, most.notes)
       .map(detail => `   ${cutMiddle(detail, longest.note)}`),
   ];
-}
-
-/** How many lines the texts take when each is cut to so many. */
-function fittedLines(texts: readonly string[], limit: number): number {
-  return texts.reduce((sum, text) => sum + Math.min(limit, linesOf([text])), 0);
-}
-
-/** The texts, cut to so many lines altogether but at least one each: the longest lose first. */
-function fitted(texts: readonly string[], lines: number): string[] {
-  let share = 1;
-  const taken = (limit: number) => fittedLines(texts, limit);
-  while (taken(share + 1) <= lines && taken(share + 1) > taken(share)) {
-    share += 1;
-  }
-  return texts.map(text =>
-    // The words on how much was left out take room, too.
-    linesOf([text]) > share ? cutMiddle(text, share * room.width - 16) : text,
-  );
-}
-
-/** About how many lines texts take; characters beyond the Latin alphabet are often twice as wide. */
-function linesOf(texts: readonly string[]): number {
-  const width = (line: string) =>
-    line.length + (line.match(/[^ -~\u2026\u2022\u2013\u2014]/g)?.length ?? 0);
-  return texts
-    .flatMap(text => text.split('\n'))
-    .reduce((sum, line) => sum + Math.max(1, Math.ceil(width(line) / room.width)), 0);
 }

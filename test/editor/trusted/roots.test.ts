@@ -175,7 +175,7 @@ describe('a server of the user', () => {
     const { detail } = await person().sees(/^Start "refused"\?$/);
     assert.match(
       detail,
-      /^The settings of this workspace start it with: [\s\S]*\n\nIt will be told of no folder\.$/,
+      /^The settings of this workspace start it with: [\s\S]*\n\nIt will be told of no folder\./,
     );
     await recorder.until(({ messages }) =>
       messages.some(({ method }) => method === 'notifications/initialized'),
