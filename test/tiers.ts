@@ -66,7 +66,8 @@ export function quickTiers(): readonly Tier[] {
 const tellingTests = {
   lifecycle: 'a process of a server from its start to its end, with what it started',
   rootsServed: 'which roots a server is given in both eras, and what it is told of changes',
-  bundledServerTools: 'each reading tool, for each client',
+  everyClient: 'every client on every transport: reading, writing, a revocation',
+  bundledServerTools: 'each reading tool',
   bundledServerRoots: 'the roots that the bundled server takes from its client',
   hubTools: 'a call through the hub, over both eras',
   httpServersStarts: 'a server over HTTP',

@@ -4,7 +4,6 @@ import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
-  clients,
   connect,
   RawSession,
   rootOf,
@@ -24,40 +23,38 @@ const wav = Buffer.concat([
 ]);
 const zip = Buffer.from('504b0506000000000000000000000000000000000000', 'hex');
 
-for (const kind of clients) {
-  test(`${kind} gets an image, a sound and other bytes, each as what it is`, async t => {
-    const folder = tempFolder(t);
-    writeFileSync(join(folder, 'dot.png'), png);
-    writeFileSync(join(folder, 'silence'), wav);
-    writeFileSync(join(folder, 'a b.bin'), zip);
-    const client = await connect(t, kind, { roots: [rootOf(folder)] });
-    const image = await client.call('read-media', { path: 'dot.png' });
-    deepEqual(image.content, [
-      { type: 'image', data: png.toString('base64'), mimeType: 'image/png' },
-      { type: 'text', text: `${folder}/dot.png: image/png, ${png.length} bytes` },
-    ]);
-    deepEqual(image.structuredContent, {
-      path: join(folder, 'dot.png'),
-      size: png.length,
-      mimeType: 'image/png',
-    });
-    const sound = await client.call('read-media', { path: 'silence' });
-    deepEqual(sound.content[0], {
-      type: 'audio',
-      data: wav.toString('base64'),
-      mimeType: 'audio/wav',
-    });
-    const other = await client.call('read-media', { path: 'a b.bin' });
-    deepEqual(other.content[0], {
-      type: 'resource',
-      resource: {
-        uri: `${rootOf(folder).uri}/a%20b.bin`,
-        mimeType: 'application/octet-stream',
-        blob: zip.toString('base64'),
-      },
-    });
+test('an image, a sound and other bytes come each as what it is', async t => {
+  const folder = tempFolder(t);
+  writeFileSync(join(folder, 'dot.png'), png);
+  writeFileSync(join(folder, 'silence'), wav);
+  writeFileSync(join(folder, 'a b.bin'), zip);
+  const client = await connect(t, 'SDK 2 (modern)', { roots: [rootOf(folder)] });
+  const image = await client.call('read-media', { path: 'dot.png' });
+  deepEqual(image.content, [
+    { type: 'image', data: png.toString('base64'), mimeType: 'image/png' },
+    { type: 'text', text: `${folder}/dot.png: image/png, ${png.length} bytes` },
+  ]);
+  deepEqual(image.structuredContent, {
+    path: join(folder, 'dot.png'),
+    size: png.length,
+    mimeType: 'image/png',
   });
-}
+  const sound = await client.call('read-media', { path: 'silence' });
+  deepEqual(sound.content[0], {
+    type: 'audio',
+    data: wav.toString('base64'),
+    mimeType: 'audio/wav',
+  });
+  const other = await client.call('read-media', { path: 'a b.bin' });
+  deepEqual(other.content[0], {
+    type: 'resource',
+    resource: {
+      uri: `${rootOf(folder).uri}/a%20b.bin`,
+      mimeType: 'application/octet-stream',
+      blob: zip.toString('base64'),
+    },
+  });
+});
 
 describe('read-media', { concurrency: true }, () => {
   const folder = tempFolder({ after: clean => after(clean as () => void) });

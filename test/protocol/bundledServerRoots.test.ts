@@ -2,125 +2,114 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import {
-  clients,
-  connect,
-  type Message,
-  RawSession,
-  rootOf,
-  toolCall,
-} from '../support/bundledServer.ts';
+import { connect, type Message, RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
 import { share } from '../support/sharing.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
 const notShared = /^It is not known which folders are shared/;
 
-for (const kind of clients) {
-  const isModern = kind === 'SDK 2 (modern)';
-
-  describe(`with ${kind}`, { concurrency: true }, () => {
-    test('the server gets exactly the roots its client names', async t => {
-      const folder = tempFolder(t);
-      writeTree(folder, { 'one two/': '', 'ünï#%/': '' });
-      const [one, two] = [join(folder, 'one two'), join(folder, 'ünï#%')];
-      const client = await connect(t, kind, { roots: [rootOf(one, 'One'), rootOf(two)] });
-      const { structuredContent } = await client.call('get-roots');
-      deepEqual(structuredContent, {
-        supportsRoots: true,
-        rootsListChanged: !isModern,
-        rootsCount: 2,
-        roots: [{ uri: pathToFileURL(one).href, name: 'One' }, { uri: pathToFileURL(two).href }],
-        filePaths: [one, two],
-        workingDirectory: one,
-        era: isModern ? 'modern' : 'legacy',
-        source: 'client',
-        skipped: [],
-      });
-    });
-
-    test('roots that give access to nothing are skipped with a reason, the others stay', async t => {
-      const folder = tempFolder(t);
-      writeTree(folder, { 'good/a.txt': 'a', file: '' });
-      const missing = rootOf(join(folder, 'missing')).uri;
-      const file = rootOf(join(folder, 'file')).uri;
-      // The clients of the SDK check the start of a URI themselves; the raw session tests others.
-      const foreign = 'file://other.example/ws';
-      const roots = [{ uri: missing }, { uri: file }, { uri: foreign }, rootOf(`${folder}/good`)];
-      const client = await connect(t, kind, { roots });
-      const { structuredContent } = await client.call('get-roots');
-      deepEqual(structuredContent?.['skipped'], [
-        { uri: missing, reason: 'It does not exist.' },
-        { uri: file, reason: 'It is not a folder.' },
-        { uri: foreign, reason: 'It is a file: URI of another machine.' },
-      ]);
-      equal((await client.call('read-file', { path: 'a.txt' })).content[0]?.text, 'a');
-    });
-
-    test('a client without the capability is never asked and gives no access', async t => {
-      const folder = tempFolder(t);
-      writeTree(folder, { 'a.txt': 'a' });
-      const client = await connect(t, kind, {});
-      const path = join(folder, 'a.txt');
-      const reason =
-        'The client does not share folders (it has not declared the roots capability). ' +
-        'Start the server with --root PATH to name the folders it may reach.';
-      deepEqual((await client.call('get-roots')).structuredContent, {
-        supportsRoots: false,
-        rootsListChanged: false,
-        rootsCount: 0,
-        roots: [],
-        filePaths: [],
-        era: isModern ? 'modern' : 'legacy',
-        source: 'none',
-        skipped: [],
-        problem: reason,
-      });
-      equal((await client.call('read-file', { path })).isError, true);
-      equal((await client.call('list-directory', { path: folder })).isError, true);
-      equal((await client.call('check-path', { path })).structuredContent?.['inside'], false);
-      equal(client.timesAsked(), 0);
-    });
-
-    test('an empty list is no access', async t => {
-      const folder = tempFolder(t);
-      writeTree(folder, { 'a.txt': 'a' });
-      const client = await connect(t, kind, { roots: [] });
-      const results = await Promise.all([
-        client.call('read-file', { path: join(folder, 'a.txt') }),
-        client.call('list-directory', { path: folder }),
-        client.call('list-directory', { path: '/' }),
-        client.call('read-file', { path: 'a.txt' }),
-      ]);
-      deepEqual(
-        results.map(({ isError }) => isError),
-        [true, true, true, true],
-      );
-      match(results[0]?.content[0]?.text ?? '', /No folder is shared with it/);
-    });
-
-    test('a call right after a change never sees the old roots', async t => {
-      const folder = tempFolder(t);
-      writeTree(folder, { 'old/a.txt': 'old', 'new/a.txt': 'new' });
-      const [old, fresh] = [join(folder, 'old'), join(folder, 'new')];
-      const client = await connect(t, kind, { roots: [rootOf(old)] });
-      for (let round = 0; round < 20; round++) {
-        client.roots = [rootOf(old)];
-        await client.notify();
-        equal((await client.call('read-file', { path: `${old}/a.txt` })).isError, undefined);
-        client.roots = [rootOf(fresh)];
-        await client.notify();
-        const [inOld, relative] = await Promise.all([
-          client.call('read-file', { path: `${old}/a.txt` }),
-          client.call('read-file', { path: 'a.txt' }),
-        ]);
-        deepEqual([inOld.isError, relative.content[0]?.text], [true, 'new']);
-      }
-      client.roots = [];
-      await client.notify();
-      equal((await client.call('read-file', { path: `${fresh}/a.txt` })).isError, true);
+describe('the roots of a client', { concurrency: true }, () => {
+  test('the server gets exactly the roots its client names', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'one two/': '', 'ünï#%/': '' });
+    const [one, two] = [join(folder, 'one two'), join(folder, 'ünï#%')];
+    const client = await connect(t, 'SDK 2 (legacy)', { roots: [rootOf(one, 'One'), rootOf(two)] });
+    const { structuredContent } = await client.call('get-roots');
+    deepEqual(structuredContent, {
+      supportsRoots: true,
+      rootsListChanged: true,
+      rootsCount: 2,
+      roots: [{ uri: pathToFileURL(one).href, name: 'One' }, { uri: pathToFileURL(two).href }],
+      filePaths: [one, two],
+      workingDirectory: one,
+      era: 'legacy',
+      source: 'client',
+      skipped: [],
     });
   });
-}
+
+  test('roots that give access to nothing are skipped with a reason, the others stay', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'good/a.txt': 'a', file: '' });
+    const missing = rootOf(join(folder, 'missing')).uri;
+    const file = rootOf(join(folder, 'file')).uri;
+    // The clients of the SDK check the start of a URI themselves; the raw session tests others.
+    const foreign = 'file://other.example/ws';
+    const roots = [{ uri: missing }, { uri: file }, { uri: foreign }, rootOf(`${folder}/good`)];
+    const client = await connect(t, 'SDK 2 (legacy)', { roots });
+    const { structuredContent } = await client.call('get-roots');
+    deepEqual(structuredContent?.['skipped'], [
+      { uri: missing, reason: 'It does not exist.' },
+      { uri: file, reason: 'It is not a folder.' },
+      { uri: foreign, reason: 'It is a file: URI of another machine.' },
+    ]);
+    equal((await client.call('read-file', { path: 'a.txt' })).content[0]?.text, 'a');
+  });
+
+  test('a client without the capability is never asked and gives no access', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'a.txt': 'a' });
+    const client = await connect(t, 'SDK 2 (legacy)', {});
+    const path = join(folder, 'a.txt');
+    const reason =
+      'The client does not share folders (it has not declared the roots capability). ' +
+      'Start the server with --root PATH to name the folders it may reach.';
+    deepEqual((await client.call('get-roots')).structuredContent, {
+      supportsRoots: false,
+      rootsListChanged: false,
+      rootsCount: 0,
+      roots: [],
+      filePaths: [],
+      era: 'legacy',
+      source: 'none',
+      skipped: [],
+      problem: reason,
+    });
+    equal((await client.call('read-file', { path })).isError, true);
+    equal((await client.call('list-directory', { path: folder })).isError, true);
+    equal((await client.call('check-path', { path })).structuredContent?.['inside'], false);
+    equal(client.timesAsked(), 0);
+  });
+
+  test('an empty list is no access', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'a.txt': 'a' });
+    const client = await connect(t, 'SDK 2 (legacy)', { roots: [] });
+    const results = await Promise.all([
+      client.call('read-file', { path: join(folder, 'a.txt') }),
+      client.call('list-directory', { path: folder }),
+      client.call('list-directory', { path: '/' }),
+      client.call('read-file', { path: 'a.txt' }),
+    ]);
+    deepEqual(
+      results.map(({ isError }) => isError),
+      [true, true, true, true],
+    );
+    match(results[0]?.content[0]?.text ?? '', /No folder is shared with it/);
+  });
+
+  test('a call right after a change never sees the old roots', async t => {
+    const folder = tempFolder(t);
+    writeTree(folder, { 'old/a.txt': 'old', 'new/a.txt': 'new' });
+    const [old, fresh] = [join(folder, 'old'), join(folder, 'new')];
+    const client = await connect(t, 'SDK 2 (legacy)', { roots: [rootOf(old)] });
+    for (let round = 0; round < 20; round++) {
+      client.roots = [rootOf(old)];
+      await client.notify();
+      equal((await client.call('read-file', { path: `${old}/a.txt` })).isError, undefined);
+      client.roots = [rootOf(fresh)];
+      await client.notify();
+      const [inOld, relative] = await Promise.all([
+        client.call('read-file', { path: `${old}/a.txt` }),
+        client.call('read-file', { path: 'a.txt' }),
+      ]);
+      deepEqual([inOld.isError, relative.content[0]?.text], [true, 'new']);
+    }
+    client.roots = [];
+    await client.notify();
+    equal((await client.call('read-file', { path: `${fresh}/a.txt` })).isError, true);
+  });
+});
 
 test('a client of the older protocol is asked once, and again only after a change', async t => {
   const folder = tempFolder(t);

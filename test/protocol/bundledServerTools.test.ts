@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
-  clients,
   connect,
   RawSession,
   rootOf,
@@ -16,33 +15,31 @@ import { tempFolder, writeTree } from '../support/temp.ts';
 
 const megabyte = 1024 * 1024;
 
-for (const kind of clients) {
-  test(`${kind} lists the tools and calls each of them`, async t => {
-    const folder = tempFolder(t);
-    writeTree(folder, { 'a.txt': 'a\n' });
-    const client = await connect(t, kind, { roots: [rootOf(folder)] });
-    const names = (await client.listTools()).map(({ name }) => name);
-    deepEqual(names, [
-      'get-roots',
-      'check-path',
-      'read-file',
-      'read-media',
-      'list-directory',
-      'find-files',
-      'search-text',
-      'file-info',
-    ]);
-    const inside = { inside: true, root: rootOf(folder).uri, path: join(folder, 'a.txt') };
-    const check = await client.call('check-path', { path: 'a.txt' });
-    deepEqual(check.structuredContent, inside);
-    equal(
-      (await client.call('read-file', { path: rootOf(folder).uri.concat('/a.txt') })).content[0]
-        ?.text,
-      'a\n',
-    );
-    equal((await client.call('list-directory')).structuredContent?.['total'], 1);
-  });
-}
+test('the tools are listed, and called', async t => {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'a.txt': 'a\n' });
+  const client = await connect(t, 'SDK 2 (legacy)', { roots: [rootOf(folder)] });
+  const names = (await client.listTools()).map(({ name }) => name);
+  deepEqual(names, [
+    'get-roots',
+    'check-path',
+    'read-file',
+    'read-media',
+    'list-directory',
+    'find-files',
+    'search-text',
+    'file-info',
+  ]);
+  const inside = { inside: true, root: rootOf(folder).uri, path: join(folder, 'a.txt') };
+  const check = await client.call('check-path', { path: 'a.txt' });
+  deepEqual(check.structuredContent, inside);
+  equal(
+    (await client.call('read-file', { path: rootOf(folder).uri.concat('/a.txt') })).content[0]
+      ?.text,
+    'a\n',
+  );
+  equal((await client.call('list-directory')).structuredContent?.['total'], 1);
+});
 
 test('an argument that a tool does not know is refused, and nothing is done', async t => {
   const folder = tempFolder(t);

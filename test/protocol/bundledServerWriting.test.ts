@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
-  clients,
   connect,
   type Message,
   RawSession,
@@ -18,63 +17,64 @@ import { treeOf } from '../support/writing.ts';
 const writingTools = ['create-directory', 'delete-path', 'edit-file', 'move-path', 'write-file'];
 
 describe('the tools that write', () => {
-  for (const kind of clients) {
-    test(`${kind}: they are there only when the server may write`, async t => {
-      const folder = tempFolder(t);
-      const names = async (args: readonly string[]) => {
-        const client = await connect(t, kind, { roots: [rootOf(folder)], args });
-        return (await client.listTools()).map(({ name }) => name);
-      };
-      const [reading, writing] = [await names([]), await names(['--allow-write'])];
-      deepEqual(writing.filter(name => !reading.includes(name)).sort(), writingTools);
-      deepEqual(
-        reading.filter(name => writingTools.includes(name)),
-        [],
-      );
-    });
+  test('they are there only when the server may write', async t => {
+    const folder = tempFolder(t);
+    const names = async (args: readonly string[]) => {
+      const client = await connect(t, 'SDK 2 (modern)', { roots: [rootOf(folder)], args });
+      return (await client.listTools()).map(({ name }) => name);
+    };
+    const [reading, writing] = [await names([]), await names(['--allow-write'])];
+    deepEqual(writing.filter(name => !reading.includes(name)).sort(), writingTools);
+    deepEqual(
+      reading.filter(name => writingTools.includes(name)),
+      [],
+    );
+  });
 
-    test(`${kind}: a file is written, edited, moved and deleted`, async t => {
-      const folder = tempFolder(t);
-      const client = await connect(t, kind, { roots: [rootOf(folder)], args: ['--allow-write'] });
-      const call = async (name: string, args: Record<string, unknown>) =>
-        (await client.call(name, args)).structuredContent;
-      const at = (name: string) => join(folder, name);
-      deepEqual(await call('write-file', { path: 'sub/a.txt', content: 'one\ntwo\n' }), {
-        path: at('sub/a.txt'),
-        created: true,
-        size: 8,
-        createdDirectories: [at('sub')],
-      });
-      const edits = [{ oldText: 'two', newText: 'three' }];
-      const diff = '--- a/sub/a.txt\n+++ b/sub/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n';
-      const edited = { path: at('sub/a.txt'), replaced: 1, diff, isCut: false };
-      deepEqual(await call('edit-file', { path: 'sub/a.txt', edits, dryRun: true }), {
-        ...edited,
-        written: false,
-      });
-      deepEqual(await call('edit-file', { path: 'sub/a.txt', edits }), {
-        ...edited,
-        written: true,
-      });
-      deepEqual(await call('create-directory', { path: 'x/y' }), {
-        path: at('x/y'),
-        created: [at('x'), at('x/y')],
-      });
-      deepEqual(await call('create-directory', { path: 'x' }), { path: at('x'), created: [] });
-      deepEqual(await call('move-path', { from: 'sub/a.txt', to: 'x/y/b.txt' }), {
-        from: at('sub/a.txt'),
-        to: at('x/y/b.txt'),
-        type: 'file',
-      });
-      deepEqual(treeOf(folder), { 'sub/': '', 'x/': '', 'x/y/': '', 'x/y/b.txt': 'one\nthree\n' });
-      deepEqual(await call('delete-path', { path: 'x', recursive: true }), {
-        path: at('x'),
-        type: 'directory',
-        entries: 3,
-      });
-      deepEqual(treeOf(folder), { 'sub/': '' });
+  test('a file is written, edited, moved and deleted', async t => {
+    const folder = tempFolder(t);
+    const client = await connect(t, 'SDK 2 (modern)', {
+      roots: [rootOf(folder)],
+      args: ['--allow-write'],
     });
-  }
+    const call = async (name: string, args: Record<string, unknown>) =>
+      (await client.call(name, args)).structuredContent;
+    const at = (name: string) => join(folder, name);
+    deepEqual(await call('write-file', { path: 'sub/a.txt', content: 'one\ntwo\n' }), {
+      path: at('sub/a.txt'),
+      created: true,
+      size: 8,
+      createdDirectories: [at('sub')],
+    });
+    const edits = [{ oldText: 'two', newText: 'three' }];
+    const diff = '--- a/sub/a.txt\n+++ b/sub/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n';
+    const edited = { path: at('sub/a.txt'), replaced: 1, diff, isCut: false };
+    deepEqual(await call('edit-file', { path: 'sub/a.txt', edits, dryRun: true }), {
+      ...edited,
+      written: false,
+    });
+    deepEqual(await call('edit-file', { path: 'sub/a.txt', edits }), {
+      ...edited,
+      written: true,
+    });
+    deepEqual(await call('create-directory', { path: 'x/y' }), {
+      path: at('x/y'),
+      created: [at('x'), at('x/y')],
+    });
+    deepEqual(await call('create-directory', { path: 'x' }), { path: at('x'), created: [] });
+    deepEqual(await call('move-path', { from: 'sub/a.txt', to: 'x/y/b.txt' }), {
+      from: at('sub/a.txt'),
+      to: at('x/y/b.txt'),
+      type: 'file',
+    });
+    deepEqual(treeOf(folder), { 'sub/': '', 'x/': '', 'x/y/': '', 'x/y/b.txt': 'one\nthree\n' });
+    deepEqual(await call('delete-path', { path: 'x', recursive: true }), {
+      path: at('x'),
+      type: 'directory',
+      entries: 3,
+    });
+    deepEqual(treeOf(folder), { 'sub/': '' });
+  });
 
   test('they say what they do to those who decide whether to let them', async t => {
     const client = await connect(t, 'SDK 1 (legacy)', { roots: [], args: ['--allow-write'] });

@@ -13,6 +13,7 @@ export interface TestServiceOptions {
   readonly host?: string;
   readonly token?: string;
   readonly after?: After;
+  readonly allowWrite?: boolean;
   /** Left out: the servers of the bundled server. */
   readonly servers?: (options: ServerOptions) => NewServer;
 }
@@ -27,10 +28,16 @@ export interface TestService {
 /** The bundled server over HTTP, in this process, on a port of its own. */
 export async function startService(
   t: Pick<TestContext, 'after'>,
-  { host = '127.0.0.1', token, after = afterReal, servers }: TestServiceOptions = {},
+  {
+    host = '127.0.0.1',
+    token,
+    after = afterReal,
+    allowWrite = false,
+    servers,
+  }: TestServiceOptions = {},
 ): Promise<TestService> {
   const logged: string[] = [];
-  const options = serverOptions(loggerInto(logged), after);
+  const options = { ...serverOptions(loggerInto(logged), after), allowWrite };
   const newServer = servers?.(options) ?? (era => createServer(era, options));
   const { logger } = options;
   const service = await serveHttp({ host, port: 0, token, logger, after }, newServer);
