@@ -3,88 +3,68 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { askUntil } from '../support/askUntil.ts';
-import { clients, rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts';
-import { type Hub, type ListedTool, startHubFor, writeConfig } from '../support/hub.ts';
+import { rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts';
+import { type Hub, type ListedTool, startHub, writeConfig } from '../support/hub.ts';
 import { type HubCase, hubCases } from '../support/hubCases.ts';
 import { listedWithRoots, untilItHasTools } from '../support/hubListing.ts';
-import { configOf, type HubServer } from '../support/hubServers.ts';
+import { configOf } from '../support/hubServers.ts';
 import { callByInspector } from '../support/inspector.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
 
-for (const kind of clients) {
-  describe(`behind the hub, for ${kind}`, { concurrency: 2 }, () => {
-    for (const each of hubCases) {
-      test(`${each.name} is listed, called inside of the roots, follows them, and hears of nothing else`, async t => {
-        const folder = threeFolders(t);
-        const [one, two, outside] = ['one', 'two words', 'outside'].map(name => join(folder, name));
-        const child = each.make(t);
-        const config = configOf({ child });
-        const hub = await startHubFor(t, kind, { config, roots: [one!, two!] });
-        await isListed(hub, each);
-        await isTold(hub, each, [one!, two!]);
-        const call = (path: string) => hub.call('child', each.tool, each.args(join(path, 'a.txt')));
-        isAnswered(await call(one!), each);
-        isAnswered(await call(two!), each);
-        isRefused(await call(outside!), join(outside!, 'a.txt'));
-        isAnswered(await call(one!), each);
-        // The last call came after the refused one, so that all there was to hear is recorded.
-        ok(child.heard().length >= 4);
-        ok(!child.recorded.bytes().includes(outside!));
+describe('behind the hub', { concurrency: 2 }, () => {
+  for (const each of hubCases) {
+    test(`${each.name} is listed, called inside of the roots, follows them, and hears of nothing else`, async t => {
+      const folder = threeFolders(t);
+      const [one, two, outside] = ['one', 'two words', 'outside'].map(name => join(folder, name));
+      const child = each.make(t);
+      const config = configOf({ child });
+      const hub = await startHub(t, { era: 'legacy', config, roots: [one!, two!] });
+      await isListed(hub, each);
+      await isTold(hub, each, [one!, two!]);
+      const call = (path: string) => hub.call('child', each.tool, each.args(join(path, 'a.txt')));
+      isAnswered(await call(one!), each);
+      isAnswered(await call(two!), each);
+      isRefused(await call(outside!), join(outside!, 'a.txt'));
+      isAnswered(await call(one!), each);
+      // The last call came after the refused one, so that all there was to hear is recorded.
+      ok(child.heard().length >= 4);
+      ok(!child.recorded.bytes().includes(outside!));
 
-        await hub.setRoots([outside!]);
-        isRefused(await call(one!), join(one!, 'a.txt'));
-        await isTold(hub, each, [outside!]);
-        await hub.setRoots([]);
-        isRefused(await call(outside!), join(outside!, 'a.txt'));
-      });
-    }
-  });
-}
-
-describe('behind the hub, for the command line of the Inspector', { concurrency: 2 }, () => {
-  for (const era of ['legacy', 'modern'] as const) {
-    // Each command starts a hub of its own.
-    const inspector = (t: TestContext, children: Readonly<Record<string, HubServer>>) => {
-      const home = threeFolders(t);
-      const args = [serverMain, '--config', writeConfig(t, configOf(children))];
-      const roots = [rootOf(join(home, 'one'))];
-      const server = { type: 'stdio', command: process.execPath, args, roots };
-      const inspect = (tool: string, toolArgs: object = {}) =>
-        callByInspector({ home, server, era, tool, args: toolArgs });
-      return { home, inspect };
-    };
-
-    test(`the tools of all servers are listed, in era ${era}`, async t => {
-      const children = hubCases.map(each => [each.name, each.make(t)] as const);
-      const { inspect } = inspector(t, Object.fromEntries(children));
-      const list = async () => {
-        const { structuredContent } = await inspect('list-tools');
-        return structuredContent?.['tools'] as readonly ListedTool[];
-      };
-      const isListed = (tools: readonly ListedTool[], { name, tool }: HubCase) =>
-        tools.some(each => each.serverName === name && each.name === tool);
-      const areListed = (tools: readonly ListedTool[]) =>
-        hubCases.every(each => isListed(tools, each));
-      const tools = await askUntil(list, areListed);
-      ok(areListed(tools), JSON.stringify(tools));
+      await hub.setRoots([outside!]);
+      isRefused(await call(one!), join(one!, 'a.txt'));
+      await isTold(hub, each, [outside!]);
+      await hub.setRoots([]);
+      isRefused(await call(outside!), join(outside!, 'a.txt'));
     });
-
-    for (const each of hubCases) {
-      test(`${each.name} is called inside of the roots alone, in era ${era}`, async t => {
-        const child = each.make(t);
-        const { home, inspect } = inspector(t, { child });
-        const call = (toolName: string, at: string) =>
-          inspect('call-tool', { serverName: 'child', toolName, toolArgs: each.args(at) });
-        // A server that is slow to take in its roots refuses until then.
-        const inside = () => call(each.tool, join(home, 'one', 'a.txt'));
-        isAnswered(await askUntil(inside, ({ isError }) => isError !== true), each);
-        const outside = join(home, 'outside', 'a.txt');
-        isRefused(await call(each.tool, outside), outside);
-        ok(child.recorded.bytes().includes(join(home, 'one', 'a.txt')));
-        ok(!child.recorded.bytes().includes(outside));
-      });
-    }
   }
+});
+
+test('behind the hub, a server is listed for the command line of the Inspector, and called inside of the roots alone', async t => {
+  const [each] = hubCases;
+  ok(each);
+  const child = each.make(t);
+  const home = threeFolders(t);
+  // Each command starts a hub of its own.
+  const inspect = (tool: string, args: object = {}) => {
+    const hub = [serverMain, '--config', writeConfig(t, configOf({ child }))];
+    const roots = [rootOf(join(home, 'one'))];
+    const server = { type: 'stdio', command: process.execPath, args: hub, roots };
+    return callByInspector({ home, server, era: 'modern', tool, args });
+  };
+  const isListed = ({ structuredContent }: ToolResult) => {
+    const tools = structuredContent?.['tools'] as readonly ListedTool[];
+    return tools.some(({ name }) => name === each.tool);
+  };
+  ok(isListed(await askUntil(() => inspect('list-tools'), isListed)));
+  const call = (at: string) =>
+    inspect('call-tool', { serverName: 'child', toolName: each.tool, toolArgs: each.args(at) });
+  // A server that is slow to take in its roots refuses until then.
+  const inside = () => call(join(home, 'one', 'a.txt'));
+  isAnswered(await askUntil(inside, ({ isError }) => isError !== true), each);
+  const outside = join(home, 'outside', 'a.txt');
+  isRefused(await call(outside), outside);
+  ok(child.recorded.bytes().includes(join(home, 'one', 'a.txt')));
+  ok(!child.recorded.bytes().includes(outside));
 });
 
 function threeFolders(t: TestContext): string {

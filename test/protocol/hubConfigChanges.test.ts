@@ -8,38 +8,39 @@ import { untilListed } from '../support/hubListing.ts';
 import { configOf, echoServer } from '../support/hubServers.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
-import { eras } from '../support/wire.ts';
 
 describe('a configuration that changes while the hub runs', { concurrency: 2 }, () => {
-  for (const era of eras) {
-    test(`starts, ends and replaces the servers that it changes, and no other: ${era}`, async t => {
-      const [kept, removed, changed, added] = Array.from({ length: 4 }, () => echoServer(t));
-      ok(kept && removed && changed && added);
-      const before = { kept, removed, changed };
-      const hub = await startHub(t, { era, config: configOf(before), roots: [tempFolder(t)] });
-      const first = await allStarted(hub, Object.keys(before));
-      const { command, args } = changed.definition;
-      hub.edit({
-        mcpServers: {
-          kept: kept.definition,
-          added: added.definition,
-          changed: { command, args: [...(args as string[]), 'more'] },
-        },
-      });
-      await untilListed(hub, 'the new servers', listsAll(['kept', 'added', 'changed']));
-      const second = await allStarted(hub, ['kept', 'added', 'changed']);
-      deepEqual(second['kept'], first['kept']);
-      notEqual(second['changed']?.pid, first['changed']?.pid);
-      deepEqual([first['changed']?.folders, second['changed']?.folders], [[], ['more']]);
-      const refusal = await hub.call('removed', 'echo');
-      deepEqual(
-        [refusal.isError, refusal.content[0]?.text],
-        [true, 'There is no server "removed". There are: kept, added, changed.'],
-      );
-      const old = [...removed.recorded.pids(), Number(first['changed']?.pid)];
-      await until('the old processes are gone', () => !old.some(isAlive));
+  test('starts, ends and replaces the servers that it changes, and no other', async t => {
+    const [kept, removed, changed, added] = Array.from({ length: 4 }, () => echoServer(t));
+    ok(kept && removed && changed && added);
+    const before = { kept, removed, changed };
+    const hub = await startHub(t, {
+      era: 'modern',
+      config: configOf(before),
+      roots: [tempFolder(t)],
     });
-  }
+    const first = await allStarted(hub, Object.keys(before));
+    const { command, args } = changed.definition;
+    hub.edit({
+      mcpServers: {
+        kept: kept.definition,
+        added: added.definition,
+        changed: { command, args: [...(args as string[]), 'more'] },
+      },
+    });
+    await untilListed(hub, 'the new servers', listsAll(['kept', 'added', 'changed']));
+    const second = await allStarted(hub, ['kept', 'added', 'changed']);
+    deepEqual(second['kept'], first['kept']);
+    notEqual(second['changed']?.pid, first['changed']?.pid);
+    deepEqual([first['changed']?.folders, second['changed']?.folders], [[], ['more']]);
+    const refusal = await hub.call('removed', 'echo');
+    deepEqual(
+      [refusal.isError, refusal.content[0]?.text],
+      [true, 'There is no server "removed". There are: kept, added, changed.'],
+    );
+    const old = [...removed.recorded.pids(), Number(first['changed']?.pid)];
+    await until('the old processes are gone', () => !old.some(isAlive));
+  });
 
   test('brings other rules to the next call without a restart', async t => {
     const { hub, server, folder } = await openScene(t);

@@ -5,7 +5,6 @@ import { verdictsIn } from '../support/auditLines.ts';
 import { configOf, echoServer } from '../support/hubServers.ts';
 import { HubWire } from '../support/hubWire.ts';
 import { tempFolder } from '../support/temp.ts';
-import { eras } from '../support/wire.ts';
 
 /** What is wrong, the arguments of the call, and the names that the audit can tell. */
 const mistaken: readonly (readonly [what: RegExp, given: unknown, names: readonly string[]])[] = [
@@ -23,28 +22,26 @@ const mistaken: readonly (readonly [what: RegExp, given: unknown, names: readonl
 ];
 
 describe('a call that names no tool of a server', { concurrency: 2 }, () => {
-  for (const era of eras) {
-    test(`is refused in words, and has its verdict: ${era}`, async t => {
-      const one = echoServer(t);
-      const audit = join(tempFolder(t), 'audit.jsonl');
-      const hub = await HubWire.start(t, {
-        era,
-        config: configOf({ one }),
-        roots: [tempFolder(t)],
-        args: ['--audit', audit],
-      });
-      for (const [what, given] of mistaken) {
-        const { result } = await hub.request('tools/call', { name: 'call-tool', arguments: given });
-        equal(result.isError, true);
-        match(result.content[0].text, what);
-      }
-      deepEqual(
-        verdictsIn(audit).map(({ verdict, server, tool }) => [verdict, server, tool]),
-        mistaken.map(([, , names]) => ['denied', ...names]),
-      );
-      deepEqual(one.heard(), []);
+  test('is refused in words, and has its verdict', async t => {
+    const one = echoServer(t);
+    const audit = join(tempFolder(t), 'audit.jsonl');
+    const hub = await HubWire.start(t, {
+      era: 'modern',
+      config: configOf({ one }),
+      roots: [tempFolder(t)],
+      args: ['--audit', audit],
     });
-  }
+    for (const [what, given] of mistaken) {
+      const { result } = await hub.request('tools/call', { name: 'call-tool', arguments: given });
+      equal(result.isError, true);
+      match(result.content[0].text, what);
+    }
+    deepEqual(
+      verdictsIn(audit).map(({ verdict, server, tool }) => [verdict, server, tool]),
+      mistaken.map(([, , names]) => ['denied', ...names]),
+    );
+    deepEqual(one.heard(), []);
+  });
 });
 
 function nested(levels: number): unknown {

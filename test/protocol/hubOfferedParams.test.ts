@@ -3,7 +3,6 @@ import { describe, type TestContext, test } from 'node:test';
 import { exposing } from '../support/exposingHub.ts';
 import type { WireMessage } from '../support/hubWire.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
-import { type Era, eras } from '../support/wire.ts';
 
 // What is of an older revision, of a later one, or made up: it stands beside what is checked.
 const beside = {
@@ -21,52 +20,50 @@ const traced = {
   'com.example/callId': 'call_01',
 };
 
-for (const era of eras) {
-  describe(`with a request for what is exposed, of a ${era} client`, { concurrency: 2 }, () => {
-    test('nothing goes on that is no part of it', async t => {
-      const { odd, requests, said } = await exposed(t, era);
-      for (const [method, params] of Object.entries(requests)) {
-        await said(method, { ...params, ...(method !== 'completion/complete' && beside) });
-        await said(method, { ...params, path: '/etc/passwd', inner: { cwd: '/etc/cron.d' } });
-        const sent = odd.recorded.messages() as readonly WireMessage[];
-        const { _meta, ...own } = sent.findLast(message => message.method === method)!.params;
-        deepEqual(Object.keys(own), Object.keys(params), method);
-      }
-      ok(!odd.recorded.bytes().includes('etc/'));
-    });
-
-    test('the ids of a trace go on', async t => {
-      const { odd, requests, said } = await exposed(t, era);
-      for (const [method, params] of Object.entries(requests)) {
-        const progressToken = '/etc/token';
-        const { error } = await said(method, { ...params, _meta: { ...traced, progressToken } });
-        equal(error, undefined);
-        const sent = odd.recorded.messages() as readonly WireMessage[];
-        const { _meta } = sent.findLast(message => message.method === method)!.params;
-        deepEqual({ ..._meta, ...traced }, _meta, method);
-        ok(_meta.progressToken !== progressToken);
-      }
-    });
-
-    test('nothing else in it may lead out of the roots', async t => {
-      const { odd, requests, said } = await exposed(t, era);
-      const metas = [
-        { cwd: '/etc' },
-        { 'com.example/path': 'file:///etc/passwd' },
-        { deep: [{ a: '../../../../../../etc/passwd' }] },
-      ];
-      for (const [method, params] of Object.entries(requests)) {
-        for (const _meta of metas) {
-          const { error, result } = await said(method, { ...params, _meta });
-          match(error?.message ?? result.content[0].text, /^Access denied: Path '/, method);
-        }
-        // A key that is none says nothing to anybody.
-        equal((await said(method, { ...params, _meta: { '/etc/x': 1 } })).error, undefined);
-      }
-      ok(!odd.recorded.bytes().includes('etc'));
-    });
+describe('with a request for what is exposed', { concurrency: 2 }, () => {
+  test('nothing goes on that is no part of it', async t => {
+    const { odd, requests, said } = await exposed(t);
+    for (const [method, params] of Object.entries(requests)) {
+      await said(method, { ...params, ...(method !== 'completion/complete' && beside) });
+      await said(method, { ...params, path: '/etc/passwd', inner: { cwd: '/etc/cron.d' } });
+      const sent = odd.recorded.messages() as readonly WireMessage[];
+      const { _meta, ...own } = sent.findLast(message => message.method === method)!.params;
+      deepEqual(Object.keys(own), Object.keys(params), method);
+    }
+    ok(!odd.recorded.bytes().includes('etc/'));
   });
-}
+
+  test('the ids of a trace go on', async t => {
+    const { odd, requests, said } = await exposed(t);
+    for (const [method, params] of Object.entries(requests)) {
+      const progressToken = '/etc/token';
+      const { error } = await said(method, { ...params, _meta: { ...traced, progressToken } });
+      equal(error, undefined);
+      const sent = odd.recorded.messages() as readonly WireMessage[];
+      const { _meta } = sent.findLast(message => message.method === method)!.params;
+      deepEqual({ ..._meta, ...traced }, _meta, method);
+      ok(_meta.progressToken !== progressToken);
+    }
+  });
+
+  test('nothing else in it may lead out of the roots', async t => {
+    const { odd, requests, said } = await exposed(t);
+    const metas = [
+      { cwd: '/etc' },
+      { 'com.example/path': 'file:///etc/passwd' },
+      { deep: [{ a: '../../../../../../etc/passwd' }] },
+    ];
+    for (const [method, params] of Object.entries(requests)) {
+      for (const _meta of metas) {
+        const { error, result } = await said(method, { ...params, _meta });
+        match(error?.message ?? result.content[0].text, /^Access denied: Path '/, method);
+      }
+      // A key that is none says nothing to anybody.
+      equal((await said(method, { ...params, _meta: { '/etc/x': 1 } })).error, undefined);
+    }
+    ok(!odd.recorded.bytes().includes('etc'));
+  });
+});
 
 describe('a completion', { concurrency: 2 }, () => {
   const refused = [
@@ -76,86 +73,77 @@ describe('a completion', { concurrency: 2 }, () => {
     { argument: { name: '/etc/pass', value: 'x' } },
     { context: { arguments: { folder: '/etc' } } },
   ];
-  for (const era of eras) {
-    test(`of a ${era} client is held against the roots, with all there is in it`, async t => {
-      const { odd, requests, said } = await exposed(t, era);
-      for (const part of refused) {
-        const params = { ...requests['completion/complete'], ...part };
-        match((await said('completion/complete', params)).error?.message ?? '', /^Access denied: /);
-      }
-      ok(!odd.recorded.bytes().includes('etc'));
-    });
+  test('is held against the roots, with all there is in it', async t => {
+    const { odd, requests, said } = await exposed(t);
+    for (const part of refused) {
+      const params = { ...requests['completion/complete'], ...part };
+      match((await said('completion/complete', params)).error?.message ?? '', /^Access denied: /);
+    }
+    ok(!odd.recorded.bytes().includes('etc'));
+  });
 
-    test(`of a ${era} client takes a template of the server itself as it is`, async t => {
-      const { said } = await exposed(t, era);
-      const ref = { type: 'ref/resource', uri: 'odd+file:///{path}' };
-      const argument = { name: 'path', value: 'a' };
-      const { result } = await said('completion/complete', {
-        ref,
-        argument,
-        context: { arguments: { other: 'b' }, more: '/etc' },
-      });
-      deepEqual(JSON.parse(result.completion.values[0]), {
-        ref: { type: 'ref/resource', uri: 'file:///{path}' },
-        argument,
-        context: { arguments: { other: 'b' } },
-      });
+  test('takes a template of the server itself as it is', async t => {
+    const { said } = await exposed(t);
+    const ref = { type: 'ref/resource', uri: 'odd+file:///{path}' };
+    const argument = { name: 'path', value: 'a' };
+    const { result } = await said('completion/complete', {
+      ref,
+      argument,
+      context: { arguments: { other: 'b' }, more: '/etc' },
     });
-  }
+    deepEqual(JSON.parse(result.completion.values[0]), {
+      ref: { type: 'ref/resource', uri: 'file:///{path}' },
+      argument,
+      context: { arguments: { other: 'b' } },
+    });
+  });
 });
 
 describe('a rule of the configuration', { concurrency: 2 }, () => {
-  for (const era of eras) {
-    test(`holds for what a ${era} client completes as for the argument itself`, async t => {
-      const rules = { allow: ['src/**'], checkNames: ['spot'] };
-      const { requests, said } = await exposed(t, era, rules);
-      const isDenied = async (name: string, value: string) => {
-        const params = { ...requests['completion/complete'], argument: { name, value } };
-        return (await said('completion/complete', params)).error !== undefined;
-      };
-      for (const name of ['path', 'spot']) {
-        for (const value of ['in.txt', './in.txt', 'sub/', 'a /etc/passwd', 'src/../in.txt']) {
-          equal(await isDenied(name, value), true, `${name}: ${value}`);
-        }
-        for (const value of ['', 'src', 'src/', 'src/in']) {
-          equal(await isDenied(name, value), false, `${name}: ${value}`);
-        }
+  test('holds for what is completed as for the argument itself', async t => {
+    const rules = { allow: ['src/**'], checkNames: ['spot'] };
+    const { requests, said } = await exposed(t, rules);
+    const isDenied = async (name: string, value: string) => {
+      const params = { ...requests['completion/complete'], argument: { name, value } };
+      return (await said('completion/complete', params)).error !== undefined;
+    };
+    for (const name of ['path', 'spot']) {
+      for (const value of ['in.txt', './in.txt', 'sub/', 'a /etc/passwd', 'src/../in.txt']) {
+        equal(await isDenied(name, value), true, `${name}: ${value}`);
       }
-      equal(await isDenied('city', 'in.txt'), false);
-    });
+      for (const value of ['', 'src', 'src/', 'src/in']) {
+        equal(await isDenied(name, value), false, `${name}: ${value}`);
+      }
+    }
+    equal(await isDenied('city', 'in.txt'), false);
+  });
 
-    test(`for a tool does not hold for a prompt or a resource, of a ${era} client`, async t => {
-      const off = { guard: 'off' };
-      const names = ['prompt ask', 'ask', 'resources/read', 'completion/complete'];
-      const tools = Object.fromEntries(names.map(name => [name, off]));
-      const { odd, requests, said } = await exposed(t, era, { tools }, names);
-      const others = {
-        'prompts/get': { arguments: { q: '/etc/passwd' } },
-        'resources/read': { uri: 'odd+file:///etc/passwd' },
-        'completion/complete': { argument: { name: 'q', value: '/etc/passwd' } },
-      };
-      for (const [method, part] of Object.entries(others)) {
-        const { error } = await said(method, { ...requests[method], ...part });
-        match(error?.message ?? '', /^Access denied: /, method);
-      }
-      ok(!odd.recorded.bytes().includes('etc'));
-      for (const toolName of names) {
-        const args = { serverName: 'odd', toolName, toolArgs: { path: '/etc/passwd' } };
-        const { error } = await said('tools/call', { name: 'call-tool', arguments: args });
-        equal(error, undefined, toolName);
-      }
-      equal(odd.recorded.bytes().split('etc/passwd').length - 1, names.length);
-    });
-  }
+  test('for a tool does not hold for a prompt or a resource', async t => {
+    const off = { guard: 'off' };
+    const names = ['prompt ask', 'ask', 'resources/read', 'completion/complete'];
+    const tools = Object.fromEntries(names.map(name => [name, off]));
+    const { odd, requests, said } = await exposed(t, { tools }, names);
+    const others = {
+      'prompts/get': { arguments: { q: '/etc/passwd' } },
+      'resources/read': { uri: 'odd+file:///etc/passwd' },
+      'completion/complete': { argument: { name: 'q', value: '/etc/passwd' } },
+    };
+    for (const [method, part] of Object.entries(others)) {
+      const { error } = await said(method, { ...requests[method], ...part });
+      match(error?.message ?? '', /^Access denied: /, method);
+    }
+    ok(!odd.recorded.bytes().includes('etc'));
+    for (const toolName of names) {
+      const args = { serverName: 'odd', toolName, toolArgs: { path: '/etc/passwd' } };
+      const { error } = await said('tools/call', { name: 'call-tool', arguments: args });
+      equal(error, undefined, toolName);
+    }
+    equal(odd.recorded.bytes().split('etc/passwd').length - 1, names.length);
+  });
 });
 
 /** A hub that exposes one server with something of each kind, which can be asked for. */
-async function exposed(
-  t: TestContext,
-  era: Era,
-  rules: object = {},
-  tools: readonly string[] = [],
-) {
+async function exposed(t: TestContext, rules: object = {}, tools: readonly string[] = []) {
   const odd = oddHubServer(t, {
     tools: ['plain', ...tools].map(plainTool),
     prompts: [{ name: 'ask' }],
@@ -163,7 +151,7 @@ async function exposed(
     resourceTemplates: [{ uriTemplate: 'file:///{path}', name: 'files' }],
   });
   const ruled = { ...odd, definition: { ...odd.definition, ...rules } };
-  const { hub } = await exposing(t, era, { odd: ruled });
+  const { hub } = await exposing(t, 'modern', { odd: ruled });
   // Now it runs, and its roots are known.
   await hub.call('odd__plain');
   const requests: Readonly<Record<string, object>> = {

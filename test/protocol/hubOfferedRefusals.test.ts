@@ -6,7 +6,6 @@ import { verdictsIn } from '../support/auditLines.ts';
 import { rootOf } from '../support/bundledServer.ts';
 import { HubWire, type WireMessage } from '../support/hubWire.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
-import { type Era, eras } from '../support/wire.ts';
 
 type Asked = readonly [method: string, params: object];
 
@@ -31,75 +30,78 @@ function askedByUri(uri: string): readonly Asked[] {
 
 const argument = { name: 'a', value: 'b' };
 
-for (const era of eras) {
-  describe(`what the hub exposes and can't pass on for a ${era} client`, { concurrency: 2 }, () => {
-    test('is refused like any call, with its verdict, when its server can’t be started', async t => {
-      // A name with a blank gets a hash upstream: of what, only the server can tell.
-      const missing = { command: 'no-such-program-of-the-test' };
-      const { hub, audit } = await open(t, era, { 'my server': missing });
-      const name = offeredName('my server', 'hello');
-      const why = /^The server "my server" could not be started: "no-such-program-of-the-test" was/;
-      for (const [method, params] of askedByName(name)) {
+describe("what the hub exposes and can't pass on", { concurrency: 2 }, () => {
+  test('is refused like any call, with its verdict, when its server can’t be started', async t => {
+    // A name with a blank gets a hash upstream: of what, only the server can tell.
+    const missing = { command: 'no-such-program-of-the-test' };
+    const { hub, audit } = await open(t, { 'my server': missing });
+    const name = offeredName('my server', 'hello');
+    const why = /^The server "my server" could not be started: "no-such-program-of-the-test" was/;
+    for (const [method, params] of askedByName(name)) {
+      match(refusalIn(method, await hub.request(method, params)), why);
+    }
+    const args = { serverName: 'my server', toolName: 'hello' };
+    match(refusalIn('tools/call', await hub.call('call-tool', args)), why);
+    const verdicts = verdictsIn(audit);
+    deepEqual(
+      verdicts.map(({ verdict, server, tool }) => [verdict, server, tool]),
+      [name, `prompt ${name}`, 'completion/complete', 'hello'].map(tool => {
+        return ['denied', 'my server', tool];
+      }),
+    );
+    for (const { reason } of verdicts) {
+      match(reason ?? '', why);
+    }
+  });
+
+  test('is refused with the reason when its server is written and not run', async t => {
+    const { hub, audit } = await open(t, {
+      typed: { command: 'node', comand: 'x' },
+      'turned off': { command: 'node', disabled: true },
+    });
+    const typed = /^"typed" is left out: servers\.json:\d+:\d+: Server "typed": "comand" is not/;
+    const off = /^"turned off" is left out: It is switched off in servers\.json/;
+    for (const [server, why] of [
+      ['typed', typed],
+      ['turned off', off],
+    ] as const) {
+      const ofNames = askedByName(offeredName(server, 'hello'));
+      const ofUris = askedByUri(offeredUri(server, 'demo://x'));
+      for (const [method, params] of [...ofNames, ...ofUris]) {
         match(refusalIn(method, await hub.request(method, params)), why);
       }
-      const args = { serverName: 'my server', toolName: 'hello' };
-      match(refusalIn('tools/call', await hub.call('call-tool', args)), why);
-      const verdicts = verdictsIn(audit);
-      deepEqual(
-        verdicts.map(({ verdict, server, tool }) => [verdict, server, tool]),
-        [name, `prompt ${name}`, 'completion/complete', 'hello'].map(tool => {
-          return ['denied', 'my server', tool];
-        }),
-      );
-      for (const { reason } of verdicts) {
-        match(reason ?? '', why);
-      }
-    });
-
-    test('is refused with the reason when its server is written and not run', async t => {
-      const { hub, audit } = await open(t, era, {
-        typed: { command: 'node', comand: 'x' },
-        'turned off': { command: 'node', disabled: true },
-      });
-      const typed = /^"typed" is left out: servers\.json:\d+:\d+: Server "typed": "comand" is not/;
-      const off = /^"turned off" is left out: It is switched off in servers\.json/;
-      for (const [server, why] of [
-        ['typed', typed],
-        ['turned off', off],
-      ] as const) {
-        const ofNames = askedByName(offeredName(server, 'hello'));
-        const ofUris = askedByUri(offeredUri(server, 'demo://x'));
-        for (const [method, params] of [...ofNames, ...ofUris]) {
-          match(refusalIn(method, await hub.request(method, params)), why);
-        }
-      }
-      deepEqual(
-        verdictsIn(audit).map(({ verdict, server }) => [verdict, server]),
-        ['typed', 'turned off'].flatMap(server =>
-          Array.from({ length: 5 }, () => ['denied', server]),
-        ),
-      );
-    });
-
-    test('is told from a file when it is a resource of no server', async t => {
-      const { hub, folder } = await open(t, era, {});
-      const text = 'No server has the resource "demo://x", and it is not a file: URI.';
-      const answer = await hub.request('resources/read', { uri: 'demo://x' });
-      equal(refusalIn('resources/read', answer), `${text} See resources/list.`);
-      const { uri } = rootOf(join(folder, 'a.txt'));
-      const { contents } = (await hub.request('resources/read', { uri })).result;
-      equal(contents[0].text, 'a');
-    });
+    }
+    deepEqual(
+      verdictsIn(audit).map(({ verdict, server }) => [verdict, server]),
+      ['typed', 'turned off'].flatMap(server =>
+        Array.from({ length: 5 }, () => ['denied', server]),
+      ),
+    );
   });
-}
+
+  test('is told from a file when it is a resource of no server', async t => {
+    const { hub, folder } = await open(t, {});
+    const text = 'No server has the resource "demo://x", and it is not a file: URI.';
+    const answer = await hub.request('resources/read', { uri: 'demo://x' });
+    equal(refusalIn('resources/read', answer), `${text} See resources/list.`);
+    const { uri } = rootOf(join(folder, 'a.txt'));
+    const { contents } = (await hub.request('resources/read', { uri })).result;
+    equal(contents[0].text, 'a');
+  });
+});
 
 /** A hub of these servers that exposes them and keeps an audit; its client shares one folder. */
-async function open(t: TestContext, era: Era, mcpServers: Readonly<Record<string, object>>) {
+async function open(t: TestContext, mcpServers: Readonly<Record<string, object>>) {
   const folder = tempFolder(t);
   writeTree(folder, { 'a.txt': 'a' });
   const audit = join(tempFolder(t), 'audit.jsonl');
   const args = ['--expose', 'tools', '--audit', audit];
-  const hub = await HubWire.start(t, { era, config: { mcpServers }, roots: [folder], args });
+  const hub = await HubWire.start(t, {
+    era: 'modern',
+    config: { mcpServers },
+    roots: [folder],
+    args,
+  });
   return { hub, audit, folder };
 }
 

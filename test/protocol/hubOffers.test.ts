@@ -5,7 +5,6 @@ import { exposedTools, exposing, type Listed } from '../support/exposingHub.ts';
 import { everythingServer, filesystemServer } from '../support/hubServers.ts';
 import { oddHubServer, plainTool } from '../support/oddServers.ts';
 import { until } from '../support/processes.ts';
-import { eras } from '../support/wire.ts';
 
 /** A tool with everything in it that a schema library might leave out or put in order. */
 const rich: Listed = {
@@ -27,155 +26,153 @@ const rich: Listed = {
   'x-unknown': [1],
 };
 
-for (const era of eras) {
-  describe(`what servers offer, exposed by the hub to a ${era} client`, { concurrency: 2 }, () => {
-    test('are tools under names of their own, with schemas as they came', async t => {
-      const names = ['rich', 'a.b', 'ünï', 'sláinte/x', 'n'.repeat(300), 'same', 'a b', 'a_b'];
-      const tools = names.map(name => ({ ...rich, name }));
-      const odd = () => oddHubServer(t, { tools });
-      const servers = { 'one.two': odd(), one_two: odd(), 'one two': odd(), ö: odd() };
-      const { hub } = await exposing(t, era, servers);
-      const listed = await exposedTools(hub, ({ length }) => length >= 32);
-      equal(listed.length, 32);
-      equal(new Set(listed.map(({ name }) => name)).size, 32);
-      for (const { name } of listed) {
-        match(name, /^[\w-]{1,45}$/);
-      }
-      // What tasks are in the older revisions is not in the newest one.
-      const { execution, ...richNow } = rich;
-      deepEqual(
-        listed.map(tool => ({ ...tool, name: '' })),
-        listed.map(() => ({ ...richNow, ...(era === 'legacy' && { execution }), name: '' })),
-      );
-      for (const [at, { name }] of listed.entries()) {
-        const { result } = await hub.call(name, { at });
-        const { params, pid } = result.structuredContent;
-        deepEqual(params, { name: names[at % 8], arguments: { at } });
-        const isOf = Object.values(servers).map(({ recorded }) => recorded.pids().includes(pid));
-        equal(isOf.indexOf(true), Math.floor(at / 8));
-      }
-    });
-
-    test('can be called before they were listed, and while no server runs', async t => {
-      const odd = oddHubServer(t, { tools: ['plain', 'with.dot'].map(plainTool) });
-      const { hub } = await exposing(t, era, { odd });
-      const first = await hub.call('odd__plain');
-      equal(first.result.content[0].text, 'plain');
-      const dotted = (await exposedTools(hub))[1]!.name;
-      const { hub: fresh } = await exposing(t, era, { odd });
-      const second = await fresh.call(dotted);
-      equal(second.result.content[0].text, 'with.dot');
-    });
-
-    test('that nobody offers are refused in words', async t => {
-      const odd = oddHubServer(t, { tools: [plainTool('plain')] });
-      const { hub } = await exposing(t, era, { odd });
-      const { error, result } = await hub.call('nobody__plain');
-      match(error?.message ?? result.content[0].text, /nobody__plain/);
-    });
-
-    test('are resources under URIs of their own, read by those', async t => {
-      const own = { name: 'r', annotations: { priority: 1 }, 'x-own': [null], _meta: { a: {} } };
-      const options = {
-        resources: [
-          { ...own, uri: 'demo://a' },
-          { ...own, uri: 'demo://missing' },
-        ],
-        resourceTemplates: [{ ...own, uriTemplate: 'demo://{+any}' }],
-      };
-      const servers = { odd: oddHubServer(t, options), 'the odd': oddHubServer(t, options) };
-      const { hub, folder } = await exposing(t, era, servers);
-      await hub.call('get-roots');
-      const list = async () => {
-        const { resources } = (await hub.request('resources/list')).result;
-        return resources.filter(({ uri }: { uri: string }) => !uri.startsWith('file:'));
-      };
-      const exposed = await askUntil(list, ({ length }) => length >= 4);
-      deepEqual(
-        exposed.slice(0, 2),
-        options.resources.map(resource => ({ ...resource, uri: `odd+${resource.uri}` })),
-      );
-      match(exposed[2].uri, /^the-odd-[0-9a-f]{8}\+demo:\/\/a$/);
-      const { resourceTemplates } = (await hub.request('resources/templates/list')).result;
-      ok(
-        resourceTemplates.some(
-          ({ uriTemplate }: { uriTemplate: string }) => uriTemplate === 'odd+demo://{+any}',
-        ),
-      );
-      for (const { uri } of [exposed[0], exposed[2]]) {
-        const { contents, _meta } = (await hub.request('resources/read', { uri })).result;
-        deepEqual(contents, [
-          { uri, text: 'T', 'x/own': 1 },
-          { uri: `${uri}#more`, text: 'T', 'x/own': 1 },
-        ]);
-        equal(_meta['x/kept'], true);
-      }
-      const missing = await hub.request('resources/read', { uri: 'odd+demo://missing' });
-      deepEqual(missing.error, {
-        code: -32002,
-        message: 'Resource not found',
-        data: { uri: 'demo://missing' },
-      });
-      const outside = await hub.request('resources/read', { uri: 'odd+file:///etc/hostname' });
-      match(outside.error?.message ?? '', /^Access denied: /);
-      const inside = await hub.request('resources/read', { uri: `odd+file://${folder}/a.txt` });
-      equal(inside.result.contents[0].uri, `odd+file://${folder}/a.txt`);
-    });
-
-    test('are prompts under names of their own, with their arguments', async t => {
-      const prompt = { name: 'ask.me', title: 'T', arguments: [{ name: 'q' }], 'x-own': 1 };
-      const odd = oddHubServer(t, { prompts: [prompt, { ...prompt, name: 'plain' }] });
-      const { hub } = await exposing(t, era, { odd });
-      await hub.call('get-roots');
-      const list = async () => (await hub.request('prompts/list')).result.prompts;
-      const prompts = await askUntil(list, ({ length }) => length > 0);
-      match(prompts[0].name, /^odd__ask_me_[0-9a-f]{8}$/);
-      deepEqual({ ...prompts[0], name: 'ask.me' }, prompt);
-      for (const [at, name] of ['ask.me', 'plain'].entries()) {
-        const args = { q: '1' };
-        const get = { name: prompts[at].name, arguments: args };
-        const { result } = await hub.request('prompts/get', get);
-        deepEqual(result['x/got'], { name, arguments: args });
-        equal(result._meta['x/kept'], true);
-      }
-      const { error } = await hub.request('prompts/get', { name: 'odd_none' });
-      equal(error?.code, -32602);
-    });
-
-    test('come whole, however many pages they have', async t => {
-      const names = Array.from({ length: 250 }, (_, index) => `tool-${index}`);
-      const odd = oddHubServer(t, { tools: names.map(plainTool), pageSize: 10 });
-      const { hub } = await exposing(t, era, { odd });
-      deepEqual(
-        (await exposedTools(hub, ({ length }) => length > 0)).map(({ name }) => name),
-        names.map(name => `odd__${name}`),
-      );
-      equal(odd.recorded.count('tools/list'), 25);
-      await exposedTools(hub);
-      equal(odd.recorded.count('tools/list'), 25);
-    });
-
-    test('come though another server does not say what it offers', async t => {
-      const well = oddHubServer(t, { tools: [plainTool('plain')] });
-      const hanging = oddHubServer(t, { tools: [plainTool('plain')], hangsIn: 'tools/list' });
-      const { hub } = await exposing(t, era, { hanging, well });
-      // Both run, since a list does not wait for one that is long in starting.
-      await hub.call('hanging__plain');
-      await hub.call('well__plain');
-      deepEqual(
-        (await exposedTools(hub)).map(({ name }) => name),
-        ['well__plain'],
-      );
-      const why = 'hanging: It did not answer tools/list within 10 seconds.';
-      await until('it is on stderr', () => hub.stderr.includes(why));
-      // Whoever asks again does not wait again.
-      equal((await exposedTools(hub)).length, 1);
-      equal(hanging.recorded.count('tools/list'), 1);
-      // It is the list that hangs, and nothing else of it.
-      equal((await hub.call('hanging__plain')).result.content[0].text, 'plain');
-    });
+describe('what servers offer, exposed by the hub', { concurrency: 2 }, () => {
+  test('are tools under names of their own, with schemas as they came', async t => {
+    const names = ['rich', 'a.b', 'ünï', 'sláinte/x', 'n'.repeat(300), 'same', 'a b', 'a_b'];
+    const tools = names.map(name => ({ ...rich, name }));
+    const odd = () => oddHubServer(t, { tools });
+    const servers = { 'one.two': odd(), one_two: odd(), 'one two': odd(), ö: odd() };
+    const { hub } = await exposing(t, 'modern', servers);
+    const listed = await exposedTools(hub, ({ length }) => length >= 32);
+    equal(listed.length, 32);
+    equal(new Set(listed.map(({ name }) => name)).size, 32);
+    for (const { name } of listed) {
+      match(name, /^[\w-]{1,45}$/);
+    }
+    // What tasks are in the older revisions is not in the newest one.
+    const { execution: _execution, ...richNow } = rich;
+    deepEqual(
+      listed.map(tool => ({ ...tool, name: '' })),
+      listed.map(() => ({ ...richNow, name: '' })),
+    );
+    for (const [at, { name }] of listed.entries()) {
+      const { result } = await hub.call(name, { at });
+      const { params, pid } = result.structuredContent;
+      deepEqual(params, { name: names[at % 8], arguments: { at } });
+      const isOf = Object.values(servers).map(({ recorded }) => recorded.pids().includes(pid));
+      equal(isOf.indexOf(true), Math.floor(at / 8));
+    }
   });
-}
+
+  test('can be called before they were listed, and while no server runs', async t => {
+    const odd = oddHubServer(t, { tools: ['plain', 'with.dot'].map(plainTool) });
+    const { hub } = await exposing(t, 'modern', { odd });
+    const first = await hub.call('odd__plain');
+    equal(first.result.content[0].text, 'plain');
+    const dotted = (await exposedTools(hub))[1]!.name;
+    const { hub: fresh } = await exposing(t, 'modern', { odd });
+    const second = await fresh.call(dotted);
+    equal(second.result.content[0].text, 'with.dot');
+  });
+
+  test('that nobody offers are refused in words', async t => {
+    const odd = oddHubServer(t, { tools: [plainTool('plain')] });
+    const { hub } = await exposing(t, 'modern', { odd });
+    const { error, result } = await hub.call('nobody__plain');
+    match(error?.message ?? result.content[0].text, /nobody__plain/);
+  });
+
+  test('are resources under URIs of their own, read by those', async t => {
+    const own = { name: 'r', annotations: { priority: 1 }, 'x-own': [null], _meta: { a: {} } };
+    const options = {
+      resources: [
+        { ...own, uri: 'demo://a' },
+        { ...own, uri: 'demo://missing' },
+      ],
+      resourceTemplates: [{ ...own, uriTemplate: 'demo://{+any}' }],
+    };
+    const servers = { odd: oddHubServer(t, options), 'the odd': oddHubServer(t, options) };
+    const { hub, folder } = await exposing(t, 'modern', servers);
+    await hub.call('get-roots');
+    const list = async () => {
+      const { resources } = (await hub.request('resources/list')).result;
+      return resources.filter(({ uri }: { uri: string }) => !uri.startsWith('file:'));
+    };
+    const exposed = await askUntil(list, ({ length }) => length >= 4);
+    deepEqual(
+      exposed.slice(0, 2),
+      options.resources.map(resource => ({ ...resource, uri: `odd+${resource.uri}` })),
+    );
+    match(exposed[2].uri, /^the-odd-[0-9a-f]{8}\+demo:\/\/a$/);
+    const { resourceTemplates } = (await hub.request('resources/templates/list')).result;
+    ok(
+      resourceTemplates.some(
+        ({ uriTemplate }: { uriTemplate: string }) => uriTemplate === 'odd+demo://{+any}',
+      ),
+    );
+    for (const { uri } of [exposed[0], exposed[2]]) {
+      const { contents, _meta } = (await hub.request('resources/read', { uri })).result;
+      deepEqual(contents, [
+        { uri, text: 'T', 'x/own': 1 },
+        { uri: `${uri}#more`, text: 'T', 'x/own': 1 },
+      ]);
+      equal(_meta['x/kept'], true);
+    }
+    const missing = await hub.request('resources/read', { uri: 'odd+demo://missing' });
+    deepEqual(missing.error, {
+      code: -32002,
+      message: 'Resource not found',
+      data: { uri: 'demo://missing' },
+    });
+    const outside = await hub.request('resources/read', { uri: 'odd+file:///etc/hostname' });
+    match(outside.error?.message ?? '', /^Access denied: /);
+    const inside = await hub.request('resources/read', { uri: `odd+file://${folder}/a.txt` });
+    equal(inside.result.contents[0].uri, `odd+file://${folder}/a.txt`);
+  });
+
+  test('are prompts under names of their own, with their arguments', async t => {
+    const prompt = { name: 'ask.me', title: 'T', arguments: [{ name: 'q' }], 'x-own': 1 };
+    const odd = oddHubServer(t, { prompts: [prompt, { ...prompt, name: 'plain' }] });
+    const { hub } = await exposing(t, 'modern', { odd });
+    await hub.call('get-roots');
+    const list = async () => (await hub.request('prompts/list')).result.prompts;
+    const prompts = await askUntil(list, ({ length }) => length > 0);
+    match(prompts[0].name, /^odd__ask_me_[0-9a-f]{8}$/);
+    deepEqual({ ...prompts[0], name: 'ask.me' }, prompt);
+    for (const [at, name] of ['ask.me', 'plain'].entries()) {
+      const args = { q: '1' };
+      const get = { name: prompts[at].name, arguments: args };
+      const { result } = await hub.request('prompts/get', get);
+      deepEqual(result['x/got'], { name, arguments: args });
+      equal(result._meta['x/kept'], true);
+    }
+    const { error } = await hub.request('prompts/get', { name: 'odd_none' });
+    equal(error?.code, -32602);
+  });
+
+  test('come whole, however many pages they have', async t => {
+    const names = Array.from({ length: 250 }, (_, index) => `tool-${index}`);
+    const odd = oddHubServer(t, { tools: names.map(plainTool), pageSize: 10 });
+    const { hub } = await exposing(t, 'modern', { odd });
+    deepEqual(
+      (await exposedTools(hub, ({ length }) => length > 0)).map(({ name }) => name),
+      names.map(name => `odd__${name}`),
+    );
+    equal(odd.recorded.count('tools/list'), 25);
+    await exposedTools(hub);
+    equal(odd.recorded.count('tools/list'), 25);
+  });
+
+  test('come though another server does not say what it offers', async t => {
+    const well = oddHubServer(t, { tools: [plainTool('plain')] });
+    const hanging = oddHubServer(t, { tools: [plainTool('plain')], hangsIn: 'tools/list' });
+    const { hub } = await exposing(t, 'modern', { hanging, well });
+    // Both run, since a list does not wait for one that is long in starting.
+    await hub.call('hanging__plain');
+    await hub.call('well__plain');
+    deepEqual(
+      (await exposedTools(hub)).map(({ name }) => name),
+      ['well__plain'],
+    );
+    const why = 'hanging: It did not answer tools/list within 10 seconds.';
+    await until('it is on stderr', () => hub.stderr.includes(why));
+    // Whoever asks again does not wait again.
+    equal((await exposedTools(hub)).length, 1);
+    equal(hanging.recorded.count('tools/list'), 1);
+    // It is the list that hangs, and nothing else of it.
+    equal((await hub.call('hanging__plain')).result.content[0].text, 'plain');
+  });
+});
 
 test('the reference servers are exposed whole', { concurrency: true }, async t => {
   const servers = { every: everythingServer(t), files: filesystemServer(t) };

@@ -6,51 +6,48 @@ import { RawSession, rootOf, toolCall } from '../support/bundledServer.ts';
 import { type Hub, startHub, writeConfig } from '../support/hub.ts';
 import { argumentsServer, configOf, echoServer } from '../support/hubServers.ts';
 import { tempFolder } from '../support/temp.ts';
-import { eras } from '../support/wire.ts';
 
-for (const era of eras) {
-  describe(`why there are no roots is told wherever they are missed: ${era}`, () => {
-    test('those of the client are not there', async t => {
-      const folder = tempFolder(t);
-      const roots = [join(folder, 'gone'), join(folder, 'never')];
-      const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
-      const hub = await startHub(t, { era, config, roots });
-      const [uri] = roots.map(root => rootOf(root).uri);
-      const why = `No root can be used: ${uri} was skipped. It does not exist. See get-roots.`;
-      deepEqual(await endings(hub, why), [true, true, true]);
-      const shown = textOf(await hub.callOwn('get-roots')).split('\n');
-      deepEqual(shown.slice(0, 2), [
-        'No folder is shared, so no path is served.',
-        `Skipped ${uri}: It does not exist.`,
-      ]);
-      equal(shown.length, 3);
-      mkdirSync(roots[1] ?? '');
-      await hub.setRoots(roots);
-      equal(textOf(await hub.callOwn('list-servers')).includes('No root can be used'), false);
-    });
-
-    test('those of the client have nothing in common with --root', async t => {
-      const root = tempFolder(t);
-      const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
-      const args = ['--root', tempFolder(t)];
-      const hub = await startHub(t, { era, config, roots: [root], args });
-      const why =
-        `No root can be used: ${rootOf(root).uri} was skipped. It has nothing in common with the ` +
-        'folders that the server was started with (--root). See get-roots.';
-      deepEqual(await endings(hub, why), [true, true, true]);
-    });
-
-    test('that of --root is not there any more', async t => {
-      const root = join(tempFolder(t), 'gone');
-      mkdirSync(root);
-      const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
-      const hub = await startHub(t, { era, config, args: ['--root', root] });
-      rmdirSync(root);
-      const why = `No root can be used: ${rootOf(root).uri} was skipped. It does not exist. See get-roots.`;
-      deepEqual(await endings(hub, why), [true, true, true]);
-    });
+describe('why there are no roots is told wherever they are missed', () => {
+  test('those of the client are not there', async t => {
+    const folder = tempFolder(t);
+    const roots = [join(folder, 'gone'), join(folder, 'never')];
+    const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
+    const hub = await startHub(t, { era: 'legacy', config, roots });
+    const [uri] = roots.map(root => rootOf(root).uri);
+    const why = `No root can be used: ${uri} was skipped. It does not exist. See get-roots.`;
+    deepEqual(await endings(hub, why), [true, true, true]);
+    const shown = textOf(await hub.callOwn('get-roots')).split('\n');
+    deepEqual(shown.slice(0, 2), [
+      'No folder is shared, so no path is served.',
+      `Skipped ${uri}: It does not exist.`,
+    ]);
+    equal(shown.length, 3);
+    mkdirSync(roots[1] ?? '');
+    await hub.setRoots(roots);
+    equal(textOf(await hub.callOwn('list-servers')).includes('No root can be used'), false);
   });
-}
+
+  test('those of the client have nothing in common with --root', async t => {
+    const root = tempFolder(t);
+    const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
+    const args = ['--root', tempFolder(t)];
+    const hub = await startHub(t, { era: 'legacy', config, roots: [root], args });
+    const why =
+      `No root can be used: ${rootOf(root).uri} was skipped. It has nothing in common with the ` +
+      'folders that the server was started with (--root). See get-roots.';
+    deepEqual(await endings(hub, why), [true, true, true]);
+  });
+
+  test('that of --root is not there any more', async t => {
+    const root = join(tempFolder(t), 'gone');
+    mkdirSync(root);
+    const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
+    const hub = await startHub(t, { era: 'legacy', config, args: ['--root', root] });
+    rmdirSync(root);
+    const why = `No root can be used: ${rootOf(root).uri} was skipped. It does not exist. See get-roots.`;
+    deepEqual(await endings(hub, why), [true, true, true]);
+  });
+});
 
 test('a client that never says what its roots are is told of its servers, and of that', async t => {
   const config = configOf({ echo: echoServer(t) });

@@ -3,8 +3,8 @@ import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { type ClientKind, clients, rootOf } from '../support/bundledServer.ts';
-import { type Hub, startHub, startHubFor } from '../support/hub.ts';
+import { rootOf } from '../support/bundledServer.ts';
+import { type Hub, startHub } from '../support/hub.ts';
 import {
   argumentsServer,
   configOf,
@@ -16,88 +16,76 @@ import {
 } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
 import { tempFolder, writeTree } from '../support/temp.ts';
-import { eras } from '../support/wire.ts';
 
-for (const era of eras) {
-  test(`a client that names no roots although it could is told that --root names none: ${era}`, async t => {
-    const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
-    const args = ['--root', tempFolder(t)];
-    const hub = await startHub(t, { era, config, roots: [], args });
-    const why = 'The client says that it names its roots, and named none; --root only limits them.';
-    const answers = [
-      await hub.callOwn('get-roots'),
-      await hub.call('echo', 'echo', { path: 'a.txt' }),
-      await hub.call('named', 'echo'),
-      await hub.callOwn('list-servers'),
-    ].map(textOf);
+test('a client that names no roots although it could is told that --root names none', async t => {
+  const config = configOf({ echo: echoServer(t), named: argumentsServer(t) });
+  const args = ['--root', tempFolder(t)];
+  const hub = await startHub(t, { era: 'legacy', config, roots: [], args });
+  const why = 'The client says that it names its roots, and named none; --root only limits them.';
+  const answers = [
+    await hub.callOwn('get-roots'),
+    await hub.call('echo', 'echo', { path: 'a.txt' }),
+    await hub.call('named', 'echo'),
+    await hub.callOwn('list-servers'),
+  ].map(textOf);
+  deepEqual(
+    answers.map(answer => answer.endsWith(why)),
+    [true, true, true, true],
+    answers.join('\n'),
+  );
+});
+
+describe('a client of the hub without roots', { concurrency: 2 }, () => {
+  test('shares nothing: no path is let through, and no server is told of a folder', async t => {
+    const servers = serversOf(t);
+    const { hub, folder } = await openHub(t, servers);
+    for (const path of [join(folder, 'a.txt'), 'a.txt', '/etc/passwd']) {
+      const text = textOf(await hub.call('echo', 'echo', { path }));
+      match(text, /^Access denied: Path '.*' is outside .*Current roots: \[\]/);
+      match(text, /Start the server with --root PATH/);
+    }
+    deepEqual(await rootsOf(hub), { legacy: [], modern: [] });
+    notEqual((await started(hub, 'echo')).cwd, realpathSync(homedir()));
+    const refused = await hub.call('named', 'echo');
+    match(textOf(refused), /"named" could not be started: .*it may see none now/);
+    equal(servers.named.recorded.pids().length, 0);
+    deepEqual(servers.echo.heard(), [{ tool: 'started', args: {} }]);
+  });
+
+  test('gets the folders of --root, as the servers do', async t => {
+    const servers = serversOf(t);
+    const { hub, folder } = await openHub(t, servers, folders => ['--root', folders]);
+    equal((await hub.call('echo', 'echo', { path: 'a.txt' })).isError, undefined);
+    const refused = textOf(await hub.call('echo', 'echo', { path: '/etc/passwd' }));
+    equal(refused.includes(` Current roots: [${folder}] It is the argument "path"`), true, refused);
+    const { uri } = rootOf(folder);
+    deepEqual(await rootsOf(hub), { legacy: [uri], modern: [uri] });
     deepEqual(
-      answers.map(answer => answer.endsWith(why)),
-      [true, true, true, true],
-      answers.join('\n'),
+      [(await started(hub, 'echo')).cwd, (await started(hub, 'named')).folders],
+      [folder, [folder]],
+    );
+    equal(textOf(await hub.call('files', 'read_text_file', { path: join(folder, 'a.txt') })), 'a');
+  });
+
+  test('reaches everything with --without-roots=allow, which is warned of', {
+    skip: process.platform === 'win32' && 'there, everything is not one folder',
+  }, async t => {
+    const servers = serversOf(t);
+    const allow = () => ['--without-roots=allow'];
+    const { hub, folder } = await openHub(t, servers, allow);
+    await until('the warning', () =>
+      hub.stderr.some(line => line.startsWith('[warn] A client that names no roots may reach')),
+    );
+    for (const path of [join(folder, 'a.txt'), '/etc/passwd']) {
+      equal((await hub.call('echo', 'echo', { path })).isError, undefined);
+    }
+    deepEqual(await rootsOf(hub), { legacy: ['file:///'], modern: ['file:///'] });
+    deepEqual(
+      [(await started(hub, 'echo')).cwd, (await started(hub, 'named')).folders],
+      ['/', ['/']],
     );
   });
-}
-
-for (const kind of clients) {
-  describe(`a client of the hub without roots: ${kind}`, { concurrency: 2 }, () => {
-    test('shares nothing: no path is let through, and no server is told of a folder', async t => {
-      const servers = serversOf(t);
-      const { hub, folder } = await openHub(t, kind, servers);
-      for (const path of [join(folder, 'a.txt'), 'a.txt', '/etc/passwd']) {
-        const text = textOf(await hub.call('echo', 'echo', { path }));
-        match(text, /^Access denied: Path '.*' is outside .*Current roots: \[\]/);
-        match(text, /Start the server with --root PATH/);
-      }
-      deepEqual(await rootsOf(hub), { legacy: [], modern: [] });
-      notEqual((await started(hub, 'echo')).cwd, realpathSync(homedir()));
-      const refused = await hub.call('named', 'echo');
-      match(textOf(refused), /"named" could not be started: .*it may see none now/);
-      equal(servers.named.recorded.pids().length, 0);
-      deepEqual(servers.echo.heard(), [{ tool: 'started', args: {} }]);
-    });
-
-    test('gets the folders of --root, as the servers do', async t => {
-      const servers = serversOf(t);
-      const { hub, folder } = await openHub(t, kind, servers, folders => ['--root', folders]);
-      equal((await hub.call('echo', 'echo', { path: 'a.txt' })).isError, undefined);
-      const refused = textOf(await hub.call('echo', 'echo', { path: '/etc/passwd' }));
-      equal(
-        refused.includes(` Current roots: [${folder}] It is the argument "path"`),
-        true,
-        refused,
-      );
-      const { uri } = rootOf(folder);
-      deepEqual(await rootsOf(hub), { legacy: [uri], modern: [uri] });
-      deepEqual(
-        [(await started(hub, 'echo')).cwd, (await started(hub, 'named')).folders],
-        [folder, [folder]],
-      );
-      equal(
-        textOf(await hub.call('files', 'read_text_file', { path: join(folder, 'a.txt') })),
-        'a',
-      );
-    });
-
-    test('reaches everything with --without-roots=allow, which is warned of', {
-      skip: process.platform === 'win32' && 'there, everything is not one folder',
-    }, async t => {
-      const servers = serversOf(t);
-      const allow = () => ['--without-roots=allow'];
-      const { hub, folder } = await openHub(t, kind, servers, allow);
-      await until('the warning', () =>
-        hub.stderr.some(line => line.startsWith('[warn] A client that names no roots may reach')),
-      );
-      for (const path of [join(folder, 'a.txt'), '/etc/passwd']) {
-        equal((await hub.call('echo', 'echo', { path })).isError, undefined);
-      }
-      deepEqual(await rootsOf(hub), { legacy: ['file:///'], modern: ['file:///'] });
-      deepEqual(
-        [(await started(hub, 'echo')).cwd, (await started(hub, 'named')).folders],
-        ['/', ['/']],
-      );
-    });
-  });
-}
+});
 
 /** Servers that learn of roots in each of the ways, and one that does not. */
 function serversOf(t: TestContext) {
@@ -112,13 +100,16 @@ function serversOf(t: TestContext) {
 
 async function openHub(
   t: TestContext,
-  kind: ClientKind,
   servers: Readonly<Record<string, HubServer>>,
   argsFor: (folder: string) => readonly string[] = () => [],
 ) {
   const folder = tempFolder(t);
   writeTree(folder, { 'a.txt': 'a' });
-  const hub = await startHubFor(t, kind, { config: configOf(servers), args: argsFor(folder) });
+  const hub = await startHub(t, {
+    era: 'modern',
+    config: configOf(servers),
+    args: argsFor(folder),
+  });
   return { hub, folder };
 }
 
