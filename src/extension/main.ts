@@ -78,8 +78,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const target = targetContext(context, owner);
   const accesses = store.add(new AccessSource(folders, grants));
   const toasts = new Toasts(vscode);
-  const elicitations = new Elicitations((server, params, signal, now) =>
-    elicit(server, params, signal, now, toasts, target.openBrowser),
+  const { extensionUri } = context;
+  const asking = { toasts, extensionUri, logger, openBrowser: target.openBrowser };
+  const elicitations = new Elicitations((server, params, signal, onAskNow) =>
+    elicit(server, params, signal, onAskNow, asking),
   );
   const shared: ServerContext = {
     accesses,
@@ -144,7 +146,7 @@ export function activate(context: vscode.ExtensionContext): void {
       launchers,
       offer,
       editorFolder,
-      extensionUri: context.extensionUri,
+      extensionUri,
       helpPage: join(help, 'index.md'),
       sandbox: target.sandbox,
       extension: context.extension,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../ui/support/eventually.ts';
+import { ToolTab } from '../ui/support/toolTab.ts';
 import type { Workbench } from '../ui/support/workbench.ts';
 import { addFolder, removeFolder } from '../vscode/workspaceFile.ts';
 import type { Conversation, Message } from './conversation.ts';
@@ -109,6 +110,8 @@ async function callAndVerify(job: MainJob, names: readonly string[]): Promise<vo
   await workbench.runCommand(callTool.command);
   await workbench.quickInput.waitFor(callTool.list);
   await workbench.quickInput.pick(tool);
+  const tab = await ToolTab.of(workbench, 'Get Roots');
+  await tab.button('Call').click();
   await conversation.waitFor('the answer of the tool', hasToolResult);
   const messages = conversation.news();
   report.hears(messages);

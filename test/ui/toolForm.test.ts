@@ -99,6 +99,28 @@ describe('the tab of a tool', () => {
     });
   });
 
+  it('is not needed by a question, which has a tab of its own when no call waits', async t => {
+    const { workbench, open } = await openToolServer(t, 'kindServer');
+    const { page, notifications } = workbench;
+    const tab = await open('askLater');
+    await tab.button('Call').click();
+    await tab.outcome();
+    await tab.close();
+    await notifications.click('asks: Who are you?', 'Answer…');
+    const asked = webview(page);
+    await asked.getByRole('heading', { name: 'The server "kindServer" asks' }).waitFor();
+    assert.equal(await asked.getByRole('button', { name: 'Call', exact: true }).count(), 0);
+    assert.deepEqual(await seriousProblems(page), []);
+    await tabTo(page, /^Your name/);
+    await page.keyboard.type('Ada');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.webview').waitFor({ state: 'detached' });
+    const after = await open('answered');
+    await after.button('Call').click();
+    const outcome = await after.outcome();
+    assert.match((await outcome.textContent()) ?? '', /"name":"Ada","color":"green"/);
+  });
+
   it('shows pictures, plays sounds and opens resources', async t => {
     const { workbench, open } = await openToolServer(t, 'kindServer');
     const tab = await open('report');

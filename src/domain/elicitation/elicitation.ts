@@ -1,4 +1,4 @@
-import { type FormField, formFields } from '../forms/formFields.ts';
+import { formFields } from '../forms/formFields.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { cut, printable } from '../printable.ts';
 import { isOnThisMachine } from '../servers/serverUrl.ts';
@@ -8,8 +8,7 @@ export type Elicitation =
   | {
       readonly kind: 'form';
       readonly message: string;
-      readonly fields: readonly FormField[];
-      /** The schema of the fields, as the server wrote it. */
+      /** Flat, and otherwise as the server wrote it. */
       readonly schema: JsonObject;
     }
   | { readonly kind: 'page'; readonly message: string; readonly page: Page }
@@ -37,7 +36,7 @@ export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicit
     const schema = isJsonObject(requestedSchema) ? requestedSchema : undefined;
     const fields = schema && formFields(schema);
     return fields && fields.length <= mostFields
-      ? { kind: 'form', message, fields, schema }
+      ? { kind: 'form', message, schema }
       : { kind: 'invalid', reason: 'The schema is none of a form.' };
   }
   if (mode === 'url') {

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
-import { printable } from '../printable.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import {
   type FormField,
@@ -117,14 +116,6 @@ export function countProblem(field: FormField, count: number): Sentence | undefi
     return sentence('{0}: choose at least {1}.', label, String(least));
   }
   return count > most ? sentence('{0}: choose at most {1}.', label, String(most)) : undefined;
-}
-
-/** The value as a person reads it. */
-export function shownValue({ choices }: FormField, value: unknown): string {
-  const shown = (one: unknown) =>
-    choices.find(choice => choice.value === one)?.label ??
-    printable(typeof one === 'string' ? one : JSON.stringify(one));
-  return Array.isArray(value) ? value.map(shown).join(', ') : shown(value);
 }
 
 /**

@@ -1,4 +1,6 @@
 import { whenAborted } from '../../base/abortSignals.ts';
+import type { Event } from '../../base/emitter.ts';
+import type { Logger } from '../../base/logger.ts';
 import {
   type Elicitation,
   elicitationOf,
@@ -6,14 +8,23 @@ import {
 } from '../../domain/elicitation/elicitation.ts';
 import type { Shown } from '../../domain/shown.ts';
 import type { Toasts } from '../consent/toasts.ts';
+import { askInTab } from '../pages/questionPage.ts';
 import type { ElicitationAnswer } from '../servers/elicitations.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { askForm } from './elicitationForm.ts';
 
 const invalidParams = -32602;
 
-/** A question that can be put to the user. */
+/** What of a window a question needs. */
+export interface AskingWindow {
+  readonly toasts: Toasts;
+  readonly extensionUri: vscode.Uri;
+  readonly logger: Logger;
+  /** Whether it could be opened. */
+  readonly openBrowser: (url: string) => Promise<boolean>;
+}
+
+/** What can be asked. */
 export type Question = Exclude<Elicitation, { readonly kind: 'invalid' }>;
 
 /**
@@ -33,25 +44,23 @@ export function questionOf(params: Readonly<Record<string, unknown>>): Question 
  * Asks the person what a server asks. It begins with a message that takes no focus: what is being
  * typed elsewhere must not become an answer.
  *
- * @param now settles when the person asks for the question without that message.
- * @param openBrowser whether it could be opened.
+ * @param onAskNow the person asks for the question without that message, or to see it again.
  * @throws an error with a code for the server when the parameters are none of a question.
  */
 export async function elicit(
   serverLabel: string,
   params: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
-  now: Promise<void>,
-  toasts: Toasts,
-  openBrowser: (url: string) => Promise<boolean>,
+  onAskNow: Event<void>,
+  window: AskingWindow,
 ): Promise<ElicitationAnswer> {
   const elicitation = questionOf(params);
   let begun: Promise<ElicitationAnswer> | undefined;
   const begin = () => {
     begun ??=
       elicitation.kind === 'form'
-        ? askForm(serverLabel, elicitation.fields, signal)
-        : askAboutPage(serverLabel, elicitation.page, signal, openBrowser);
+        ? askInTab(serverLabel, elicitation, signal, onAskNow, window)
+        : askAboutPage(serverLabel, elicitation.page, signal, window.openBrowser);
     return begun;
   };
   const decline = async () => ({ action: 'decline' }) as const;
@@ -62,13 +71,13 @@ export async function elicit(
     { title: t('Decline'), follow: decline },
   ];
   const text = announcement(serverLabel, elicitation);
-  const announced = toasts.show(
+  const announced = window.toasts.show(
     () => (isOpen() ? { text, buttons, isOpen } : undefined),
     ({ follow }) => follow(),
   );
   // Without an answer to the message, the question may have been asked for past it.
   const answered = announced.then(answer => answer ?? begun ?? cancelled);
-  const asked = now.then(begin);
+  const asked = new Promise<ElicitationAnswer>(resolve => onAskNow(() => resolve(begin())));
   return (await untilAborted(Promise.race([answered, asked]), signal)) ?? cancelled;
 }
 

@@ -8,8 +8,7 @@ import * as vscode from '../vscode.ts';
 
 /** A tool, resource or prompt that a person can use. */
 export type Offer =
-  /** `isForForm`: the user wants to fill in its arguments in a form. */
-  | { readonly kind: 'tool'; readonly tool: Tool; readonly isForForm?: boolean }
+  | { readonly kind: 'tool'; readonly tool: Tool }
   | { readonly kind: 'resource'; readonly resource: Resource }
   | { readonly kind: 'template'; readonly template: ResourceTemplateType }
   | { readonly kind: 'prompt'; readonly prompt: Prompt };
@@ -59,34 +58,9 @@ export async function pickOffer(server: Server): Promise<Offer | undefined> {
     filled.length > 1
       ? t('Tools, Resources and Prompts of "{0}"', label)
       : t('Call a Tool of "{0}"', label);
-  return pickWithButtons(items, title);
-}
-
-/** A list of which an item can be picked, or its button pressed. */
-async function pickWithButtons(
-  items: readonly (vscode.QuickPickItem | OfferItem)[],
-  title: Shown,
-): Promise<Offer | undefined> {
-  const pick = vscode.window.createQuickPick<vscode.QuickPickItem | OfferItem>();
-  pick.items = items;
-  pick.title = title;
-  pick.matchOnDescription = true;
-  pick.matchOnDetail = true;
-  try {
-    return await new Promise<Offer | undefined>(resolve => {
-      const offerOf = (item: vscode.QuickPickItem | undefined) =>
-        item && 'offer' in item ? (item as OfferItem).offer : undefined;
-      pick.onDidAccept(() => resolve(offerOf(pick.selectedItems[0])));
-      pick.onDidTriggerItemButton(({ item }) => {
-        const offer = offerOf(item);
-        resolve(offer?.kind === 'tool' ? { ...offer, isForForm: true } : offer);
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-    });
-  } finally {
-    pick.dispose();
-  }
+  const options = { title, matchOnDescription: true, matchOnDetail: true };
+  const picked = await vscode.window.showQuickPick(items, options);
+  return picked && 'offer' in picked ? picked.offer : undefined;
 }
 
 interface OfferItem extends vscode.QuickPickItem {
@@ -103,9 +77,6 @@ function itemOf(
     description: shownLine(about ?? ''),
     detail: shownLine(description),
     offer,
-    ...(offer.kind === 'tool' && {
-      buttons: [{ iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Fill In a Form') }],
-    }),
   };
 }
 

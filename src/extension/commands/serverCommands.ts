@@ -69,14 +69,10 @@ export function registerStartServer(window: CommandWindow & HandledRows): vscode
 
 /** `callTool`: has the user pick what a running server offers, asks it for that, and shows it. */
 export function registerCallTool(commands: Commands, context: ToolCallContext): vscode.Disposable {
-  const { servers, results, elicitations, toasts } = context;
+  const { servers, results } = context;
   const store = new DisposableStore();
   const pages = store.add(new ToolCallPages(context));
-  store.add(
-    commands.register(Command.callTool, row =>
-      callTool(servers, row, pages, results, elicitations, toasts),
-    ),
-  );
+  store.add(commands.register(Command.callTool, row => callTool(servers, row, pages, results)));
   return store;
 }
 

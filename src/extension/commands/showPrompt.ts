@@ -4,7 +4,7 @@ import type { Prompt } from '../../mcp/connection.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import { promptText } from './answerTexts.ts';
-import { askCompleted } from './askCompleted.ts';
+import { askForTexts } from './askForTexts.ts';
 import { askServer } from './askServer.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
 
@@ -16,9 +16,9 @@ export async function showPrompt(
 ): Promise<void> {
   const title = t('Arguments of {0}', printable(name));
   const asked = args.map(({ name, description = '', required = false }) => {
-    return { title, name, description, isRequired: required };
+    return { name, description, isRequired: required };
   });
-  const given = await askCompleted(server, { type: 'ref/prompt', name }, asked);
+  const given = await askForTexts(title, asked);
   const params = { name, arguments: given };
   const result =
     given &&

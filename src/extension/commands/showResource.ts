@@ -8,7 +8,7 @@ import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { type AnswerFile, fileNameOf, resourceText } from './answerTexts.ts';
-import { askCompleted } from './askCompleted.ts';
+import { askForTexts } from './askForTexts.ts';
 import { askServer } from './askServer.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
 
@@ -21,7 +21,7 @@ export async function showResource(
   resource: Pick<Resource, 'uri'> | ResourceTemplateType,
   results: ResultDocuments,
 ): Promise<void> {
-  const uri = 'uri' in resource ? resource.uri : await filledIn(server, resource);
+  const uri = 'uri' in resource ? resource.uri : await filledIn(resource);
   const read =
     uri &&
     (await askServer(
@@ -45,16 +45,12 @@ export async function showResource(
   }
 }
 
-async function filledIn(
-  server: Server,
-  { name, uriTemplate }: ResourceTemplateType,
-): Promise<string | undefined> {
+async function filledIn({ name, uriTemplate }: ResourceTemplateType): Promise<string | undefined> {
   const title = t('{0}: {1}', printable(name), printable(uriTemplate));
   const asked = templateVariables(uriTemplate).map(variable => {
-    return { title, name: variable, description: '', isRequired: false };
+    return { name: variable, description: '', isRequired: false };
   });
-  const ref = { type: 'ref/resource', uri: uriTemplate } as const;
-  const values = await askCompleted(server, ref, asked);
+  const values = await askForTexts(title, asked);
   return values && expandTemplate(uriTemplate, values);
 }
 

@@ -1,10 +1,10 @@
 import { whenAborted } from '../../base/abortSignals.ts';
 import type { IDisposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/emitter.ts';
 import { Limiter } from '../../base/limiter.ts';
-import type { Logger } from '../../base/logger.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import { withCall } from '../../domain/forms/lastCall.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { cut, printable, printableLines, readableLines } from '../../domain/printable.ts';
 import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
@@ -19,10 +19,9 @@ import type {
 } from '../../pages/toolCall/toolCallMessages.ts';
 import { contentFile, toolText } from '../commands/answerTexts.ts';
 import { callUntilDone } from '../commands/callUntilDone.ts';
-import { askAboutPage, questionOf } from '../commands/elicit.ts';
+import { type AskingWindow, askAboutPage, questionOf } from '../commands/elicit.ts';
 import type { ResultDocuments } from '../commands/resultDocuments.ts';
 import { saveAs, showResource } from '../commands/showResource.ts';
-import type { Toasts } from '../consent/toasts.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';
@@ -32,18 +31,14 @@ import { hintOf } from '../views/toolItem.ts';
 import * as vscode from '../vscode.ts';
 import type { LastCalls } from './lastCalls.ts';
 import { OpenPages, Page } from './page.ts';
+import { readToolCall } from './readToolCall.ts';
 
-/** The parts of a window that the tabs of all tools share. */
-export interface ToolCallContext {
+/** What the tabs of all tools share. */
+export interface ToolCallContext extends AskingWindow {
   readonly servers: Servers;
   readonly elicitations: Elicitations;
-  readonly toasts: Toasts;
   readonly results: ResultDocuments;
   readonly lastCalls: LastCalls;
-  readonly extensionUri: vscode.Uri;
-  readonly logger: Logger;
-  /** Whether it could be opened. */
-  readonly openBrowser: (url: string) => Promise<boolean>;
 }
 
 /** The tabs in which tools are called, one for each tool. */
@@ -61,15 +56,14 @@ export class ToolCallPages implements IDisposable {
     });
   }
 
-  /** The tab of the tool, brought to the front. */
-  show(server: Server, tool: Tool): ToolCallPage {
+  /** Opens the tab of the tool, or brings it to the front. */
+  show(server: Server, tool: Tool): void {
     const { id } = server.definition;
     const shown = this.open.show(
       tab => tab.serverId === id && tab.toolName === tool.name,
       () => new ToolCallPage(server, tool, this.context),
     );
     shown.setTool(tool);
-    return shown;
   }
 
   dispose(): void {
@@ -106,8 +100,6 @@ class ToolCallPage {
   /** The outcome of the last call. */
   private outcome: ShownOutcome | undefined;
   private result: CallToolResult | undefined;
-  /** The arguments to fill in as soon as the form is there. */
-  private toFill: JsonObject | undefined;
   private count = 0;
 
   constructor({ definition }: Server, tool: Tool, context: ToolCallContext) {
@@ -121,7 +113,7 @@ class ToolCallPage {
       bundle: 'toolCall',
       extensionUri,
       logger,
-      read: readMessage,
+      read: readToolCall,
     });
     this.page.onDidLoad(() => this.showAll());
     this.page.onDidReceive(message => void reportFailure(logger, () => this.take(message)));
@@ -155,23 +147,14 @@ class ToolCallPage {
     }
   }
 
-  /** Shows what a call came to that was made elsewhere, and fills in its arguments. */
-  showResult(args: JsonObject, result: CallToolResult, milliseconds: number): void {
-    this.toFill = args;
-    this.fill();
-    const outcome: ShownOutcome = { kind: 'result', milliseconds, result: JSON.stringify(result) };
-    void reportFailure(this.context.logger, () => this.end(outcome, result, args));
-  }
-
   /** Shows all anew, in a page that was loaded anew. */
   private showAll(): void {
     this.page.post(this.toolMessage());
-    this.fill();
     if (this.calling) {
       this.showStep();
     }
     for (const [id, { shown }] of this.questions) {
-      this.page.post({ kind: 'asked', id, question: shown });
+      this.page.post(this.askedMessage(id, shown));
     }
     if (this.outcome && !this.calling) {
       this.page.post({ kind: 'outcome', outcome: this.outcome });
@@ -199,11 +182,8 @@ class ToolCallPage {
     return calls.map(({ at, args }) => ({ when: timeText(at), args: JSON.stringify(args) }));
   }
 
-  private fill(): void {
-    if (this.toFill && this.page.isLoaded) {
-      this.page.post({ kind: 'fill', args: JSON.stringify(this.toFill) });
-      this.toFill = undefined;
-    }
+  private askedMessage(id: number, question: ShownQuestion): ToToolCall {
+    return { kind: 'asked', id, serverLabel: this.server.label, question };
   }
 
   private async take(message: FromToolCall): Promise<void> {
@@ -246,8 +226,8 @@ class ToolCallPage {
     const begin = performance.now();
     const milliseconds = () => performance.now() - begin;
     const steps = new RateLimiter<'step'>(() => this.showStep(), pace);
-    const place = elicitations.askIn(this.server.id, (_, params, signal, now) =>
-      this.ask(params, signal, now),
+    const place = elicitations.askIn(this.server.id, (_, params, signal, onAskNow) =>
+      this.ask(params, signal, onAskNow),
     );
     let outcome: ShownOutcome;
     let result: CallToolResult | undefined;
@@ -302,11 +282,11 @@ class ToolCallPage {
   private async ask(
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
-    now: Promise<void>,
+    onAskNow: Event<void>,
   ): Promise<ElicitationAnswer> {
     const { openBrowser } = this.context;
     const question = questionOf(params);
-    void now.then(() => this.page.reveal());
+    onAskNow(() => this.page.reveal());
     const { message } = question;
     if (question.kind === 'form') {
       const schema = JSON.stringify(question.schema);
@@ -326,7 +306,7 @@ class ToolCallPage {
       const id = this.count;
       return new Promise<ElicitationAnswer>(resolve => {
         this.questions.set(id, { shown, answer: resolve });
-        this.page.post({ kind: 'asked', id, question: shown });
+        this.page.post(this.askedMessage(id, shown));
         this.sayWhenHidden(id);
         whenAborted(signal, () => resolve(cancelled));
       }).finally(() => {
@@ -417,38 +397,4 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 
     whenAborted(signal, () => resolve(undefined));
     promise.then(resolve, reject);
   });
-}
-
-/** Reads what the page says; `undefined`: nothing that it can say. */
-function readMessage(message: unknown): FromToolCall | undefined {
-  const { kind, args, id, action, content, url, uri } = Object(message) as JsonObject;
-  switch (kind) {
-    case 'call':
-      return isObjectText(args) ? { kind, args } : undefined;
-    case 'cancel':
-    case 'copy':
-      return { kind };
-    case 'answer': {
-      const isAction = action === 'accept' || action === 'decline';
-      return typeof id === 'number' && isAction && isObjectText(content)
-        ? { kind, id, action, content }
-        : undefined;
-    }
-    case 'openLink':
-      return typeof url === 'string' ? { kind, url } : undefined;
-    case 'openResource':
-      return typeof uri === 'string' ? { kind, uri } : undefined;
-    case 'save':
-      return typeof content === 'number' ? { kind, content } : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function isObjectText(value: unknown): value is string {
-  try {
-    return typeof value === 'string' && isJsonObject(JSON.parse(value));
-  } catch {
-    return false; // It is no JSON, which is no message of the page.
-  }
 }

@@ -13,14 +13,14 @@ export interface ElicitationAnswer {
 /**
  * Asks a person what a server asks by these parameters; the signal takes the question back.
  *
- * @param now settles when the person asks for the question, which need not be announced any more.
+ * @param onAskNow the person asks for the question, which need not be announced any more.
  * @throws an error with a code for the server when they are none of a question.
  */
 export type AskPerson = (
   serverLabel: string,
   params: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
-  now: Promise<void>,
+  onAskNow: Event<void>,
 ) => Promise<ElicitationAnswer>;
 
 /** Whose question it is. */
@@ -92,16 +92,13 @@ export class Elicitations {
     if (this.asked.size >= mostOpen) {
       return { action: 'decline' };
     }
-    let askNow = () => {};
-    const now = new Promise<void>(resolve => {
-      askNow = resolve;
-    });
-    const open = { server, params, askNow };
+    const askedNow = new Emitter<void>();
+    const open = { server, params, askNow: () => askedNow.fire() };
     this.asked.add(open);
     this.didChange.fire();
     try {
       const place = [...this.places].findLast(({ serverId }) => serverId === server.id);
-      return await (place?.ask ?? this.ask)(server.label, params, signal, now);
+      return await (place?.ask ?? this.ask)(server.label, params, signal, askedNow.event);
     } finally {
       this.asked.delete(open);
       this.didChange.fire();

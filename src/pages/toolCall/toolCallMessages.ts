@@ -44,15 +44,18 @@ export type ShownQuestion =
   /** Whether to call again, being done with the pages that the server sent to. */
   | { readonly kind: 'again' };
 
-/** What the tab is told. */
+/** What the tab is told. That of a question alone is told of no tool. */
 export type ToToolCall =
   | { readonly kind: 'tool'; readonly tool: ShownTool; readonly calls: readonly ShownCall[] }
   | { readonly kind: 'calls'; readonly calls: readonly ShownCall[] }
-  /** Fills in the form. `args` is JSON. */
-  | { readonly kind: 'fill'; readonly args: string }
   /** A call is under way, and this far; an empty text: it is not told how far. */
   | { readonly kind: 'calling'; readonly text: string; readonly percent: number | undefined }
-  | { readonly kind: 'asked'; readonly id: number; readonly question: ShownQuestion }
+  | {
+      readonly kind: 'asked';
+      readonly id: number;
+      readonly serverLabel: string;
+      readonly question: ShownQuestion;
+    }
   | { readonly kind: 'settled'; readonly id: number }
   | { readonly kind: 'outcome'; readonly outcome: ShownOutcome };
 

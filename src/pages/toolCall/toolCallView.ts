@@ -24,6 +24,7 @@ const quiet = 200;
 export class ToolCallView {
   private readonly host: Host<FromToolCall, ToolCallState>;
   private readonly head = element('header');
+  private readonly arguments: HTMLElement;
   private readonly form = element('div');
   private readonly calls = element('div');
   private readonly questions = element('div');
@@ -35,7 +36,6 @@ export class ToolCallView {
   private readonly asJson: HTMLElement;
   private readonly contents: ContentView;
   private readonly asked = new Map<number, QuestionView>();
-  private tool: ShownTool | undefined;
   private field: FormField | undefined;
   private view: FormView | undefined;
   private isCalling = false;
@@ -54,23 +54,18 @@ export class ToolCallView {
       openResource: uri => host.post({ kind: 'openResource', uri }),
       save: content => host.post({ kind: 'save', content }),
     });
+    this.arguments = element(
+      'section',
+      { class: 'arguments', 'aria-label': t('Arguments') },
+      this.calls,
+      this.form,
+      element('div', { class: 'buttons' }, this.call, this.asJson, this.cancel),
+      this.progress,
+      this.status,
+    );
+    this.arguments.hidden = true;
     document.body.append(
-      element(
-        'main',
-        {},
-        this.head,
-        element(
-          'section',
-          { class: 'arguments', 'aria-label': t('Arguments') },
-          this.calls,
-          this.form,
-          element('div', { class: 'buttons' }, this.call, this.asJson, this.cancel),
-          this.progress,
-          this.status,
-        ),
-        this.questions,
-        this.answer,
-      ),
+      element('main', {}, this.head, this.arguments, this.questions, this.answer),
     );
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
@@ -95,19 +90,16 @@ export class ToolCallView {
       case 'calls':
         this.showCalls(message.calls);
         return;
-      case 'fill':
-        this.fill(JSON.parse(message.args));
-        return;
       case 'calling':
         this.showProgress(message.text, message.percent);
         return;
       case 'asked': {
-        const { id, question } = message;
+        const { id, serverLabel, question } = message;
         const answer = (action: 'accept' | 'decline', content: string) => {
           this.settle(id);
           this.host.post({ kind: 'answer', id, action, content });
         };
-        const view = questionView(question, this.tool?.serverLabel ?? '', this.host, answer);
+        const view = questionView(question, serverLabel, this.host, answer);
         this.asked.set(id, view);
         this.questions.append(view.element);
         return;
@@ -132,7 +124,7 @@ export class ToolCallView {
 
   private showTool(tool: ShownTool): void {
     const { t } = this.host;
-    this.tool = tool;
+    this.arguments.hidden = false;
     this.field = argumentsField(JSON.parse(tool.inputSchema));
     this.head.replaceChildren(
       element('h1', {}, element('bdi', {}, tool.title || tool.name)),

@@ -106,14 +106,19 @@ export class ToolTab {
   }
 }
 
-/** What a tool answers that is called by the command. */
-export async function answeredBy(command: () => PromiseLike<unknown>): Promise<{
+/** What a tool answers that is called with these arguments in the tab that the command opens. */
+export async function answeredBy(
+  command: () => PromiseLike<unknown>,
+  args: object = {},
+): Promise<{
   readonly text: string;
   readonly isError: boolean;
 }> {
   const tab = new ToolTab();
   try {
     await command();
+    await eventually(() => assert.ok(tab.told.some(({ kind }) => kind === 'tool')));
+    tab.say({ kind: 'call', args: JSON.stringify(args) });
     const outcome = await tab.outcome();
     assert.equal(outcome.kind, 'result');
     const { content, isError = false } = JSON.parse(outcome.result);

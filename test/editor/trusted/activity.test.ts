@@ -147,8 +147,7 @@ describe('the activity of a server', () => {
       ({ plan }) => plan.kind === 'waiting',
       () => undefined,
     );
-    person().will('die');
-    await run('callTool');
+    await assert.rejects(server.callTool({ name: 'die', arguments: {} }));
     await dead;
     await own.until(({ answers }) => answers.length >= 2);
     await answerRow(server, 'api', false);

@@ -11,7 +11,7 @@ import { QuickInputs } from '../support/quickInputs.ts';
 import { node, setServers } from '../support/recorder.ts';
 import { shownBy } from '../support/shownDocument.ts';
 import { serverNamed } from '../support/shownRows.ts';
-import { answeredBy, ToolTab } from '../support/toolTab.ts';
+import { ToolTab } from '../support/toolTab.ts';
 
 const program = join(
   import.meta.dirname,
@@ -48,109 +48,118 @@ describe('Call Tool…', () => {
     person().forget();
   });
 
-  /** What the called tool answers. */
-  async function answer(...picks: readonly (string | readonly string[])[]): Promise<string> {
-    person().will(...picks);
-    return (await answeredBy(() => run('callTool'))).text;
-  }
-
   /** What is shown of a resource or a prompt. */
   async function shown(...picks: readonly (string | readonly string[])[]): Promise<string> {
     person().will(...picks);
     return (await shownBy(() => run('callTool'))).getText();
   }
 
-  describe('has a person answer what the server asks', () => {
-    const tool = 'trigger-elicitation-request';
+  describe('has a person answer what the server asks while no tab waits for it', () => {
+    const asked = /^The server "everything" asks: .* give it no password/;
+    let tab: ToolTab;
+    let server: Server;
 
-    it('by a form, which names the server and is shown before it is sent', async () => {
-      type('Ada');
-      const said = await answer(tool, 'Answer…', '$(edit) Boolean', 'true', '$(check) Send');
-      assert.match(said, /- Name: Ada\n- Agreed to terms: true\n- Favorite Integer: 42/);
-      await person().sees(/^The server "everything" asks: .* give it no password/);
-      const [form] = person().seen.filter(({ text }) => text === 'The server "everything" asks');
-      assert.match(form?.detail ?? '', /^\$\(check\) Send\n\$\(edit\) String\n/);
+    beforeEach(async () => {
+      server = await serverNamed('everything');
+      tab = new ToolTab();
     });
 
-    it('or decline it, at once or in the form', async () => {
-      assert.match(await answer(tool, 'Decline'), /declined/);
-      type('Ada');
-      assert.match(await answer(tool, 'Answer…', '$(circle-slash) Decline'), /declined/);
+    afterEach(() => tab.leave());
+
+    /** What a tool answers that is called by nobody before the editor, as for an agent. */
+    async function called(name: string, args: object = {}): Promise<string> {
+      const { content } = await server.callTool({ name, arguments: { ...args } });
+      return JSON.stringify(content);
+    }
+
+    it('in a tab of the question, which opens when the person wants to answer', async () => {
+      person().will('Answer…');
+      const answer = called('trigger-elicitation-request');
+      const { id, question } = await tab.question();
+      await person().sees(asked);
+      assert.deepEqual(tab.titles, ['everything asks']);
+      assert.ok(question.kind === 'form' && 'name' in JSON.parse(question.schema).properties);
+      tab.say({ kind: 'answer', id, action: 'accept', content: '{"name":"Ada","check":true}' });
+      assert.match(await answer, /- Name: Ada\\n- Agreed to terms: true/);
+      await eventually(() => assert.ok(tab.isClosed));
     });
 
-    it('or leave it, which cancels', async () => {
-      assert.match(await answer(tool), /cancelled/);
+    it('or decline it, at once or in the tab', async () => {
+      person().will('Decline');
+      assert.match(await called('trigger-elicitation-request'), /declined/);
+      person().will('Answer…');
+      const answer = called('trigger-elicitation-request');
+      const { id } = await tab.question();
+      tab.say({ kind: 'answer', id, action: 'decline', content: '{}' });
+      assert.match(await answer, /declined/);
+    });
+
+    it('or leave the message or the tab, which cancels', async () => {
+      assert.match(await called('trigger-elicitation-request'), /cancelled/);
+      person().will('Answer…');
+      const answer = called('trigger-elicitation-request');
+      await tab.question();
+      tab.leave();
+      assert.match(await answer, /cancelled/);
+    });
+
+    it('when they pick it from the status, which opens its tab and shows that again', async () => {
+      person().waitsWith(asked);
+      const answer = called('trigger-elicitation-request');
+      await person().sees(asked);
+      const label = /^\$\(question\) The server "everything" asks/;
+      const pickIt = async () => {
+        const { showQuickPick } = vscode.window;
+        const pick = async (items: readonly vscode.QuickPickItem[]) =>
+          items.find(item => label.test(item.label));
+        Object.assign(vscode.window, { showQuickPick: pick });
+        await run('showStatus');
+        Object.assign(vscode.window, { showQuickPick });
+      };
+      await pickIt();
+      const { id } = await tab.question();
+      tab.isVisible = false;
+      await pickIt();
+      assert.ok(tab.isVisible);
+      assert.equal(tab.titles.length, 1);
+      tab.say({ kind: 'answer', id, action: 'decline', content: '{}' });
+      assert.match(await answer, /declined/);
     });
 
     it('in the browser, after a look at where that leads', async () => {
       const opened: unknown[] = [];
-      replace(vscode.env, {
-        openExternal: async (url: unknown) => {
-          opened.push(url);
-          return true;
-        },
-      });
-      type('https://example.com/a?b=%26');
-      const page = ['Show Link…', 'Open in Browser'] as const;
-      const said = await answer('trigger-url-elicitation', [], ...page);
-      assert.match(said, /completed the URL elicitation/);
+      replace(vscode.env, { openExternal: async (url: unknown) => opened.push(url) > 0 });
+      const url = 'https://example.com/a?b=%26';
+      person().will('Show Link…', 'Open in Browser');
+      assert.match(await called('trigger-url-elicitation', { url }), /completed the URL/);
       const { detail } = await person().sees(/^Open a page of example\.com in your browser\?$/);
       assert.match(detail, /https:\/\/example\.com\/a\?b=%26/);
-
-      const again = await answer(
-        'trigger-url-elicitation',
-        ['errorPath'],
-        'true',
-        ...page,
-        'Call Again',
-        ...page,
-      );
-      assert.match(again, /completed the URL elicitation/);
-      assert.deepEqual(opened, [
-        'https://example.com/a?b=%26',
-        'https://modelcontextprotocol.io/',
-        'https://example.com/a?b=%26',
-      ]);
+      assert.deepEqual(opened, [url]);
     });
   });
 
-  describe('during a call that takes long', () => {
-    const tool = 'trigger-long-running-operation';
-    const cancellation = () => new vscode.CancellationTokenSource();
-
-    it('shows how far it is', async () => {
-      const steps: unknown[] = [];
-      const progress = { report: (step: unknown) => steps.push(step) };
-      replace(vscode.window, {
-        withProgress: (_: unknown, task: (...args: unknown[]) => unknown) =>
-          task(progress, cancellation().token),
-      });
-      type('3');
-      assert.match(await answer(tool, ['duration', 'steps']), /completed/);
-      // The last step may come with the answer.
-      assert.deepEqual(steps.slice(0, 2), [
-        { message: '33 %', increment: 33 },
-        { message: '67 %', increment: 34 },
-      ]);
-    });
-
-    it('is cancelled there, and shows nothing then', async () => {
-      const source = cancellation();
-      replace(vscode.window, {
-        withProgress: (_: unknown, task: (...args: unknown[]) => unknown) => {
-          const working = task({ report: () => {} }, source.token);
-          source.cancel();
-          return working;
-        },
-      });
-      type('600');
-      person().will(tool, ['duration']);
-      const tab = new ToolTab();
-      await run('callTool');
-      tab.leave();
-      assert.deepEqual(tab.titles, []);
-      assert.doesNotMatch(person().seen.at(-1)?.text ?? '', /failed|did not work/);
-    });
+  it('calls again when the person has been on the pages that the server sent to', async () => {
+    const opened: unknown[] = [];
+    replace(vscode.env, { openExternal: async (url: unknown) => opened.push(url) > 0 });
+    const tab = new ToolTab();
+    person().will('trigger-url-elicitation');
+    await run('callTool');
+    await eventually(() => assert.ok(tab.told.some(({ kind }) => kind === 'tool')));
+    tab.say({ kind: 'call', args: '{"url":"https://example.com/","errorPath":true}' });
+    for (const kind of ['page', 'again', 'page'] as const) {
+      const { id, question } = await tab.question();
+      assert.equal(question.kind, kind);
+      person().will(...(kind === 'page' ? ['Open in Browser'] : []));
+      tab.say({ kind: 'answer', id, action: 'accept', content: '{}' });
+      await eventually(() =>
+        assert.ok(tab.told.some(told => told.kind === 'settled' && told.id === id)),
+      );
+    }
+    const outcome = await tab.outcome();
+    tab.leave();
+    assert.ok(outcome.kind === 'result');
+    assert.match(outcome.result, /completed the URL elicitation/);
+    assert.equal(opened.length, 2);
   });
 
   it('shows a resource as it is', async () => {
@@ -161,19 +170,17 @@ describe('Call Tool…', () => {
 
   it('saves a resource that is no text, whose template it has filled in, and opens it', async () => {
     const target = vscode.Uri.file(pathBeside('blob.bin'));
-    // The first list is that of all that the server offers.
-    const lists = [vscode.window.createQuickPick, () => typing('1')];
-    replace(vscode.window, {
-      showSaveDialog: async () => target,
-      createQuickPick: () => lists.shift()?.(),
-    });
+    type('1');
+    replace(vscode.window, { showSaveDialog: async () => target });
     person().will('Dynamic Blob Resource');
     await run('callTool');
     await eventually(() => assert.match(readFileSync(target.fsPath, 'utf8'), /^Resource 1/));
   });
 
-  it('shows the messages of a prompt, with the arguments that its server proposes', async () => {
-    const text = await shown('completable-prompt', ['Engineering'], ['Alice']);
+  it('shows the messages of a prompt, whose arguments it asks for', async () => {
+    const given = ['Engineering', 'Alice'];
+    replace(vscode.window, { showInputBox: async () => given.shift() });
+    const text = await shown('completable-prompt');
     assert.match(text, /^## user\n\nPlease promote Alice to the head of the Engineering team\./);
   });
 
@@ -205,6 +212,13 @@ describe('Call Tool…', () => {
       tab.say({ kind: 'call', args: JSON.stringify(args) });
       return tab.outcome();
     }
+
+    it('which the palette opens at once, too', async () => {
+      person().will('order');
+      await run('callTool');
+      assert.deepEqual(tab.titles, ['order']);
+      assert.equal(person().seen.at(-1)?.text, 'Call a Tool of "kind"');
+    });
 
     it('which one tool has, and which can load nothing and run nothing but its own', async () => {
       await open('order');
@@ -483,17 +497,6 @@ describe('Call Tool…', () => {
       );
     });
 
-    it('what was called from the palette is filled in there, next to the answer', async () => {
-      replace(vscode.window, { showInputBox: async () => '3' });
-      person().will('slow', ['steps']);
-      await run('callTool');
-      assert.equal((await tab.outcome()).kind, 'result');
-      await eventually(() => {
-        const filled = tab.told.find(message => message.kind === 'fill');
-        assert.deepEqual(filled, { kind: 'fill', args: '{"steps":3}' });
-      });
-    });
-
     async function text(): Promise<string> {
       const outcome = await tab.outcome();
       assert.equal(outcome.kind, 'result');
@@ -501,25 +504,3 @@ describe('Call Tool…', () => {
     }
   });
 });
-
-/** A list in which a text is typed, and taken. */
-function typing(text: string) {
-  const changed = new vscode.EventEmitter<string>();
-  const accepted = new vscode.EventEmitter<void>();
-  const pick = {
-    value: '',
-    items: [] as readonly object[],
-    selectedItems: [] as readonly object[],
-    onDidChangeValue: changed.event,
-    onDidAccept: accepted.event,
-    onDidHide: new vscode.EventEmitter<void>().event,
-    show: () => {
-      pick.value = text;
-      changed.fire(text);
-      pick.selectedItems = pick.items.slice(0, 1);
-      accepted.fire();
-    },
-    dispose: () => {},
-  };
-  return pick;
-}

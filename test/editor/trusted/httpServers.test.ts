@@ -141,9 +141,8 @@ describe('a server over HTTP', () => {
     const params = { level: 'info', data: `hello ${token}` };
     remote.push({ jsonrpc: '2.0', method: 'notifications/message', params });
     await eventually(() => assert.match(filesWith('hello •••').join(), /headed\.log/));
-    person().will('say');
-    await run('callTool');
-    await person().sees(/^The call of say failed: .*nothing to say to •••/);
+    const say = server.callTool({ name: 'say', arguments: {} });
+    await assert.rejects(say, /nothing to say to •••/);
     await run('stopServer');
     assert.deepEqual(filesWith(token, encodeURIComponent(token)), []);
     assert.ok(!JSON.stringify(person().seen).includes(token));

@@ -112,9 +112,8 @@ describe('a secret of a server', () => {
     const own = new OwnServer('telling');
     await own.defineAs({ ...definition, autoStart: false });
     const server = await start(own, ...allow);
-    person().will('hang');
-    await run('callTool');
-    await person().sees(/^The call of hang failed: .*the token ••• is refused/);
+    const hang = server.callTool({ name: 'hang', arguments: {} });
+    await assert.rejects(hang, /the token ••• is refused/);
     const dead = seenWhen(server, ({ plan }) => plan.kind === 'waiting', detailsOf);
     const fatal = server.callTool({ name: 'fatal', arguments: {} });
     await assert.rejects(fatal, error => !String(error).includes(token));

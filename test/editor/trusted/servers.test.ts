@@ -130,11 +130,8 @@ describe('servers', () => {
       roots: [toRoot('api')],
     });
 
-    const { showInputBox } = vscode.window;
-    Object.assign(vscode.window, { showInputBox: async () => uriOf('web').fsPath });
-    person().will('read-file', []);
-    const refusal = await answeredBy(() => run('callTool'));
-    Object.assign(vscode.window, { showInputBox });
+    person().will('read-file');
+    const refusal = await answeredBy(() => run('callTool'), { path: uriOf('web').fsPath });
     assert.match(refusal.text, /is outside the folders shared with this server/);
     assert.ok(refusal.isError);
     await run('stopServer');

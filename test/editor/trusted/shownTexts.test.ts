@@ -9,8 +9,6 @@ import type { Shown } from '../../../src/domain/shown.ts';
 import { enterServer } from '../../../src/extension/commands/adding/enterServer.ts';
 import { pickCandidates } from '../../../src/extension/commands/adding/pickCandidates.ts';
 import { reviewServer } from '../../../src/extension/commands/adding/reviewServer.ts';
-import { askForArguments } from '../../../src/extension/commands/argumentsForm.ts';
-import { callTool } from '../../../src/extension/commands/callTool.ts';
 import { checkRootsSupport } from '../../../src/extension/commands/checkRootsSupport.ts';
 import { elicit } from '../../../src/extension/commands/elicit.ts';
 import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
@@ -48,8 +46,10 @@ import type { Row } from '../../../src/extension/views/rows.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
 import { toolItem, toolsItem } from '../../../src/extension/views/toolItem.ts';
 import type * as Editor from '../../../src/extension/vscode.ts';
+import { eventually } from '../../ui/support/eventually.ts';
 import { windowWith } from '../support/definitionFile.ts';
 import { accessOf, exclusion, folder, running, shownServer } from '../support/shownServer.ts';
+import { ToolTab } from '../support/toolTab.ts';
 
 /** A link and an icon, if the editor takes it for that, and a word by which it is found again. */
 const from = (word: string) => `${word}[x](command:y)$(x)`;
@@ -321,15 +321,16 @@ describe('text from outside', () => {
     const schema = { type: 'object', properties: { ...tool.inputSchema.properties } };
     const form = { message: from('asks'), requestedSchema: { ...schema, required: ['one'] } };
     const page = { mode: 'url', message: from('page'), url: 'https://a.b/' };
-    const never = new Promise<void>(() => {});
+    const { event: never } = new vscode.EventEmitter<void>();
     const { signal } = new AbortController();
-    const open = async () => false;
-    await elicit(from('label'), form, signal, never, toasts, open);
-    await elicit(from('label'), page, signal, never, toasts, open);
-    const many = { type: 'array', items: { enum: [from('each')] }, title: from('many') };
-    const ofMany = { message: '', requestedSchema: { properties: { many }, required: ['many'] } };
-    await elicit(from('label'), ofMany as never, signal, never, toasts, open);
-    await askForArguments(tool as never);
+    const window = { ...none, toasts, openBrowser: async () => false } as never;
+    const tab = new ToolTab();
+    const asked = elicit(from('label'), form, signal, never, window);
+    await eventually(() => assert.equal(tab.titles.length, 1));
+    screen.see(...tab.titles);
+    tab.leave();
+    await asked;
+    await elicit(from('label'), page, signal, never, window);
     const prompt = {
       ...{ name: from('prompt'), title: from('title'), description: from('hint') },
       arguments: [{ name: from('named'), description: from('filled') }],
@@ -337,82 +338,19 @@ describe('text from outside', () => {
     const resource = { name: from('res'), uri: from('uri'), description: from('what') };
     const template = { name: from('temp'), uriTemplate: `${from('tpl')}{a}` };
     const blob = { contents: [{ uri: 'x:///a', blob: 'AAAA' }] };
-    const request = async (method: string) =>
-      method === 'completion/complete' ? { completion: { values: [from('prop')] } } : blob;
     const requests = {
       listResources: async () => [resource],
       listResourceTemplates: async () => [template],
       listPrompts: async () => [prompt],
-      request,
+      request: async () => blob,
     };
     const offering = { ...live, requests } as never;
     await pickOffer(offering);
     await showResource(offering, resource, none as never);
     await showResource(offering, template, none as never);
-    const completing = { ...requests, serverCapabilities: { completions: {} } };
     await showPrompt(offering, prompt, none as never).catch(() => {});
-    await showPrompt({ ...live, requests: completing } as never, prompt, none as never);
-    showsHarmless('label', 'asks', 'page', 'field', 'said', 'pick', 'typed', 'each', 'many');
-    showsHarmless('tool', 'about', 'prompt', 'title', 'hint', 'named', 'filled', 'res', 'uri');
-    showsHarmless('what', 'temp', 'tpl', 'prop');
-  });
-
-  it('is harmless in the progress and the error of a call', async () => {
-    let end = () => {};
-    const reported = new Promise<void>(resolve => {
-      end = resolve;
-    });
-    const { withProgress } = vscode.window;
-    Object.assign(vscode.window, {
-      withProgress: (options: vscode.ProgressOptions, task: (progress: object) => unknown) =>
-        withProgress(options, async (_, token) =>
-          Reflect.apply(task, undefined, [
-            {
-              report: (step: unknown) => {
-                screen.see(step);
-                end();
-              },
-            },
-            token,
-          ]),
-        ),
-    });
-    const call = async ({ onProgress }: { onProgress: (progress: object) => void }) => {
-      onProgress({ progress: 1, message: from('done') });
-      await reported;
-      throw new Error(from('wrong'));
-    };
-    const nothing = async () => [];
-    const requests = { listResources: nothing, listResourceTemplates: nothing };
-    const plain = { ...tool, inputSchema: { type: 'object' } };
-    const calling = {
-      ...{ ...live, callTool: call, listTools: async () => [plain] },
-      requests: { ...requests, listPrompts: nothing },
-    };
-    const quiet = { warn() {}, error() {} } as never;
-    const { createQuickPick } = vscode.window;
-    // Picks the first that there is.
-    Object.assign(vscode.window, {
-      createQuickPick: () => {
-        const accept = new vscode.EventEmitter<void>();
-        const pick = { ...createQuickPick(), onDidAccept: accept.event } as never as {
-          items: readonly object[];
-          selectedItems: readonly object[];
-          show(): void;
-        };
-        pick.show = () => {
-          screen.see(pick);
-          pick.selectedItems = pick.items.slice(0, 1);
-          accept.fire();
-        };
-        return pick;
-      },
-    });
-    const servers = { all: [calling] } as never;
-    await reportFailure(quiet, () =>
-      callTool(servers, undefined, none as never, none as never, none as never, toasts),
-    );
-    showsHarmless('tool', 'done', 'wrong');
+    showsHarmless('label', 'asks', 'page', 'tool', 'about', 'prompt', 'title', 'hint', 'named');
+    showsHarmless('filled', 'res', 'uri', 'what', 'temp', 'tpl');
   });
 
   it('is harmless in lists, inputs and messages about definitions', async () => {

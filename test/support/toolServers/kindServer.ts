@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Message, serveTools } from './serveTools.ts';
+import { type Message, type ServedCall, serveTools } from './serveTools.ts';
 
 // A server that means well, with a tool for each thing that a form and an answer can have. It is a
 // program.
@@ -115,6 +115,22 @@ const text = (text: string, more: Message = {}) => ({
 /** What the last question came to, whether or not its call was still wanted. */
 let answered = '';
 
+async function askWho(ask: ServedCall['ask']): Promise<string> {
+  const { result, error } = await ask('elicitation/create', {
+    message: 'Who are you?',
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', title: 'Your name' },
+        color: { type: 'string', enum: ['red', 'green'], default: 'green' },
+      },
+      required: ['name'],
+    },
+  });
+  answered = JSON.stringify(result ?? error);
+  return answered;
+}
+
 serveTools(
   {
     order: {
@@ -187,20 +203,13 @@ serveTools(
     },
     ask: {
       listed: {},
+      call: async ({ ask }) => text(await askWho(ask)),
+    },
+    askLater: {
+      listed: { description: 'Asks when its call is over.' },
       call: async ({ ask }) => {
-        const { result, error } = await ask('elicitation/create', {
-          message: 'Who are you?',
-          requestedSchema: {
-            type: 'object',
-            properties: {
-              name: { type: 'string', title: 'Your name' },
-              color: { type: 'string', enum: ['red', 'green'], default: 'green' },
-            },
-            required: ['name'],
-          },
-        });
-        answered = JSON.stringify(result ?? error);
-        return text(answered);
+        setTimeout(() => void askWho(ask), 1000);
+        return text('later');
       },
     },
     answered: {

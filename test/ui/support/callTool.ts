@@ -12,6 +12,7 @@ export async function callTool(
   await workbench.runCommand('MCP Roots: Call Tool…');
   await workbench.quickInput.pick(tool);
   const tab = await ToolTab.of(workbench, titles[tool] ?? tool);
+  await tab.button('Call').click();
   const outcome = await tab.outcome();
   const text = (await outcome.locator('.text').allTextContents()).join('\n');
   await tab.close();
