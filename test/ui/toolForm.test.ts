@@ -118,7 +118,9 @@ describe('the tab of a tool', () => {
     const after = await open('answered');
     await after.button('Call').click();
     const outcome = await after.outcome();
-    assert.match((await outcome.textContent()) ?? '', /"name":"Ada","color":"green"/);
+    await after.button('Text').click();
+    const text = outcome.getByText('{"action":"accept","content":{"name":"Ada","color":"green"}}');
+    await text.waitFor();
   });
 
   it('shows pictures, plays sounds and opens resources', async t => {

@@ -323,7 +323,8 @@ describe('text from outside', () => {
     const page = { mode: 'url', message: from('page'), url: 'https://a.b/' };
     const { event: never } = new vscode.EventEmitter<void>();
     const { signal } = new AbortController();
-    const window = { ...none, toasts, openBrowser: async () => false } as never;
+    const extensionUri = vscode.Uri.file('/');
+    const window = { toasts, extensionUri, logger: none, openBrowser: async () => false } as never;
     const tab = new ToolTab();
     const asked = elicit(from('label'), form, signal, never, window);
     await eventually(() => assert.equal(tab.titles.length, 1));
