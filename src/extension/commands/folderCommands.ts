@@ -1,11 +1,10 @@
+import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import { isAnswerable, isNewAnswer } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { shown, shownLine } from '../../domain/shown.ts';
-import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Consent } from '../consent/consent.ts';
-import type { GrantStore } from '../consent/grantStore.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
 import { Command } from '../ids.ts';
 import type { Commands } from '../registerCommand.ts';
@@ -13,13 +12,46 @@ import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import { type FolderRow, foldersIn, type Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
-import { type Allowance, revokeAll } from './revokeAll.ts';
+import { type OfferFolders, registerOfferFolder } from './offerFolder.ts';
+import { pickServer } from './pickServer.ts';
+
+/** The commands that answer on folders of servers, and offer them others. */
+export function registerFolderCommands(
+  commands: Commands,
+  servers: Servers,
+  folders: CandidateFolders,
+  consent: Consent,
+  offer: OfferFolders,
+): IDisposable {
+  const store = new DisposableStore();
+  store.add(registerReviewAccess(commands, servers, folders, consent));
+  store.add(registerAllowFolders(commands, consent));
+  store.add(registerRevokeFolders(commands, consent));
+  store.add(registerRevealRoot(commands, folders));
+  store.add(registerOfferFolder(commands, servers, folders, offer));
+  return store;
+}
+
+/** `reviewAccess`: all folders of one server in one list, to allow and to refuse. */
+function registerReviewAccess(
+  commands: Commands,
+  servers: Servers,
+  folders: CandidateFolders,
+  consent: Consent,
+): vscode.Disposable {
+  return commands.register(Command.reviewAccess, async row => {
+    const server = await pickServer(servers, row, {
+      placeHolder: t('Review the folders of which server?'),
+    });
+    if (server) {
+      await folders.refresh();
+      await consent.review(server);
+    }
+  });
+}
 
 /** `revealRoot`: shows a folder in the Explorer. */
-export function registerRevealRoot(
-  commands: Commands,
-  folders: CandidateFolders,
-): vscode.Disposable {
+function registerRevealRoot(commands: Commands, folders: CandidateFolders): vscode.Disposable {
   return commands.register(Command.revealRoot, async row => {
     const folder = await pickFolder(row, folders);
     if (folder?.path) {
@@ -49,12 +81,12 @@ async function pickFolder(
 }
 
 /** `allowFolders`: lets each server see those of its folders that are selected. */
-export function registerAllowFolders(commands: Commands, consent: Consent): vscode.Disposable {
+function registerAllowFolders(commands: Commands, consent: Consent): vscode.Disposable {
   return commands.register(Command.allowFolders, (_, rows) => answerFolders(consent, rows, true));
 }
 
 /** `revokeFolders`: keeps the folders that are selected from the servers they are listed below. */
-export function registerRevokeFolders(commands: Commands, consent: Consent): vscode.Disposable {
+function registerRevokeFolders(commands: Commands, consent: Consent): vscode.Disposable {
   return commands.register(Command.revokeFolders, (_, rows) => answerFolders(consent, rows, false));
 }
 
@@ -107,17 +139,4 @@ function lineFor({ server, access }: FolderRow, isAllowed: boolean): string {
   const { folder, isReadOnly } = access;
   const line = printable(`• ${server.definition.label}: ${folder.path ?? folder.uri}`);
   return isAllowed && isReadOnly ? t('{0} (read only)', line) : line;
-}
-
-/** `revokeAll`: withdraws everything that was allowed, for one server's row or for all servers. */
-export function registerRevokeAll(
-  commands: Commands,
-  servers: Servers,
-  grants: GrantStore,
-  uses: readonly Allowance[],
-  activity: ActivityLog,
-): vscode.Disposable {
-  return commands.register(Command.revokeAll, async row => {
-    await revokeAll(row?.server.definition.id, servers, grants, uses, activity);
-  });
 }

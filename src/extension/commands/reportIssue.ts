@@ -9,7 +9,7 @@ import { problemOfServer } from '../views/problemItem.ts';
 import * as vscode from '../vscode.ts';
 
 /** `reportIssue` and `copyDiagnostics`: the same text in the editor's form for issues, or to paste. */
-export function registerReportIssue(
+export function registerReports(
   commands: Commands,
   servers: Servers,
   { id, packageJSON }: vscode.Extension<unknown>,

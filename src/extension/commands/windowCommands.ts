@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { connectClient } from '../gateway/connectClient.ts';
@@ -5,20 +6,41 @@ import type { Launchers } from '../hub/launcher.ts';
 import { offerHub, openHubConfig } from '../hub/openHubConfig.ts';
 import { Command, View } from '../ids.ts';
 import { AccessPage, type AccessSubject, type AccessWindow } from '../pages/accessPage.ts';
-import { type CommandId, type Commands, reportFailure } from '../registerCommand.ts';
+import { type Commands, reportFailure } from '../registerCommand.ts';
+import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import { filterText, type ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
 import { exportActivity } from './exportActivity.ts';
+import { registerReports } from './reportIssue.ts';
+import { revokeAll } from './revokeAll.ts';
 import { type StatusOf, showStatus } from './statusMenu.ts';
+
+/** The commands on all that servers were allowed: to look at it, and to take it back. */
+export function registerAccessCommands(
+  commands: Commands,
+  window: AccessWindow,
+  { grants, clientAnswers, offers }: ServerMemory,
+  activity: ActivityLog,
+): IDisposable {
+  const store = new DisposableStore();
+  store.add(registerShowAccess(commands, window));
+  store.add(
+    commands.register(Command.revokeAll, async row => {
+      const only = row?.server.definition.id;
+      await revokeAll(only, window.servers, grants, [clientAnswers, offers], activity);
+    }),
+  );
+  return store;
+}
 
 /**
  * `showAccess`: a page with who sees which folder. Called on a server's row it shows that server, on a
  * folder's row that folder.
  */
-export function registerShowAccess(commands: Commands, window: AccessWindow): IDisposable {
+function registerShowAccess(commands: Commands, window: AccessWindow): IDisposable {
   const store = new DisposableStore();
   const open = store.add(new MutableDisposable());
   let page: AccessPage | undefined;
@@ -44,52 +66,27 @@ function subjectOf(row: Row | undefined): AccessSubject | undefined {
   return row && { server: row.server };
 }
 
-/** `exportActivity`: writes the activity log to a file of the user's choice, as JSON Lines. */
-export function registerExportActivity(
+/** The commands on the views, and on what needs the user in any of them. */
+export function registerViewCommands(
   commands: Commands,
+  view: Pick<ServersView, 'filter'>,
   activity: ActivityLog,
-): vscode.Disposable {
-  return commands.register(Command.exportActivity, async () => {
-    await exportActivity(activity);
-  });
-}
-
-/** `showActivity`: brings the activity view to the front. */
-export function registerShowActivity(commands: Commands): vscode.Disposable {
-  return commands.register(Command.showActivity, async () => {
-    await vscode.commands.executeCommand(`${View.activity}.focus`);
-  });
-}
-
-/**
- * `openHubConfig`: opens the file with the servers of the hub, and offers to give the hub to a
- * client. In Restricted Mode, too: the file is the user's own, and nothing is run.
- */
-export function registerOpenHubConfig(
-  commands: Commands,
-  servers: Servers,
-  launchers: Launchers,
-): vscode.Disposable {
-  return commands.register(Command.openHubConfig, async () => {
-    await openHubConfig(launchers);
-    // Not awaited: the message stays until it is dismissed, and the command is done.
-    void reportFailure(commands.logger, () => offerHub(servers, launchers));
-  });
-}
-
-/** `connectClient`: makes another client use servers of this window. */
-export function registerConnectClient(
-  commands: Commands,
-  servers: Servers,
-  launchers: Launchers,
-): vscode.Disposable {
-  return commands.register(Command.connectClient, async row => {
-    await connectClient(servers, launchers, row?.server);
-  });
+  status: StatusOf,
+): IDisposable {
+  const store = new DisposableStore();
+  store.add(registerFilterServers(commands, view));
+  store.add(commands.register(Command.showStatus, () => showStatus(status)));
+  store.add(
+    commands.register(Command.showActivity, async () => {
+      await vscode.commands.executeCommand(`${View.activity}.focus`);
+    }),
+  );
+  store.add(commands.register(Command.exportActivity, () => exportActivity(activity)));
+  return store;
 }
 
 /** `filterServers`: has the view show some servers only. */
-export function registerFilterServers(
+function registerFilterServers(
   commands: Commands,
   view: Pick<ServersView, 'filter'>,
 ): vscode.Disposable {
@@ -107,20 +104,48 @@ export function registerFilterServers(
   });
 }
 
-/** `showStatus`: what needs the user, in a list where each can be seen to, and the ways to the rest. */
-export function registerShowStatus(commands: Commands, window: StatusOf): vscode.Disposable {
-  return commands.register(Command.showStatus, async () => {
-    await showStatus(window);
-  });
+/** The commands that lead other clients to the servers of this window, or to the hub. */
+export function registerConnectCommands(
+  commands: Commands,
+  servers: Servers,
+  launchers: Launchers,
+): IDisposable {
+  const store = new DisposableStore();
+  store.add(
+    commands.register(Command.connectClient, row => connectClient(servers, launchers, row?.server)),
+  );
+  store.add(
+    // In Restricted Mode, too: the file is the user's own, and nothing is run.
+    commands.register(Command.openHubConfig, async () => {
+      await openHubConfig(launchers);
+      // Not awaited: the message stays until it is dismissed, and the command is done.
+      void reportFailure(commands.logger, () => offerHub(servers, launchers));
+    }),
+  );
+  return store;
 }
 
-/**
- * `help` and `sandboxHelp`: opens a page of the manuals that come with the extension.
- *
- * @param page its path.
- */
-export function registerHelp(commands: Commands, id: CommandId, page: string): vscode.Disposable {
-  return commands.register(id, async () => {
-    await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(page));
-  });
+/** The commands for who needs help: the manuals, and the reports to who gives it. */
+export function registerHelpCommands(
+  commands: Commands,
+  servers: Servers,
+  extension: vscode.Extension<unknown>,
+): IDisposable {
+  const store = new DisposableStore();
+  const open = async (name: string) => {
+    const page = vscode.Uri.file(manualPage(extension, name));
+    await vscode.commands.executeCommand('markdown.showPreview', page);
+  };
+  store.add(commands.register(Command.help, () => open('index.md')));
+  store.add(commands.register(Command.sandboxHelp, () => open('sandbox.md')));
+  store.add(registerReports(commands, servers, extension));
+  return store;
+}
+
+/** The path of a page of the manuals that come with the extension. */
+export function manualPage(
+  { extensionPath }: Pick<vscode.Extension<unknown>, 'extensionPath'>,
+  name: string,
+): string {
+  return join(extensionPath, 'media', 'help', name);
 }

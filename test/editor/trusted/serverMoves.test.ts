@@ -40,7 +40,8 @@ describe('what is kept about a server', () => {
     const memory = {
       grants: new GrantStore(state, logger),
       clientAnswers: new ClientAnswers(workspace),
-      choices: [new ServerChoices(workspace, 'offers')],
+      offers: new ServerChoices(workspace, 'offers'),
+      restarts: new ServerChoices(workspace, 'restartWishes'),
       offered: new OfferedFolders(workspace),
       lastCalls: new LastCalls(workspace),
       secrets: new ServerSecrets({} as ConstructorParameters<typeof ServerSecrets>[0], workspace),
