@@ -204,9 +204,7 @@ export class Relay implements IDisposable {
     this.settling = new SettleWait(host.after, () => this.ask('ping', {}));
     this.onDidServeRoots = this.answerer.onDidAnswer;
     this.onDidNeglect = this.answerer.onDidNeglect;
-    this.answerer.onDidAnswer(
-      ({ era, roots }) => era === 'legacy' && this.settling.answered(roots.length),
-    );
+    this.answerer.onDidAnswer(({ era }) => era === 'legacy' && this.settling.answered());
     wire.takeAll = (message, line) => this.takeFromServer(message, line);
   }
 

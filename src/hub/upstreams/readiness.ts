@@ -45,9 +45,7 @@ export class Readiness implements IDisposable {
     this.after = after;
     const ping = () => managed.connection.forward({ method: 'ping', params: {} });
     this.settleWait = new SettleWait(after, ping);
-    managed.onDidExpose(
-      ({ era, roots }) => era === 'legacy' && this.settleWait.answered(roots.length),
-    );
+    managed.onDidExpose(({ era }) => era === 'legacy' && this.settleWait.answered());
   }
 
   get isReady(): boolean {
