@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type GlobReach, readGlobs } from '../../../../src/domain/glob/glob.ts';
 import { cpuTimeOf } from '../../../support/cpuTime.ts';
-import { find, scopeOf } from '../../../support/searching.ts';
 import { effort } from '../../../support/effort.ts';
+import { find, scopeOf } from '../../../support/searching.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 const { rgPath: ripgrep } = createRequire(import.meta.url)('@vscode/ripgrep');
