@@ -104,7 +104,7 @@ interface RootsBefore {
 /**
  * The session's roots, for a request that can't be answered with a question for them: instead of
  * asking, the request goes by the roots of the session's latest call. It is the question all the
- * same when there was no call.
+ * same when there was no call, or when one of those roots is not in place any more.
  */
 function rootsOrLast(
   roots: Pick<SessionRoots, 'use'>,
@@ -119,7 +119,9 @@ function rootsOrLast(
       };
       const done = await roots.use(context, working, revoked);
       const { lastView } = before;
-      return isAsking && lastView ? work(lastView) : done;
+      const { roots: last } = lastView?.folders.scope ?? {};
+      const isInPlace = last?.every(root => root.whyNot() === undefined);
+      return isAsking && lastView && isInPlace ? work(lastView) : done;
     },
   };
 }
