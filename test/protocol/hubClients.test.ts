@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { askUntil } from '../support/askUntil.ts';
 import { rootOf, serverMain, type ToolResult } from '../support/bundledServer.ts';
-import { type Hub, type ListedTool, startHub, writeConfig } from '../support/hub.ts';
+import { type Hub, startHub, writeConfig } from '../support/hub.ts';
 import { type HubCase, hubCases } from '../support/hubCases.ts';
 import { listedWithRoots, untilItHasTools } from '../support/hubListing.ts';
 import { configOf } from '../support/hubServers.ts';
@@ -39,25 +39,19 @@ describe('behind the hub', { concurrency: 2 }, () => {
   }
 });
 
-test('behind the hub, a server is listed for the command line of the Inspector, and called inside of the roots alone', async t => {
+test('behind the hub, a server is called by the command line of the Inspector inside of the roots alone', async t => {
   const [each] = hubCases;
   ok(each);
   const child = each.make(t);
   const home = threeFolders(t);
   // Each command starts a hub of its own.
-  const inspect = (tool: string, args: object = {}) => {
+  const call = (at: string) => {
     const hub = [serverMain, '--config', writeConfig(t, configOf({ child }))];
     const roots = [rootOf(join(home, 'one'))];
     const server = { type: 'stdio', command: process.execPath, args: hub, roots };
-    return callByInspector({ home, server, era: 'modern', tool, args });
+    const args = { serverName: 'child', toolName: each.tool, toolArgs: each.args(at) };
+    return callByInspector({ home, server, era: 'modern', tool: 'call-tool', args });
   };
-  const isListed = ({ structuredContent }: ToolResult) => {
-    const tools = structuredContent?.['tools'] as readonly ListedTool[];
-    return tools.some(({ name }) => name === each.tool);
-  };
-  ok(isListed(await askUntil(() => inspect('list-tools'), isListed)));
-  const call = (at: string) =>
-    inspect('call-tool', { serverName: 'child', toolName: each.tool, toolArgs: each.args(at) });
   // A server that is slow to take in its roots refuses until then.
   const inside = () => call(join(home, 'one', 'a.txt'));
   isAnswered(await askUntil(inside, ({ isError }) => isError !== true), each);
