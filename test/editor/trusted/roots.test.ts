@@ -158,7 +158,7 @@ describe('a server of the user', () => {
     await vscode.commands.executeCommand('mcpRoots.startServer');
     const { text, detail } = await person().sees(/^Allow "apart"/);
     assert.match(text, /see "api \(.+\)", "web", "api \(other\)"\?/);
-    assert.ok(detail.includes(`\nWorking directory: ${cwd}\n`), detail);
+    assert.ok(detail.endsWith(`\nWorking directory: ${cwd}`), detail);
     assert.ok(detail.includes('\nEnvironment: LEVEL=high API_TOKEN=…[7]\n'), detail);
     assert.ok(detail.includes('roots are guidance, not a sandbox.'), detail);
   });
