@@ -1,12 +1,25 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  LOG_LEVEL_META_KEY,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { Limiter } from '../base/limiter.ts';
 import type { Era } from '../domain/exposure.ts';
+import { isJsonObject } from '../domain/json.ts';
+import { logLevels } from '../domain/logLevels.ts';
+import { isHumanError } from '../domain/sentence.ts';
 import type { Hub } from '../hub/hub.ts';
-import { DirectServer } from './directServer.ts';
-import { addHub } from './hubHandlers.ts';
+import type { Answers, HubHost, RawResult } from '../hub/hubHost.ts';
+import type { HubSession } from '../hub/hubSession.ts';
+import { type RawHandler, rawHandlerOf, sayMistakesInWords, setRawHandler } from './rawHandlers.ts';
 import { registerResources } from './resources/registerResources.ts';
 import { createSessionRoots, type SessionRootsOptions } from './sessionRoots.ts';
+import { refused } from './tools/answers.ts';
 import { registerTools } from './tools/index.ts';
-import { ToolSet } from './tools/toolSet.ts';
+import { readCall, ToolSet } from './tools/toolSet.ts';
 import { version } from './version.ts';
 
 /** What every session of a server process shares. */
@@ -29,31 +42,98 @@ const hubInstructions =
   ' It is a hub for other servers, too: see list-servers and list-tools, and use call-tool.';
 
 /** Builds the server of one session. What it keeps ends with the session. */
-export function createServer(era: Era, options: ServerOptions): DirectServer {
-  const server = new DirectServer(
+export function createServer(era: Era, options: ServerOptions): McpServer {
+  const server = new McpServer(
     { name: 'mcp-roots', title: 'MCP Roots', version },
     // A change of the roots changes every description, and is one change.
     {
       instructions: options.hub ? instructions + hubInstructions : instructions,
       debouncedNotificationMethods: ['notifications/tools/list_changed'],
+      inputRequired: { roundTimeoutMs: longestAnswer },
     },
-    era,
   );
   furnish(server, era, options);
   return server;
 }
 
+/** In milliseconds: the person who is asked may be away. */
+const longestAnswer = 30 * 60_000;
+
 /** Gives a server that is not connected yet the roots, the tools and the resources of one session. */
-export function furnish(server: DirectServer, era: Era, options: ServerOptions): void {
+export function furnish(server: McpServer, era: Era, options: ServerOptions): void {
+  const { server: protocol } = server;
   // The roots of a modern call are known in it alone, so nothing tells of them elsewhere.
-  server.server.registerCapabilities({ tools: { listChanged: era === 'legacy' } });
-  const roots = createSessionRoots(server, era, options);
-  registerTools(new ToolSet(server, { roots, ...options }), options.searches, options.allowWrite);
+  protocol.registerCapabilities({ tools: { listChanged: era === 'legacy' } });
+  const roots = createSessionRoots(protocol, era, options);
+  registerTools(new ToolSet(protocol, { roots, ...options }), options.searches, options.allowWrite);
   registerResources(server, era, { roots, ...options });
-  const hub = options.hub && addHub(server, options.hub, { era, roots });
-  server.server.onclose = () => {
-    server.calls.dispose();
+  sayMistakesInWords(protocol);
+  const hub = options.hub && addHub(protocol, options.hub, { era, roots });
+  protocol.onclose = () => {
     hub?.dispose();
     roots.dispose();
   };
+}
+
+/** Puts a hub into a session: what it answers comes before what the bundled server does. */
+function addHub(
+  server: McpServer['server'],
+  hub: Hub,
+  session: Pick<HubHost, 'era' | 'roots'>,
+): HubSession {
+  const added = hub.newSession({
+    ...session,
+    capabilities: context =>
+      (context?.mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] as
+        | ClientCapabilities
+        | undefined) ??
+      server.getClientCapabilities() ??
+      {},
+    logLevel: ({ mcpReq }) =>
+      logLevels.find(level => level === mcpReq.envelope?.[LOG_LEVEL_META_KEY]),
+    fitted: (result, outputSchema) => fitted(server, result, outputSchema),
+    notify: (method, params) => {
+      // A client that can no longer be told has ended the session.
+      server.notification({ method, ...(params && { params }) }).catch(() => {});
+    },
+  });
+  server.registerCapabilities(added.capabilities);
+  for (const [method, answers] of added.answers) {
+    const bundled = rawHandlerOf(server, method) ?? notFound;
+    setRawHandler(server, method, answeredByHub(method, answers, bundled));
+  }
+  return added;
+}
+
+async function notFound(): Promise<never> {
+  throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+}
+
+/** Of a tool, an error that a person can act on is the result. */
+function answeredByHub(method: string, answers: Answers, bundled: RawHandler): RawHandler {
+  const isCall = method === 'tools/call';
+  return async (request, context) => {
+    if (isCall) {
+      readCall(request);
+    }
+    try {
+      return await answers(request, context, () => bundled(request, context));
+    } catch (error) {
+      if (isCall && isHumanError(error)) {
+        return { ...refused(error.message) };
+      }
+      // A plain error: of its own class, the SDK puts some into other words, and drops their data.
+      const { message, code, data } = Object(error) as Partial<ProtocolError>;
+      throw Object.assign(new Error(String(message ?? error)), { code, data });
+    }
+  };
+}
+
+function fitted(server: McpServer['server'], result: RawResult, outputSchema: unknown): RawResult {
+  const { content, structuredContent } = result;
+  if (structuredContent === undefined || !Array.isArray(content)) {
+    return result;
+  }
+  const schema = isJsonObject(outputSchema) ? outputSchema : undefined;
+  return { ...server.projectCallToolResult({ ...result, content }, schema) };
 }

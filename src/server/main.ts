@@ -104,12 +104,7 @@ function serveOverStdio(options: ServerOptions): void {
   const leave = () => void endWith(hub);
   const transport = new StdioServerTransport({ input, output, work: limiter, logger, leave });
   const onerror = (error: Error) => logger.error(error);
-  const newServer = ({ era }: { era: Era }) => {
-    const server = createServer(era, options);
-    server.leaveOutEntry(transport);
-    return server;
-  };
-  serveStdio(newServer, { transport, onerror });
+  serveStdio(({ era }) => createServer(era, options), { transport, onerror });
   watchParent(leave);
   // By themselves, signals would end this process and not those that it has started.
   onSignals(leave);

@@ -6,10 +6,7 @@ import type {
   StandardSchemaV1,
 } from '@modelcontextprotocol/server';
 
-/**
- * What a handler may know of the request that it answers, and do for it besides: of the SDK's context
- * as much as this server uses, which calls of tools have without the SDK.
- */
+/** Of the SDK's context of a request as much as this server and its hub use. */
 export interface RequestContext {
   /** Present where the request came over HTTP. */
   readonly http?: { readonly req?: globalThis.Request } | undefined;

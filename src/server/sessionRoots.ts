@@ -59,16 +59,9 @@ export interface SessionRoots extends IDisposable {
   ): Promise<R | InputRequiredResult>;
 }
 
-/** The connection of a session, as far as its roots need it. */
-interface RootsConnection {
-  readonly server: McpServer['server'];
-  /** Fires by its method with each notification, in the turn in which it comes in. */
-  readonly onNotification: Event<string>;
-}
-
 /** Subscribes to what the session's client says of its roots. Call it before connecting. */
 export function createSessionRoots(
-  server: RootsConnection,
+  server: McpServer['server'],
   era: Era,
   options: SessionRootsOptions,
 ): SessionRoots {
@@ -86,7 +79,7 @@ class LegacyRoots implements SessionRoots {
 
   readonly onDidChange = this.didChange.event;
 
-  constructor({ server, onNotification }: RootsConnection, options: SessionRootsOptions) {
+  constructor(server: McpServer['server'], options: SessionRootsOptions) {
     this.server = server;
     this.options = options;
     this.answer = new CachedAnswer({
@@ -98,13 +91,8 @@ class LegacyRoots implements SessionRoots {
       limit: options.limit,
       patience: Math.min(options.limit, longestWait),
     });
-    onNotification(method => {
-      if (method === 'notifications/initialized') {
-        this.start();
-      } else if (method === 'notifications/roots/list_changed') {
-        this.refresh();
-      }
-    });
+    server.oninitialized = () => this.start();
+    server.setNotificationHandler('notifications/roots/list_changed', () => this.refresh());
   }
 
   async use<R>(

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createRequestStateCodec, type McpServer } from '@modelcontextprotocol/server';
+import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
 import type { Era } from '../../src/domain/exposure.ts';
 import { furnish, type ServerOptions } from '../../src/server/createServer.ts';
-import { DirectServer } from '../../src/server/directServer.ts';
 import { registerContentTools } from './contentTools.ts';
 import { FixtureTools } from './fixtureTools.ts';
 import { registerInputTools } from './inputTools.ts';
@@ -15,13 +14,12 @@ import { registerPrompts, registerResources } from './promptsAndResources.ts';
 export function conformanceServers(options: ServerOptions): (era: Era) => McpServer {
   const codec = createRequestStateCodec<string>({ key: randomBytes(32) });
   return era => {
-    const server = new DirectServer(
+    const server = new McpServer(
       { name: 'conformance', version: '1' },
       { requestState: { verify: codec.verify }, capabilities },
-      era,
     );
     furnish(server, era, options);
-    const tools = new FixtureTools(server, codec);
+    const tools = new FixtureTools(server);
     registerContentTools(tools);
     registerInputTools(tools, codec);
     registerPrompts(server);

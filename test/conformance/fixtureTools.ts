@@ -1,17 +1,15 @@
-import {
-  type CallToolResult,
-  type InputRequiredResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  type RequestStateCodec,
-  type ServerContext,
-  type Tool,
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  McpServer,
+  ServerContext,
+  Tool,
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../src/domain/json.ts';
-import type { DirectServer } from '../../src/server/directServer.ts';
+import { type RawHandler, rawHandlerOf, setRawHandler } from '../../src/server/rawHandlers.ts';
 import type { RequestContext } from '../../src/server/requestContext.ts';
-import { sdkInternals } from '../../src/server/sdkInternals.ts';
 import { refused } from '../../src/server/tools/answers.ts';
+import { readCall } from '../../src/server/tools/toolSet.ts';
 
 /** What a tool of the suite answers. What it throws becomes an error for the model. */
 export type RunFixtureTool = (
@@ -23,23 +21,22 @@ type Result = CallToolResult | InputRequiredResult;
 
 /** Tools that a server has before those that it has already. */
 export class FixtureTools {
-  private readonly codec: RequestStateCodec<string>;
   private readonly tools = new Map<string, { readonly tool: Tool; readonly run: RunFixtureTool }>();
 
-  constructor(server: DirectServer, codec: RequestStateCodec<string>) {
-    this.codec = codec;
-    const { handlers } = sdkInternals(server.server);
-    const bundled = handlers.get('tools/list');
-    handlers.set('tools/list', async (request, context) => {
-      const listed = await bundled?.(request, context);
+  constructor(server: McpServer) {
+    const { server: protocol } = server;
+    const listBundled = rawHandlerOf(protocol, 'tools/list') as RawHandler;
+    setRawHandler(protocol, 'tools/list', async (request, context) => {
+      const listed = await listBundled(request, context);
       const own = [...this.tools.values()].map(({ tool }) => tool);
-      return { ...listed, tools: [...own, ...((listed?.['tools'] as Tool[]) ?? [])] };
+      return { ...listed, tools: [...own, ...(listed['tools'] as Tool[])] };
     });
-    const others = server.calls.answer;
-    server.calls.answer = (call, context) => {
-      const run = this.tools.get(call.name)?.run;
-      return run ? this.answered(run, call.args, context) : others(call, context);
-    };
+    const callBundled = rawHandlerOf(protocol, 'tools/call') as RawHandler;
+    setRawHandler(protocol, 'tools/call', async (request, context) => {
+      const { name, args } = readCall(request);
+      const run = this.tools.get(name)?.run;
+      return run ? answered(run, args, context) : callBundled(request, context);
+    });
     server.toolInputSchemaJson = name => this.tools.get(name)?.tool.inputSchema;
   }
 
@@ -50,28 +47,16 @@ export class FixtureTools {
   ): void {
     this.tools.set(name, { tool: { name, description, inputSchema }, run });
   }
+}
 
-  private async answered(
-    run: RunFixtureTool,
-    args: JsonObject,
-    context: RequestContext,
-  ): Promise<Result> {
-    const state = await this.verified(context);
-    const mcpReq = { ...context.mcpReq, requestState: () => state };
-    try {
-      return await run(args, { ...context, mcpReq });
-    } catch (error) {
-      return refused(String(error));
-    }
-  }
-
-  /** @throws when the state is none that the server gave out. */
-  private async verified(context: RequestContext): Promise<string | undefined> {
-    const state = context.mcpReq.requestState();
-    try {
-      return state === undefined ? state : await this.codec.verify(state, context as ServerContext);
-    } catch {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState');
-    }
+async function answered(
+  run: RunFixtureTool,
+  args: JsonObject,
+  context: ServerContext,
+): Promise<Result> {
+  try {
+    return await run(args, context);
+  } catch (error) {
+    return refused(String(error));
   }
 }

@@ -110,7 +110,7 @@ describe('what servers offer, exposed by the hub', { concurrency: 2 }, () => {
     }
     const missing = await hub.request('resources/read', { uri: 'odd+demo://missing' });
     deepEqual(missing.error, {
-      code: -32002,
+      code: -32602, // The SDK says so in both eras, as the later revision does.
       message: 'Resource not found',
       data: { uri: 'demo://missing' },
     });

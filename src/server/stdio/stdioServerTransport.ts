@@ -27,8 +27,6 @@ export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Asked before `onmessage`, which does not have what this takes. */
-  straight: ((message: JSONRPCMessage) => boolean) | undefined;
   private readonly parts: StdioParts;
   private readonly lines: LineReader;
   private readonly input: PacedInput;
@@ -102,9 +100,7 @@ export class StdioServerTransport implements Transport {
       return;
     }
     if ('message' in line) {
-      if (!this.straight?.(line.message)) {
-        this.onmessage?.(line.message);
-      }
+      this.onmessage?.(line.message);
       return;
     }
     const { code, message, id, isResponse } = line.refused;

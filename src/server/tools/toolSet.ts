@@ -1,16 +1,20 @@
-import type {
-  CallToolResult,
-  InputRequiredResult,
-  Tool,
-  ToolAnnotations,
+import {
+  type CallToolResult,
+  INVALID_PARAMS,
+  type InputRequiredResult,
+  type McpServer,
+  ProtocolError,
+  type Tool,
+  type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { JsonObject } from '../../domain/json.ts';
-import type { RawResult } from '../../hub/hubHost.ts';
-import type { DirectServer } from '../directServer.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { printable } from '../../domain/printable.ts';
+import type { RawRequest, RawResult } from '../../hub/hubHost.ts';
 import { rootsInWords } from '../paths/refusal.ts';
+import { setRawHandler } from '../rawHandlers.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import type { SessionRoots } from '../sessionRoots.ts';
@@ -56,18 +60,19 @@ export class ToolSet {
   private note: string | undefined;
 
   /** Call it before connecting. */
-  constructor(server: DirectServer, parts: ToolSetParts) {
+  constructor(server: McpServer['server'], parts: ToolSetParts) {
     this.parts = parts;
-    server.server.setRequestHandler('tools/list', () => ({ tools: this.listed() }));
-    const { calls } = server;
-    const others = calls.answer;
-    calls.answer = async (call, context) =>
-      (await this.tools.get(call.name)?.run(call.args, context)) ?? others(call, context);
+    server.setRequestHandler('tools/list', () => ({ tools: this.listed() }));
+    setRawHandler(server, 'tools/call', async (request, context) => {
+      const { name, args } = readCall(request);
+      return this.tools.get(name)?.run(args, context) ?? notFound(name);
+    });
     parts.roots.onDidChange(view => {
       const note = rootsNote(view);
       if (this.note !== note) {
         this.note = note;
-        server.sendToolListChanged();
+        // A client that can no longer be told has ended the session.
+        server.sendToolListChanged().catch(() => {});
       }
     });
   }
@@ -132,6 +137,33 @@ export class ToolSet {
       annotations: config.annotations,
     }));
   }
+}
+
+/**
+ * What a `tools/call` request says.
+ * @throws an error of the protocol that says what is wrong with it.
+ */
+export function readCall({ params = {} }: RawRequest): {
+  readonly name: string;
+  readonly args: JsonObject;
+} {
+  const { name, arguments: args = {} } = params;
+  if (typeof name !== 'string') {
+    throw new ProtocolError(INVALID_PARAMS, 'Invalid request: params.name has to be a string.');
+  }
+  if (!isJsonObject(args)) {
+    const message = 'Invalid request: params.arguments has to be an object.';
+    throw new ProtocolError(INVALID_PARAMS, message);
+  }
+  return { name, args };
+}
+
+/** Names come from the client, and may be of any length. */
+const longestName = 200;
+
+function notFound(name: string): never {
+  const shown = printable(name.slice(0, longestName));
+  throw new ProtocolError(INVALID_PARAMS, `Tool ${shown} not found`);
 }
 
 function rootsNote({ folders: { scope } }: RootsView): string {

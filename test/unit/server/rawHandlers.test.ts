@@ -1,0 +1,161 @@
+import { deepEqual, equal, match, ok, throws } from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  InMemoryTransport,
+  inputRequired,
+  type JSONRPCMessage,
+  McpServer,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import * as z from 'zod';
+import {
+  type RawHandler,
+  rawHandlerOf,
+  sayMistakesInWords,
+  setRawHandler,
+} from '../../../src/server/rawHandlers.ts';
+
+/**
+ * The version in which the private members were looked at. After an update of the SDK, look at each
+ * again and whether there is a public way now: `SdkInternals` names the one that is missing.
+ */
+const lookedAt = '2.4.0';
+
+const info = { name: 'raw', version: '1' };
+const capabilities = { roots: {}, elicitation: {} };
+const handshake = { protocolVersion: '2025-06-18', capabilities, clientInfo: info };
+const envelope = {
+  [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
+  [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+};
+
+function newServer(answer: RawHandler): McpServer {
+  const server = new McpServer(info, { capabilities: { tools: {}, prompts: {} } });
+  server.registerPrompt('greet', { argsSchema: z.object({ to: z.string() }) }, ({ to }) => ({
+    messages: [{ role: 'user', content: { type: 'text', text: to } }],
+  }));
+  sayMistakesInWords(server.server);
+  setRawHandler(server.server, 'tools/call', answer);
+  return server;
+}
+
+/** A client of a server whose calls `answer` answers; the client declines each question. */
+function connected(answer: RawHandler) {
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const sent: JSONRPCMessage[] = [];
+  const send = async (message: object) => {
+    await here.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
+    await immediate();
+  };
+  here.onmessage = message => {
+    sent.push(message);
+    if ('method' in message && 'id' in message) {
+      void send({ id: message.id, result: { action: 'decline' } });
+    }
+  };
+  serveStdio(() => newServer(answer), { transport: there });
+  const initialize = async () => {
+    await send({ id: 0, method: 'initialize', params: handshake });
+    await send({ method: 'notifications/initialized' });
+    sent.length = 0;
+  };
+  return { send, sent, initialize };
+}
+
+const call = (id: unknown, params: object) => ({ id, method: 'tools/call', params });
+
+test('a request comes as it was sent, and its result goes out as it is', async () => {
+  const asked: unknown[] = [];
+  const result = { content: [{ type: 'own', 'x/own': [null] }], more: 1 };
+  const { send, sent, initialize } = connected(async ({ params }) => {
+    asked.push(params);
+    return result;
+  });
+  await initialize();
+  const params = { name: 'any', arguments: { a: null }, 'x/own': 2, _meta: { 'x/y': 3 } };
+  await send(call('a', params));
+  deepEqual(asked, [params]);
+  deepEqual(sent, [{ jsonrpc: '2.0', id: 'a', result }]);
+});
+
+describe('a result with a question', () => {
+  const question = inputRequired.elicit({
+    message: 'Well?',
+    requestedSchema: { type: 'object', properties: {} },
+  });
+  const ask: RawHandler = async (_request, { mcpReq }) =>
+    mcpReq.inputResponses
+      ? { content: [], told: mcpReq.inputResponses }
+      : inputRequired({ inputRequests: { question } });
+
+  test('is asked of a legacy client within its request', async () => {
+    const { send, sent, initialize } = connected(ask);
+    await initialize();
+    await send(call(1, { name: 'any' }));
+    await immediate();
+    const [asked, answered] = sent;
+    equal(asked && 'method' in asked && asked.method, 'elicitation/create');
+    const result = { content: [], told: { question: { action: 'decline' } } };
+    deepEqual(answered, { jsonrpc: '2.0', id: 1, result });
+  });
+
+  test('is the answer to a modern client, which comes again', async () => {
+    const { send, sent } = connected(ask);
+    await send(call(1, { name: 'any', _meta: envelope }));
+    const inputResponses = { question: { action: 'decline' } };
+    await send(call(2, { name: 'any', _meta: envelope, inputResponses }));
+    const [asked, answered] = sent.map(message => ('result' in message ? message.result : {}));
+    equal(asked?.['resultType'], 'input_required');
+    deepEqual(answered?.['told'], inputResponses);
+  });
+});
+
+test('mistakes in a request are sentences, and are called so', async () => {
+  const { send, sent, initialize } = connected(async () => ({}));
+  await initialize();
+  await send({ id: 1, method: 'prompts/list', params: { cursor: 5 } });
+  await send({ id: 2, method: 'nothing/known' });
+  const madeUp = { [`no\n\u202e${'x'.repeat(100_000)}`]: 5 };
+  await send({ id: 3, method: 'prompts/get', params: { name: 'greet', arguments: madeUp } });
+  const [cursor, unknown, long] = sent.map(message => 'error' in message && message.error);
+  deepEqual(cursor, {
+    code: -32602,
+    message: 'Invalid request: params.cursor: Invalid input: expected string, received number.',
+  });
+  deepEqual(unknown, { code: -32601, message: 'Method not found' });
+  ok(long);
+  match(long.message, /^Invalid request: params\.arguments\.no\\u000a\\u202ex{960,980}\.$/);
+});
+
+describe('what the SDK keeps to itself', () => {
+  test('was looked at in the version that is used', () => {
+    const path = createRequire(import.meta.url).resolve('@modelcontextprotocol/server');
+    const { version } = JSON.parse(readFileSync(join(dirname(path), '..', 'package.json'), 'utf8'));
+    equal(version, lookedAt);
+  });
+
+  test('is reached into by one file alone', () => {
+    const source = join(import.meta.dirname, '..', '..', '..', 'src');
+    const reaching = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.ts'))
+      .filter(file => /\['_(?!meta'\])/.test(readFileSync(join(source, file), 'utf8')));
+    deepEqual(reaching, [join('server', 'rawHandlers.ts')]);
+  });
+
+  test('is missed in clear words where it has gone', () => {
+    for (const member of ['_requestHandlers', '_invokeInputRequiredCapableHandler']) {
+      const { server } = new McpServer(info);
+      Object.defineProperty(server, member, { value: undefined });
+      throws(
+        () => rawHandlerOf(server, 'tools/call'),
+        /^Error: This version of @modelcontextprotocol\/server /,
+      );
+    }
+  });
+});
