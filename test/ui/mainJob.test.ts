@@ -31,7 +31,7 @@ describe('the installed extension', () => {
     await servers.clickAction('Start Server', server);
     const question = await dialog.read();
     assert.equal(question.message, `Allow "${server}" to see "api", "web"?`);
-    assert.match(question.detail, /It will be told of:\n• api — .*\/api\n• web — .*\/web$/);
+    assert.match(question.detail, /It will be told of:\n• api — .*\/api\n• web — .*\/web$/m);
     assert.match(question.detail, /^It is started with: [\s\S]*dist\/server\.js/);
     assert.deepEqual(question.buttons.toSorted(), [
       'Allow',

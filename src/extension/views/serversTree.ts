@@ -1,6 +1,7 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
+import { changedKind } from '../../domain/servers/serverStatus.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
@@ -216,6 +217,16 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
 
   private lookOf(row: Row): string {
     switch (row.kind) {
+      // The commands of these two are handed the row, which leads in a circle.
+      case 'client': {
+        const { session, name, isAllowed } = row.client;
+        const changed = session && changedKind(session);
+        return JSON.stringify([name, isAllowed, session?.state, session?.isWaiting, changed]);
+      }
+      case 'problem': {
+        const { state, missedPath, lacksBrowser, plan, isNeglecting } = row.server;
+        return JSON.stringify([state, missedPath, lacksBrowser, plan.kind, isNeglecting]);
+      }
       case 'tools':
         // It looks the same above another list.
         return String(row.server.tools && this.rows.numberOf(row.server.tools));
