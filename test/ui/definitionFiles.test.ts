@@ -135,14 +135,9 @@ describe('a file with definitions of servers', () => {
     await notifications.waitFor('They name no folder, path, server, value or secret.');
     const copied = String(await page.evaluate('navigator.clipboard.readText()'));
     assert.match(copied, /^- MCP Roots \d/);
-    await workbench.runCommand('MCP Roots: Report an Issue…');
-    const said = await notifications.waitFor('The beginning of an issue is on the clipboard.');
-    assert.match(said, /This copy of MCP Roots names no page for issues/);
-    const issue = String(await page.evaluate('navigator.clipboard.readText()'));
-    assert.match(issue, /^### What happened\n[\s\S]*failed: not-started/);
-    await workbench.screenshot('definitionFiles-issue');
+    assert.match(copied, /failed: not-started/);
     for (const secret of ['kanarie', 'nowhere', folder, homedir()]) {
-      assert.ok(!`${copied}${issue}`.includes(secret), `${secret} in ${issue}`);
+      assert.ok(!copied.includes(secret), `${secret} in ${copied}`);
     }
   });
 });
