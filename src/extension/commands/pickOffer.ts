@@ -58,7 +58,9 @@ export async function pickOffer(server: Server): Promise<Offer | undefined> {
     filled.length > 1
       ? t('Tools, Resources and Prompts of "{0}"', label)
       : t('Call a Tool of "{0}"', label);
-  const options = { title, matchOnDescription: true, matchOnDetail: true };
+  // A tab that has the focus gets it back late from the command palette, and would close the list.
+  const ignoreFocusOut = true;
+  const options = { title, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut };
   const picked = await vscode.window.showQuickPick(items, options);
   return picked && 'offer' in picked ? picked.offer : undefined;
 }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { InputEntry, KeptValue } from '../../../domain/adding/secretInputs.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json.ts';
 import { printable } from '../../../domain/printable.ts';
@@ -207,9 +208,27 @@ async function rewrite(document: vscode.TextDocument, wanted: string): Promise<v
   const written = document.getText();
   if (written !== wanted && isSameText(written, wanted)) {
     await replaceText(document, wanted);
-    await document.save();
+    await saved(document);
   }
 }
+
+/**
+ * Saves a document. The editor refuses to while it is in the midst of saving it by itself, as it does
+ * with every changed file in a browser.
+ */
+async function saved(document: vscode.TextDocument): Promise<void> {
+  for (let tries = 1; !(await document.save()); tries += 1) {
+    if (tries === mostSaves) {
+      throw new HumanError('The settings are changed, but their file is not saved. Save it.');
+    }
+    await setTimeout(saveDelay);
+  }
+}
+
+const mostSaves = 50;
+
+/** In milliseconds. */
+const saveDelay = 100;
 
 /** Gives a document another text. The editor changes in it no more than differs. */
 export async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
