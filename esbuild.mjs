@@ -13,26 +13,6 @@ function loads(bundle, filter) {
   };
 }
 
-/** Makes the import of a module with `?worker` the text of its bundle, which a page starts a worker from. */
-const workers = {
-  name: 'workers',
-  setup: build => {
-    build.onResolve({ filter: /\?worker$/ }, ({ path, resolveDir }) => {
-      return { path: join(resolveDir, path.replace('?worker', '')), namespace: 'worker' };
-    });
-    build.onLoad({ filter: /.*/, namespace: 'worker' }, async ({ path }) => {
-      const { outputFiles, metafile } = await esbuild.build({
-        ...options,
-        ...browser,
-        entryPoints: [path],
-        write: false,
-      });
-      Object.keys(metafile.inputs).forEach(addLicenses);
-      return { contents: `export const text = ${JSON.stringify(outputFiles[0].text)};` };
-    });
-  },
-};
-
 /** Leaves out the icons that a button of the library may have: no page has any, nor the font for them. */
 const withoutIcons = {
   name: 'withoutIcons',
@@ -92,7 +72,7 @@ const bundles = [
     outdir: 'dist/pages',
     splitting: true,
     chunkNames: 'shared',
-    plugins: [workers, withoutIcons],
+    plugins: [withoutIcons],
   },
 ];
 

@@ -121,7 +121,6 @@ describe('the package', () => {
       'jsonc-parser',
       'lit-element',
       'lit-html',
-      'marked',
       'pkce-challenge',
       'zod',
     ]);

@@ -46,15 +46,11 @@ describe('the tab of a tool', () => {
     });
 
     await t.test('to read the answer, which is a tree', async () => {
-      const tree = (await ToolTab.of(workbench, 'Place an Order')).page.getByRole('tree');
+      const { page: tab } = await ToolTab.of(workbench, 'Place an Order');
       await tabTo(page, /^\{6\}$/);
-      await keyboard.press('ArrowDown');
-      await eventually(async () => assert.equal(await focused(page), 'title: "Ada"'));
-      await keyboard.press('End');
-      await keyboard.press('ArrowRight');
-      await keyboard.press('ArrowRight');
-      await eventually(async () => assert.equal(await focused(page), '0: "*.ts"'));
-      assert.equal(await tree.getByRole('treeitem').count(), 8);
+      await tabTo(page, /^globs: \[1\]$/);
+      await keyboard.press('Enter');
+      await tab.locator('.tree').getByText('"*.ts"').waitFor();
     });
 
     await t.test('to make a call again', async () => {
@@ -118,9 +114,9 @@ describe('the tab of a tool', () => {
     const after = await open('answered');
     await after.button('Call').click();
     const outcome = await after.outcome();
-    await after.button('Text').click();
-    const text = outcome.getByText('{"action":"accept","content":{"name":"Ada","color":"green"}}');
-    await text.waitFor();
+    await outcome.getByText('"accept"').waitFor();
+    await outcome.getByText('content').click();
+    await outcome.getByText('"Ada"').waitFor();
   });
 
   it('shows pictures, plays sounds and opens resources', async t => {
@@ -140,19 +136,6 @@ describe('the tab of a tool', () => {
     await workbench.page.locator('.editor-instance').getByText('The text of b.').waitFor();
   });
 
-  it('shows every text of an answer as the Markdown that it is', async t => {
-    const { open } = await openToolServer(t, 'kindServer');
-    const tab = await open('notes');
-    await tab.button('Call').click();
-    const outcome = await tab.outcome();
-    await eventually(async () => assert.equal(await outcome.locator('.markdown h3').count(), 20));
-    assert.equal(await outcome.locator('.content').count(), 20);
-    assert.equal(await tab.page.getByText('This takes too long').count(), 0);
-    await tab.button('Text').last().click();
-    assert.equal(await outcome.locator('.markdown').count(), 19);
-    assert.match((await outcome.locator('.text').textContent()) ?? '', /^# Report/);
-  });
-
   it('has nothing that is hard to see or to hear, in any theme', async t => {
     const settings = { 'workbench.colorTheme': themes[0].name };
     const { workbench, open } = await openToolServer(t, 'kindServer', [], { settings });
@@ -160,7 +143,7 @@ describe('the tab of a tool', () => {
     const report = await open('report');
     await report.button('Call').click();
     await report.outcome();
-    await report.page.getByRole('heading', { name: 'A note' }).waitFor();
+    await report.page.getByText('# A note').waitFor();
     await open('order', 'Place an Order');
     const refuse = await open('refuse');
     await refuse.button('Call').click();
@@ -239,7 +222,7 @@ async function focused(page: Page): Promise<string> {
       return '';
     }
     const part = host.shadowRoot?.activeElement ?? host;
-    const named = part.closest('label') ?? part.querySelector(':scope > .row') ?? host;
+    const named = part.closest('label') ?? host;
     const name = part.getAttribute('aria-label') ?? named.textContent;
     const about = part.getAttribute('aria-description');
     return name.trim() + (about ? ': ' + about : '');

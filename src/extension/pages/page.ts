@@ -159,12 +159,10 @@ function html(webview: vscode.Webview, folder: vscode.Uri, bundle: string): stri
     'media-src blob:',
     "base-uri 'none'",
     "form-action 'none'",
-    // The lexer of Markdown runs beside the page.
-    'worker-src blob:',
     // No text becomes markup or a script: what would make one of it throws. Lit makes templates of the
-    // texts in its own code, and that worker is started from a text in ours.
+    // texts in its own code.
     "require-trusted-types-for 'script'",
-    'trusted-types lit-html markdown-worker',
+    'trusted-types lit-html',
   ].join('; ');
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language}">

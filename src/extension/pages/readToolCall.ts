@@ -3,7 +3,7 @@ import type { FromToolCall } from '../../pages/toolCall/toolCallMessages.ts';
 
 /** Reads what the page of a tool or a question says; `undefined`: nothing that it can say. */
 export function readToolCall(message: unknown): FromToolCall | undefined {
-  const { kind, args, id, action, content, url, uri } = Object(message) as JsonObject;
+  const { kind, args, id, action, content, uri } = Object(message) as JsonObject;
   switch (kind) {
     case 'call':
       return isObjectText(args) ? { kind, args } : undefined;
@@ -16,8 +16,6 @@ export function readToolCall(message: unknown): FromToolCall | undefined {
         ? { kind, id, action, content }
         : undefined;
     }
-    case 'openLink':
-      return typeof url === 'string' ? { kind, url } : undefined;
     case 'openResource':
       return typeof uri === 'string' ? { kind, uri } : undefined;
     case 'save':

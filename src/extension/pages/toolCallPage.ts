@@ -200,8 +200,6 @@ class ToolCallPage {
         this.questions.get(id)?.answer({ action, ...given });
         return;
       }
-      case 'openLink':
-        return this.openLink(message.url);
       case 'openResource':
         return showResource(this.current(), { uri: message.uri }, this.context.results);
       case 'copy':
@@ -334,20 +332,6 @@ class ToolCallPage {
     }
   }
 
-  private async openLink(url: string): Promise<void> {
-    const { protocol, host = '', href = '' } = URL.parse(url) ?? {};
-    if (!/^https?:$/.test(protocol ?? '') || href.length > longestLink) {
-      throw new HumanError('Only pages of the web are opened: {0}', printable(cut(url, 200)));
-    }
-    const open = t('Open in Browser');
-    const question = t('Open a page of {0} in your browser?', host);
-    const detail = t('The answer of "{0}" links to:\n\n{1}', this.server.label, href);
-    const picked = await vscode.window.showWarningMessage(question, { modal: true, detail }, open);
-    if (picked === open) {
-      await this.context.openBrowser(href);
-    }
-  }
-
   private async save(at: number): Promise<void> {
     const { result, tool } = this;
     const content = result?.content[at];
@@ -377,8 +361,6 @@ class ToolCallPage {
     }
   }
 }
-
-const longestLink = 2000;
 
 /** The reason of a failure, in the server's words if it is its error. */
 function failureOf(error: unknown): { readonly reason: string; readonly details: string } {

@@ -1,16 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import { looksLikeMarkdown } from '../../domain/markdown.ts';
 import { cut, printable, printableLines } from '../../domain/printable.ts';
 import { button, element, linkButton } from '../elements.ts';
 import type { Words } from '../host.ts';
-import type { MarkdownReader } from '../markdown/markdownTokens.ts';
-import { markdownView } from '../markdown/markdownView.ts';
 import { textView } from './textView.ts';
 import { valueTree } from './valueTree.ts';
 
 /** What can be done with a content, by the extension. */
 export interface ContentActions {
-  openLink(url: string): void;
   openResource(uri: string): void;
   save(content: number): void;
 }
@@ -19,19 +15,14 @@ export interface ContentActions {
 const pictures = /^image\/(?:png|jpeg|gif|webp|bmp|avif|svg\+xml|x-icon|vnd\.microsoft\.icon)$/;
 const sounds = /^audio\/(?:mpeg|mp3|mp4|ogg|wav|x-wav|wave|webm|aac|flac|x-m4a)$/;
 
-/** Longer texts are not read as Markdown. */
-const longestMarkdown = 100_000;
-
 /** Shows the contents of a result, whatever a server put there. */
 export class ContentView {
   private readonly words: Words;
-  private readonly markdown: MarkdownReader;
   private readonly actions: ContentActions;
   private readonly urls: string[] = [];
 
-  constructor(words: Words, markdown: MarkdownReader, actions: ContentActions) {
+  constructor(words: Words, actions: ContentActions) {
     this.words = words;
-    this.markdown = markdown;
     this.actions = actions;
   }
 
@@ -40,7 +31,7 @@ export class ContentView {
     const { type, text, data, mimeType, resource, uri } = asObject(content);
     const kind = typeof mimeType === 'string' ? mimeType : '';
     if (type === 'text' && typeof text === 'string') {
-      return this.text(text, kind);
+      return this.text(text);
     }
     if ((type === 'image' || type === 'audio') && typeof data === 'string') {
       return this.media(data, kind, at);
@@ -54,69 +45,20 @@ export class ContentView {
     return valueTree(content, this.words.t('Content'), this.words);
   }
 
-  /** Frees the pictures and sounds, and reads no further: what was shown is there no more. */
+  /** Frees the pictures and sounds of what was shown. */
   clear(): void {
-    this.markdown.clear();
     for (const url of this.urls.splice(0)) {
       URL.revokeObjectURL(url);
     }
   }
 
-  /** A text, which a person can have shown as what else it may be. */
-  private text(text: string, mimeType: string): HTMLElement {
+  /** A text as it is, or as a tree if it is JSON. */
+  private text(text: string): HTMLElement {
     const { words } = this;
-    const { t } = words;
-    const json = text.length > 0 && /^\s*[[{]/.test(text) ? parsed(text) : undefined;
-    const isMarkdown = /^text\/(?:x-)?markdown/.test(mimeType) || looksLikeMarkdown(text);
-    const views: readonly (readonly [string, boolean, () => HTMLElement | Promise<HTMLElement>])[] =
-      [
-        [t('Text'), true, () => textView(text, words)],
-        [t('Markdown'), text.length <= longestMarkdown, () => this.asMarkdown(text)],
-        [t('JSON'), json !== undefined, () => valueTree(json, t('JSON'), words)],
-      ];
-    const place = element('div');
-    const show = (view: HTMLElement, chosen: number) => {
-      place.replaceChildren(view);
-      for (const [at, { made }] of buttons.entries()) {
-        made.setAttribute('aria-pressed', String(at === chosen));
-      }
-    };
-    let latest = 0;
-    const choose = async (chosen: number) => {
-      latest = chosen;
-      const view = await views[chosen]?.[2]();
-      // While it was read, the person may have chosen another one.
-      if (view && latest === chosen) {
-        show(view, chosen);
-      }
-    };
-    const buttons = views.map(([label, isPossible], at) => {
-      const made = element('button', { type: 'button' }, label);
-      made.addEventListener('click', () => void choose(at));
-      return { made, isPossible };
-    });
-    const first = json !== undefined ? 2 : isMarkdown && text.length <= longestMarkdown ? 1 : 0;
-    if (first === 1) {
-      // It may have to wait until others are read.
-      show(textView(text, words), 0);
-    }
-    void choose(first);
-    const possible = buttons.filter(({ isPossible }) => isPossible).map(({ made }) => made);
-    const group = { class: 'views', role: 'group', 'aria-label': t('Show As') };
-    return element('div', { class: 'content' }, element('div', group, ...possible), place);
-  }
-
-  private async asMarkdown(text: string): Promise<HTMLElement> {
-    const { words, actions } = this;
-    const tokens = await this.markdown.read(text);
-    return tokens
-      ? markdownView(tokens, url => actions.openLink(url))
-      : element(
-          'div',
-          {},
-          element('p', { class: 'about' }, words.t('This takes too long to read as Markdown.')),
-          textView(text, words),
-        );
+    const json = /^\s*[[{]/.test(text) ? parsed(text) : undefined;
+    const view =
+      json === undefined ? textView(text, words) : valueTree(json, words.t('JSON'), words);
+    return element('div', { class: 'content' }, view);
   }
 
   private media(base64: string, mimeType: string, at: number): HTMLElement {
@@ -156,7 +98,7 @@ export class ContentView {
     const title = element('div', { class: 'about' }, printable(cut(String(uri ?? ''), 2000)));
     const shown =
       typeof text === 'string'
-        ? this.text(text, kind)
+        ? this.text(text)
         : this.media(typeof blob === 'string' ? blob : '', kind, at);
     return element('div', { class: 'resource' }, title, shown);
   }
@@ -187,9 +129,10 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-function parsed(text: string): unknown {
+/** The value of a text of JSON; `undefined`: it is none. */
+export function parsed(text: unknown): unknown {
   try {
-    return JSON.parse(text);
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
   } catch {
     return undefined; // Then it is text, which is no error.
   }

@@ -2,7 +2,7 @@ import { isJsonObject, isSameJson } from '../../domain/json.ts';
 import { button, element, inPortions } from '../elements.ts';
 import type { Words } from '../host.ts';
 import type { ShownOutcome } from '../toolCall/toolCallMessages.ts';
-import type { ContentView } from './contentView.ts';
+import { type ContentView, parsed } from './contentView.ts';
 import { textView } from './textView.ts';
 import { valueTree } from './valueTree.ts';
 
@@ -78,12 +78,4 @@ function section(
   const heading = element('h2', { tabindex: '-1' }, title);
   const kind = isError ? 'outcome error' : 'outcome';
   return element('section', { class: kind, 'aria-label': title }, heading, ...content);
-}
-
-function parsed(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined; // Then it is text, which is no error.
-  }
 }

@@ -71,7 +71,6 @@ export type FromToolCall =
       readonly action: 'accept' | 'decline';
       readonly content: string;
     }
-  | { readonly kind: 'openLink'; readonly url: string }
   | { readonly kind: 'openResource'; readonly uri: string }
   | { readonly kind: 'copy' }
   /** One of the contents of the result; -1: the text of all of it. */

@@ -5,7 +5,6 @@ import { cut, printable } from '../../domain/printable.ts';
 import { button, element, linkButton } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
 import type { Host } from '../host.ts';
-import { MarkdownReader } from '../markdown/markdownTokens.ts';
 import { ContentView } from '../results/contentView.ts';
 import { resultView } from '../results/resultView.ts';
 import { textView } from '../results/textView.ts';
@@ -49,8 +48,7 @@ export class ToolCallView {
     this.asJson = button(t('As JSON'), () => this.switchKind());
     this.cancel = button(t('Cancel'), () => host.post({ kind: 'cancel' }));
     this.showRunning(false);
-    this.contents = new ContentView(host, new MarkdownReader(), {
-      openLink: url => host.post({ kind: 'openLink', url }),
+    this.contents = new ContentView(host, {
       openResource: uri => host.post({ kind: 'openResource', uri }),
       save: content => host.post({ kind: 'save', content }),
     });

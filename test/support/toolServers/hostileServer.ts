@@ -174,10 +174,6 @@ serveTools(
       listed: { description: 'long '.repeat(1_000_000) },
       call: () => text('a long line '.repeat(450_000)),
     },
-    slowMarkdown: {
-      listed: {},
-      call: () => text(`# Title\n\n- one\n\n**bold**\n\n${'*a_'.repeat(30_000)}`),
-    },
     contents: {
       listed: {},
       call: () => {
@@ -186,18 +182,6 @@ serveTools(
           content: many.map((_, at) => ({ type: 'text', text: some[at % some.length] })),
         });
       },
-    },
-    slowContents: {
-      listed: {},
-      call: () => {
-        const slow = `# Title\n\n- one\n\n**bold**\n\n${'*a_'.repeat(30_000)}`;
-        const texts = [slow, slow, '# Title\n\n- one\n\n**bold**'];
-        return text('', { content: texts.map(text => ({ type: 'text', text })) });
-      },
-    },
-    deepMarkdown: {
-      listed: {},
-      call: () => text(`# Title\n\n- one\n\n**bold**\n\n${'> '.repeat(2000)}a`),
     },
     deep: { listed: {}, call: () => text('', { structuredContent: { deep: deep(900) } }) },
     items: {

@@ -175,12 +175,6 @@ serveTools(
         },
       }),
     },
-    notes: {
-      listed: { description: 'Answers with many texts.' },
-      call: () => ({
-        result: { content: Array.from({ length: 20 }, () => ({ type: 'text', text: markdown })) },
-      }),
-    },
     nothing: { listed: {}, call: () => ({ result: { content: [] } }) },
     refuse: {
       listed: {},
