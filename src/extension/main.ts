@@ -12,7 +12,6 @@ import type { OfferFolders } from './commands/offerFolder.ts';
 import { offerFolders } from './commands/offerFolders.ts';
 import { registerServerCommands } from './commands/serverCommands.ts';
 import {
-  manualPage,
   registerAccessCommands,
   registerConnectCommands,
   registerHelpCommands,
@@ -36,14 +35,12 @@ import { AccessSource } from './servers/accessSource.ts';
 import { bundledServer } from './servers/bundledServer.ts';
 import { Elicitations } from './servers/elicitations.ts';
 import { RootsChecks } from './servers/rootsChecks.ts';
-import { SandboxHint } from './servers/sandboxHint.ts';
-import type { Server, ServerContext } from './servers/server.ts';
+import type { ServerContext } from './servers/server.ts';
 import { ServerIdentities } from './servers/serverIdentities.ts';
 import { ServerLog } from './servers/serverLog.ts';
 import { serverMemory } from './servers/serverMemory.ts';
 import { serverStarts } from './servers/serverStarts.ts';
 import { Servers } from './servers/servers.ts';
-import { showSandboxHint } from './servers/showSandboxHint.ts';
 import { ownerIn, targetContext } from './servers/windowTarget.ts';
 import { settings } from './settings.ts';
 import { reportSettingsProblems } from './settingsProblems.ts';
@@ -140,10 +137,6 @@ async function openWindow(
   store.add(registerHelpCommands(commands, servers, extension));
   store.add(reportSettingsProblems(toasts, logger));
   store.add(new RestartOnChange(servers, restarts, toasts, logger));
-  const page = manualPage(extension, 'sandbox.md');
-  const hint = async (unkept: readonly Server[]) =>
-    showSandboxHint(toasts, unkept, await sandbox(), page);
-  store.add(new SandboxHint(servers, hint, globalState, logger));
 
   void activity.load();
   await Promise.all([folders.refresh(), servers.refresh()]);

@@ -56,12 +56,6 @@ export const settings = {
     return readServers().servers;
   },
 
-  /** Whether the user said of a server that it runs without a sandbox. */
-  isSandboxOff(serverId: string): boolean {
-    const { sandboxes } = readServerSettings(ofUser(Setting.servers) ?? {}, surroundings());
-    return sandboxes.get(serverId) === 'off';
-  },
-
   /**
    * The defined inputs, which say how the user is asked for their values. For a server of the user's
    * only the user defines them: otherwise a workspace could prepare the values that it is given.

@@ -143,7 +143,7 @@ export function registerHelpCommands(
 }
 
 /** The path of a page of the manuals that come with the extension. */
-export function manualPage(
+function manualPage(
   { extensionPath }: Pick<vscode.Extension<unknown>, 'extensionPath'>,
   name: string,
 ): string {
