@@ -147,7 +147,7 @@ test('a layer imports only its modules and the layers below it, and type imports
     ],
     pages: [
       '@vscode-elements/elements/dist/vscode-button/index.js',
-        ...of('base', 'domain', 'pages'),
+      ...of('base', 'domain', 'pages'),
       ...near,
     ],
   });
