@@ -39,25 +39,6 @@ export function button(
   return made;
 }
 
-/**
- * Makes these the children of an element, and touches none that is at its place already: an element that
- * is moved loses the focus.
- */
-export function arrange(parent: Element, children: readonly Element[]): void {
-  const kept = new Set(children);
-  for (const former of [...parent.children]) {
-    if (!kept.has(former)) {
-      former.remove();
-    }
-  }
-  for (const [index, child] of children.entries()) {
-    const there = parent.children.item(index);
-    if (there !== child) {
-      parent.insertBefore(child, there);
-    }
-  }
-}
-
 /** A button that looks like a link, and leads nowhere by itself. */
 export function linkButton(label: string, onClick: () => void): HTMLButtonElement {
   const made = element('button', { type: 'button', class: 'link' }, label);

@@ -2,8 +2,7 @@
 export type AccessRequest =
   | AccessChange
   /** The text in the clipboard. */
-  | { readonly kind: 'copy'; readonly text: string }
-  | { readonly kind: 'manage-trust' | 'open-folder' };
+  | { readonly kind: 'copy'; readonly text: string };
 
 /** An answer on one folder for one server. */
 export interface AccessChange {
@@ -30,9 +29,6 @@ export function readAccessRequest(message: unknown): AccessRequest | undefined {
         : undefined;
     case 'copy':
       return isText(text) ? { kind, text } : undefined;
-    case 'manage-trust':
-    case 'open-folder':
-      return { kind };
     default:
       return undefined;
   }

@@ -9,6 +9,7 @@ import {
 } from '../../domain/access/accessRequest.ts';
 import type { AccessTable } from '../../domain/access/accessTable.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
+import type { Shown } from '../../domain/shown.ts';
 import type { ToAccessPage } from '../../pages/access/accessMessages.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
@@ -104,12 +105,6 @@ export class AccessPage implements IDisposable {
       case 'copy':
         await vscode.env.clipboard.writeText(request.text);
         this.page.post({ kind: 'copied' });
-        return;
-      case 'manage-trust':
-        await vscode.commands.executeCommand('workbench.trust.manage');
-        return;
-      case 'open-folder':
-        await vscode.commands.executeCommand('vscode.openFolder');
     }
   }
 
@@ -136,12 +131,16 @@ export class AccessPage implements IDisposable {
 }
 
 /** Why nobody sees anything; `undefined`: somebody may. */
-function noticeOf({ folders }: AccessTable): Extract<ToAccessPage, { kind: 'table' }>['notice'] {
+function noticeOf({ folders }: AccessTable): Shown | undefined {
   if (!vscode.workspace.isTrusted) {
-    return 'restricted';
+    return t('This window is in Restricted Mode: no server starts, and no folder is exposed.');
   }
   if (folders.length === 0) {
-    return 'no-folder';
+    return t('No folder is open, so there is nothing to expose to a server.');
   }
-  return folders.every(({ id }) => !id.startsWith('file:')) ? 'virtual' : undefined;
+  return folders.every(({ id }) => !id.startsWith('file:'))
+    ? t(
+        'The folders of this window are not on disk. Roots are file: URIs, so no server can be told of them.',
+      )
+    : undefined;
 }

@@ -1,5 +1,3 @@
-import type { IDisposable } from '../../base/disposable.ts';
-import { Emitter } from '../../base/emitter.ts';
 import type { LastCall } from '../../domain/forms/lastCall.ts';
 import type * as vscode from '../vscode.ts';
 
@@ -10,18 +8,9 @@ const mostTools = 100;
 
 type Kept = Readonly<Record<string, readonly LastCall[]>>;
 
-/** The calls of the tools of a server are those of another one now; without it, they are gone. */
-interface CallsMove {
-  readonly from: string;
-  readonly to: string | undefined;
-}
-
 /** The last calls that a person made of each tool, in the state of the workspace. */
-export class LastCalls implements IDisposable {
+export class LastCalls {
   private readonly state: Pick<vscode.Memento, 'get' | 'update'>;
-  private readonly didMove = new Emitter<CallsMove>();
-
-  readonly onDidMove = this.didMove.event;
 
   constructor(state: Pick<vscode.Memento, 'get' | 'update'>) {
     this.state = state;
@@ -54,11 +43,6 @@ export class LastCalls implements IDisposable {
       });
       await this.state.update(key, Object.fromEntries(moved));
     }
-    this.didMove.fire({ from, to });
-  }
-
-  dispose(): void {
-    this.didMove.dispose();
   }
 
   private get all(): Kept {

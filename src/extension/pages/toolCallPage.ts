@@ -8,7 +8,6 @@ import type { JsonObject } from '../../domain/json.ts';
 import { cut, printable, printableLines, readableLines } from '../../domain/printable.ts';
 import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
-import { userServerName } from '../../domain/servers/serverDefinition.ts';
 import { shownLine } from '../../domain/shown.ts';
 import type { CallToolResult, Tool } from '../../mcp/connection.ts';
 import type {
@@ -45,15 +44,9 @@ export interface ToolCallContext extends AskingWindow {
 export class ToolCallPages implements IDisposable {
   private readonly context: ToolCallContext;
   private readonly open = new OpenPages<ToolCallPage>();
-  private readonly moves: IDisposable;
 
   constructor(context: ToolCallContext) {
     this.context = context;
-    this.moves = context.lastCalls.onDidMove(({ from, to }) => {
-      for (const tab of this.open.all.filter(({ serverId }) => serverId === from)) {
-        tab.follow(to);
-      }
-    });
   }
 
   /** Opens the tab of the tool, or brings it to the front. */
@@ -67,7 +60,6 @@ export class ToolCallPages implements IDisposable {
   }
 
   dispose(): void {
-    this.moves.dispose();
     this.open.dispose();
   }
 }
@@ -89,7 +81,7 @@ interface OpenQuestion {
  */
 class ToolCallPage {
   readonly page: Page<ToToolCall, FromToolCall>;
-  private server: Pick<Server['definition'], 'id' | 'label'>;
+  private readonly server: Pick<Server['definition'], 'id' | 'label'>;
   private readonly context: ToolCallContext;
   private readonly questions = new Map<number, OpenQuestion>();
   /** One question at a time is shown. */
@@ -126,17 +118,6 @@ class ToolCallPage {
 
   get toolName(): string {
     return this.tool.name;
-  }
-
-  /** Is about the tool of the server under its new id; closes where that is gone. */
-  follow(id: string | undefined): void {
-    const name = id === undefined ? undefined : userServerName(id);
-    if (id === undefined || name === undefined) {
-      this.page.dispose();
-      return;
-    }
-    this.server = { id, label: printable(name) };
-    this.page.post(this.toolMessage());
   }
 
   /** Shows the tool as it is now: a server may change what it takes. */

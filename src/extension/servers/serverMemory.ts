@@ -38,7 +38,7 @@ export function serverMemory(
     offers: store.add(new ServerChoices(workspaceState, 'offers')),
     restarts: store.add(new ServerChoices(workspaceState, 'restartWishes')),
     offered: store.add(new OfferedFolders(workspaceState)),
-    lastCalls: store.add(new LastCalls(workspaceState)),
+    lastCalls: new LastCalls(workspaceState),
     secrets: new ServerSecrets(secrets, workspaceState),
   };
 }

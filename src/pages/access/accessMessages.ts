@@ -6,7 +6,7 @@ export type ToAccessPage =
       readonly kind: 'table';
       readonly table: AccessTable;
       /** Why nobody sees anything. */
-      readonly notice?: 'restricted' | 'no-folder' | 'virtual' | undefined;
+      readonly notice?: string | undefined;
       /** What alone is to be shown from now on; `undefined`: what was. */
       readonly filter?: string | undefined;
     }

@@ -7,14 +7,12 @@ import type {
   FolderColumn,
 } from '../../domain/access/accessTable.ts';
 import { accessText } from '../../domain/access/accessText.ts';
-import { arrange, button, element } from '../elements.ts';
+import { button, element } from '../elements.ts';
 import type { Host } from '../host.ts';
 import type { ToAccessPage } from './accessMessages.ts';
 
 /** The extension, as the page sees it. The filter is kept while the page is hidden. */
 export type AccessHost = Host<AccessRequest, { readonly filter: string }>;
-
-type TableMessage = Extract<ToAccessPage, { readonly kind: 'table' }>;
 
 /** How long it says that the text was copied, in milliseconds. */
 const copiedTime = 3000;
@@ -24,11 +22,10 @@ export class AccessView {
   private readonly host: AccessHost;
   private readonly filter = element('vscode-textfield', { type: 'search' });
   private readonly status = element('span', { role: 'status' });
-  private readonly notice = element('div', { class: 'notice' });
+  private readonly notice = element('p', { class: 'notice' });
   private readonly contents;
   private readonly head = element('tr');
   private readonly body = element('tbody');
-  private rows: ReadonlyMap<string, RowView> = new Map();
   private table: AccessTable = { folders: [], rows: [] };
 
   constructor(host: AccessHost) {
@@ -63,8 +60,8 @@ export class AccessView {
       const { table, notice, filter } = message;
       this.table = table;
       this.filter.value = filter ?? this.filter.value;
-      this.notice.replaceChildren(...this.noticeParts(notice));
-      this.contents.hidden = notice === 'restricted' || notice === 'no-folder';
+      this.notice.textContent = notice ?? '';
+      this.contents.hidden = table.folders.length === 0;
       this.draw();
     }
   }
@@ -82,21 +79,9 @@ export class AccessView {
       ...folders.map(({ name, place }) => heading('col', name, place)),
     );
     // A page that a person is not in must not take the focus from where it is.
-    const { activeElement } = document;
-    const focused = document.hasFocus() ? activeElement?.getAttribute('data-key') : undefined;
-    const rows = shown.rows.map(row => {
-      const drawn = JSON.stringify([row, folders]);
-      const known = this.rows.get(row.id);
-      return known?.drawn === drawn
-        ? known
-        : { id: row.id, drawn, element: this.row(row, folders) };
-    });
-    this.rows = new Map(rows.map(row => [row.id, row]));
-    arrange(
-      this.body,
-      rows.map(row => row.element),
-    );
-    if (focused && document.activeElement !== activeElement) {
+    const focused = document.hasFocus() && document.activeElement?.getAttribute('data-key');
+    this.body.replaceChildren(...shown.rows.map(row => this.row(row, folders)));
+    if (focused) {
       [...this.body.querySelectorAll('input')]
         .find(box => box.getAttribute('data-key') === focused)
         ?.focus();
@@ -137,37 +122,6 @@ export class AccessView {
         ),
     );
   }
-
-  private noticeParts(notice: TableMessage['notice']): readonly Node[] {
-    const { host } = this;
-    switch (notice) {
-      case undefined:
-        return [];
-      case 'restricted':
-        return [
-          host.t('This window is in Restricted Mode: no server starts, and no folder is exposed.'),
-          button(host.t('Manage Workspace Trust'), () => host.post({ kind: 'manage-trust' }), true),
-        ].map(asElement);
-      case 'no-folder':
-        return [
-          host.t('No folder is open, so there is nothing to expose to a server.'),
-          button(host.t('Open Folder'), () => host.post({ kind: 'open-folder' }), true),
-        ].map(asElement);
-      case 'virtual':
-        return [
-          host.t(
-            'The folders of this window are not on disk. Roots are file: URIs, so no server can be told of them.',
-          ),
-        ].map(asElement);
-    }
-  }
-}
-
-/** A row as it was drawn: as long as it says the same, it keeps its elements, and with them the focus. */
-interface RowView {
-  readonly id: string;
-  readonly drawn: string;
-  readonly element: HTMLTableRowElement;
 }
 
 function heading(scope: 'col' | 'row', name: string, about: string): HTMLTableCellElement {
@@ -192,8 +146,4 @@ function checkbox(
     onClick();
   });
   return element('label', {}, box, element('span', {}, label));
-}
-
-function asElement(part: string | HTMLElement): HTMLElement {
-  return typeof part === 'string' ? element('p', {}, part) : part;
 }

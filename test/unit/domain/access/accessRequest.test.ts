@@ -11,10 +11,8 @@ describe('what the page with the table asks for', () => {
         { ...set, more: 1 },
         { ...set, isReadOnly: false },
         { ...copy, command: 'x' },
-        { kind: 'manage-trust', command: 'x' },
-        { kind: 'open-folder' },
       ].map(readAccessRequest),
-      [set, { ...set, isReadOnly: false }, copy, { kind: 'manage-trust' }, { kind: 'open-folder' }],
+      [set, { ...set, isReadOnly: false }, copy],
     );
   });
 
