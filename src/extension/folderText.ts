@@ -9,17 +9,13 @@ import type { Server } from './servers/server.ts';
 import { isShownOnly, localized, t, timeText } from './text.ts';
 
 /** The server or extension that a folder is listed below, as far as the folder's text needs it. */
-export type Situation = Pick<
-  Server,
-  'definition' | 'isLive' | 'lastExposure' | 'needsRestart' | 'sandbox'
->;
+export type Situation = Pick<Server, 'isLive' | 'lastExposure'>;
 
 /** How a folder stands with what it is listed below. */
 export function standingOf(access: FolderAccess, situation: Situation): FolderStanding {
   return folderStanding(access, {
     isLive: situation.isLive,
     isKnown: knownSince(access.folder.uri, situation) !== undefined,
-    isReadOnlyNow: isReadOnlyNow(access, situation),
   });
 }
 
@@ -83,38 +79,21 @@ function knownSince(uri: string, { isLive, lastExposure }: Situation): number | 
 
 function rootText(access: FolderAccess, situation: Situation, since: number | undefined): string {
   const { isReadOnly } = access;
-  const { isLive, lastExposure, needsRestart } = situation;
+  const { isLive, lastExposure } = situation;
   const allowed = isReadOnly ? t('allowed, read only') : t('allowed');
   if (!isLive) {
     return allowed;
   }
   if (since === undefined) {
-    return needsRestart
-      ? t('{0} · restart to tell it', allowed)
-      : t('{0} · not asked for yet', allowed);
+    return t('{0} · not asked for yet', allowed);
   }
-  const exposed = exposedText(isReadOnly === true, isReadOnlyNow(access, situation));
+  const exposed = isReadOnly ? t('exposed, read only') : t('exposed');
   if (lastExposure?.trigger.kind !== 'launch') {
     return t('{0} · asked {1}', exposed, timeText(since));
   }
   return isShownOnly(lastExposure)
     ? t('{0} · shown since {1}', exposed, timeText(since))
     : t('{0} · told at its start {1}', exposed, timeText(since));
-}
-
-/** Whether its process can only read the folder, whatever was answered since its start. */
-function isReadOnlyNow({ folder }: FolderAccess, { definition, sandbox }: Situation): boolean {
-  const asStarted = sandbox?.roots.find(({ uri }) => uri === folder.uri);
-  // Our own server is shown all as read only where it does not write, which no answer is about.
-  return definition.sandbox !== undefined && asStarted?.isReadOnly === true;
-}
-
-/** @param isStillReadOnly the process can only read it, whatever was answered since its start. */
-function exposedText(isReadOnly: boolean, isStillReadOnly: boolean): string {
-  if (isReadOnly) {
-    return t('exposed, read only');
-  }
-  return isStillReadOnly ? t('exposed, read only until a restart') : t('exposed');
 }
 
 function exclusionText(

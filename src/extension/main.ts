@@ -21,7 +21,6 @@ import { AddedFolders } from './consent/addedFolders.ts';
 import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
 import { OpenQuestions } from './consent/openQuestions.ts';
-import { RestartOnChange } from './consent/restartOnChange.ts';
 import { Toasts } from './consent/toasts.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
@@ -76,7 +75,7 @@ async function openWindow(
   const launchers = launchersIn(context);
   const toasts = new Toasts(vscode);
   const memory = serverMemory(context, store, logger);
-  const { grants, offers, restarts, secrets, lastCalls } = memory;
+  const { grants, offers, secrets, lastCalls } = memory;
   const activityFile = storageUri && new ActivityFile(storageUri.fsPath);
   const activity = store.add(new ActivityLog(activityFile, logger));
   const folders = store.add(new CandidateFolders(memory.offered, editorFolder));
@@ -105,7 +104,7 @@ async function openWindow(
   };
   const servers = store.add(new Servers(bundledDefinition(context), shared));
   const clients = store.add(new Clients(memory.clientAnswers, offers, vscode.env.appName));
-  const consent = new Consent(grants, restarts, activity, toasts);
+  const consent = new Consent(grants, activity, toasts);
   const changed = store.add(new ChangedServers(servers, folders, consent, toasts, logger));
   const questions = store.add(new OpenQuestions(servers, clients, changed, elicitations));
   const checks = new RootsChecks(shared, logs);
@@ -136,7 +135,6 @@ async function openWindow(
   store.add(registerConnectCommands(commands, servers, launchers));
   store.add(registerHelpCommands(commands, servers, extension));
   store.add(reportSettingsProblems(toasts, logger));
-  store.add(new RestartOnChange(servers, restarts, toasts, logger));
 
   void activity.load();
   await Promise.all([folders.refresh(), servers.refresh()]);
@@ -168,7 +166,6 @@ async function openWindow(
     commands,
     answers: memory.clientAnswers,
     activity,
-    restarts,
     toasts,
     extension: context,
     connector: () => connector.prepare().then(() => connector.path),

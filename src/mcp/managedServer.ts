@@ -6,10 +6,8 @@ import type { Exposure } from '../domain/exposure.ts';
 import type { RestartPlan } from '../domain/servers/restarts.ts';
 import {
   isSameStart,
-  type RestartPolicy,
   type RootsAtStart,
   rootsEffect,
-  type StartAge,
   type StartRoot,
   seenRoots,
   startAge,
@@ -51,8 +49,8 @@ const mostAfterLoss = 400;
 
 /** The editor or the hub: what it decides for the servers that it manages. */
 export interface ServerHost extends SessionHost {
-  /** Which changes of roots restart the server, and how long a burst of them may last until then. */
-  readonly restarts: { readonly policy: RestartPolicy; readonly burst?: DebounceTimes };
+  /** How long a burst of changes of roots may last until they restart the server. */
+  readonly burst?: DebounceTimes;
   /** Resolves when a start may be prepared. Never rejects. */
   ready(): Promise<unknown>;
   /**
@@ -114,7 +112,7 @@ export class ManagedServer implements IDisposable {
     this.host = host;
     this.connection = new ServerConnection(host);
     this.restartSoon = this.store.add(
-      new Debounce(() => this.restartIfNeeded(), host.restarts.burst ?? { quiet: 0, longest: 0 }),
+      new Debounce(() => this.restartIfNeeded(), host.burst ?? { quiet: 0, longest: 0 }),
     );
     this.record = this.store.add(new ProcessRecord(() => this.didChange.fire()));
     this.record.follow(this.connection);
@@ -161,12 +159,6 @@ export class ManagedServer implements IDisposable {
   /** How it was started or reached last; `undefined`: not yet. */
   get target(): Target | undefined {
     return this.launched?.target;
-  }
-
-  /** How old what its process was started with is; without a process, `current`. */
-  get startAge(): StartAge {
-    const { atStart, roots = [] } = this;
-    return this.isLive && atStart ? startAge(atStart, roots) : 'current';
   }
 
   /** Whether it was stopped because no root was left, and not started since. */
@@ -217,7 +209,7 @@ export class ManagedServer implements IDisposable {
     const now = roots ?? [];
     this.roots = roots;
     this.connection.setRoots(atStart ? seenRoots(atStart, now) : now);
-    const effect = rootsEffect(atStart, before, now, this.host.restarts.policy);
+    const effect = rootsEffect(atStart, before, now);
     if (effect === 'stop' && (this.isLive || this.plan.kind === 'waiting')) {
       this.hasLostLastRoot = true;
       void this.stop();
@@ -330,7 +322,7 @@ export class ManagedServer implements IDisposable {
       void this.restart('by-itself');
       this.hurry();
       // A start may need a second process, which must not be told any more of what is lost.
-    } else if (this.host.restarts.burst && this.state.kind === 'running') {
+    } else if (this.host.burst && this.state.kind === 'running') {
       this.restartSoon.request();
     } else {
       void this.restart('by-itself');
@@ -350,7 +342,7 @@ export class ManagedServer implements IDisposable {
 
   private restartIfNeeded(): void {
     const { atStart, roots = [] } = this;
-    const effect = rootsEffect(atStart, roots, roots, this.host.restarts.policy);
+    const effect = rootsEffect(atStart, roots, roots);
     if (this.isLive && effect === 'restart') {
       void this.restart('by-itself');
     }

@@ -110,7 +110,6 @@ const sessions = new ClientSessions({
   } as unknown as ServerContext,
   answers,
   snapshots: new Snapshots(homedir(), 'bench', logger),
-  restarts: choices,
   editor: 'bench host',
   activity: { add: ignore },
   ask: () => Promise.reject(new Error('The client of the bench is not to be asked about.')),

@@ -216,7 +216,6 @@ export class GatewayServers {
       snapshots: this.snapshots,
       context: context as unknown as SessionsHost['context'],
       answers: this.answers,
-      restarts: { of: () => false } as unknown as SessionsHost['restarts'],
       editor: 'The Editor',
       activity: { add: event => void this.activity.push(event) } as SessionsHost['activity'],
       ask: client =>

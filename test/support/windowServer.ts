@@ -82,7 +82,7 @@ export class WindowServer {
 
   private effectOf(roots: readonly StartRoot[]): RootsEffect {
     const { atStart, offered = [], definition } = this;
-    return rootsEffect({ launch: definition.launch, roots: atStart }, offered, roots, 'on-loss');
+    return rootsEffect({ launch: definition.launch, roots: atStart }, offered, roots);
   }
 
   /** The names of the roots in each answer that the running process was sent, off its own record. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { rawServer, rootlessServer } from '../support/recordingServer.ts';
+import { rawServer } from '../support/recordingServer.ts';
 import { sandboxHere } from '../support/sandbox/bubblewrap.ts';
 import { listedFolders, writeWorkspace } from '../vscode/workspaceFile.ts';
 import { eventually } from './support/eventually.ts';
@@ -28,7 +28,6 @@ const themes = {
 const problems: Readonly<Record<string, readonly [what: string, todo: string]>> = {
   broken: ['"no-suc…gram" not found', 'Edit…'],
   linear: ['was not reached', 'Edit…'],
-  stale: ['its folders changed', 'Restart'],
 };
 const size = { width: 900, height: 800 };
 
@@ -38,16 +37,10 @@ describe('one, eight and twenty servers with twelve folders', () => {
       const { command, args } = rawServer(t).start;
       return { command, args, ...more };
     };
-    const { command, args } = rootlessServer(t).start;
     const eight = {
       postgres: raw({ roots: folders }),
       github: raw(),
       broken: { command: 'no-such-program' },
-      stale: {
-        command,
-        args: [...args, '${roots}'],
-        roots: folders.slice(0, 3),
-      },
       ...idle('sentry', 'notion', 'figma'),
     };
     const twenty = {
@@ -94,24 +87,16 @@ describe('one, eight and twenty servers with twelve folders', () => {
       [bundled, 'waiting'],
       ['github', 'waiting'],
     ];
-    const needOfEight: Needy = [...waiting, ['broken', 'failed'], ['stale', 'restart']];
+    const needOfEight: Needy = [...waiting, ['broken', 'failed']];
     await show(eight, needOfEight, async () => {
       for (const name of ['postgres', 'github']) {
         await start(workbench, name, 'running');
       }
-      await start(workbench, 'stale', 'running', ['api', 'web']);
-      // A running one would have to be started again to be told of it.
-      await servers.toggle('docs', 'stale');
       await start(workbench, 'broken', 'failed');
       mkdirSync(join(dirname(workspace), 'ledger'));
       write({ 'mcpRoots.servers': eight }, ['ledger']);
     });
-    const needOfTwenty: Needy = [
-      ...waiting,
-      ['broken', 'failed'],
-      ['linear', 'failed'],
-      ['stale', 'restart'],
-    ];
+    const needOfTwenty: Needy = [...waiting, ['broken', 'failed'], ['linear', 'failed']];
     await show(twenty, needOfTwenty, async () => {
       await start(workbench, 'browser', 'running');
       await start(workbench, 'linear', 'failed');
@@ -129,9 +114,6 @@ describe('one, eight and twenty servers with twelve folders', () => {
           '  [x] 12 folders: exposed',
           'broken: failed',
           'linear: failed',
-          'stale: restart',
-          '  [x] api: exposed',
-          '  [x] web: exposed',
           'postgres: running',
           '  [x] 12 folders: exposed',
           'browser: running',
@@ -155,22 +137,11 @@ function idle(...names: readonly string[]): object {
   return Object.fromEntries(names.map(name => [name, { command: 'no-such-program' }]));
 }
 
-async function start(
-  workbench: Workbench,
-  name: string,
-  word: string,
-  only?: readonly string[],
-): Promise<void> {
+async function start(workbench: Workbench, name: string, word: string): Promise<void> {
   const { dialog, quickInput } = workbench;
   const servers = workbench.view('Servers');
   await servers.clickActionUntil(dialog.box, 'Start Server', name);
-  await dialog.click(only ? 'Choose Folders…' : 'Allow');
-  if (only) {
-    for (const folder of only) {
-      await quickInput.setChecked(folder, true);
-    }
-    await quickInput.accept();
-  }
+  await dialog.click('Allow');
   await quickInput.pick('In This Workspace');
   await eventually(async () =>
     assert.ok((await rowsOf(servers)).some(row => row.startsWith(`${name}: ${word}`))),

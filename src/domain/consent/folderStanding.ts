@@ -27,8 +27,6 @@ export interface StandingFacts {
   readonly isLive: boolean;
   /** It runs, and the roots that it was last told of hold the folder. */
   readonly isKnown: boolean;
-  /** Its process can only read the folder, whatever was answered since its start. */
-  readonly isReadOnlyNow: boolean;
 }
 
 /** How a folder stands with a server. */
@@ -37,7 +35,7 @@ export function folderStanding(access: FolderAccess, facts: StandingFacts): Fold
   const isExposed = !exclusion && facts.isKnown;
   return {
     word: isExposed ? 'exposed' : wordOf(exclusion, facts.isLive),
-    isReadOnly: !exclusion && (isReadOnly || (isExposed && facts.isReadOnlyNow)),
+    isReadOnly: !exclusion && isReadOnly,
     isStillKnown: exclusion !== undefined && facts.isKnown,
     isReplaced: isReplaced(access),
   };

@@ -35,12 +35,6 @@ export interface RootsAtStart {
 }
 
 /**
- * The changes that are worth a restart nobody asked for: only a loss, where a person can be
- * asked about the rest, or each change that the process can't be told of.
- */
-export type RestartPolicy = 'on-loss' | 'on-change';
-
-/**
  * The effect of a change of roots on a process. `tell`: only its connection hears of the new list, as it
  * does of each.
  */
@@ -59,7 +53,6 @@ export function rootsEffect(
   start: RootsAtStart | undefined,
   before: readonly Root[],
   now: readonly StartRoot[],
-  policy: RestartPolicy,
 ): RootsEffect {
   if (now.length === 0) {
     return before.length > 0 ? 'stop' : 'none';
@@ -70,11 +63,7 @@ export function rootsEffect(
   const age = startAge(start, now);
   // Where there was no root to work in, it was started in a folder that is none.
   const isOutside = start.roots?.length === 0 && isInFirstRoot(start.launch);
-  if (
-    !start.roots ||
-    age === 'lost' ||
-    (policy === 'on-change' && (age !== 'current' || isOutside))
-  ) {
+  if (!start.roots || age !== 'current' || isOutside) {
     return 'restart';
   }
   return sameRoots(before, now) ? 'none' : 'tell';
@@ -82,12 +71,11 @@ export function rootsEffect(
 
 /**
  * How what a process was started with compares to what it may see now: it is `current`; `outdated`,
- * where it knows of too few folders and can't be told of more; `displaced`, where it is told of each
- * change, but works in a folder that was taken away; or `lost`, where it was given one as
- * configuration, or is shown one by a sandbox, that was taken away, in whole or to be changed, and
- * keeps it until it ends.
+ * where it knows of too few folders and can't be told of more, or works in a folder that was taken
+ * away; or `lost`, where it was given one as configuration, or is shown one by a sandbox, that was
+ * taken away, in whole or to be changed, and keeps it until it ends.
  */
-export type StartAge = 'current' | 'outdated' | 'displaced' | 'lost';
+export type StartAge = 'current' | 'outdated' | 'lost';
 
 /** How old what a process was started with is, now that it may see these roots. */
 export function startAge(
@@ -107,10 +95,7 @@ export function startAge(
   const isMissing = isSandboxed && now.some(root => !isShown(root, roots));
   const [first] = roots;
   const isAway = first && isInFirstRoot(launch) && !now.some(root => isWithin(first, root));
-  if ((isConfigured && !isSame) || isMissing) {
-    return 'outdated';
-  }
-  return isAway ? 'displaced' : 'current';
+  return (isConfigured && !isSame) || isMissing || isAway ? 'outdated' : 'current';
 }
 
 /** Of these roots those that a process sees that was started with others: all, but in a sandbox. */

@@ -76,17 +76,10 @@ export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
         todo: sentence('Allow it a folder'),
         remedy: { kind: 'review' },
       };
-    case 'outdated':
     case 'neglecting':
       return {
         what: sentence('its folders changed'),
         todo: sentence('Restart it to tell it'),
-        remedy: { kind: 'restart' },
-      };
-    case 'displaced':
-      return {
-        what: sentence('works in a folder it lost'),
-        todo: sentence('Restart it'),
         remedy: { kind: 'restart' },
       };
     default:

@@ -7,22 +7,16 @@ export interface ServerFacts {
   readonly plan: RestartPlan;
   /** It was told that its roots changed and has not asked for them since. */
   readonly isNeglecting: boolean;
-  /** Its roots are part of how it was started, and have changed since. */
-  readonly needsRestart: boolean;
-  /** It works in a folder that was taken away. */
-  readonly isDisplaced: boolean;
   /** It stands still because no folder was left that it may see. */
   readonly isStoppedForLackOfRoots: boolean;
 }
 
 /**
- * The first thing a person should know of a server. `plain`: no more than its state.
- *
- * `outdated` and `neglecting` both mean that a restart brings it what it may see now; `displaced`, that
- * a restart takes it out of a folder that it may no longer see.
+ * The first thing a person should know of a server. `plain`: no more than its state. `neglecting`: a
+ * restart brings it what it may see now.
  */
 export type ServerStatus =
-  | { readonly kind: 'starved' | ChangedKind | 'plain' }
+  | { readonly kind: 'starved' | 'neglecting' | 'plain' }
   | Exclude<RestartPlan, { readonly kind: 'none' }>;
 
 /** The status of a server: of all that is true of it, what matters most. */
@@ -31,31 +25,9 @@ export function serverStatus(facts: ServerFacts): ServerStatus {
     return { kind: 'starved' };
   }
   if (facts.isRunning) {
-    return { kind: changedKind(facts) ?? 'plain' };
+    return { kind: facts.isNeglecting ? 'neglecting' : 'plain' };
   }
   return facts.plan.kind === 'none' ? { kind: 'plain' } : facts.plan;
-}
-
-const changedKinds = ['outdated', 'displaced', 'neglecting'] as const;
-
-type ChangedKind = (typeof changedKinds)[number];
-
-/** The reason to restart a running process; `undefined`: none. */
-export function changedKind(
-  facts: Pick<ServerFacts, 'needsRestart' | 'isDisplaced' | 'isNeglecting'>,
-): ChangedKind | undefined {
-  if (facts.needsRestart) {
-    return 'outdated';
-  }
-  if (facts.isDisplaced) {
-    return 'displaced';
-  }
-  return facts.isNeglecting ? 'neglecting' : undefined;
-}
-
-/** Whether a server of that status runs, and a restart is what it needs. */
-export function isRestartNeeded(status: ServerStatus['kind']): status is ChangedKind {
-  return changedKinds.some(kind => kind === status);
 }
 
 /** The word for a server: what a person is told of it at a glance. */
@@ -86,7 +58,7 @@ export function serverWord({ state, status, isAsking }: WordFacts): ServerWord {
   if (state === 'failed') {
     return status === 'waiting' ? 'starts-again' : 'failed';
   }
-  return isRestartNeeded(status) ? 'restart-needed' : state;
+  return status === 'neglecting' ? 'restart-needed' : state;
 }
 
 /** Where servers stand in a list: what a person has to see to first, and last what stands still. */

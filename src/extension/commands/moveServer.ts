@@ -14,7 +14,7 @@ import type { ServerMemory } from '../servers/serverMemory.ts';
 export async function moveAnswers(
   { definition, fields }: Pick<Server, 'definition' | 'fields'>,
   to: string | undefined,
-  { grants, offers, restarts, clientAnswers, offered, lastCalls }: ServerMemory,
+  { grants, offers, clientAnswers, offered, lastCalls }: ServerMemory,
 ): Promise<void> {
   const { id: from } = definition;
   const isOfUser = definition.from !== 'workspace';
@@ -25,7 +25,7 @@ export async function moveAnswers(
   if (isOfUser && to === undefined) {
     await grants.revoke([from]);
   }
-  await Promise.all([offers, restarts].map(one => one.change(all => movedChoices(all, from, to))));
+  await offers.change(all => movedChoices(all, from, to));
   await clientAnswers.change(answer => {
     const moved = to === undefined ? [] : [{ ...answer, serverId: to }];
     return answer.serverId === from ? moved : [answer];

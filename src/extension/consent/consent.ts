@@ -17,25 +17,17 @@ import { type Answer, addedToast, type Waiting } from './folderQuestions.ts';
 import { furtherAnswers, type Given } from './furtherAnswers.ts';
 import type { GrantStore } from './grantStore.ts';
 import { confirmSecondYes } from './secondYes.ts';
-import type { ServerChoices } from './serverChoices.ts';
 import { askAboutFolders, askAboutFoldersNow, askAboutStart } from './startQuestion.ts';
 import type { Toasts } from './toasts.ts';
 
 /** Asks the user which folders a server may see, and keeps the answers. Dismissing is "not now". */
 export class Consent {
   private readonly grants: GrantStore;
-  private readonly restarts: ServerChoices;
   private readonly activity: Pick<ActivityLog, 'add'>;
   private readonly toasts: Toasts;
 
-  constructor(
-    grants: GrantStore,
-    restarts: ServerChoices,
-    activity: Pick<ActivityLog, 'add'>,
-    toasts: Toasts,
-  ) {
+  constructor(grants: GrantStore, activity: Pick<ActivityLog, 'add'>, toasts: Toasts) {
     this.grants = grants;
-    this.restarts = restarts;
     this.activity = activity;
     this.toasts = toasts;
   }
@@ -129,7 +121,7 @@ export class Consent {
       throw new HumanError('No folder on disk is open, so there is nothing to allow.');
     }
     const all = { server, folders: folders.map(({ folder }) => folder) };
-    await this.follow([all], 'choose', this.restarts);
+    await this.follow([all], 'choose');
   }
 
   /**
@@ -157,17 +149,9 @@ export class Consent {
     });
   }
 
-  /**
-   * Keeps an answer, after what is to be asked besides; resolves to whether it was kept.
-   *
-   * @param restarts the wishes about restarts, which can then be changed in the same list.
-   */
-  async follow(
-    waiting: readonly Waiting[],
-    answer: Answer,
-    restarts?: ServerChoices,
-  ): Promise<boolean> {
-    const given = await furtherAnswers(waiting, answer, this.toasts, restarts);
+  /** Keeps an answer, after what is to be asked besides; resolves to whether it was kept. */
+  async follow(waiting: readonly Waiting[], answer: Answer): Promise<boolean> {
+    const given = await furtherAnswers(waiting, answer, this.toasts);
     for (const one of given) {
       await this.confirmAndKeep(one);
     }

@@ -1,17 +1,14 @@
 import { DisposableStore } from '../../base/disposable.ts';
 import type { FolderAccess } from '../../domain/consent/folderAccess.ts';
 import type { Folder } from '../../domain/folders/folders.ts';
-import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
 import { shown, shownLine } from '../../domain/shown.ts';
 import { folderText } from '../folderText.ts';
 import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { ServerChoices } from './serverChoices.ts';
 
 interface PickerItem extends vscode.QuickPickItem {
-  /** The folder; `undefined` for what is no folder. */
-  readonly access?: FolderAccess;
+  readonly access: FolderAccess;
 }
 
 /** The folders of a server that a user picked, by their URIs. */
@@ -24,20 +21,13 @@ export interface PickedFolders {
 /**
  * Lets the user check the folders that a server may see, the ones it may see now are checked first;
  * and say, where a sandbox sees to it, which are read only. `undefined`: the user left without saying.
- *
- * @param restarts the wishes about restarts on a change of folders. With it, the list also has the
- *   wish for this server if it learns of new folders in no other way.
  */
 export async function pickFolders(
   server: Server,
   folders: readonly Folder[],
-  restarts: ServerChoices | undefined,
 ): Promise<PickedFolders | undefined> {
   const uris = new Set(folders.map(({ uri }) => uri));
   const choices = server.access.folders.filter(({ folder }) => uris.has(folder.uri));
-  const { rootsAs, sandbox } = server.definition;
-  const isToldAtStart = configurationRoutes(rootsAs).length > 0 || sandbox !== undefined;
-  const wish = restarts && isToldAtStart ? restartItems(restarts.of(server) ?? false) : [];
   const store = new DisposableStore();
   const pick = store.add(vscode.window.createQuickPick<PickerItem>());
   pick.title = t('Folders for "{0}"', server.definition.label);
@@ -46,7 +36,7 @@ export async function pickFolders(
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
   pick.keepScrollPosition = true;
-  pick.items = [...choices.map(access => folderItem(access, server)), ...wish];
+  pick.items = choices.map(access => folderItem(access, server));
   pick.selectedItems = pick.items.filter(({ picked }) => picked);
   store.add(pick.onDidTriggerItemButton(({ item }) => flip(pick, item, server)));
   let picked: readonly PickerItem[] | undefined;
@@ -59,27 +49,23 @@ export async function pickFolders(
   } finally {
     store.dispose();
   }
-  const restart = wish.at(-1);
-  if (picked && restarts && restart && picked.includes(restart) !== restart.picked) {
-    await restarts.set(server, picked.includes(restart));
-  }
   return (
     picked && {
       allowed: urisOf(picked),
-      readOnly: urisOf(pick.items.filter(({ access }) => access?.isReadOnly)),
+      readOnly: urisOf(pick.items.filter(({ access }) => access.isReadOnly)),
     }
   );
 }
 
 function urisOf(items: readonly PickerItem[]): ReadonlySet<string> {
-  return new Set(items.flatMap(({ access }) => access?.folder.uri ?? []));
+  return new Set(items.map(({ access }) => access.folder.uri));
 }
 
 function folderItem(access: FolderAccess, server: Server): PickerItem {
   const { folder, root, isReadOnly = false } = access;
-  const { definition, isLive, lastExposure, needsRestart } = server;
+  const { definition, isLive, lastExposure } = server;
   // The mode is said apart, since it is chosen here.
-  const situation = { definition, isLive, lastExposure, needsRestart, sandbox: undefined };
+  const situation = { isLive, lastExposure };
   const status = folderText({ ...access, isReadOnly: false }, situation);
   const mode = isReadOnly ? t('read only') : t('read and write');
   return {
@@ -101,9 +87,6 @@ function modeButton(isReadOnly: boolean): vscode.QuickInputButton {
 /** Puts an item that says the opposite in the place of one, as checked as that was. */
 function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Server): void {
   const { access } = item;
-  if (!access) {
-    return;
-  }
   const next = folderItem({ ...access, isReadOnly: !access.isReadOnly }, server);
   const flipped = (items: readonly PickerItem[]) =>
     items.map(each => (each === item ? next : each));
@@ -111,18 +94,4 @@ function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Serv
   pick.items = flipped(pick.items);
   pick.selectedItems = flipped(selectedItems);
   pick.activeItems = [next];
-}
-
-function restartItems(isWanted: boolean): PickerItem[] {
-  return [
-    {
-      label: t('Besides the folders'),
-      kind: vscode.QuickPickItemKind.Separator,
-    },
-    {
-      label: t('Restart Whenever They Change'),
-      detail: t('Unchecked, you restart the server by hand to tell it of new folders.'),
-      picked: isWanted,
-    },
-  ];
 }

@@ -10,7 +10,6 @@ import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { type PickedFolders, pickFolders } from './consentPickers.ts';
 import { type Answer, folderPlaces, leavesText, type Waiting } from './folderQuestions.ts';
-import type { ServerChoices } from './serverChoices.ts';
 import { folderNames, serverNames } from './shownNames.ts';
 import type { Toasts } from './toasts.ts';
 
@@ -23,16 +22,13 @@ export interface Given extends Waiting {
 /**
  * Has the person say what an answer leaves open: which folders are meant, for which server, and for
  * how long. Nothing, when they leave without saying.
- *
- * @param restarts the wishes about restarts, which can then be changed in the list of one server.
  */
 export async function furtherAnswers(
   waiting: readonly Waiting[],
   answer: Answer,
   toasts: Toasts,
-  restarts?: ServerChoices,
 ): Promise<readonly Given[]> {
-  const picked = await pickedFor(waiting, answer, restarts);
+  const picked = await pickedFor(waiting, answer);
   if (!picked || picked.length === 0) {
     return [];
   }
@@ -49,7 +45,6 @@ type Picked = Omit<Given, 'scope'>;
 async function pickedFor(
   waiting: readonly Waiting[],
   answer: Answer,
-  restarts: ServerChoices | undefined,
 ): Promise<readonly Picked[] | undefined> {
   const [only, ...others] = waiting;
   switch (answer) {
@@ -61,7 +56,7 @@ async function pickedFor(
       if (!only || others.length > 0) {
         return pickWho(waiting);
       }
-      const picked = await pickFolders(only.server, only.folders, restarts);
+      const picked = await pickFolders(only.server, only.folders);
       return picked && [{ ...only, picked }];
     }
     case 'not-now':

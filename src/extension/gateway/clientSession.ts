@@ -8,10 +8,8 @@ import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import type { Sentence } from '../../domain/sentence.ts';
 import {
   isSameStart,
-  type RestartPolicy,
   type RootsAtStart,
   rootsEffect,
-  type StartAge,
   type StartRoot,
   seenRoots,
   startAge,
@@ -45,8 +43,6 @@ export interface SessionHost {
   readonly server: SessionServer;
   /** The name by which clients know the server. */
   readonly name: string;
-  /** Which changes of roots restart the server. */
-  readonly policy: () => RestartPolicy;
   /** Why no client can use the server now. */
   readonly problem: () => Sentence | undefined;
   readonly text: (sentence: Sentence) => string;
@@ -180,21 +176,6 @@ export class ClientSession {
   /** How often the client has used the server, or wanted to. */
   get useCount(): number {
     return this.uses;
-  }
-
-  /** Whether only a restart brings its process what it may see now. */
-  get needsRestart(): boolean {
-    const age = this.startAge;
-    return age === 'outdated' || age === 'lost';
-  }
-
-  /** Whether its process works in a folder that was taken away, which it leaves only by ending. */
-  get isDisplaced(): boolean {
-    return this.startAge === 'displaced';
-  }
-
-  private get startAge(): StartAge {
-    return this.launched ? startAge(this.launched, this.roots ?? []) : 'current';
   }
 
   /** Starts the process, and joins the client to it. Never rejects. */
@@ -350,7 +331,7 @@ export class ClientSession {
     }
     this.roots = server.startRoots;
     this.relay?.setRoots(launched ? seenRoots(launched, now) : now);
-    const effect = rootsEffect(launched, before, now, host.policy());
+    const effect = rootsEffect(launched, before, now);
     const isLost = launched !== undefined && startAge(launched, now) === 'lost';
     if (effect === 'stop' || isLost) {
       this.endNow();

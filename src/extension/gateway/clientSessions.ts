@@ -6,7 +6,6 @@ import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/
 import { downloadProblem, failureSentence } from '../../domain/servers/failureSentence.ts';
 import { type Death, isDeath, planAfter, withDeath } from '../../domain/servers/restarts.ts';
 import type { Failure } from '../../mcp/failure.ts';
-import type { ServerChoices } from '../consent/serverChoices.ts';
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -24,8 +23,6 @@ export interface SessionsHost extends Omit<ConsentHost, 'offers'> {
   readonly context: ServerContext;
   readonly answers: ClientAnswers;
   readonly snapshots: Snapshots;
-  /** Whether servers are restarted for new folders that they can't be told of. */
-  readonly restarts: ServerChoices;
 }
 
 /** How long a connector is kept waiting for a server that died; longer waits are told. */
@@ -191,15 +188,13 @@ export class ClientSessions {
   }
 
   private newSession(socket: ClientSocket, server: Server, bundle: ClientBundle): ClientSession {
-    const { context, snapshots, restarts } = this.host;
+    const { context, snapshots } = this.host;
     const name = namesOf(this.host.servers.all).get(server.definition.id) ?? '';
     return new ClientSession(socket, {
       bundle,
       owner: context.owner(bundle),
       server,
       name,
-      policy: () =>
-        server.definition.sandboxIfAny || restarts.of(server) ? 'on-change' : 'on-loss',
       problem: () => this.problemOf(server),
       text: this.host.text,
       onEvent: event => this.host.activity.add(event),

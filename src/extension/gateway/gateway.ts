@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { DisposableStore } from '../../base/disposable.ts';
 import { readWindows, windowsFolder } from '../../connect/windowFiles.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
-import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import type { Commands } from '../registerCommand.ts';
 import type { ServerContext } from '../servers/server.ts';
@@ -32,7 +31,6 @@ export interface GatewayHost {
   readonly commands: Commands;
   readonly answers: ClientAnswers;
   readonly activity: Pick<ActivityLog, 'add'>;
-  readonly restarts: ServerChoices;
   readonly toasts: Toasts;
   readonly extension: vscode.ExtensionContext;
   /** The path of the connector, which stays over updates. */

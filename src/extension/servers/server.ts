@@ -175,20 +175,6 @@ export class Server implements IDisposable {
     return this.life?.record.isNeglecting ?? false;
   }
 
-  /**
-   * Whether only a restart brings it what it may see now: it gets its roots as arguments or
-   * environment, or from a sandbox, and they are others than at its start.
-   */
-  get needsRestart(): boolean {
-    const age = this.life?.startAge;
-    return age === 'outdated' || age === 'lost';
-  }
-
-  /** Whether it works in a folder that was taken away, which it leaves only by a restart. */
-  get isDisplaced(): boolean {
-    return this.life?.startAge === 'displaced';
-  }
-
   /** Whether it could have asked for its roots since its start, had time enough, and did not. */
   get isSilent(): boolean {
     return this.life?.record.isSilent ?? false;
@@ -377,8 +363,7 @@ export class Server implements IDisposable {
       clientInfo,
       owner: context.owner(bundle),
       relay: elicitations.relayOf(definition, answer => life.record.whileAsked(answer)),
-      // New folders are asked about, but for our own server: it is started again in no time.
-      restarts: { policy: definition.sandboxIfAny ? 'on-change' : 'on-loss', burst },
+      burst,
       // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),
       target: ({ roots, mode, signal }) => this.target(roots, mode, signal),

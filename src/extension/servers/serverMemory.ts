@@ -15,8 +15,6 @@ export interface ServerMemory {
   readonly clientAnswers: ClientAnswers;
   /** Whether a server is offered to the editor's agents. */
   readonly offers: ServerChoices;
-  /** Whether a server is restarted by itself when its folders change. */
-  readonly restarts: ServerChoices;
   readonly offered: OfferedFolders;
   readonly lastCalls: LastCalls;
   readonly secrets: ServerSecrets;
@@ -36,7 +34,6 @@ export function serverMemory(
     grants: store.add(new GrantStore(state, logger)),
     clientAnswers: store.add(new ClientAnswers(workspaceState)),
     offers: store.add(new ServerChoices(workspaceState, 'offers')),
-    restarts: store.add(new ServerChoices(workspaceState, 'restartWishes')),
     offered: store.add(new OfferedFolders(workspaceState)),
     lastCalls: new LastCalls(workspaceState),
     secrets: new ServerSecrets(secrets, workspaceState),

@@ -1,7 +1,6 @@
 import type { Exposure } from '../../domain/exposure.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import { cut, printable } from '../../domain/printable.ts';
-import { changedKind } from '../../domain/servers/serverStatus.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import { shortName } from '../consent/shownNames.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
@@ -66,7 +65,7 @@ export function clientState(client: ClientOfServer): Shown {
     case 'starting':
       return t('starting…');
     case 'running':
-      return changedKind(session) ? t('restart') : t('running');
+      return session.isNeglecting ? t('restart') : t('running');
     case 'ended':
       return t('stopping…');
   }
@@ -82,7 +81,7 @@ function icon(client: ClientOfServer): vscode.ThemeIcon {
       return new ThemeIcon('circle-slash');
     default:
       if (session?.state === 'running') {
-        const color = changedKind(session) ? 'charts.yellow' : 'charts.green';
+        const color = session.isNeglecting ? 'charts.yellow' : 'charts.green';
         return new ThemeIcon('plug', new ThemeColor(color));
       }
       return new ThemeIcon(session ? 'loading~spin' : 'debug-disconnect');
@@ -106,16 +105,10 @@ export function clientDetails(client: ClientOfServer): string[] {
       ...(isWaiting ? [t('It waits for your answer')] : []),
       ...(lastExposure ? exposureTexts(lastExposure) : []),
       ...useText(useCount),
-      ...(session.needsRestart
-        ? [t('Folders changed: only another start of its process brings it that')]
-        : []),
       ...(session.isNeglecting
         ? [t('It was told of changed folders, and may go on with those it knew: disconnect it')]
         : []),
       ...session.leftOutRoots.map(leftOutText),
-      ...(session.isDisplaced
-        ? [t('Its process works in a folder that it may no longer see')]
-        : []),
     );
   }
   return lines.map(printable);

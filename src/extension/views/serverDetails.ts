@@ -94,10 +94,6 @@ function statusDetails(server: Server): string[] {
   switch (status.kind) {
     case 'starved':
       return [t('No folder is left that it may see')];
-    case 'outdated':
-      return [t('Its folders changed: only a restart brings it that')];
-    case 'displaced':
-      return [t('It works in a folder that it may no longer see, until it is restarted')];
     case 'neglecting':
       return [t('It has not asked again since its folders changed: a restart brings it that')];
     case 'waiting':

@@ -109,8 +109,6 @@ function clientCount(clients: readonly ClientOfServer[]): string[] {
 
 function contextOf({ kind }: ServerStatus): string {
   switch (kind) {
-    case 'outdated':
-    case 'displaced':
     case 'neglecting':
       return '.stale';
     case 'waiting':

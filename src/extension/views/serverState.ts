@@ -1,5 +1,4 @@
 import {
-  isRestartNeeded,
   type ServerStatus,
   type ServerWord,
   serverStatus,
@@ -14,8 +13,6 @@ export function statusOf(server: Server): ServerStatus {
     isRunning: server.state.kind === 'running',
     plan: server.plan,
     isNeglecting: server.isNeglecting,
-    needsRestart: server.needsRestart,
-    isDisplaced: server.isDisplaced,
     isStoppedForLackOfRoots: server.isStoppedForLackOfRoots,
   });
 }
@@ -23,7 +20,7 @@ export function statusOf(server: Server): ServerStatus {
 /** Whether something keeps a server from its work that a person can do something about. */
 export function hasProblem(server: Server): boolean {
   const { kind } = statusOf(server);
-  const isTold = kind === 'starved' || isRestartNeeded(kind);
+  const isTold = kind === 'starved' || kind === 'neglecting';
   const isLacking = server.lacksBrowser || server.missedPath !== undefined;
   return isTold || server.state.kind === 'failed' || isLacking;
 }

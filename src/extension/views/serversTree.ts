@@ -1,7 +1,6 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { ServerFilter } from '../../domain/servers/serverStatus.ts';
-import { changedKind } from '../../domain/servers/serverStatus.ts';
 import type { OpenQuestions } from '../consent/openQuestions.ts';
 import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
@@ -220,8 +219,8 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
       // The commands of these two are handed the row, which leads in a circle.
       case 'client': {
         const { session, name, isAllowed } = row.client;
-        const changed = session && changedKind(session);
-        return JSON.stringify([name, isAllowed, session?.state, session?.isWaiting, changed]);
+        const { state, isWaiting, isNeglecting } = session ?? {};
+        return JSON.stringify([name, isAllowed, state, isWaiting, isNeglecting]);
       }
       case 'problem': {
         const { state, missedPath, lacksBrowser, plan, isNeglecting } = row.server;

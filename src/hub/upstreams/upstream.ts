@@ -355,7 +355,6 @@ export class Upstream {
         capabilities: relay.capabilities,
         answer: (request, signal) => relay.answer(request, signal, this.id),
       },
-      restarts: { policy: 'on-change' },
       ready: async () => predecessor,
       target: start => upstreamTarget(server, start, this.parts),
       admit: start => start(),

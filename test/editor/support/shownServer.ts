@@ -19,8 +19,6 @@ export type ShownServer = Pick<
   | 'exposureCount'
   | 'plan'
   | 'isNeglecting'
-  | 'needsRestart'
-  | 'isDisplaced'
   | 'isStoppedForLackOfRoots'
   | 'formerRoots'
   | 'tools'
@@ -50,8 +48,6 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     exposureCount: 0,
     plan: { kind: 'none' },
     isNeglecting: false,
-    needsRestart: false,
-    isDisplaced: false,
     isStoppedForLackOfRoots: false,
     formerRoots: [],
     tools: undefined,

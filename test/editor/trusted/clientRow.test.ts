@@ -23,8 +23,6 @@ function shown({ session, ...facts }: Shown = {}): ClientOfServer {
     since: Date.now(),
     isWaiting: false,
     useCount: 0,
-    needsRestart: false,
-    isDisplaced: false,
     isNeglecting: false,
     leftOutRoots: [],
     lastExposure: undefined,
@@ -57,11 +55,8 @@ describe('the row of a client', () => {
   });
 
   it('asks for another start of a process that does not know what it may see now', () => {
-    const words = [{ isNeglecting: true }, { needsRestart: true }, { isDisplaced: true }].map(
-      session => texts(shown({ isAllowed: true, session })),
-    );
-    const row = ['client.allowed.connected', 'codex · in api', 'restart'];
-    assert.deepEqual(words, [row, row, row]);
+    const words = texts(shown({ isAllowed: true, session: { isNeglecting: true } }));
+    assert.deepEqual(words, ['client.allowed.connected', 'codex · in api', 'restart']);
     const [, , waiting] = texts(shown({ session: { isNeglecting: true, isWaiting: true } }));
     assert.equal(waiting, 'asks');
   });
@@ -86,16 +81,14 @@ describe('the row of a client', () => {
   });
 
   it('tells in its tooltip what the client claims, and that nobody has checked that', () => {
-    const session = { lastExposure: exposure(), useCount: 12, needsRestart: true };
+    const session = { lastExposure: exposure(), useCount: 12, isNeglecting: true };
     const lines = clientDetails(shown({ session }));
     assert.equal(lines[1], 'It calls itself "codex" 0.62: that is its own claim');
     assert.equal(lines[2], `Runs in ${uriOf('api').fsPath}`);
     assert.match(lines[3] ?? '', /^Connected since .+, with a process of its own$/);
     assert.match(lines[4] ?? '', /^Last told of api at .+: roots\/list ×2$/);
     assert.equal(lines[5], 'It has used the server 12 times');
-    assert.match(lines[6] ?? '', /^Folders changed: only another start/);
-    const displaced = clientDetails(shown({ session: { isDisplaced: true } }));
-    assert.equal(displaced.at(-1), 'Its process works in a folder that it may no longer see');
+    assert.match(lines[6] ?? '', /^It was told of changed folders, and may go on/);
   });
 
   it('is forged by no name', () => {

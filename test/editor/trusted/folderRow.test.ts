@@ -89,10 +89,6 @@ describe('the row of a folder', () => {
     assert.match(told({ kind: 'launch', as: ['mount'] }), /^exposed · shown since \S+/);
     assert.equal(item(access, { state: running }).description, 'allowed');
     assert.equal(lines(access, { state: running })[1], 'allowed · not asked for yet');
-    assert.equal(
-      lines(access, { state: running, needsRestart: true })[1],
-      'allowed · restart to tell it',
-    );
     const denied = exclusion(folder('api'), 'denied');
     const known = { state: running, lastExposure: exposure() };
     assert.equal(item(denied, known).description, 'not allowed · still told');
@@ -100,22 +96,8 @@ describe('the row of a folder', () => {
     assert.equal(item(replaced, { state: running }).description, 'waiting · replaced');
   });
 
-  it('says of a root that it is read only or was at the start, whatever else the server knows of it', () => {
+  it('says of a root that it is read only, whatever else the server knows of it', () => {
     const access = { ...allowed(folder('api')), isReadOnly: true } as const;
-    const terms = { read: [], write: [], network: true };
-    const startedReadOnly: Partial<ShownServer> = {
-      state: running,
-      lastExposure: exposure(),
-      definition: { ...shownServer().definition, sandbox: terms },
-      sandbox: {
-        tool: 'bubblewrap 0.8.0',
-        cwd: '/proj/api',
-        roots: [{ uri: 'file:///proj/api', name: 'api', path: '/proj/api', isReadOnly: true }],
-        alsoSees: [],
-        hasNetwork: true,
-        isPreview: false,
-      },
-    };
     const shown = (facts: Partial<ShownServer>) => {
       const { description, accessibilityInformation } = item(access, facts);
       const { label = '' } = accessibilityInformation ?? {};
@@ -125,12 +107,6 @@ describe('the row of a folder', () => {
     assert.equal(shown({}), 'allowed · read only');
     assert.equal(shown({ state: running }), 'allowed · read only');
     assert.equal(shown({ state: running, lastExposure: exposure() }), 'exposed · read only');
-    const still = allowed(folder('api'));
-    assert.equal(item(still, startedReadOnly).description, 'exposed · read only');
-    assert.match(
-      String(lines(still, startedReadOnly)[1]),
-      /^exposed, read only until a restart · asked \S+/,
-    );
     const denied = { ...exclusion(folder('api'), 'denied'), isReadOnly: true };
     assert.equal(item(denied).description, 'not allowed');
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { delimiter } from 'node:path';
 import * as vscode from 'vscode';
 import { exportedActivity } from '../support/exportedActivity.ts';
-import { addFolders, uriOf } from '../support/folders.ts';
+import { uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
 import {
@@ -16,14 +16,12 @@ import {
 } from '../support/shownRows.ts';
 
 const asArguments = { rootsAs: 'args', args: ['--dir=${roots}'] };
-const question = /gets its folders as arguments or environment/;
 
 describe('a server that gets its folders as arguments', () => {
   const person = personForEachTest();
 
   const run = (command: string) => vscode.commands.executeCommand(`mcpRoots.${command}`);
   const argumentsFor = (...names: string[]) => names.map(name => `--dir=${uriOf(name).fsPath}`);
-  const questions = () => person().seen.filter(({ text }) => question.test(text)).length;
 
   it('has one for each that it may see, is offered no roots, and leaves an entry in the activity', async () => {
     const own = new OwnServer('given');
@@ -63,45 +61,22 @@ describe('a server that gets its folders as arguments', () => {
     await own.until(({ launches }) => launches.length >= 2);
     assert.deepEqual(own.launches[1]?.args, argumentsFor('web'));
     await becomes(server, ({ state }) => state.kind === 'running');
-    assert.equal(questions(), 0);
     await answerRow(server, 'web', false);
     await becomes(server, ({ isStoppedForLackOfRoots }) => isStoppedForLackOfRoots);
     await own.ended();
     assert.equal(own.launches.length, 2);
   });
 
-  it('is restarted for a new one after one question, and without one from then on', async () => {
+  it('is restarted with a new one as soon as that is allowed, without a question', async () => {
     const own = new OwnServer('gaining');
     await own.defineAs(asArguments);
-    await addFolders('docs');
     const server = await startWith(person(), own.name, 'api');
-    person().will('Restart Whenever They Change');
     await answerRow(server, 'web', true);
     await own.until(({ launches }) => launches.length >= 2);
-    await becomes(server, ({ state }) => state.kind === 'running');
-    await answerRow(server, 'docs', true);
-    await own.until(({ launches }) => launches.length >= 3);
-    assert.deepEqual(
-      own.launches.map(({ args }) => args),
-      [argumentsFor('api'), argumentsFor('api', 'web'), argumentsFor('api', 'web', 'docs')],
-    );
-    assert.equal(questions(), 1);
-  });
-
-  it('is left alone when that is the answer, and its rows say what to do', async () => {
-    const own = new OwnServer('left-alone');
-    await own.defineAs(asArguments);
-    const server = await startWith(person(), own.name, 'api');
-    person().will("Don't Restart by Itself");
-    await answerRow(server, 'web', true);
-    await person().sees(question);
-    assert.deepEqual(rowOf(server), ['server.running.stale', 'restart']);
-    assert.equal(folderState(server, 'web'), 'allowed');
-    assert.deepEqual(folderDetails(server, 'web'), ['allowed · restart to tell it']);
-    assert.equal(own.launches.length, 1);
-    await run('restartServer');
     assert.deepEqual(own.launches[1]?.args, argumentsFor('api', 'web'));
-    assert.deepEqual([rowOf(server)[0], questions()], ['server.running', 1]);
+    await becomes(server, ({ state }) => state.kind === 'running');
+    assert.equal(rowOf(server)[0], 'server.running');
+    assert.equal(person().seen.filter(({ text }) => /restart/i.test(text)).length, 0);
   });
 
   it('is not started without any, and says why', async () => {

@@ -34,7 +34,7 @@ describe('the row of a problem', () => {
   }
 
   it('says what happened and what to do, with one button for it', () => {
-    assert.deepEqual(of({ state: running, needsRestart: true }), [
+    assert.deepEqual(of({ state: running, isNeglecting: true }), [
       'its folders changed',
       'Restart',
       'problem.restart',
@@ -49,7 +49,7 @@ describe('the row of a problem', () => {
   it('does on a click what its button does', () => {
     const row = {
       kind: 'problem',
-      server: shownServer({ state: running, needsRestart: true }),
+      server: shownServer({ state: running, isNeglecting: true }),
     } as const;
     assert.deepEqual(problemItem(row).command, {
       title: 'Restart',

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import { problemItem } from '../../../src/extension/views/problemItem.ts';
 import { renameFolder, uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
@@ -115,31 +114,11 @@ describe('a server that does not ask again', () => {
 describe('a server that works in its first folder, and loses that', () => {
   const person = personForEachTest();
 
-  it('is told of the change, and asked about as what works where it may not see', async () => {
+  it('is started again by itself in the first that is left', async () => {
     const own = new OwnServer('displaced');
     await own.defineAs();
     const server = await startWith(person(), own.name, 'api', 'web');
-    await own.until(({ answers }) => answers.length >= 1);
-    person().will("Don't Restart by Itself");
     await answerRow(server, 'api', false);
-    const { text } = await person().sees(/"displaced" changed/);
-    assert.equal(
-      text,
-      'The folders of "displaced" changed: it works in one that it may no longer see, until it is restarted.',
-    );
-    assert.deepEqual(rowOf(server), ['server.running.stale', 'restart']);
-    assert.equal(
-      detailsOf(server)[1],
-      'It works in a folder that it may no longer see, until it is restarted',
-    );
-    const { label, contextValue } = problemItem({ kind: 'problem', server });
-    assert.deepEqual([label, contextValue], ['works in a folder it lost', 'problem.restart']);
-    await own.until(({ answers }) => answers.at(-1)?.length === 1);
-    await answerRow(server, 'api', true);
-    await becomes(server, ({ isDisplaced }) => !isDisplaced);
-    assert.equal(rowOf(server)[0], 'server.running');
-    await answerRow(server, 'api', false);
-    await vscode.commands.executeCommand('mcpRoots.restartServer');
     await own.until(({ launches }) => launches.length >= 2);
     assert.equal(own.launches[1]?.cwd, uriOf('web').fsPath);
     await becomes(server, ({ state }) => state.kind === 'running');

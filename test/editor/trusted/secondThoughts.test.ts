@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
-import { uriOf } from '../support/folders.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';
-import { answerRow, startWith } from '../support/shownRows.ts';
+import { startWith } from '../support/shownRows.ts';
 
 describe('what a person may think over', () => {
   const person = personForEachTest();
@@ -40,22 +39,6 @@ describe('what a person may think over', () => {
     assert.deepEqual(own.answers[3], ['api', wide]);
     const later = person().seen.slice(shown);
     assert.ok(!later.some(({ text }) => / is very wide\./.test(text)));
-  });
-
-  it('is not to restart a server by itself, which is taken back where its folders are reviewed', async () => {
-    const own = new OwnServer('taken-back');
-    await own.defineAs({ rootsAs: 'args', args: ['--dir=${roots}'] });
-    const server = await startWith(person(), own.name, 'api');
-    person().will("Don't Restart by Itself");
-    await answerRow(server, 'web', true);
-    await person().sees(/^"taken-back" gets its folders as arguments or environment/);
-    assert.equal(own.launches.length, 1);
-    const checked = ['api', 'web', 'Restart Whenever They Change'];
-    person().will(own.name, checked, 'For This Session');
-    await run('reviewAccess');
-    await own.until(({ launches }) => launches.length >= 2);
-    const args = ['api', 'web'].map(name => `--dir=${uriOf(name).fsPath}`);
-    assert.deepEqual(own.launches[1]?.args, args);
   });
 
   it('is what a secret in the definition hides', async () => {

@@ -41,7 +41,6 @@ describe('what is kept about a server', () => {
       grants: new GrantStore(state, logger),
       clientAnswers: new ClientAnswers(workspace),
       offers: new ServerChoices(workspace, 'offers'),
-      restarts: new ServerChoices(workspace, 'restartWishes'),
       offered: new OfferedFolders(workspace),
       lastCalls: new LastCalls(workspace),
       secrets: new ServerSecrets({} as ConstructorParameters<typeof ServerSecrets>[0], workspace),

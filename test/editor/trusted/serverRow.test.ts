@@ -59,10 +59,6 @@ describe('the row of a server', () => {
       'server.running.stale',
       'restart',
     ]);
-    assert.deepEqual(shown({ state: running, needsRestart: true }), [
-      'server.running.stale',
-      'restart',
-    ]);
     assert.deepEqual(shown({ state: running, access: waiting }), ['server.running', 'waiting']);
     assert.deepEqual(shown({ access: waiting }), ['server.stopped', 'stopped']);
     assert.deepEqual(shown({ state: died, plan: { kind: 'waiting', deaths: 2, at: 0 } }), [
@@ -128,7 +124,7 @@ describe('the row of a server', () => {
     const preview = { ...sandbox, isPreview: true };
     assert.equal(read({ state: running, sandbox: preview })[0], 'running · confined (preview)');
     assert.equal(read({ sandbox })[0], 'stopped');
-    assert.deepEqual(read({ state: running, needsRestart: true }), [
+    assert.deepEqual(read({ state: running, isNeglecting: true }), [
       'restart',
       'Server files: restart needed.',
     ]);
@@ -174,11 +170,11 @@ describe('the tooltip of a server', () => {
       exposureCount: 3,
       lastExposure: exposure(),
       faults: { ...noFaults, rubbishLines: 7, strayAnswers: 2 },
-      needsRestart: true,
+      isNeglecting: true,
     };
     assert.deepEqual(lines(facts, client), [
       'files: running · 2025-11-25',
-      'Its folders changed: only a restart brings it that',
+      'It has not asked again since its folders changed: a restart brings it that',
       '1 folder waits for your answer',
       'A client waits for your answer: codex',
       'It asked for /etc/to\\u202eol, which it does not see',

@@ -118,7 +118,7 @@ describe('the tree', () => {
     const facts: readonly (readonly [string, Partial<ShownServer>])[] = [
       ['stopped', {}],
       ['running', { state: running }],
-      ['stale', { state: running, needsRestart: true }],
+      ['stale', { state: running, isNeglecting: true }],
       ['failed', { state: { kind: 'failed', failure } }],
       ['asking', { state: running, access: waiting }],
     ];
@@ -187,7 +187,7 @@ describe('the tree of servers that change', () => {
     await nextDrawing(tree);
     assert.deepEqual(drawn, [[web]]);
     await idsOf(tree, [web as Row]);
-    Object.assign(server, { needsRestart: true });
+    Object.assign(server, { isNeglecting: true });
     didChange.fire(server);
     await nextDrawing(tree);
     // Its place is another one as well, if there are others.
@@ -286,7 +286,7 @@ describe('the tree of servers that change', () => {
     const { tree, didChange, drawn } = treeOf(...servers);
     await idsOf(tree, await tree.getChildren());
     didChange.fire(undefined);
-    Object.assign(servers[1] as object, { needsRestart: true });
+    Object.assign(servers[1] as object, { isNeglecting: true });
     didChange.fire(servers[1]);
     await nextDrawing(tree);
     assert.deepEqual(drawn, [undefined]);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Consent } from '../../../src/extension/consent/consent.ts';
 import type { GrantStore, NewGrant } from '../../../src/extension/consent/grantStore.ts';
-import type { ServerChoices } from '../../../src/extension/consent/serverChoices.ts';
 import type { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { AccessTab } from '../support/accessTab.ts';
@@ -130,12 +129,7 @@ describe('the page with who sees what', () => {
     } as const;
     const kept: NewGrant[] = [];
     const grants = { all: [given], record: async (all: NewGrant[]) => void kept.push(...all) };
-    const consent = new Consent(
-      grants as unknown as GrantStore,
-      {} as ServerChoices,
-      { add: () => {} },
-      {} as Toasts,
-    );
+    const consent = new Consent(grants as unknown as GrantStore, { add: () => {} }, {} as Toasts);
     await consent.set(server, access.folder, true, true);
     await consent.set(server, access.folder, false);
     assert.deepEqual(

@@ -34,7 +34,6 @@ const server = new ManagedServer(
   {
     clientInfo: { name: 'test-client', version: '1' },
     owner,
-    restarts: { policy: 'on-loss' },
     ready: async () => {},
     target: request =>
       sandbox.start(

@@ -42,7 +42,7 @@ export function sandboxedServer(t: TestContext, how: Sandboxed): ManagedServer {
   const server = new ManagedServer(definition, how.roots, {
     clientInfo: { name: 'test-client', version: '1' },
     owner,
-    restarts: { policy: 'on-loss', burst: { quiet: 300, longest: 2000 } },
+    burst: { quiet: 300, longest: 2000 },
     ready: async () => {},
     target: async ({ roots, signal }) => {
       const cwd = roots[0]?.path ?? '/';

@@ -25,7 +25,6 @@ function managed(t: TestContext, over: Partial<ServerHost> = {}) {
   const host: ServerHost = {
     clientInfo: { name: 'test-client', version: '1' },
     owner: testOwner(t),
-    restarts: { policy: 'on-change' },
     ready: async () => {},
     async target(request) {
       requests.push(request);

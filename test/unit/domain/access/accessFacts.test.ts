@@ -46,7 +46,6 @@ function viewer({
       folderStanding(access, {
         isLive,
         isKnown: told?.some(({ uri }) => uri === access.folder.uri) ?? false,
-        isReadOnlyNow: false,
       }),
     titleOf: ({ folder }) => `all of ${folder.name}`,
     canReadOnly: false,

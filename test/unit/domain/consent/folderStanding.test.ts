@@ -24,7 +24,7 @@ const excluded = (exclusion: ExclusionReason): FolderAccess => ({ folder, exclus
 
 describe('how a folder stands with a server', () => {
   const stands = (access: FolderAccess, facts: Partial<StandingFacts> = {}) =>
-    folderStanding(access, { isLive: true, isKnown: false, isReadOnlyNow: false, ...facts });
+    folderStanding(access, { isLive: true, isKnown: false, ...facts });
   const plain = { isReadOnly: false, isStillKnown: false, isReplaced: false };
 
   it('is exposed only when the server that runs was told of it', () => {
@@ -47,17 +47,16 @@ describe('how a folder stands with a server', () => {
     });
   });
 
-  it('is read only where that was answered, or where the process can not change it', () => {
+  it('is read only where that was answered', () => {
     const readOnly = { ...root, isReadOnly: true };
     assert.deepEqual(
       [
         stands(readOnly, { isLive: false }),
         stands(readOnly),
-        stands(root, { isKnown: true, isReadOnlyNow: true }),
-        stands(root, { isReadOnlyNow: true }),
+        stands(root, { isKnown: true }),
         stands({ ...excluded('denied'), isReadOnly: true }),
       ].map(({ isReadOnly }) => isReadOnly),
-      [true, true, true, false, false],
+      [true, true, false, false],
     );
   });
 

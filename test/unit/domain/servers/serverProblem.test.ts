@@ -206,13 +206,7 @@ test('a server that can’t start a browser in its sandbox leads to what that ta
 
 test('a server whose folders changed is restarted, and one without folders reviewed', () => {
   const restart = ['its folders changed', 'Restart it to tell it', 'restart'];
-  assert.deepEqual(told({ status: { kind: 'outdated' } }), restart);
   assert.deepEqual(told({ status: { kind: 'neglecting' } }), restart);
-  assert.deepEqual(told({ status: { kind: 'displaced' } }), [
-    'works in a folder it lost',
-    'Restart it',
-    'restart',
-  ]);
   assert.deepEqual(told({ status: { kind: 'starved' } }), [
     'no folder is left',
     'Allow it a folder',

@@ -17,8 +17,6 @@ const still: ServerFacts = {
   isRunning: false,
   plan: { kind: 'none' },
   isNeglecting: false,
-  needsRestart: false,
-  isDisplaced: false,
   isStoppedForLackOfRoots: false,
 };
 const running: ServerFacts = { ...still, isRunning: true };
@@ -44,11 +42,7 @@ describe('the status of a server', () => {
 
   it('says that a restart would help, and only of a server that runs', () => {
     assert.deepEqual(serverStatus({ ...running, isNeglecting: true }), { kind: 'neglecting' });
-    assert.deepEqual(serverStatus({ ...running, needsRestart: true }), { kind: 'outdated' });
-    assert.deepEqual(serverStatus({ ...running, isDisplaced: true }), { kind: 'displaced' });
-    const both = { isNeglecting: true, needsRestart: true };
-    assert.deepEqual(serverStatus({ ...running, ...both }), { kind: 'outdated' });
-    assert.deepEqual(serverStatus({ ...still, ...both }), { kind: 'plain' });
+    assert.deepEqual(serverStatus({ ...still, isNeglecting: true }), { kind: 'plain' });
   });
 });
 
@@ -72,10 +66,8 @@ describe('the word for a server', () => {
 
   it('is a question before a failure, and before a restart', () => {
     assert.equal(word({ state: 'failed', isAsking: true }), 'needs-answer');
-    assert.equal(word({ status: 'outdated', isAsking: true }), 'needs-answer');
+    assert.equal(word({ status: 'neglecting', isAsking: true }), 'needs-answer');
     assert.equal(word({ state: 'stopped', isAsking: true }), 'needs-answer');
-    assert.equal(word({ status: 'outdated' }), 'restart-needed');
-    assert.equal(word({ status: 'displaced' }), 'restart-needed');
     assert.equal(word({ status: 'neglecting' }), 'restart-needed');
   });
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Memento } from 'vscode';
 import { movedChoices, ServerChoices } from '../../../../src/extension/consent/serverChoices.ts';
 
-const key = 'restartWishes';
+const key = 'offers';
 
 function memory(stored?: unknown) {
   const values = new Map<string, unknown>([[key, stored]]);
