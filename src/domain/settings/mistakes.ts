@@ -19,8 +19,6 @@ export interface Mistake {
   readonly text: Sentence;
   /** Without, for where nothing else is being defined. */
   readonly said: Sentence;
-  /** The key that was meant by one that there is not. */
-  readonly meant?: string;
 }
 
 /** A mistake in what needs no name. */
@@ -58,12 +56,6 @@ export class Mistakes {
   /** @param text follows the place. */
   addAt(place: string | KeyPath, text: string | Sentence, ...values: readonly string[]): void {
     this.note(this.at(place, typeof text === 'string' ? sentence(text, ...values) : text));
-  }
-
-  /** Notes a key that there is not. */
-  addMisspelt(key: string, meant: string): void {
-    const text = sentence('is not a known key. Did you mean "{0}"?', meant);
-    this.note({ ...this.at(key, text), meant });
   }
 
   /** Runs `read`, with the places that it notes counted from this one. */

@@ -109,7 +109,7 @@ export function noteUnknown(key: string, known: readonly string[], mistakes: Mis
   if (nearest === undefined) {
     mistakes.addAt(key, 'is not a known key. Known keys: {0}.', known.join(', '));
   } else {
-    mistakes.addMisspelt(key, nearest);
+    mistakes.addAt(key, 'is not a known key. Did you mean "{0}"?', nearest);
   }
 }
 

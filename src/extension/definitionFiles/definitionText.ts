@@ -4,7 +4,6 @@ import { keyTwice, readHubConfig, serverLists } from '../../domain/hubConfig/hub
 import { isJsonObject, type JsonObject, type KeyPath } from '../../domain/json.ts';
 import { type JsonNode, placeInTree, tooDeepAt, valueOfTree } from '../../domain/jsonTree.ts';
 import { type Mistake, placedIn } from '../../domain/settings/mistakes.ts';
-import type { MistakesIn } from '../../domain/settings/repairs.ts';
 import { Setting } from '../ids.ts';
 import { problemsIn } from '../settings.ts';
 import type * as vscode from '../vscode.ts';
@@ -31,8 +30,6 @@ export interface DefinitionText {
   readonly servers: readonly DefinedServer[];
   /** Mistakes that its readers find in it. */
   readonly mistakes: readonly Mistake[];
-  /** Finds the mistakes of another value in its place. */
-  readonly mistakesIn: MistakesIn;
 }
 
 /** Reads a document that defines servers; `undefined`: there is nothing in it. */
@@ -50,7 +47,6 @@ export function readDefinitions(
     return undefined;
   }
   const { value, twice } = valueOfTree(root);
-  const mistakesIn = readerOf(kind);
   const repeated = kind.kind === 'hub' ? twice : [];
   return {
     document,
@@ -59,8 +55,10 @@ export function readDefinitions(
     value,
     isWhole: errors.length === 0,
     servers: listsOf(kind).flatMap(list => serversIn(root, list)),
-    mistakes: [...repeated.flatMap(({ path }) => keyTwice(path).mistakes), ...mistakesIn(value)],
-    mistakesIn,
+    mistakes: [
+      ...repeated.flatMap(({ path }) => keyTwice(path).mistakes),
+      ...mistakesIn(value, kind),
+    ],
   };
 }
 
@@ -86,16 +84,16 @@ function serversIn(root: JsonNode, list: KeyPath): readonly DefinedServer[] {
   });
 }
 
-function readerOf(kind: DefinitionKind): MistakesIn {
+function mistakesIn(value: unknown, kind: DefinitionKind): readonly Mistake[] {
   switch (kind.kind) {
     case 'settings': {
       const under = underOf(kind);
-      return value => placedIn(under, problemsIn(kind.from ?? 'user', settingsAt(value, under)));
+      return placedIn(under, problemsIn(kind.from ?? 'user', settingsAt(value, under)));
     }
     case 'hub':
-      return value => readHubConfig(value, homedir()).mistakes;
+      return readHubConfig(value, homedir()).mistakes;
     case 'client':
-      return () => []; // Other clients have rules of their own.
+      return []; // Other clients have rules of their own.
   }
 }
 

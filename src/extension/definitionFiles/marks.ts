@@ -2,7 +2,7 @@ import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import * as vscode from '../vscode.ts';
 import type { DefinitionText } from './definitionText.ts';
-import { findingsIn, missingFiles } from './findings.ts';
+import { findingsIn } from './findings.ts';
 import { rangeOf } from './textPlaces.ts';
 
 /** Reads a document of JSON; `undefined`: it defines no servers. */
@@ -18,7 +18,7 @@ export class Marks implements IDisposable {
   private readonly collection = this.store.add(
     vscode.languages.createDiagnosticCollection('mcpRoots'),
   );
-  private readonly markSoon = this.store.add(new Debounce(() => void this.markAll(), pause));
+  private readonly markSoon = this.store.add(new Debounce(() => this.markAll(), pause));
   /** The diagnostics of each document by its URI, whether the editor shows them already or not. */
   private readonly found = new Map<string, readonly vscode.Diagnostic[]>();
 
@@ -59,20 +59,14 @@ export class Marks implements IDisposable {
     }
   }
 
-  private async markAll(): Promise<void> {
-    await Promise.all(vscode.workspace.textDocuments.map(document => this.mark(document)));
-  }
-
-  private async mark(document: vscode.TextDocument): Promise<void> {
-    const { uri, version } = document;
-    const text = this.read(document);
-    if (text && !text.isWhole) {
-      return; // What was said of it stays, and moves with the text.
-    }
-    const marks = text ? await marksIn(text) : [];
-    if (document.version === version && !document.isClosed && !this.store.isDisposed) {
-      this.found.set(uri.toString(), marks);
-      this.show(uri);
+  private markAll(): void {
+    for (const document of vscode.workspace.textDocuments) {
+      const text = this.read(document);
+      // What was said of one that is being written stays, and moves with the text.
+      if (!text || text.isWhole) {
+        this.found.set(document.uri.toString(), text ? marksIn(text) : []);
+        this.show(document.uri);
+      }
     }
   }
 
@@ -98,10 +92,9 @@ function isOfSchema({ source = 'json' }: Pick<vscode.Diagnostic, 'source'>): boo
   return source.startsWith('json');
 }
 
-async function marksIn(text: DefinitionText): Promise<readonly vscode.Diagnostic[]> {
+function marksIn(text: DefinitionText): readonly vscode.Diagnostic[] {
   const { DiagnosticSeverity } = vscode;
-  const findings = [...findingsIn(text), ...(await missingFiles(text))];
-  return findings.map(({ path, text: said, kind }) => {
+  return findingsIn(text).map(({ path, text: said, kind }) => {
     const severity = kind === 'mistake' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
     const mark = new vscode.Diagnostic(rangeOf(text, path), said, severity);
     mark.source = 'MCP Roots';

@@ -3,7 +3,6 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { planImport } from '../../domain/adding/importPlan.ts';
 import type { ImportSource } from '../../domain/gateway/clientFiles.ts';
 import { readHubConfig } from '../../domain/hubConfig/hubConfig.ts';
-import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { KeyPath } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
@@ -125,14 +124,14 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
       const found = candidates.find(({ originalName }) => originalName === name);
       if (found?.status === 'present') {
         const server = this.window.servers.withId(userServerId(found.name));
-        return server
-          ? stateLine(server, this.window, found.name)
-          : [said(t('also in MCP Roots as "{0}"', printable(found.name)))];
+        const copy = t('also in MCP Roots as "{0}"', printable(found.name));
+        return [said(server ? t('{0}: {1}', copy, stateText(server, this.window)) : copy)];
       }
       const canImport = isTrusted && found !== undefined && found.status !== 'impossible';
       const args = [document.uri, path];
       const offer = { command: InternalCommand.importServer, arguments: args };
-      return [said(toldText(source)), ...(canImport ? [{ title: t('Import…'), ...offer }] : [])];
+      const state = said(t('Not through MCP Roots'));
+      return [state, ...(canImport ? [{ title: t('Import…'), ...offer }] : [])];
     };
   }
 }
@@ -156,38 +155,30 @@ function said(title: Shown): vscode.Command {
   return { title, command: '' };
 }
 
-/**
- * How a server stands now, and what a person can do about it.
- *
- * @param copyName how MCP Roots names it, where the line is above the server of another client, which
- *   is the same: the editor offers there to start its own.
- */
-function stateLine(
-  server: Server,
-  { questions, clients }: LensWindow,
-  copyName?: string,
-): readonly vscode.Command[] {
-  const row: ServerRow = { kind: 'server', server };
-  const offer = (title: Shown, command: string) => ({ title, command, arguments: [row] });
-  const { isTrusted } = vscode.workspace;
+/** How a server stands now, in the words of its row. */
+function stateText(server: Server, { questions, clients }: LensWindow): Shown {
   const word = wordOf(server, questions);
   const problem = problemOfServer(server);
-  const state =
-    problem && word === 'failed'
-      ? t('failed: {0}', printable(localized(problem.what)))
-      : shown(stateTexts(server, word, clients.of(server)).join(' · '));
-  const [title, start, restart] =
-    copyName === undefined
-      ? [state, t('Start'), t('Restart')]
-      : [
-          t('also in MCP Roots as "{0}": {1}', printable(copyName), state),
-          t('Start in MCP Roots'),
-          t('Restart in MCP Roots'),
-        ];
+  return problem && word === 'failed'
+    ? t('failed: {0}', printable(localized(problem.what)))
+    : shown(stateTexts(server, word, clients.of(server)).join(' · '));
+}
+
+/** How a server stands now, and what a person can do about it. */
+function stateLine(server: Server, window: LensWindow): readonly vscode.Command[] {
+  const row: ServerRow = { kind: 'server', server };
+  const offer = (title: Shown, command: string) => ({ title, command, arguments: [row] });
+  const problem = problemOfServer(server);
+  const isStale = wordOf(server, window.questions) === 'restart-needed';
   return [
-    { ...said(title), ...(problem && { tooltip: shownLine(localized(problem.todo)) }) },
-    ...(isTrusted && !server.isLive ? [offer(start, Command.startServer)] : []),
-    ...(word === 'restart-needed' ? [offer(restart, Command.restartServer)] : []),
+    {
+      ...said(stateText(server, window)),
+      ...(problem && { tooltip: shownLine(localized(problem.todo)) }),
+    },
+    ...(vscode.workspace.isTrusted && !server.isLive
+      ? [offer(t('Start'), Command.startServer)]
+      : []),
+    ...(isStale ? [offer(t('Restart'), Command.restartServer)] : []),
     offer(t('Review Access…'), Command.reviewAccess),
     offer(t('Show Log'), Command.showLog),
   ];
@@ -197,45 +188,16 @@ function hasMistake({ mistakes }: DefinitionText, path: KeyPath): boolean {
   return mistakes.some(mistake => path.every((step, index) => mistake.path[index] === step));
 }
 
-/** Lines above servers behind the hub, which may run in any number of places, or nowhere. */
+/** Lines above servers behind the hub, which run for clients, and not in this window. */
 function hubLines(text: DefinitionText): LineOf {
   const { servers } = readHubConfig(text.value, homedir());
-  // They run for clients, and not in this window: a client is what starts them.
   const connect = { title: t('Connect a Client…'), command: InternalCommand.connectHub };
   return ({ name, path }) => {
     if (hasMistake(text, path)) {
       return [said(t('left out by the hub because of its mistakes'))];
     }
-    const server = servers.find(one => one.name === name);
-    return server
-      ? [said(hubText(server)), connect]
+    return servers.some(one => one.name === name)
+      ? [connect]
       : [said(t('switched off: the hub does not run it'))];
   };
-}
-
-function hubText({ launch, autoStart, sandbox, guard }: HubServer): Shown {
-  const started = autoStart
-    ? t('started by the hub as soon as there are roots')
-    : t('started by the hub when a client uses it');
-  return shown(
-    [
-      launch.type === 'http' ? t('called by the hub when a client uses it') : started,
-      // It is started in its sandbox or not at all.
-      ...(sandbox ? [t('confined')] : []),
-      ...(guard.guard === 'off' ? [t('paths in calls are not checked')] : []),
-    ].join(' · '),
-  );
-}
-
-/** Of which folders such a server is told, and by whom. */
-function toldText({ client, scope }: ImportSource): Shown {
-  if (client === undefined) {
-    return t('Not through MCP Roots');
-  }
-  if (client !== 'vscode') {
-    return t('Not through MCP Roots: its clients tell it of their folders, unasked');
-  }
-  return scope === 'user'
-    ? t('Not through MCP Roots: VS Code tells it of every folder, unasked')
-    : t('Not through MCP Roots: VS Code tells it of this folder, unasked');
 }
