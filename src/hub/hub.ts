@@ -59,7 +59,7 @@ export class Hub {
       return opened;
     }
     const config = opened.file;
-    const audited = auditPath === undefined ? undefined : openAudit(auditPath, path, logger);
+    const audited = auditPath === undefined ? undefined : openAudit(auditPath, path);
     if (audited && !audited.ok) {
       config.dispose();
       return audited;
@@ -106,9 +106,6 @@ export class Hub {
 
   private tellOfConfig(): void {
     const { config, logger } = this.parts;
-    for (const change of config.changes) {
-      logger.info(change);
-    }
     for (const problem of config.problems) {
       logger.warn(problem);
     }
@@ -117,9 +114,8 @@ export class Hub {
 
 const ending = 'was ended, because the hub is ending';
 
-function openAudit(path: string, config: string, logger: Logger): OpenedAudit {
-  const onProblem = (problem: string) => logger.warn(problem);
-  const opened = AuditLog.open(resolve(path), { onProblem });
+function openAudit(path: string, config: string): OpenedAudit {
+  const opened = AuditLog.open(resolve(path));
   // Its first line would break the configuration for the next start.
   if (opened.ok && opened.log.isAt(resolve(config))) {
     opened.log.dispose();

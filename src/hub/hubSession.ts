@@ -61,7 +61,7 @@ export class HubSession implements IDisposable {
     this.all = all;
     this.upstreams = upstreams;
     this.answers = [
-      ...hubToolAnswers({ host, upstreams, calls, config, audit }),
+      ...hubToolAnswers({ host, upstreams, calls, config }),
       ['logging/setLevel', async request => logs.setLevel(request)],
       ...(exposesTools
         ? [...offerAnswers(host, offers, calls), completionAnswer(host, offers, calls, upstreams)]

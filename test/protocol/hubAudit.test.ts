@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openAuditedHub } from '../support/auditedHub.ts';
@@ -21,12 +21,11 @@ import { tempFolder, writeTree } from '../support/temp.ts';
 
 const firstId = 1000;
 /** In bytes: what a file of the audit holds at most. */
-const capacity = 10 * 1024 * 1024;
 
 describe('the audit of the hub', { concurrency: 2 }, () => {
-  test('has a verdict for each of 2,000 calls in flight, in order, also while files change', async t => {
+  test('has a verdict for each of 2,000 calls in flight, in order', async t => {
     const servers = { one: echoServer(t), two: echoServer(t) };
-    const { session, folder, audit } = await openAuditedHub(t, servers, capacity - 200_000);
+    const { session, folder, audit } = await openAuditedHub(t, servers);
     session.send(hubCall(100, 'one', 'started'), hubCall(101, 'two', 'started'));
     await session.answerTo(100);
     await session.answerTo(101);
@@ -48,7 +47,6 @@ describe('the audit of the hub', { concurrency: 2 }, () => {
         passed.push(number);
       }
     }
-    ok(existsSync(`${audit}.1`));
     const verdicts = verdictsIn(audit).filter(({ tool }) => tool === 'echo');
     equal(verdicts.length, calls.length);
     const pathsOf = (fits: (entry: AuditEntry) => boolean) =>

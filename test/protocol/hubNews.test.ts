@@ -2,28 +2,11 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { type Hub, startHub } from '../support/hub.ts';
 import { untilListed } from '../support/hubListing.ts';
-import { configOf, echoServer, filesystemServer, plainServer } from '../support/hubServers.ts';
+import { filesystemServer, plainServer } from '../support/hubServers.ts';
 import { until } from '../support/processes.ts';
 import { tempFolder } from '../support/temp.ts';
 
 describe('the standard error of a hub', { concurrency: 2 }, () => {
-  test('tells what each change of the configuration did, and that it is right again', async t => {
-    const [echo, other] = [echoServer(t), echoServer(t)];
-    const hub = await open(t, configOf({ echo }));
-    hub.edit(configOf({ echo, other }));
-    await says(hub, '[info] servers.json: "other" was added.');
-    const wrong = { ...other.definition, comand: 'x' };
-    hub.edit({ mcpServers: { echo: { ...echo.definition, deny: ['**/.env'] }, other: wrong } });
-    await says(hub, '[info] servers.json: "other" is left out.');
-    await says(hub, '[info] servers.json: "echo" has changed, and runs on.');
-    hub.edit(configOf({ other }));
-    await says(hub, '[info] servers.json: Nothing is wrong in it any more.');
-    await says(hub, '[info] servers.json: "echo" was taken out.');
-    equal(hub.stderr.filter(line => line.includes('"other" was added.')).length, 2);
-    hub.edit({ mcpServers: { other: { ...other.definition, disabled: true } } });
-    await says(hub, '[info] servers.json: "other" is switched off.');
-  });
-
   test('has the lines that servers write, with their names and without their secrets', async t => {
     const program =
       "process.stderr.write('the key is ' + process.env.KEY + '\\n\\u001b[31mred\\n'); setInterval(() => {}, 1000);";

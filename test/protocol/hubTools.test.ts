@@ -137,7 +137,7 @@ test('the page of a site is no path to a tool that only reads, also where root c
   equal(await isRefused('writes', page), process.getuid?.() === 0);
 });
 
-test('refusals are counted by argument, told on stderr once, and follow the schema of the tool', async t => {
+test('refusals follow the schema of the tool, and name the key that lets them pass', async t => {
   const properties = { path: { description: 'URL path, such as /users' }, spot: {} };
   const tool = { ...plainTool('plain'), inputSchema: { type: 'object', properties } };
   const odd = oddHubServer(t, { tools: [tool] });
@@ -153,13 +153,5 @@ test('refusals are counted by argument, told on stderr once, and follow the sche
       /"spot(?:\[0\])?" of the tool "plain".* "leaveNames": \["spot"\]/,
     );
   }
-  await hub.call('odd', 'plain', { spot: '/etc/group' });
-  const [server] = (await hub.listServers()).servers;
-  deepEqual(server?.refused, [
-    { tool: 'plain', argument: 'spot', count: 2 },
-    { tool: 'plain', argument: 'spot[]', count: 1 },
-  ]);
-  const told = hub.stderr.filter(line => line.includes('A call was not passed on. Access denied'));
-  equal(told.length, 2);
   await hub.close();
 });

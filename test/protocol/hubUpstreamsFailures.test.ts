@@ -27,7 +27,7 @@ test('a server that crashes fails its calls with its last words, and is there fo
   const upstreams = at(rootsOf(t, 'one'));
   const upstream = upstreams.get('faulty');
   assert.ok(upstream);
-  await upstream.prepare(patient());
+  await upstream.comeUp(patient());
   const hanging = upstream.forward(toolCall('hang'));
   const words =
     /^The server "faulty" ended with exit code 7: panic: index out of range\. It is started again in 1 s\.$/;
@@ -53,8 +53,8 @@ test('a hanging call holds up neither the others nor other servers', async t => 
   const stuck = upstreams.get('mute');
   assert.ok(upstream && stuck);
   const impatient = new AbortController();
-  const waiting = stuck.prepare(impatient.signal);
-  await upstream.prepare(patient());
+  const waiting = stuck.comeUp(impatient.signal);
+  await upstream.comeUp(patient());
   const calledOff = new AbortController();
   const signal = calledOff.signal;
   const hanging = upstream.forward({ ...toolCall('hang'), signal });
@@ -74,7 +74,7 @@ test('a call does not outwait a download, which goes on for the next one', { ski
   all.setServers([hubServer('fetched', download.launch)]);
   const upstream = at(rootsOf(t, 'one')).get('fetched');
   assert.ok(upstream);
-  const early = upstream.prepare(patient());
+  const early = upstream.comeUp(patient());
   await until('it is being downloaded', () => download.times() === 1);
   clock.pass(45_000);
   await assert.rejects(early, {
@@ -106,7 +106,7 @@ test('why a server does not start is said, with what it said last', async t => {
   const reason = (name: string) =>
     upstreams
       .get(name)
-      ?.prepare(patient())
+      ?.comeUp(patient())
       .then(
         () => 'started',
         (error: Error) => `${error.name}: ${error.message}`,
@@ -132,7 +132,7 @@ test('a server that always dies is given up, and tried again by a call half a mi
   assert.ok(upstream);
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const reason = () =>
-    upstream.prepare(patient()).then(
+    upstream.comeUp(patient()).then(
       () => 'started',
       ({ message }: Error) => message,
     );
@@ -165,13 +165,13 @@ test('a server over HTTP gets its headers, and who is not let in learns what to 
   all.setServers([hubServer('remote', httpLaunch(`http://127.0.0.1:${port}/mcp`, headers))]);
   const upstream = at(rootsOf(t, 'one')).get('remote');
   assert.ok(upstream);
-  await assert.rejects(upstream.prepare(patient()), ({ message }: Error) => {
+  await assert.rejects(upstream.comeUp(patient()), ({ message }: Error) => {
     assert.match(message, /^The server "remote" did not let us in: .*cannot sign in by itself/);
     assert.doesNotMatch(message, /wrong-token/);
     return true;
   });
   assert.deepEqual([...new Set(tokens)], ['Bearer wrong-token-123456']);
   const asked = tokens.length;
-  await assert.rejects(upstream.prepare(patient()), /A call in \d+ s or later tries again\.$/);
+  await assert.rejects(upstream.comeUp(patient()), /A call in \d+ s or later tries again\.$/);
   assert.equal(tokens.length, asked);
 });

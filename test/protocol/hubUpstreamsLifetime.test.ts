@@ -32,7 +32,7 @@ test('another configuration starts, ends and replaces only what it changes', asy
   all.setServers(before);
   at(rootsOf(t, 'one'));
   const upstreams = [...all.byName.values()];
-  await Promise.all(upstreams.map(upstream => upstream.prepare(patient())));
+  await Promise.all(upstreams.map(upstream => upstream.comeUp(patient())));
   const [keptOne, removedOne] = upstreams;
   const hanging = removedOne?.forward(toolCall('hang'));
   all.setServers([
@@ -47,7 +47,7 @@ test('another configuration starts, ends and replaces only what it changes', asy
     [true, true, true],
   );
   await assert.rejects(
-    Promise.resolve(removedOne?.prepare(patient())),
+    Promise.resolve(removedOne?.comeUp(patient())),
     /"removed" was taken out of the configuration/,
   );
   await until('the new ones run', () =>
@@ -85,7 +85,7 @@ test('what wants to start by itself does so when there is a client with roots', 
   ]);
   assert.deepEqual([...all.byName], []);
   const upstreams = at(rootsOf(t, 'one'));
-  await upstreams.get('eager')?.prepare(patient());
+  await upstreams.get('eager')?.comeUp(patient());
   assert.equal(upstreams.get('lazy')?.state.kind, 'stopped');
   assert.deepEqual([eager.pids().filter(isAlive).length, lazy.pids().length], [1, 0]);
 });
@@ -99,10 +99,10 @@ test('all processes are gone when the session ends, those that are stuck in thei
   const { all, at } = recordedUpstreams(t);
   all.setServers(servers.map((server, index) => hubServer(`s${index}`, launchOf(server))));
   const upstreams = at(rootsOf(t, 'one'));
-  const stuck = assert.rejects(upstreams.get('s1')?.prepare(patient()) ?? Promise.resolve(), {
+  const stuck = assert.rejects(upstreams.get('s1')?.comeUp(patient()) ?? Promise.resolve(), {
     message: 'The server "s1" was ended, because it is over.',
   });
-  await Promise.all(['s0', 's2'].map(name => upstreams.get(name)?.prepare(patient())));
+  await Promise.all(['s0', 's2'].map(name => upstreams.get(name)?.comeUp(patient())));
   await until('the mute one', () => servers[1]?.pids().length === 1);
   await all.close('was ended, because it is over');
   await stuck;

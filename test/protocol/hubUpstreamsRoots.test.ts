@@ -133,7 +133,7 @@ test('only a server that other roots have ended is said to be ended by them', as
     );
   at([two]);
   assert.equal(await whyNot(), 'The server "raw" is not running.');
-  await upstream?.prepare(patient());
+  await upstream?.comeUp(patient());
   at([two, one]);
   assert.equal(await whyNot(), 'it runs');
   at([]);

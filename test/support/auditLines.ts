@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** A line of the hub's audit. */
 export interface AuditEntry {
@@ -16,15 +16,11 @@ export interface AuditEntry {
   readonly reason?: string;
 }
 
-/** All that the audit says, the oldest first, with what was set aside. */
+/** All that the audit says, the oldest first. */
 export function auditEntries(file: string): readonly AuditEntry[] {
-  return [`${file}.3`, `${file}.2`, `${file}.1`, file]
-    .filter(part => existsSync(part))
-    .flatMap(part =>
-      readFileSync(part, 'utf8')
-        .split('\n')
-        .filter(line => line !== ''),
-    )
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(line => line !== '')
     .map(line => JSON.parse(line));
 }
 

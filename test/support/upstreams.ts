@@ -115,7 +115,7 @@ export function rootsOf(t: TestContext, ...names: readonly string[]): readonly R
 
 /** Starts the upstream if need be, calls a tool, and answers with its text. */
 export async function callUpstream(upstream: Upstream | undefined, name: string): Promise<string> {
-  await upstream?.prepare(AbortSignal.timeout(patience));
+  await upstream?.comeUp(AbortSignal.timeout(patience));
   return textOf(await upstream?.forward(toolCall(name)));
 }
 

@@ -3,22 +3,16 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { jsonLine, quotePath } from '../../domain/printable.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { codeOf, reasonOf } from '../../server/writing/reasons.ts';
-import { LineFile, type LineFileOptions } from './lineFile.ts';
+import { LineFile, type WriteBytes } from './lineFile.ts';
 
 /** The log, or finished sentences that say why there is none. */
 export type OpenedAudit =
   | { readonly ok: true; readonly log: AuditLog }
   | { readonly ok: false; readonly reason: string };
 
-/** How an audit log is kept; only tests keep it in another way than usual. */
-interface AuditLogOptions extends Omit<LineFileOptions, 'onStuck'> {
-  /** Is told what somebody should look into, in finished sentences. Nothing is lost by it. */
-  readonly onProblem: (problem: string) => void;
-}
-
 /**
- * What the hub did, as JSON Lines in a file that several hubs may share. FILE.1 to FILE.3 are the
- * full ones before it, each of 10 MB; older ones are deleted.
+ * What the hub did, as JSON Lines in a file that several hubs may share. It grows until somebody moves
+ * it away, such as `logrotate`: then it is begun anew.
  */
 export class AuditLog implements IDisposable {
   private readonly path: string;
@@ -29,12 +23,14 @@ export class AuditLog implements IDisposable {
     this.file = file;
   }
 
-  /** Appends to what is there already. A new file is for its owner alone to read. */
-  static open(path: string, options: Partial<AuditLogOptions> = {}): OpenedAudit {
-    const { onProblem, ...kept } = { ...usual, ...options };
-    const onStuck = () => onProblem(stuck(path));
+  /**
+   * Appends to what is there already. A new file is for its owner alone to read.
+   *
+   * @param write only tests give another.
+   */
+  static open(path: string, write: WriteBytes = writeSync): OpenedAudit {
     try {
-      return { ok: true, log: new AuditLog(path, new LineFile(path, { ...kept, onStuck })) };
+      return { ok: true, log: new AuditLog(path, new LineFile(path, write)) };
     } catch (error) {
       const reason = `The audit log ${quotePath(path)} cannot be opened. ${whyNot(error)}`;
       return { ok: false, reason };
@@ -63,20 +59,6 @@ export class AuditLog implements IDisposable {
   dispose(): void {
     this.file.dispose();
   }
-}
-
-const usual: AuditLogOptions = {
-  capacity: 10 * 1024 * 1024,
-  kept: 3,
-  write: writeSync,
-  onProblem: () => {},
-};
-
-function stuck(path: string): string {
-  return (
-    `The audit log ${quotePath(path)} is full and cannot be set aside, so it goes on growing. ` +
-    `Look whether something is in the way, such as a folder named ${quotePath(`${path}.lock`)}.`
-  );
 }
 
 function whyNot(error: unknown): string {

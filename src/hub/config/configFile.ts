@@ -3,7 +3,6 @@ import { type After, afterReal } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 import type { HubConfig } from '../../domain/hubConfig/hubConfig.ts';
-import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { printable } from '../../domain/printable.ts';
 import { type ConfigText, ConfigWatch, type NoConfigText, readConfigText } from './configWatch.ts';
 import { type ParsedConfig, parseConfig } from './parseConfig.ts';
@@ -37,7 +36,6 @@ export class ConfigFile implements IDisposable {
   private readonly didChange = new Emitter<void>();
   private said: Said;
   private told: readonly string[];
-  private latest: readonly string[] = [];
 
   /** Fires after each change of the servers or of the problems. */
   readonly onDidChange: Event<void> = this.didChange.event;
@@ -77,11 +75,6 @@ export class ConfigFile implements IDisposable {
     return this.told;
   }
 
-  /** The latest change, in finished sentences that begin with the file's name; empty at first. */
-  get changes(): readonly string[] {
-    return this.latest;
-  }
-
   /** The servers in the file that can't be used, because they have a mistake. */
   get leftOut(): readonly string[] {
     return [...this.said.leftOut.keys()];
@@ -117,11 +110,6 @@ export class ConfigFile implements IDisposable {
       this.told = [`${next.problem} The servers stay as they were.`];
     }
     if (this.said !== said || this.told.join('\n') !== told.join('\n')) {
-      const isRight = told.length > 0 && this.told.length === 0;
-      this.latest = [
-        ...serverChanges(said, this.said),
-        ...(isRight ? ['Nothing is wrong in it any more.'] : []),
-      ].map(change => `${printable(this.name)}: ${change}`);
       this.didChange.fire();
     }
   }
@@ -138,41 +126,6 @@ const example = '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "
 function unreadable(path: string, { isMissing, reason }: NoConfigText): string {
   const problem = `The configuration ${printable(path)} ${reason}`;
   return isMissing ? `${problem} Make it, for example: ${example}` : problem;
-}
-
-/** What became of each server from one configuration to the next, in finished sentences. */
-export function serverChanges(before: Said, now: Said): readonly string[] {
-  const [old, current] = [byName(before), byName(now)];
-  const changed = [...current.values()].flatMap(server => {
-    const { name } = server;
-    const previous = old.get(name);
-    if (!previous) {
-      return `${shown(name)} was added.`;
-    }
-    if (previous.fingerprint !== server.fingerprint) {
-      return `${shown(name)} has changed: it ends, and starts as it is now.`;
-    }
-    return before.entries.get(name) === now.entries.get(name)
-      ? []
-      : `${shown(name)} has changed, and runs on.`;
-  });
-  const gone = [...old.keys()].filter(name => !current.has(name));
-  return [...changed, ...gone.map(name => `${shown(name)} ${fateOf(name, now)}.`)];
-}
-
-function fateOf(name: string, { leftOut, switchedOff }: Said): string {
-  if (leftOut.has(name)) {
-    return 'is left out';
-  }
-  return switchedOff.includes(name) ? 'is switched off' : 'was taken out';
-}
-
-function byName({ config }: Said): ReadonlyMap<string, HubServer> {
-  return new Map(config.servers.map(server => [server.name, server]));
-}
-
-function shown(name: string): string {
-  return `"${printable(name.slice(0, 100))}"`;
 }
 
 /** Why there is no server of this name to be called, and which there are, in finished sentences. */

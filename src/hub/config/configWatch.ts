@@ -11,12 +11,7 @@ interface WatchParts {
   /** The text that was read before the watch began. */
   readonly known: ConfigText;
   readonly onChange: (read: ConfigText) => void;
-  /** As {@link stampOf}; only tests give another. */
-  readonly stampOf?: (path: string) => Promise<string>;
 }
-
-/** Some file systems keep times to two seconds: a second change within them may not change the stamp. */
-const coarsestTime = 2000;
 
 /**
  * Tells of a file's new text, also when the file is replaced, removed, or comes back.
@@ -31,8 +26,6 @@ export class ConfigWatch implements IDisposable {
   private readonly path: string;
   private readonly parts: WatchParts;
   private stamp: string | undefined;
-  /** How many more times the text is read although the stamp stays the same. */
-  private readsLeft = 0;
   private told: string;
   private seen: string;
   private next: IDisposable;
@@ -68,20 +61,16 @@ export class ConfigWatch implements IDisposable {
   }
 
   private async mayHaveChanged(): Promise<boolean> {
-    const stamp = await (this.parts.stampOf ?? stampOf)(this.path);
-    if (stamp !== this.stamp) {
-      this.stamp = stamp;
-      this.readsLeft = 1 + Math.ceil(coarsestTime / this.parts.interval);
-    }
-    return this.readsLeft > 0;
+    const stamp = await stampOf(this.path);
+    const isOther = stamp !== this.stamp;
+    this.stamp = stamp;
+    return isOther || this.seen !== this.told;
   }
 
   private take(read: ConfigText): void {
     const content = contentOf(read);
     const isQuiet = content === this.seen;
     this.seen = content;
-    // A new text is read once more in any case.
-    this.readsLeft = Math.max(this.readsLeft - 1, isQuiet ? 0 : 1);
     if (isQuiet && content !== this.told) {
       this.told = content;
       this.parts.onChange(read);

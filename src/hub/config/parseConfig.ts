@@ -5,7 +5,7 @@ import {
   readHubConfig,
   serverLists,
 } from '../../domain/hubConfig/hubConfig.ts';
-import { isJsonObject, type JsonObject, jsonProblem, type KeyPath } from '../../domain/json.ts';
+import { isJsonObject, jsonProblem, type KeyPath } from '../../domain/json.ts';
 import {
   type JsonNode,
   placeInTree,
@@ -23,8 +23,6 @@ export type ParsedConfig =
       readonly config: HubConfig;
       /** Equal for two texts of the same meaning. It holds secrets. */
       readonly said: string;
-      /** Each server as it is written, by its name. It holds secrets. */
-      readonly entries: ReadonlyMap<string, string>;
       /** The names of the servers that are switched off. */
       readonly switchedOff: readonly string[];
       /** Of each server that was left out because of its mistakes, the first one. */
@@ -70,17 +68,10 @@ export function parseConfig(text: string, { file, userHome }: ConfigOrigin): Par
     ok: true,
     config: { servers: servers.filter(({ name }) => !ambiguous.has(name)) },
     said: JSON.stringify([tree.value, twice.map(({ server }) => server)]),
-    entries: entriesOf(tree.value),
     switchedOff: switchedOff.filter(name => !ambiguous.has(name)),
     leftOut: new Map([...untold(ofServers), ...firstOfEach(told)]),
     problems: told.map(({ problem }) => problem),
   };
-}
-
-function entriesOf(value: JsonObject): ReadonlyMap<string, string> {
-  const lists = serverLists.map(list => value[list]).filter(isJsonObject);
-  const entries = lists.flatMap(list => Object.entries(list));
-  return new Map(entries.map(([name, entry]) => [name, JSON.stringify(entry)]));
 }
 
 /** The server that a mistake at this place leaves out; `undefined`: none. */

@@ -15,7 +15,7 @@ export interface OfferingUpstream {
   readonly isUp: boolean;
   readonly offerings: Pick<UpstreamOffers, 'list'>;
   /** Starts it unless it runs. */
-  prepare(signal: AbortSignal): Promise<void>;
+  comeUp(signal: AbortSignal): Promise<void>;
 }
 
 /** What a name or URI that a client uses stands for. */
@@ -97,7 +97,7 @@ export class SessionOffers {
       return { serverName, own, upstream };
     }
     const { signal } = context.mcpReq;
-    await this.beforeCall({ serverName, toolName }, context, () => upstream.prepare(signal));
+    await this.beforeCall({ serverName, toolName }, context, () => upstream.comeUp(signal));
     const again = await list.find([upstream], offered);
     return again?.own === undefined ? undefined : { serverName, own: again.own, upstream };
   }

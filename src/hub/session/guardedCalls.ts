@@ -91,7 +91,7 @@ export class GuardedCalls {
           await this.parts.upstreams.turn(context.mcpReq.signal);
           continue;
         }
-        await explained(done.notReady.prepare(context.mcpReq.signal), done.whyNoRoots);
+        await explained(done.notReady.comeUp(context.mcpReq.signal), done.whyNoRoots);
         await listed(done.notReady);
         isListed = true;
       }

@@ -4,23 +4,18 @@ import type { RootsView } from '../../server/roots/rootsView.ts';
 import type { AuditLog, VerdictEvent } from '../audit/auditLog.ts';
 import type { Denied } from '../guard/judge.ts';
 
-/**
- * Writes the roots of one session, and the verdicts on its calls, to the audit, and counts those
- * that the guard refuses.
- */
+/** Writes the roots of one session, and the verdicts on its calls, to the audit. */
 export class SessionAudit {
   /** The name of the session in the audit: no secret. */
   private readonly session: string;
   private readonly log: AuditLog | undefined;
   private readonly logger: Logger;
-  private readonly refusals: RefusalCounts;
   private lastRoots: string | undefined;
 
   constructor(session: string, log: AuditLog | undefined, logger: Logger) {
     this.session = session;
     this.log = log;
     this.logger = logger;
-    this.refusals = new RefusalCounts(logger);
   }
 
   /** Notes a roots view: the roots of the session, or of one modern call, and who named them. */
@@ -42,13 +37,8 @@ export class SessionAudit {
    * @param isLaterRound whether the request resumes a call, whose verdict the audit has already.
    */
   verdictOn(called: Pick<VerdictEvent, 'server' | 'tool'>, isLaterRound: boolean): VerdictRecord {
-    const { session, log, refusals } = this;
-    return new VerdictRecord({ session, ...called }, isLaterRound, log, refusals);
-  }
-
-  /** What the guard refused to pass on to a server, in the order in which it first did. */
-  refusalsOf(server: string): readonly RefusalCount[] {
-    return this.refusals.of(server);
+    const { session, log } = this;
+    return new VerdictRecord({ session, ...called }, isLaterRound, log);
   }
 }
 
@@ -61,25 +51,17 @@ export class VerdictRecord {
   private readonly called: Pick<VerdictEvent, 'session' | 'server' | 'tool'>;
   private readonly isLaterRound: boolean;
   private readonly log: AuditLog | undefined;
-  private readonly refusals: RefusalCounts;
   private isNoted = false;
 
-  constructor(
-    called: VerdictRecord['called'],
-    isLaterRound: boolean,
-    log: AuditLog | undefined,
-    refusals: RefusalCounts,
-  ) {
+  constructor(called: VerdictRecord['called'], isLaterRound: boolean, log: AuditLog | undefined) {
     this.called = called;
     this.isLaterRound = isLaterRound;
     this.log = log;
-    this.refusals = refusals;
   }
 
   /** The guard refuses the call. @throws as {@link note}. */
   refuse(denied: Denied): void {
     const { canonical, path, reason } = denied;
-    this.refusals.note(this.called, denied);
     this.note({ verdict: 'denied', paths: [canonical ?? path], reason });
   }
 
@@ -109,43 +91,3 @@ export class VerdictRecord {
 function reasonOf(error: unknown): string {
   return isHumanError(error) ? error.message : 'It could not be passed on.';
 }
-
-/** How often calls of one tool were refused for what they name in one argument. */
-export interface RefusalCount {
-  readonly tool: string;
-  /** Without the places in lists, as in `files[].path`; empty: it was the arguments as a whole. */
-  readonly argument: string;
-  count: number;
-}
-
-/** The refusals of one session by server, tool and argument. Each of these is told on stderr once. */
-class RefusalCounts {
-  private readonly logger: Pick<Logger, 'warn'>;
-  private readonly counts = new Map<string, RefusalCount[]>();
-
-  constructor(logger: Pick<Logger, 'warn'>) {
-    this.logger = logger;
-  }
-
-  note(
-    { server, tool }: Pick<VerdictEvent, 'server' | 'tool'>,
-    { argument, message }: Denied,
-  ): void {
-    const counts = this.counts.get(server) ?? [];
-    this.counts.set(server, counts);
-    const known = counts.find(one => one.tool === tool && one.argument === argument);
-    if (known) {
-      known.count += 1;
-    } else if (counts.length < mostCounts) {
-      counts.push({ tool, argument, count: 1 });
-      this.logger.warn(`A call was not passed on. ${message}`);
-    }
-  }
-
-  of(server: string): readonly Readonly<RefusalCount>[] {
-    return this.counts.get(server) ?? [];
-  }
-}
-
-/** For each server; the names of tools and arguments are the client's own. */
-const mostCounts = 50;

@@ -1,12 +1,6 @@
 import { eitherSignal } from '../../base/abortSignals.ts';
 import { type After, startDeadline } from '../../base/clock.ts';
-import {
-  DisposableStore,
-  type IDisposable,
-  MutableDisposable,
-  toDisposable,
-} from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/emitter.ts';
+import { type IDisposable, toDisposable } from '../../base/disposable.ts';
 import { WaitingLine } from '../../base/limiter.ts';
 import type { HumanError } from '../../domain/sentence.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
@@ -18,11 +12,8 @@ import type { Upstreams } from '../upstreams/upstreams.ts';
 import { relayedCapabilities } from './relayToClient.ts';
 import type { SessionAudit } from './sessionAudit.ts';
 
-/**
- * In milliseconds: how long a list waits for servers to start, and how long for the next of them after one
- * has come up. The next list waits for those no more; the client is told when they are there.
- */
-const listTimes = { longest: 5000, forOthers: 1000 };
+/** In milliseconds: how long a list waits for servers to start. The client is told when they are there. */
+const longestStart = 5000;
 
 /**
  * How long a look at the servers waits for the client to name its roots, in milliseconds: most
@@ -42,8 +33,6 @@ export class SessionUpstreams {
   private readonly after: After;
   /** Modern requests whose roots are noted in the audit. */
   private readonly noted = new WeakSet<RequestContext>();
-  /** Upstreams that were waited for in vain, and have not come up since. */
-  private readonly late = new WeakSet<Upstream>();
   private last: RootsView | undefined;
   /** How many requests go by the present roots, and those that wait for others. */
   private inFlight = 0;
@@ -196,38 +185,27 @@ export class SessionUpstreams {
    * Makes a list of what servers offer.
    *
    * @param list gets what starts an upstream unless it runs, and waits no longer than a list may. That
-   * rejects with a {@link HumanError} when the upstream does not run by then; at once when it was late before.
+   * rejects with a {@link HumanError} when the upstream does not run by then.
    */
   async listing<T>(
     signal: AbortSignal,
     list: (ready: (upstream: Upstream) => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    const wait = new ListWait(this.after);
-    try {
-      return await list(upstream => this.ready(upstream, signal, wait));
-    } finally {
-      wait.dispose();
-    }
-  }
-
-  private async ready(upstream: Upstream, signal: AbortSignal, wait: ListWait): Promise<void> {
-    const end = new AbortController();
-    const giveUp = () => {
-      this.late.add(upstream);
-      end.abort(stillStarting(upstream));
+    const tooLate = new AbortController();
+    const timer = this.after(longestStart, () => tooLate.abort());
+    const either = eitherSignal(signal, tooLate.signal);
+    const ready = async (upstream: Upstream) => {
+      try {
+        await upstream.comeUp(either.signal);
+      } catch (error) {
+        throw tooLate.signal.aborted ? stillStarting(upstream) : error;
+      }
     };
-    const listening = wait.onDidEnd(giveUp);
-    if (this.late.has(upstream) && !upstream.isUp) {
-      giveUp();
-    }
-    const either = eitherSignal(signal, end.signal);
     try {
-      await upstream.comeUp(either.signal);
-      this.late.delete(upstream);
-      wait.goOnForOthers();
+      return await list(ready);
     } finally {
       either.dispose();
-      listening.dispose();
+      timer.dispose();
     }
   }
 
@@ -247,31 +225,6 @@ export class SessionUpstreams {
     const isFirst = era === 'modern' && !this.noted.has(context);
     this.noted.add(context);
     return isFirst;
-  }
-}
-
-/** How long one list waits for the servers that it needs. */
-class ListWait implements IDisposable {
-  private readonly after: After;
-  private readonly store = new DisposableStore();
-  private readonly didEnd = this.store.add(new Emitter<void>());
-  private readonly forOthers = this.store.add(new MutableDisposable());
-
-  readonly onDidEnd: Event<void> = this.didEnd.event;
-
-  constructor(after: After) {
-    this.after = after;
-    this.store.add(after(listTimes.longest, () => this.didEnd.fire()));
-  }
-
-  /** One has come up: the list has something to say. */
-  goOnForOthers(): void {
-    this.forOthers.value = this.after(listTimes.forOthers, () => this.didEnd.fire());
-  }
-
-  dispose(): void {
-    this.forOthers.value = undefined;
-    this.store.dispose();
   }
 }
 

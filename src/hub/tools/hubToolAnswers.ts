@@ -5,7 +5,6 @@ import type { ConfigFile } from '../config/configFile.ts';
 import type { HubAnswer, HubHost, RawRequest, RawResult } from '../hubHost.ts';
 import { withMore } from '../offers/offerRequests.ts';
 import type { CallNames, GuardedCalls } from '../session/guardedCalls.ts';
-import type { SessionAudit } from '../session/sessionAudit.ts';
 import type { SessionUpstreams } from '../session/sessionUpstreams.ts';
 import { hubTools, isHubTool, readArguments } from './hubTools.ts';
 import { listServers } from './listServers.ts';
@@ -17,7 +16,6 @@ interface ToolSession {
   readonly upstreams: SessionUpstreams;
   readonly calls: GuardedCalls;
   readonly config: ConfigFile;
-  readonly audit: SessionAudit;
 }
 
 /** Lists and answers the hub's own tools, beside those of the bundled server. */
@@ -52,12 +50,12 @@ async function callHubTool(
     }
     throw mistake;
   }
-  const { host, upstreams, calls, config, audit } = session;
+  const { host, upstreams, calls, config } = session;
   const { serverName, toolName, toolArgs = {}, search } = read.args;
   switch (name) {
     case 'list-servers':
       return upstreams.look(context, (present, whyNoRoots) =>
-        listServers(present, { config, audit, whyNoRoots }),
+        listServers(present, { config, whyNoRoots }),
       );
     case 'list-tools':
       return upstreams.use(context, present =>

@@ -5,7 +5,6 @@ import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
 import { answer } from '../../server/tools/answers.ts';
 import type { ConfigFile } from '../config/configFile.ts';
-import type { RefusalCount, SessionAudit } from '../session/sessionAudit.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { ruleProblems } from './rulesWatch.ts';
 import { inOneLine } from './selfDescription.ts';
@@ -13,7 +12,6 @@ import { inOneLine } from './selfDescription.ts';
 /** What is known besides the servers themselves. */
 export interface ServersAround {
   readonly config: Pick<ConfigFile, 'current' | 'problems' | 'leftOut' | 'switchedOff'>;
-  readonly audit: Pick<SessionAudit, 'refusalsOf'>;
   /** In finished sentences; `undefined`: there are some. */
   readonly whyNoRoots: string | undefined;
 }
@@ -26,13 +24,10 @@ export interface ServersAround {
  */
 export function listServers(
   upstreams: ReadonlyMap<string, Upstream>,
-  { config, audit, whyNoRoots }: ServersAround,
+  { config, whyNoRoots }: ServersAround,
 ): CallToolResult {
   const { current, leftOut, switchedOff } = config;
-  const servers = current.servers.map(server => {
-    const { name } = server;
-    return { ...describe(server, upstreams.get(name)), ...refusedOf(audit.refusalsOf(name)) };
-  });
+  const servers = current.servers.map(server => describe(server, upstreams.get(server.name)));
   const problems = [...config.problems, ...(whyNoRoots === undefined ? [] : [whyNoRoots])];
   const without = [
     ...named('Left out until the mistakes below are corrected', leftOut),
@@ -70,8 +65,6 @@ interface DescribedServer {
   readonly sandbox?: ListedSandbox;
   /** How many; left out: it was not asked yet. */
   readonly tools?: number;
-  /** For which arguments of which tools calls were refused, and how often; left out: none was. */
-  readonly refused?: readonly RefusalCount[];
   /** How many calls it has not answered yet; left out: none. */
   readonly callsInFlight?: number;
   readonly problem?: string;
@@ -124,10 +117,6 @@ function sandboxOf(
     : {};
 }
 
-function refusedOf(counts: readonly RefusalCount[]): Pick<DescribedServer, 'refused'> {
-  return counts.length > 0 ? { refused: counts } : {};
-}
-
 const neverStarted: Upstream['state'] = { kind: 'stopped' };
 
 function problemOf(upstream: Upstream): string | undefined {
@@ -140,7 +129,7 @@ function problemOf(upstream: Upstream): string | undefined {
 
 function inWords(server: DescribedServer): string {
   const { name, title, state, rootsReachIt, guard, tools, callsInFlight, problem } = server;
-  const { instructions, refused = [], sandbox } = server;
+  const { instructions, sandbox } = server;
   const shown = `${printable(name)}${title === undefined ? '' : ` (${title})`}`;
   const count = tools === undefined ? '' : `, with ${counted(tools, 'tool')}`;
   return [
@@ -151,7 +140,6 @@ function inWords(server: DescribedServer): string {
     ...(guard === 'off' ? ['Paths in its arguments are not checked.'] : []),
     // Of a server that could not be started, nothing is kept anywhere.
     ...(sandbox && state !== 'failed' ? keptInWords(sandbox) : []),
-    ...(refused.length > 0 ? [`Calls were refused for ${refused.map(refusal).join(', ')}.`] : []),
     // Last, because where it ends is not for others to say.
     ...(instructions === undefined ? [] : [`It says of itself: ${instructions}`]),
   ].join(' ');
@@ -168,11 +156,6 @@ function keptInWords({ network, missedPath, lacksBrowser }: ListedSandbox): stri
 
 const noBrowser =
   'It can\'t start a browser in there: "Your own servers" in the help says what that takes.';
-
-function refusal({ tool, argument, count }: RefusalCount): string {
-  const what = argument === '' ? 'its arguments' : `"${printable(argument.slice(0, 100))}"`;
-  return `${what} of "${printable(tool.slice(0, 100))}" (${counted(count, 'time')})`;
-}
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -94,8 +94,6 @@ export interface SelfDescription {
 /** Which aspect of an upstream has changed. */
 export type UpstreamAspect = 'state' | Listed;
 
-const callLimits = { inFlight: 256, waiting: 1000 };
-
 /** A server behind the hub, in one session. It starts when first needed. */
 export class Upstream {
   /** Tells this instance from the others of the same server. */
@@ -104,7 +102,7 @@ export class Upstream {
   private readonly parts: UpstreamParts;
   private readonly managed: ManagedServer;
   private readonly readiness: Readiness;
-  private readonly calls: UpstreamCalls;
+  private readonly calls = new UpstreamCalls();
   private readonly news = new StateNews();
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<UpstreamAspect>());
@@ -126,7 +124,6 @@ export class Upstream {
     this.definition = server;
     this.folders = roots;
     this.present = roots.filter(isInPlace);
-    this.calls = new UpstreamCalls(server.name, callLimits);
     this.managed = this.store.add(this.newManaged(subject));
     this.readiness = this.store.add(new Readiness(server, this.managed, after));
     this.offerings = new UpstreamOffers(this, after);
@@ -209,23 +206,16 @@ export class Upstream {
 
   /** Whether a call can be sent in this very turn. */
   get isReady(): boolean {
-    return this.readiness.isReady && this.calls.hasPlace;
+    return this.readiness.isReady;
   }
 
   /**
-   * Starts the server unless it runs, and waits until it can be called; another call may still take
-   * the place. A planned restart is waited for, unless that is too long.
+   * Starts the server unless it runs, and waits until it can be called. A planned restart is waited
+   * for, unless that is too long.
    *
    * @throws {HumanError} when the server does not run: why, and when it may; the signal's reason
    * when it is aborted while the call waits for a running server.
    */
-  async prepare(signal: AbortSignal): Promise<void> {
-    while (!this.isReady) {
-      await (this.readiness.isReady ? this.calls.place(signal) : this.comeUp(signal));
-    }
-  }
-
-  /** As {@link prepare}, for requests that take no place among the calls: those for lists. */
   comeUp(signal: AbortSignal): Promise<void> {
     if (!this.isLive) {
       this.lookAgain();
@@ -247,7 +237,7 @@ export class Upstream {
     return this.calls.run(() => connection.forward(request));
   }
 
-  /** The same for a request of the hub's own, which takes no place: there are few of these. */
+  /** The same for a request of the hub's own. */
   async ask(request: ForwardedRequest): Promise<Forwarded> {
     const { connection } = this;
     if (!connection) {

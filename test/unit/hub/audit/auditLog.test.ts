@@ -16,7 +16,7 @@ import { describe, it, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { type AuditEvent, AuditLog, auditLine } from '../../../../src/hub/audit/auditLog.ts';
-import type { LineFileOptions } from '../../../../src/hub/audit/lineFile.ts';
+import type { WriteBytes } from '../../../../src/hub/audit/lineFile.ts';
 import { effort } from '../../../support/effort.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { tempFolder } from '../../../support/temp.ts';
@@ -141,9 +141,7 @@ describe('an audit log that can not be written', () => {
   it('says so each time, and goes on when there is space again', t => {
     const file = join(tempFolder(t), 'audit.jsonl');
     let isFull = true;
-    const log = opened(t, file, {
-      write: (...args) => (isFull ? failing('ENOSPC') : writeSync(...args)),
-    });
+    const log = opened(t, file, (...args) => (isFull ? failing('ENOSPC') : writeSync(...args)));
     for (const tool of ['first', 'second']) {
       throws(() => log.write(call(tool)), refusal(file, full));
     }
@@ -154,10 +152,9 @@ describe('an audit log that can not be written', () => {
 
   it('completes a line of which only a part was written', t => {
     const file = join(tempFolder(t), 'audit.jsonl');
-    const log = opened(t, file, {
-      write: (fd, bytes, offset) =>
-        writeSync(fd, bytes, offset, Math.min(7, bytes.length - offset)),
-    });
+    const log = opened(t, file, (fd, bytes, offset) =>
+      writeSync(fd, bytes, offset, Math.min(7, bytes.length - offset)),
+    );
     log.write(call('first'));
     log.write(call('second'));
     deepEqual(toolsIn(file), ['first', 'second']);
@@ -166,11 +163,9 @@ describe('an audit log that can not be written', () => {
   it('does not let the part of a line that did fit spoil the next line', t => {
     const file = join(tempFolder(t), 'audit.jsonl');
     const room = [30, 0];
-    const log = opened(t, file, {
-      write: (fd, bytes, offset) => {
-        const length = room.shift() ?? bytes.length - offset;
-        return length === 0 ? failing('ENOSPC') : writeSync(fd, bytes, offset, length);
-      },
+    const log = opened(t, file, (fd, bytes, offset) => {
+      const length = room.shift() ?? bytes.length - offset;
+      return length === 0 ? failing('ENOSPC') : writeSync(fd, bytes, offset, length);
     });
     throws(() => log.write(call('torn')), refusal(file, full));
     log.write(call('whole'));
@@ -208,21 +203,15 @@ describe('an audit log that can not be written', () => {
   });
 
   it('lets an error of its own pass as what it is', t => {
-    const log = opened(t, join(tempFolder(t), 'audit.jsonl'), {
-      write: () => {
-        throw new TypeError('no such thing');
-      },
+    const log = opened(t, join(tempFolder(t), 'audit.jsonl'), () => {
+      throw new TypeError('no such thing');
     });
     throws(() => log.write(call('read')), TypeError);
   });
 });
 
-function opened(
-  t: Pick<TestContext, 'after'>,
-  file: string,
-  options: Partial<LineFileOptions> = {},
-): AuditLog {
-  const outcome = AuditLog.open(file, options);
+function opened(t: Pick<TestContext, 'after'>, file: string, write?: WriteBytes): AuditLog {
+  const outcome = AuditLog.open(file, write);
   if (!outcome.ok) {
     throw new Error(outcome.reason);
   }

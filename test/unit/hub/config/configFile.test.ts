@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext, test } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { ConfigFile, serverChanges } from '../../../../src/hub/config/configFile.ts';
-import { type ConfigText, ConfigWatch } from '../../../../src/hub/config/configWatch.ts';
-import { parseConfig } from '../../../../src/hub/config/parseConfig.ts';
+import { ConfigFile } from '../../../../src/hub/config/configFile.ts';
 import { patience } from '../../../support/patience.ts';
 import { atEnd } from '../../../support/processes.ts';
 import { tempFolder } from '../../../support/temp.ts';
@@ -265,28 +263,6 @@ describe('a configuration that changes', () => {
     assert.equal(file.problems.length, 0);
   });
 
-  it('is seen for two seconds when it leaves no trace but itself, as times may be that coarse', async t => {
-    const path = place(t);
-    const clock = new TurnedClock();
-    const told: ConfigText[] = [];
-    const watch = new ConfigWatch(path, {
-      after: clock.after,
-      interval: 500,
-      known: { ok: true, text: git },
-      onChange: read => told.push(read),
-      stampOf: async () => 'the same',
-    });
-    atEnd(t, () => watch.dispose());
-    await turned(clock, 4);
-    writeFileSync(path, files);
-    await turned(clock, 2);
-    assert.deepEqual(told, [{ ok: true, text: files }]);
-    await turned(clock, 5);
-    writeFileSync(path, git);
-    await turned(clock, 10);
-    assert.equal(told.length, 1);
-  });
-
   it('is not told to anybody after it was disposed, not even on its way', async t => {
     const path = place(t);
     const { file, told, clock, look } = await watching(t, path);
@@ -320,38 +296,4 @@ describe('a configuration that changes', () => {
       ['files'],
     );
   });
-});
-
-function said(servers: object) {
-  const text = JSON.stringify({ mcpServers: servers });
-  const read = parseConfig(text, { file: 'servers.json', userHome: '/home/me' });
-  assert.ok(read.ok);
-  return read;
-}
-
-const gitServer = { command: 'git-server' };
-
-test('what became of each server is told in a sentence of its own', () => {
-  const before = said({
-    kept: gitServer,
-    ruled: gitServer,
-    changed: gitServer,
-    wrong: gitServer,
-    removed: gitServer,
-  });
-  const now = said({
-    kept: { command: 'git-server' },
-    ruled: { ...gitServer, deny: ['**/.env'] },
-    changed: { command: 'git-server', args: ['-x'] },
-    wrong: { comand: 'git-server' },
-    'ad\nded': gitServer,
-  });
-  assert.deepEqual(serverChanges(before, now), [
-    '"ruled" has changed, and runs on.',
-    '"changed" has changed: it ends, and starts as it is now.',
-    '"ad\\u000aded" was added.',
-    '"wrong" is left out.',
-    '"removed" was taken out.',
-  ]);
-  assert.deepEqual(serverChanges(now, now), []);
 });

@@ -23,7 +23,7 @@ function running(name: string, lists: Lists | (() => Promise<Forwarded>)) {
   const capabilities = { tools: {}, resources: {}, prompts: {} };
   const offerings = new UpstreamOffers({ capabilities, ask: forward }, clock.after);
   const server = { name, fingerprint: `print of ${name}` };
-  return { server, isUp: true, offerings, prepare: async () => {} };
+  return { server, isUp: true, offerings, comeUp: async () => {} };
 }
 
 function stopped(name: string) {
