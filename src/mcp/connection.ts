@@ -15,7 +15,6 @@ import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
 import { HumanError, isHumanError, withTexts } from '../domain/sentence.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
-import type { ServerEnding } from '../domain/servers/serverFaults.ts';
 import { type Failure, notStarted } from './failure.ts';
 import type { Forwarded, ForwardedRequest } from './forwarding.ts';
 import { KnownSecrets, withRedactedErrors } from './knownSecrets.ts';
@@ -30,7 +29,7 @@ import type {
   SessionHost,
   ToolCall,
 } from './session.ts';
-import { ServerProcess } from './stdio/serverProcess.ts';
+import { type ServerEnding, ServerProcess } from './stdio/serverProcess.ts';
 import { refusedStart } from './stdio/startError.ts';
 import { defaultTimes } from './times.ts';
 

@@ -226,7 +226,7 @@ export class ManagedServer implements IDisposable {
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
   callTool(call: ToolCall): Promise<CallToolResult> {
-    return this.record.during(call.name, this.connection.callTool(call));
+    return this.connection.callTool(call);
   }
 
   /** Nothing is started and nothing is told of any more. What runs is to be stopped besides. */

@@ -3,9 +3,7 @@ import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import { Watchdog } from '../base/watchdog.ts';
 import type { Exposure } from '../domain/exposure.ts';
 import type { Root } from '../domain/roots.ts';
-import type { ServerFaults } from '../domain/servers/serverFaults.ts';
 import type { ConnectionState, ServerConnection, Tool } from './connection.ts';
-import { FaultCounter } from './faultCounter.ts';
 import { type MissedPath, MissedPaths } from './sandbox/missedPaths.ts';
 import type { SandboxFacts } from './stdio/serverProcess.ts';
 
@@ -18,7 +16,6 @@ const longestSilence = 3000;
 export class ProcessRecord implements IDisposable {
   private readonly onDidChange: () => void;
   private readonly store = new DisposableStore();
-  private readonly counter: FaultCounter;
   private readonly firstRequest = this.store.add(new Watchdog(longestSilence));
   private readonly newTools = this.store.add(new Debounce(() => this.forgetTools(), toolBurst));
   private readonly missed: MissedPaths;
@@ -32,7 +29,6 @@ export class ProcessRecord implements IDisposable {
 
   constructor(onDidChange: () => void) {
     this.onDidChange = onDidChange;
-    this.counter = this.store.add(new FaultCounter(onDidChange));
     this.missed = new MissedPaths(onDidChange);
     this.firstRequest.onDidChange(onDidChange);
   }
@@ -73,10 +69,6 @@ export class ProcessRecord implements IDisposable {
     return this.missed.lacksBrowser;
   }
 
-  get faults(): ServerFaults {
-    return this.counter.faults;
-  }
-
   /** What it offered when it was last asked; `undefined` when it was not since it has these tools. */
   get tools(): readonly Tool[] | undefined {
     return this.knownTools;
@@ -90,7 +82,6 @@ export class ProcessRecord implements IDisposable {
     this.neglects = false;
     this.knownTools = undefined;
     this.toolsAge += 1;
-    this.counter.begin();
   }
 
   /** Takes down what comes over a connection, for as long as that has sessions. */
@@ -99,7 +90,6 @@ export class ProcessRecord implements IDisposable {
     connection.onDidBegin(session => {
       session.onDidChangeList(what => what === 'tools' && this.newTools.request());
       session.onDidNeglect(neglects => this.noteNeglect(neglects));
-      this.counter.follow(session);
       this.missed.follow(session);
     });
   }
@@ -124,16 +114,6 @@ export class ProcessRecord implements IDisposable {
       this.firstRequest.settle();
     }
     this.onDidChange();
-  }
-
-  /** Notes a call until it settles, and settles as it does. */
-  during<T>(tool: string, answer: Promise<T>): Promise<T> {
-    return this.counter.during(tool, answer);
-  }
-
-  /** Stops the time of the noted calls until a person has answered, and settles as that does. */
-  whileAsked<T>(answer: Promise<T>): Promise<T> {
-    return this.counter.whileAsked(answer);
   }
 
   /** Keeps what is answered, unless its tools have changed by then. */

@@ -13,8 +13,6 @@ export interface ServerLogEntry {
   readonly text: string;
   /** The text is JSON, as the server sent it, or the beginning of that. */
   readonly isJson?: true;
-  /** How many messages, which came too fast, it stands for. */
-  readonly leftOut?: number;
 }
 
 const mostPerSecond = 50;
@@ -108,7 +106,7 @@ export class ServerMessages implements IDisposable {
     if (this.leftOut) {
       const { count, level } = this.leftOut;
       this.leftOut = undefined;
-      this.didLog.fire({ level, text: `… ${count} more`, leftOut: count });
+      this.didLog.fire({ level, text: `… ${count} more` });
     }
   }
 }

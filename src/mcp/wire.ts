@@ -5,9 +5,9 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../base/emitter.ts';
-import type { ServerEnding } from '../domain/servers/serverFaults.ts';
 import type { Direction } from '../domain/traceLine.ts';
 import type { Failure } from './failure.ts';
+import type { ServerEnding } from './stdio/serverProcess.ts';
 
 /** One message on its way, or something from the server that was no message. */
 export type Traffic =

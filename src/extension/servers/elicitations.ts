@@ -56,14 +56,11 @@ export class Elicitations {
     this.ask = ask;
   }
 
-  /** @param whileAsked is told of each question that a person has not answered yet. */
-  relayOf(
-    server: Asking,
-    whileAsked: (answer: Promise<ElicitationAnswer>) => Promise<ElicitationAnswer>,
-  ): ClientRelay {
+  /** Where a server's questions go. */
+  relayOf(server: Asking): ClientRelay {
     return {
       capabilities: { elicitation: { form: {}, url: {} } },
-      answer: ({ params }, signal) => whileAsked(this.answer(server, params, signal)),
+      answer: ({ params }, signal) => this.answer(server, params, signal),
       complete: id => this.didComplete.fire(completionKey(server, id)),
     };
   }

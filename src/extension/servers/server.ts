@@ -8,7 +8,6 @@ import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.t
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
-import { noFaults, type ServerFaults } from '../../domain/servers/serverFaults.ts';
 import {
   type IdentityFields,
   identityOf,
@@ -201,11 +200,6 @@ export class Server implements IDisposable {
     return this.lastStart?.noSandbox;
   }
 
-  /** Faults of this process that a well-behaved one does not have. */
-  get faults(): ServerFaults {
-    return this.life?.record.faults ?? noFaults;
-  }
-
   /**
    * A path that it asked for in vain because of its sandbox. Not one that is never exposed, and none of our
    * own server's, which refuses paths outside its roots by itself.
@@ -362,7 +356,7 @@ export class Server implements IDisposable {
     const life: ManagedServer = new bundle.ManagedServer(definition, this.startRoots, {
       clientInfo,
       owner: context.owner(bundle),
-      relay: elicitations.relayOf(definition, answer => life.record.whileAsked(answer)),
+      relay: elicitations.relayOf(definition),
       burst,
       // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),

@@ -4,7 +4,6 @@ import { whyUnpublished } from '../../domain/gateway/usable.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
-import { type Fault, faultsInOrder } from '../../domain/servers/serverFaults.ts';
 import { type Asking, askingOf } from '../../domain/servers/serverStatus.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
@@ -53,7 +52,7 @@ export function serverDetails(
     ...(server.isLive || mayLackNetwork(server) ? proxyTexts(server) : []),
     ...keepingDetails(server),
     ...askingDetails(server),
-    ...faultTexts(server),
+    ...endingTexts(server),
     ...(server.isOffered ? [offerText(server, clients, servers)] : []),
     ...usedBy(clients),
     definition.id === bundledServerId
@@ -266,37 +265,12 @@ function routeText(route: RootsRoute): string {
     : t('given {0} when it starts', configurationText(route));
 }
 
-/** Its faults, the worst first. */
-function faultTexts({ faults, state }: Server): readonly string[] {
-  const ending = state.kind === 'stopped' ? state.ending : undefined;
-  return faultsInOrder(faults, ending).map(faultText);
-}
-
-function faultText(fault: Fault): string {
-  switch (fault.kind) {
-    case 'overdue-call':
-      return t(
-        'No answer to the call of {0} since {1}',
-        printable(fault.call.tool),
-        secondsText(fault.call.since),
-      );
-    case 'terminated':
-      return t('It had to be told to terminate');
-    case 'killed':
-      return t('It ended only when killed');
-    case 'left-behind':
-      return t('Processes it left behind, ended too: {0}', fault.count);
-    case 'request-flood':
-      return t('It floods with requests for roots');
-    case 'notification-flood':
-      return t('It floods with notifications');
-    case 'message-flood':
-      return t('It floods with log messages: {0} left out', fault.count);
-    case 'long-line':
-      return t('A line of {0} MB was skipped', fault.megabytes);
-    case 'rubbish':
-      return t('Lines that are no MCP: {0}', fault.count);
-    case 'strays':
-      return t('Answers nobody asked for: {0}', fault.count);
-  }
+/** How it had to be ended. */
+function endingTexts({ state }: Server): readonly string[] {
+  const { force, leftBehind = 0 } = (state.kind === 'stopped' && state.ending) || {};
+  return [
+    ...(force === 'terminate' ? [t('It had to be told to terminate')] : []),
+    ...(force === 'kill' ? [t('It ended only when killed')] : []),
+    ...(leftBehind > 0 ? [t('Processes it left behind, ended too: {0}', leftBehind)] : []),
+  ];
 }

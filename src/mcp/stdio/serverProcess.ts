@@ -6,7 +6,6 @@ import { within } from '../../base/timeLimit.ts';
 import { redacted } from '../../domain/secrets/redact.ts';
 import type { Sentence } from '../../domain/sentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
-import type { ServerEnding } from '../../domain/servers/serverFaults.ts';
 import { startedBy } from '../../domain/servers/startedBy.ts';
 import { giveInputs, withStdio } from './childStdio.ts';
 import { hasEnded, type MarkedProcess, markedProcesses } from './markedProcesses.ts';
@@ -21,6 +20,14 @@ import {
   killTreeOnWindows,
   type WindowsProcess,
 } from './windowsTree.ts';
+
+/** How a process had to be ended that did not end as it should. */
+export interface ServerEnding {
+  /** The force that its end took. `undefined`: it ended with its input. */
+  readonly force: 'terminate' | 'kill' | undefined;
+  /** How many processes it had started and left running, which were ended with it. */
+  readonly leftBehind: number;
+}
 
 /** How a server process ended. `error` is set, and the rest empty, when it could not be started. */
 export interface ProcessEnd {

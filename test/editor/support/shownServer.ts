@@ -2,7 +2,6 @@ import type { Access, FolderAccess } from '../../../src/domain/consent/folderAcc
 import type { Exposure } from '../../../src/domain/exposure.ts';
 import type { Folder } from '../../../src/domain/folders/folders.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
-import { noFaults } from '../../../src/domain/servers/serverFaults.ts';
 import { OpenQuestions } from '../../../src/extension/consent/openQuestions.ts';
 import type { AskingClient } from '../../../src/extension/gateway/clientQuestion.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
@@ -22,7 +21,6 @@ export type ShownServer = Pick<
   | 'isStoppedForLackOfRoots'
   | 'formerRoots'
   | 'tools'
-  | 'faults'
   | 'withheldProxies'
   | 'sandbox'
   | 'noSandbox'
@@ -51,7 +49,6 @@ export function shownServer(facts: Partial<ShownServer> = {}): Server {
     isStoppedForLackOfRoots: false,
     formerRoots: [],
     tools: undefined,
-    faults: noFaults,
     withheldProxies: [],
     sandbox: undefined,
     noSandbox: undefined,

@@ -5,7 +5,6 @@ import {
   type ServerTerms,
   userServer,
 } from '../../../src/domain/servers/serverDefinition.ts';
-import { noFaults } from '../../../src/domain/servers/serverFaults.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { serverDetails } from '../../../src/extension/views/serverDetails.ts';
@@ -169,7 +168,6 @@ describe('the tooltip of a server', () => {
       isOffered: true,
       exposureCount: 3,
       lastExposure: exposure(),
-      faults: { ...noFaults, rubbishLines: 7, strayAnswers: 2 },
       isNeglecting: true,
     };
     assert.deepEqual(lines(facts, client), [
@@ -188,8 +186,6 @@ describe('the tooltip of a server', () => {
       'It asks for its roots itself',
       'Asked for its roots: 3 ×',
       'Last told of its roots at TIME: roots/list ×2',
-      'Lines that are no MCP: 7',
-      'Answers nobody asked for: 2',
       `Offered to agents, who can't use it now: "files" waits for an answer: start it in the view of MCP Roots.`,
       'Used by codex · in /opt/agents',
       'Defined in the setting mcpRoots.servers',
@@ -256,25 +252,7 @@ describe('the tooltip of a server', () => {
     assert.doesNotMatch(mounted.slice(1).join(), /told of/);
   });
 
-  it('says all that is wrong with it, the worst first, and how it had to be ended', () => {
-    const faults = {
-      overdueCalls: [{ tool: 'dig\u202e', since: 0 }],
-      floodsRequests: true,
-      floodsNotifications: true,
-      messagesLeftOut: 9,
-      rubbishLines: 7,
-      longestRubbish: 100 * 1024 * 1024,
-      strayAnswers: 2,
-    };
-    assert.deepEqual(lines({ state: running, faults }).slice(6, -1), [
-      'No answer to the call of dig\\u202e since TIME',
-      'It floods with requests for roots',
-      'It floods with notifications',
-      'It floods with log messages: 9 left out',
-      'A line of 100 MB was skipped',
-      'Lines that are no MCP: 7',
-      'Answers nobody asked for: 2',
-    ]);
+  it('says how it had to be ended', () => {
     const ended = (force: 'terminate' | 'kill' | undefined, leftBehind = 0) =>
       lines({ state: { kind: 'stopped', ending: { force, leftBehind } } }).at(-2);
     assert.equal(ended('kill'), 'It ended only when killed');

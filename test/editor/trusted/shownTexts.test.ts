@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import type { Activity } from '../../../src/domain/activity.ts';
 import { HumanError, sentence } from '../../../src/domain/sentence.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
-import { noFaults } from '../../../src/domain/servers/serverFaults.ts';
 import type { Shown } from '../../../src/domain/shown.ts';
 import { enterServer } from '../../../src/extension/commands/adding/enterServer.ts';
 import { pickCandidates } from '../../../src/extension/commands/adding/pickCandidates.ts';
@@ -196,7 +195,6 @@ describe('text from outside', () => {
       exposureCount: 1,
       missedPath: `/${from('miss')}`,
       isOffered: true,
-      faults: { ...noFaults, overdueCalls: [{ tool: from('slow'), since: 0 }] },
       tools: [tool as never],
       sandbox: {
         ...{ tool: from('box'), cwd: '/', roots: [], hasNetwork: true, isPreview: false },
@@ -251,7 +249,7 @@ describe('text from outside', () => {
     screen.see(all.map(row => rowDetails(row, ofAll, { of: () => questions }, [live])));
     screen.see(rowDetails({ kind: 'server', server: dead }, none, none, [dead]));
     showsHarmless('label', 'tool', 'about', 'web', 'dir', 'root', 'uri', 'in', 'by');
-    showsHarmless('agent', 'v', 'there', 'not', 'why', 'run', 'err', 'miss', 'slow', 'box', 'sees');
+    showsHarmless('agent', 'v', 'there', 'not', 'why', 'run', 'err', 'miss', 'box', 'sees');
   });
 
   it('is harmless in the activity', () => {

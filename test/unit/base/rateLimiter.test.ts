@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { RateLimiter, RateWatch } from '../../../src/base/rateLimiter.ts';
+import { RateLimiter } from '../../../src/base/rateLimiter.ts';
 
 interface Run {
   readonly at: number;
@@ -123,23 +123,4 @@ test('disposing drops what waits and takes nothing more', t => {
   assert.deepEqual(add('e'), [false]);
   tick(10_000);
   assert.equal(runs.length, 3);
-});
-
-test('what comes as often as it may is not too often, and one more within the second is', t => {
-  t.mock.timers.enable({ apis: ['Date'], now: 50_000 });
-  const watch = new RateWatch(3);
-  const three = () => [watch.note(), watch.note(), watch.note()];
-  assert.deepEqual(three(), [false, false, false]);
-  t.mock.timers.tick(999);
-  assert.equal(watch.note(), true);
-  t.mock.timers.tick(1);
-  assert.deepEqual(three(), [false, false, false]);
-});
-
-test('a clock that is set back does not make it count for ever', t => {
-  t.mock.timers.enable({ apis: ['Date'], now: 50_000 });
-  const watch = new RateWatch(1);
-  assert.deepEqual([watch.note(), watch.note()], [false, true]);
-  t.mock.timers.setTime(10_000);
-  assert.deepEqual([watch.note(), watch.note()], [false, true]);
 });

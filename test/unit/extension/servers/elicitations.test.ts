@@ -15,7 +15,7 @@ function personBefore() {
     onAskNow(() => asked.push(`${server}: ${message}, now`));
     return new Promise(resolve => answers.push(resolve));
   });
-  const relay = (id: string) => elicitations.relayOf({ id, label: id }, answer => answer);
+  const relay = (id: string) => elicitations.relayOf({ id, label: id });
   const { signal } = new AbortController();
   const ask = (id: string, message: string) =>
     relay(id).answer({ method: 'elicitation/create', params: { message } }, signal);

@@ -79,7 +79,7 @@ test('a message says which server it is from', () => {
   const { log } = passedLogs('legacy');
   const level = 'notice';
   deepEqual(
-    [log(level, 'a\nb'), log(level, '', { logger: 'fetch', leftOut: 2 })],
+    [log(level, 'a\nb'), log(level, '', { logger: 'fetch' })],
     [[{ level, logger: 'git', data: 'a\nb' }], [{ level, logger: 'git/fetch', data: '' }]],
   );
 });
