@@ -3,7 +3,7 @@ import type { After } from '../base/clock.ts';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../base/disposable.ts';
 import { rootsIn, rootsQuestion } from './clientRoots.ts';
 import { type Json, lineOf, type Message, type MessageId, messageIn } from './messages.ts';
-import { answerFrom, type Known } from './snapshot.ts';
+import { answerFrom, type KnownSnapshot } from './snapshot.ts';
 import { eachLine } from './wholeLines.ts';
 
 /** A gateway that took the connector in. */
@@ -47,7 +47,7 @@ export interface ConnectorHost {
   /** Whether the roots of the client have a say in that. */
   readonly needsRoots: boolean;
   /** What the server said last. */
-  readonly known: (words: ClientWords) => Promise<Known | undefined>;
+  readonly known: (words: ClientWords) => Promise<KnownSnapshot | undefined>;
   readonly after: After;
   /** Tells whoever reads the log of the client. */
   readonly report: (sentence: string) => void;
@@ -56,7 +56,7 @@ export interface ConnectorHost {
 }
 
 /** A request of the client without a response. */
-interface Open {
+interface OpenCall {
   readonly id: MessageId;
   readonly method: string;
   readonly line: Buffer;
@@ -114,7 +114,7 @@ export class Connector implements IDisposable {
   private roots: readonly string[] = [];
   private rootsAsked: MessageId | undefined;
 
-  private readonly open = new Map<MessageId, Open>();
+  private readonly open = new Map<MessageId, OpenCall>();
   /** Requests to the server whose answers are not for the client. */
   private readonly asked = new Map<MessageId, (response: Message) => void>();
   /** Requests of the server that the client is to answer: its ids, by those that the client knows. */
@@ -334,7 +334,7 @@ export class Connector implements IDisposable {
     this.retry.value = this.host.after(stages[this.stage][1], () => void this.look());
   }
 
-  private known(): Promise<Known | undefined> {
+  private known(): Promise<KnownSnapshot | undefined> {
     return this.host.known(this.words);
   }
 
@@ -456,7 +456,7 @@ export class Connector implements IDisposable {
   }
 
   /** Brings a request as far as it can come now: to the server, to an answer, or to its failure. */
-  private async advance(open: Open): Promise<void> {
+  private async advance(open: OpenCall): Promise<void> {
     if (this.link) {
       if (this.isReady && !open.isSent && !this.waitsForRoots(open.method)) {
         open.isSent = true;
@@ -484,7 +484,7 @@ export class Connector implements IDisposable {
 
   /** Answers for a server that is away; when it is back, it has to be in keeping with that. */
   private answerFor(
-    { id, method }: Open,
+    { id, method }: OpenCall,
     answer: { readonly result?: Json; readonly error?: Json },
   ): void {
     if (method === 'initialize') {
@@ -494,7 +494,7 @@ export class Connector implements IDisposable {
     this.host.write(lineOf({ id, ...answer }));
   }
 
-  private fail(open: Open, sentence: string): void {
+  private fail(open: OpenCall, sentence: string): void {
     if (this.open.get(open.id) === open) {
       this.open.delete(open.id);
       this.host.write(lineOf({ id: open.id, error: { code: unavailable, message: sentence } }));

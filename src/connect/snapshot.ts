@@ -56,7 +56,7 @@ export interface Snapshot {
 type Lists = Readonly<Record<string, Json>>;
 
 /** What may stand in for a server. */
-export interface Known {
+export interface KnownSnapshot {
   readonly snapshot: Snapshot;
   /** Whether the window that the client means said it: that may come back. */
   readonly isOfWindow: boolean;
@@ -87,7 +87,7 @@ export function lastSaid(
   server: string,
   wish: WindowWish,
   platform: NodeJS.Platform,
-): Known | undefined {
+): KnownSnapshot | undefined {
   const windows = windowsBefore(snapshotsFolder(home));
   const chosen = chooseWindow(windows, { ...wish, client: anybody }, platform);
   const own = 'window' in chosen ? promisable(chosen.window.servers, server) : undefined;

@@ -61,7 +61,7 @@ export type TreeDataProvider<T> = Omit<vscode.TreeDataProvider<T>, 'getTreeItem'
 export type TreeView<T> = Fit<vscode.TreeView<T>>;
 export type WebviewPanel = Fit<vscode.WebviewPanel>;
 
-type Progress = vscode.Progress<{ message?: Shown; increment?: number }>;
+type EditorProgress = vscode.Progress<{ message?: Shown; increment?: number }>;
 type Token = vscode.CancellationToken;
 type InputBoxOptions = Omit<Fit<vscode.InputBoxOptions>, 'validateInput'> & {
   validateInput?(text: string): Shown | undefined;
@@ -116,7 +116,7 @@ interface Window extends Silent, Pick<typeof vscode.window, 'showTextDocument'> 
   showWarningMessage: ShowMessage;
   withProgress<R>(
     options: Fit<vscode.ProgressOptions>,
-    task: (progress: Progress, token: Token) => Thenable<R>,
+    task: (progress: EditorProgress, token: Token) => Thenable<R>,
   ): Thenable<R>;
 }
 

@@ -35,11 +35,11 @@ export interface HubHost {
  * @throws an error whose `code` and `data` the client is told; of a tool, a {@link HumanError} becomes the
  * result of the call.
  */
-export type Answers = (
+export type Answerer = (
   request: RawRequest,
   context: RequestContext,
   own: () => Promise<RawResult>,
 ) => Promise<RawResult>;
 
 /** By its method, a request that the hub takes part in. */
-export type HubAnswer = readonly [method: string, answers: Answers];
+export type HubAnswer = readonly [method: string, answers: Answerer];

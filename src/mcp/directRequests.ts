@@ -11,10 +11,10 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../domain/json.ts';
 import type { ForwardedRequest } from './forwarding.ts';
 import type { Wire } from './wire.ts';
 
-type Params = Readonly<Record<string, unknown>>;
 type Result = Readonly<Record<string, unknown>>;
 
 /** The SDK's client, which has shaken hands over the wire when the first request is sent. */
@@ -100,7 +100,7 @@ export class DirectRequests {
     return true;
   }
 
-  private takeProgress({ progressToken, progress, total, message }: Params): boolean {
+  private takeProgress({ progressToken, progress, total, message }: JsonObject): boolean {
     // Some servers quote numbers. Converting any other type to a number may throw.
     const isToken = typeof progressToken === 'number' || typeof progressToken === 'string';
     const request = isToken ? this.open.get(Number(progressToken)) : undefined;
@@ -127,7 +127,7 @@ export class DirectRequests {
   }
 
   /** The parameters with the metadata that later revisions demand, and with the progress token. */
-  private declaring(params: Params, token?: { readonly progressToken: number }): Params {
+  private declaring(params: JsonObject, token?: { readonly progressToken: number }): JsonObject {
     if (!this.isModern) {
       return token ? { ...params, _meta: { ...Object(params['_meta']), ...token } } : params;
     }

@@ -4,6 +4,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type ProtocolEra,
 } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../domain/json.ts';
 import type { Progress } from '../domain/progress.ts';
 
 /** A request of another client that is forwarded to a server. It has no time limit. */
@@ -36,7 +37,7 @@ export interface InputAnswers {
 }
 
 /** Questions for the other client to answer. */
-export interface Questions {
+export interface ForwardedQuestions {
   readonly kind: 'questions';
   /** All questions but the ones for roots, which are answered on the way. */
   readonly requests: InputRequests;
@@ -47,9 +48,7 @@ export interface Questions {
 /** The outcome of a forwarded request: the result as it came, or questions first. */
 export type Forwarded =
   | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
-  | Questions;
-
-type Params = Readonly<Record<string, unknown>>;
+  | ForwardedQuestions;
 
 /** The metadata for one hop: the neighbours' names and revision, and their token for a request. */
 const ofOneHop = [
@@ -63,7 +62,7 @@ const ofOneHop = [
  * The parameters of a request without the metadata for one hop, which would be untrue on the next.
  * `_meta` is left out when nothing else is in it.
  */
-export function withoutHop(params: Params): Params {
+export function withoutHop(params: JsonObject): JsonObject {
   if (params['_meta'] === undefined) {
     return params;
   }
@@ -73,7 +72,7 @@ export function withoutHop(params: Params): Params {
 }
 
 /** The parameters without answers to a server's questions, which only this side may add. */
-export function withoutAnswers(params: Params): Params {
+export function withoutAnswers(params: JsonObject): JsonObject {
   const { inputResponses, requestState, ...rest } = params;
   return rest;
 }
@@ -82,7 +81,7 @@ export function withoutAnswers(params: Params): Params {
  * The result without the `resultType` by which later revisions tell results from questions. A legacy
  * server knows no such type: left in its result, any other value would turn that into a question.
  */
-export function withoutMark(result: Params, era: ProtocolEra | undefined): Params {
+export function withoutMark(result: JsonObject, era: ProtocolEra | undefined): JsonObject {
   const isOther = era === 'modern' && result['resultType'] !== 'complete';
   if (isOther || result['resultType'] === undefined) {
     return result;

@@ -1,41 +1,45 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../domain/json.ts';
 import { HumanError } from '../domain/sentence.ts';
-import type { InputAnswers, InputRequest, InputRequests, Questions } from './forwarding.ts';
+import type {
+  ForwardedQuestions,
+  InputAnswers,
+  InputRequest,
+  InputRequests,
+} from './forwarding.ts';
 import type { RootsAnswerer } from './rootsAnswerer.ts';
 
-type Params = Readonly<Record<string, unknown>>;
-
-interface Request {
+interface AnsweredRequest {
   readonly method: string;
-  readonly params: Params;
+  readonly params: JsonObject;
 }
 
 /** A request that is repeated until the server has no more questions about it. */
-interface RepeatedRequest<T> extends Request {
+interface RepeatedRequest<T> extends AnsweredRequest {
   /** The answers to the questions of an earlier round. */
   readonly answers?: InputAnswers | undefined;
   /**
    * Sends it once, in the same turn unless roots have to be looked at again first; the result may be
    * a question.
    */
-  readonly send: (params: Params) => Promise<T>;
+  readonly send: (params: JsonObject) => Promise<T>;
 }
 
 /** The answers of the next round to the questions of the one before. */
 interface KnownAnswers {
-  readonly responses: Params;
+  readonly responses: JsonObject;
   readonly continuation: Continuation;
 }
 
 /** The outcome of a request: its result, or questions for the client that made it. */
-type RoundsOutcome<T> = { readonly kind: 'result'; readonly result: T } | Questions;
+type RoundsOutcome<T> = { readonly kind: 'result'; readonly result: T } | ForwardedQuestions;
 
 const mostRounds = 10;
 
 /**
  * The rounds of a multi-round request: a modern server answers it with questions, and it is repeated
- * with the answers. Questions for roots are answered here, by the answerer.
+ * with the answers. ForwardedQuestions for roots are answered here, by the answerer.
  */
 export class InputRounds {
   private readonly client: Pick<Client, 'getProtocolEra'>;
@@ -117,7 +121,7 @@ export class InputRounds {
    *
    * @throws {HumanError} when one of the answers holds roots.
    */
-  refuseRoots(responses: Params): void {
+  refuseRoots(responses: JsonObject): void {
     if (Object.values(responses).some(response => this.answerer.isRootsAnswer(response))) {
       throw new HumanError('An answer to a question of the server holds roots, which it may not.');
     }
@@ -128,12 +132,12 @@ export class InputRounds {
    *
    * @throws {HumanError} when the continuation is not one of ours for it.
    */
-  asksForRoots(request: Request, continuation: string): boolean {
+  asksForRoots(request: AnsweredRequest, continuation: string): boolean {
     return this.opened(continuation, request).roots.length > 0;
   }
 
   /** The questions that are not about roots, and the continuation for the next round. */
-  private sorted({ requests, state }: AskedForInput, request: Request) {
+  private sorted({ requests, state }: AskedForInput, request: AnsweredRequest) {
     const questions = Object.entries(requests);
     const isOurs = ([, { method }]: [string, InputRequest]) => this.answerer.answersInput(method);
     const others = questions.filter(question => !isOurs(question));
@@ -148,7 +152,10 @@ export class InputRounds {
     return { others: asked, continuation };
   }
 
-  private answered({ responses, continuation }: InputAnswers, request: Request): KnownAnswers {
+  private answered(
+    { responses, continuation }: InputAnswers,
+    request: AnsweredRequest,
+  ): KnownAnswers {
     this.refuseRoots(responses);
     const known = this.opened(continuation, request);
     const asked = new Set(known.asked);
@@ -156,7 +163,7 @@ export class InputRounds {
     return { responses: Object.fromEntries(wanted), continuation: known };
   }
 
-  private sealed(continuation: Continuation, request: Request): string {
+  private sealed(continuation: Continuation, request: AnsweredRequest): string {
     const start = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.key, start).setAAD(subjectOf(request));
     const text = Buffer.concat([cipher.update(JSON.stringify(continuation)), cipher.final()]);
@@ -164,7 +171,7 @@ export class InputRounds {
   }
 
   /** @throws {HumanError} when it was not sealed here, for this request. */
-  private opened(text: string, request: Request): Continuation {
+  private opened(text: string, request: AnsweredRequest): Continuation {
     const bytes = Buffer.from(text, 'base64url');
     try {
       const [start, tag] = [bytes.subarray(0, 12), bytes.subarray(12, 28)];
@@ -181,7 +188,10 @@ export class InputRounds {
     }
   }
 
-  private repetition({ responses, continuation }: KnownAnswers, request: Request): Params {
+  private repetition(
+    { responses, continuation }: KnownAnswers,
+    request: AnsweredRequest,
+  ): JsonObject {
     const { state, roots } = continuation;
     const tool = request.method === 'tools/call' ? nameOf(request) : undefined;
     return {
@@ -194,17 +204,17 @@ export class InputRounds {
 }
 
 /** The error of a request that led to a question which the server may not ask. */
-function notOffered(request: Request, method: string): HumanError {
+function notOffered(request: AnsweredRequest, method: string): HumanError {
   const template = 'The tool "{0}" asked for {1}, which it was not offered.';
   return new HumanError(template, nameOf(request), method);
 }
 
-function askedAgainAndAgain(request: Request): HumanError {
+function askedAgainAndAgain(request: AnsweredRequest): HumanError {
   return new HumanError('The tool "{0}" asked for input again and again.', nameOf(request));
 }
 
 /** The name of the tool or prompt, or the URI of the resource; the method where there is none. */
-function nameOf({ method, params }: Request): string {
+function nameOf({ method, params }: AnsweredRequest): string {
   const { name, uri } = params;
   return [name, uri].find(value => typeof value === 'string') ?? method;
 }
@@ -252,7 +262,7 @@ function isInputRequest(value: unknown): value is InputRequest {
 }
 
 /** What a continuation belongs to: to the calls of one tool, say. */
-function subjectOf(request: Request): Buffer {
+function subjectOf(request: AnsweredRequest): Buffer {
   return Buffer.from(JSON.stringify([request.method, nameOf(request)]));
 }
 

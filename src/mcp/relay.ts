@@ -16,6 +16,7 @@ import { LatestWork } from '../base/latestWork.ts';
 import { withLineEnd } from '../base/lineReader.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
+import type { JsonObject } from '../domain/json.ts';
 import { cut } from '../domain/printable.ts';
 import { inEnglish } from '../domain/sentence.ts';
 import { failureSentence } from '../domain/servers/failureSentence.ts';
@@ -23,8 +24,8 @@ import { causesOf } from './failure.ts';
 import type { InputRequests } from './forwarding.ts';
 import { InputRounds } from './inputRounds.ts';
 import {
-  type Answer,
   noRoots,
+  type RootsAnswer,
   RootsAnswerer,
   rootsCapability,
   rootsNotice,
@@ -34,8 +35,6 @@ import { RootsOfClient } from './rootsOfClient.ts';
 import { SettleWait } from './settleWait.ts';
 import { type ConnectionTimes, defaultTimes } from './times.ts';
 import type { Wire } from './wire.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What a client of a relay is, as far as it has said. */
 export interface RelayedClient {
@@ -52,7 +51,7 @@ export function clientNameIn(message: JSONRPCMessage | undefined): string {
 }
 
 /** What a client wants of the server. */
-export interface Wanted {
+export interface WantedUse {
   readonly method: string;
   /** The tool or prompt by its name, or the resource by its URI. */
   readonly name: string | undefined;
@@ -81,7 +80,7 @@ export interface RelayHost {
    */
   readonly admit: (
     client: RelayedClient,
-    wanted: Wanted,
+    wanted: WantedUse,
     signal: AbortSignal,
   ) => Promise<string | undefined> | undefined;
   readonly after: After;
@@ -90,11 +89,11 @@ export interface RelayHost {
 }
 
 /** What a server said of itself. */
-export interface Said {
+export interface ServerWords {
   readonly method: string;
   /** Of the request: it may have asked for one page of a list. */
-  readonly params: Json;
-  readonly result: Json;
+  readonly params: JsonObject;
+  readonly result: JsonObject;
 }
 
 /** A call of a tool has begun, or is over. */
@@ -104,7 +103,7 @@ export interface RelayedCall {
 }
 
 /** A request of the client without a response. */
-interface Open {
+interface PendingRequest {
   readonly request: JSONRPCRequest;
   /** Of its line, in bytes. */
   readonly size: number;
@@ -125,7 +124,7 @@ const mostOpen = { count: 10_000, bytes: 64 * 1024 * 1024 };
  * How far the handshake is, which is the server's to answer: nothing yet, `initialize` was asked or
  * answered, or it is over in one of the eras. A client that speaks otherwise later is refused.
  */
-type Handshake = 'open' | 'asked' | 'answered' | Era;
+type HandshakeState = 'open' | 'asked' | 'answered' | Era;
 
 /** Longer than any name of a client: it is shown, logged and kept with the answers on it. */
 const longestName = 200;
@@ -142,16 +141,16 @@ export class Relay implements IDisposable {
   private readonly rounds: InputRounds;
   private readonly settling: SettleWait;
   // By their ids as text: some quote numbers.
-  private readonly open = new Map<string, Open>();
+  private readonly open = new Map<string, PendingRequest>();
   private openBytes = 0;
   /** The requests that are answered to us. */
   private readonly asked = new Map<string, (response: JSONRPCResponse) => void>();
   /** The requests of the server that the client is to answer. */
   private readonly questions = new Set<string>();
-  private readonly didSay = new Emitter<Said>();
+  private readonly didSay = new Emitter<ServerWords>();
   private readonly didCall = new Emitter<RelayedCall>();
   private readonly didLoseRoots = new Emitter<void>();
-  private handshake: Handshake = 'open';
+  private handshake: HandshakeState = 'open';
   /** Whether the client said that its handshake is over, which may come before the server's answer. */
   private hasGreeted = false;
   private endHandshake: () => void = () => {};
@@ -166,7 +165,7 @@ export class Relay implements IDisposable {
   /** Settles when it is known which roots a legacy client has; no call passes before. */
   private naming: Promise<void> | undefined;
   /** The log level that the client asked for before the user let it. */
-  private wantedLevel: Json | undefined;
+  private wantedLevel: JsonObject | undefined;
   private isDisposed = false;
   private readonly isOffered: boolean;
   private nextId = 0;
@@ -174,9 +173,9 @@ export class Relay implements IDisposable {
   private handshaken: Promise<unknown> = Promise.resolve();
 
   /** What came in answer to a handshake or a list, as the client sees it. */
-  readonly onDidSay: Event<Said> = this.didSay.event;
+  readonly onDidSay: Event<ServerWords> = this.didSay.event;
   readonly onDidCall: Event<RelayedCall> = this.didCall.event;
-  readonly onDidServeRoots: Event<Answer>;
+  readonly onDidServeRoots: Event<RootsAnswer>;
   readonly onDidNeglect: Event<boolean>;
   /** A legacy server that was handed roots may see none any more. Many keep what they had. */
   readonly onDidLoseRoots: Event<void> = this.didLoseRoots.event;
@@ -457,7 +456,7 @@ export class Relay implements IDisposable {
   }
 
   /** Passes a request on, at once if it can, with a line that is its own. */
-  private admit(open: Open, line: Buffer, pass: (line: Buffer) => void): void {
+  private admit(open: PendingRequest, line: Buffer, pass: (line: Buffer) => void): void {
     const { request, cancelled } = open;
     const admission = isFree(request)
       ? undefined
@@ -474,7 +473,7 @@ export class Relay implements IDisposable {
 
   /** Passes a request on when the client may make it and the server has had the time for its roots. */
   private async passLater(
-    open: Open,
+    open: PendingRequest,
     admission: Promise<string | undefined> | undefined,
     pass: () => void,
   ): Promise<void> {
@@ -504,9 +503,12 @@ export class Relay implements IDisposable {
   }
 
   /** Sends a modern request, again and again while only roots are asked for. */
-  private async repeat(open: Open, { method, params = {} }: JSONRPCRequest): Promise<void> {
+  private async repeat(
+    open: PendingRequest,
+    { method, params = {} }: JSONRPCRequest,
+  ): Promise<void> {
     const { inputResponses, requestState, ...own } = params;
-    const { [clientRootsKey]: told, ...responses } = Object(inputResponses) as Json;
+    const { [clientRootsKey]: told, ...responses } = Object(inputResponses) as JsonObject;
     try {
       const isOurs = requestState !== undefined;
       const again = { method, params: own };
@@ -514,7 +516,7 @@ export class Relay implements IDisposable {
         this.clientRoots.take(told);
         await this.look();
       }
-      const outcome = await this.rounds.run<Json>({
+      const outcome = await this.rounds.run<JsonObject>({
         ...again,
         ...(isOurs && { answers: { responses, continuation: String(requestState) } }),
         send: sent => {
@@ -539,7 +541,7 @@ export class Relay implements IDisposable {
   }
 
   /** Passes on what may hold answers to questions that did not come in rounds, as those about a task. */
-  private passOnce(open: Open, request: JSONRPCRequest, line?: Buffer): void {
+  private passOnce(open: PendingRequest, request: JSONRPCRequest, line?: Buffer): void {
     try {
       this.rounds.refuseRoots(Object(request.params?.['inputResponses']));
       this.passLevel();
@@ -549,7 +551,7 @@ export class Relay implements IDisposable {
     }
   }
 
-  private pass(open: Open, request: JSONRPCRequest, line?: Buffer): void {
+  private pass(open: PendingRequest, request: JSONRPCRequest, line?: Buffer): void {
     this.begin(open, request.id);
     this.send(request, line, open);
   }
@@ -563,14 +565,14 @@ export class Relay implements IDisposable {
     }
   }
 
-  private begin(open: Open, id: RequestId): void {
+  private begin(open: PendingRequest, id: RequestId): void {
     if (open.sentAs === undefined) {
       this.noteCall(open, true);
     }
     open.sentAs = id;
   }
 
-  private opened(request: JSONRPCRequest, size: number, isModern: boolean): Open {
+  private opened(request: JSONRPCRequest, size: number, isModern: boolean): PendingRequest {
     const key = String(request.id);
     const earlier = this.open.get(key);
     if (earlier) {
@@ -579,13 +581,13 @@ export class Relay implements IDisposable {
       this.close(earlier);
     }
     const cancelled = new AbortController();
-    const open: Open = { request, size, cancelled, isModern, sentAs: undefined };
+    const open: PendingRequest = { request, size, cancelled, isModern, sentAs: undefined };
     this.open.set(key, open);
     this.openBytes += size;
     return open;
   }
 
-  private close(open: Open): void {
+  private close(open: PendingRequest): void {
     this.open.delete(String(open.request.id));
     this.openBytes -= open.size;
     if (open.sentAs !== undefined) {
@@ -593,11 +595,11 @@ export class Relay implements IDisposable {
     }
   }
 
-  private isOpen(open: Open): boolean {
+  private isOpen(open: PendingRequest): boolean {
     return !open.cancelled.signal.aborted && this.open.get(String(open.request.id)) === open;
   }
 
-  private noteCall({ request }: Open, isRunning: boolean): void {
+  private noteCall({ request }: PendingRequest, isRunning: boolean): void {
     if (request.method === 'tools/call') {
       this.didCall.fire({ tool: textOf(request.params?.['name']), isRunning });
     }
@@ -662,7 +664,7 @@ export class Relay implements IDisposable {
   }
 
   /** The server says by its answers which era it speaks: each result of the later one has a type. */
-  private noteEra({ request, isModern }: Open, result: Json): void {
+  private noteEra({ request, isModern }: PendingRequest, result: JsonObject): void {
     if (request.method === 'initialize' && this.handshake === 'asked') {
       this.handshake = 'answered';
     } else if (
@@ -675,7 +677,7 @@ export class Relay implements IDisposable {
   }
 
   /** The answer to a handshake names the server as the user does. */
-  private renamed(method: string, result: Json): Json {
+  private renamed(method: string, result: JsonObject): JsonObject {
     if (method !== 'initialize' && method !== 'server/discover') {
       return result;
     }
@@ -696,7 +698,7 @@ export class Relay implements IDisposable {
    * The refusal of a handshake by a server that shares no revision with the client. A later revision
    * that the server has not got is no such refusal: the client then asks for an earlier one.
    */
-  private named(error: RelayedError, { protocolVersion }: Json): RelayedError {
+  private named(error: RelayedError, { protocolVersion }: JsonObject): RelayedError {
     const { supported } = Object(error.data);
     const others = Array.isArray(supported) ? supported.join(', ') : '2026-07-28 or later';
     if (!Array.isArray(supported) && error.code !== methodNotFound) {
@@ -710,7 +712,7 @@ export class Relay implements IDisposable {
     };
   }
 
-  private respond(open: Open, body: object): void {
+  private respond(open: PendingRequest, body: object): void {
     // One that was cancelled is answered no more.
     if (this.isOpen(open)) {
       this.close(open);
@@ -720,7 +722,7 @@ export class Relay implements IDisposable {
   }
 
   /** Sends a request that is answered to us; settles as its answer does. @param open under its id. */
-  private ask(method: string, params: Json, open?: Open): Promise<Json> {
+  private ask(method: string, params: JsonObject, open?: PendingRequest): Promise<JsonObject> {
     const id = open?.sentAs ?? this.newId();
     return new Promise((resolve, reject) => {
       this.asked.set(String(id), response => {
@@ -749,7 +751,7 @@ export class Relay implements IDisposable {
     this.send({ jsonrpc: '2.0', id, ...body } as JSONRPCResponse, undefined);
   }
 
-  private send(message: JSONRPCMessage, line: Buffer | undefined, open?: Open): void {
+  private send(message: JSONRPCMessage, line: Buffer | undefined, open?: PendingRequest): void {
     const { wire } = this;
     if (wire.kind === 'http') {
       const stream = open && this.streamOf(open);
@@ -769,7 +771,7 @@ export class Relay implements IDisposable {
   }
 
   /** What ends the request where it is cancelled by that, over HTTP in the later revisions. */
-  private streamOf({ cancelled }: Open): AbortSignal | undefined {
+  private streamOf({ cancelled }: PendingRequest): AbortSignal | undefined {
     return this.era === 'modern' && this.wire.hasPerRequestStream ? cancelled.signal : undefined;
   }
 
@@ -811,7 +813,7 @@ function isFree({ method, params }: JSONRPCRequest): boolean {
 /** What may read files, and in the later revisions may ask for roots. (2026-07-28, basic/patterns/mrtr.) */
 const usesRoots: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
-function wantedBy({ method, params = {} }: JSONRPCRequest): Wanted {
+function wantedBy({ method, params = {} }: JSONRPCRequest): WantedUse {
   const { name, uri } = params;
   return { method, name: [name, uri].find(value => typeof value === 'string') };
 }
@@ -819,7 +821,7 @@ function wantedBy({ method, params = {} }: JSONRPCRequest): Wanted {
 /** The request as one of a client that has roots, whatever this one has. */
 function offering(request: JSONRPCRequest, isOffered: boolean): JSONRPCRequest {
   const given = Object.entries(request.params ?? {});
-  const params: Json = Object.fromEntries(given.filter(([key]) => !isOtherSpelling(key)));
+  const params: JsonObject = Object.fromEntries(given.filter(([key]) => !isOtherSpelling(key)));
   const withRoots = (capabilities: unknown) => {
     const { roots: _, ...others } = Object(capabilities);
     return isOffered ? { ...others, ...rootsCapability } : others;
@@ -891,7 +893,7 @@ const notAllowedYet: RelayedError = {
 function outOfTurn(
   { method }: JSONRPCRequest,
   isModern: boolean,
-  handshake: Handshake,
+  handshake: HandshakeState,
 ): string | undefined {
   if (isModern) {
     const isOwn = handshake === 'open' || handshake === 'modern';

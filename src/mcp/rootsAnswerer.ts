@@ -10,7 +10,7 @@ import type { ConnectionTimes } from './times.ts';
 import type { Reply, ResponseBody } from './wire.ts';
 
 /** What a server was handed, and why. */
-export interface Answer {
+export interface RootsAnswer {
   readonly era: Era;
   readonly trigger: Trigger;
   /** How many requests it answered. */
@@ -66,7 +66,7 @@ const folderKey = 'mcp-roots/folder';
 export class RootsAnswerer implements IDisposable {
   private readonly client: RootsClient;
   private readonly notice = new Debounce(() => this.notify(), noticeTimes);
-  private readonly didAnswer = new Emitter<Answer>();
+  private readonly didAnswer = new Emitter<RootsAnswer>();
   private readonly asked: RateLimiter<Reply>;
   private readonly neglect: Watchdog;
   private readonly look: LookAgain | undefined;
@@ -77,7 +77,7 @@ export class RootsAnswerer implements IDisposable {
   /** What it was last handed; `undefined` as long as it has not asked. */
   private handed: readonly Root[] | undefined;
 
-  readonly onDidAnswer: Event<Answer> = this.didAnswer.event;
+  readonly onDidAnswer: Event<RootsAnswer> = this.didAnswer.event;
   /**
    * `true` when a legacy server that has asked before was told of a change and does not ask again:
    * it may go on with what it was handed earlier. `false` when it asks after all, what it was handed

@@ -26,7 +26,7 @@ interface LogMessage {
   readonly data: unknown;
 }
 
-interface LeftOut {
+interface LeftOutMessages {
   readonly count: number;
   readonly level: LogLevel;
 }
@@ -40,7 +40,7 @@ export class ServerMessages implements IDisposable {
   private readonly secrets: KnownSecrets;
   private readonly didLog = new Emitter<ServerLogEntry>();
   private shown = 0;
-  private leftOut: LeftOut | undefined;
+  private leftOut: LeftOutMessages | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   readonly onDidLog: Event<ServerLogEntry> = this.didLog.event;

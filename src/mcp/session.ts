@@ -29,7 +29,12 @@ import type { KnownSecrets } from './knownSecrets.ts';
 import { openWire, type Target } from './openWire.ts';
 import { type ClientRelay, offeredMethods, RelayedRequests } from './relayedRequests.ts';
 import { type Listed, RequestedNews } from './requestedNews.ts';
-import { type Answer, type LookAgain, RootsAnswerer, rootsCapability } from './rootsAnswerer.ts';
+import {
+  type LookAgain,
+  type RootsAnswer,
+  RootsAnswerer,
+  rootsCapability,
+} from './rootsAnswerer.ts';
 import { type ServerLogEntry, ServerMessages } from './serverMessages.ts';
 import type { ProcessOwner } from './stdio/processOwner.ts';
 import type { ServerProcess } from './stdio/serverProcess.ts';
@@ -119,7 +124,7 @@ export class Session {
   readonly onDidPass: Event<Traffic>;
   /** Each line of the standard error of a process; `undefined` where there is none. */
   readonly onDidWriteStderr: Event<string> | undefined;
-  readonly onDidServeRoots: Event<Answer>;
+  readonly onDidServeRoots: Event<RootsAnswer>;
   /** Whether the server goes on with roots that were changed since it asked; see `RootsAnswerer`. */
   readonly onDidNeglect: Event<boolean>;
   readonly onDidLog: Event<ServerLogEntry>;

@@ -11,14 +11,14 @@ interface EditorApi {
 declare function acquireVsCodeApi(): EditorApi;
 
 /** Finds words in the editor's language. */
-export interface Words {
+export interface PageWords {
   /** The text in the editor's language, with these values in its holes. */
   readonly t: (template: string, ...values: readonly string[]) => string;
   readonly localized: (sentence: Sentence) => string;
 }
 
 /** The extension, as a page sees it. */
-export class Host<From, State> implements Words {
+export class Host<From, State> implements PageWords {
   private readonly api: EditorApi;
   private readonly texts: Greeting['texts'];
 
@@ -41,9 +41,10 @@ export class Host<From, State> implements Words {
   }
 
   // Passed on by themselves, as functions.
-  readonly t: Words['t'] = (template, ...values) => this.localized(sentence(template, ...values));
+  readonly t: PageWords['t'] = (template, ...values) =>
+    this.localized(sentence(template, ...values));
 
-  readonly localized: Words['localized'] = ({ template, values }) => {
+  readonly localized: PageWords['localized'] = ({ template, values }) => {
     const known = Object.hasOwn(this.texts, template) ? this.texts[template] : undefined;
     const texts = values.map(value => (typeof value === 'string' ? value : this.localized(value)));
     return inEnglish({ template: known ?? template, values: texts });

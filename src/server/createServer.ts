@@ -12,7 +12,7 @@ import { isJsonObject } from '../domain/json.ts';
 import { logLevels } from '../domain/logLevels.ts';
 import { isHumanError } from '../domain/sentence.ts';
 import type { Hub } from '../hub/hub.ts';
-import type { Answers, HubHost, RawResult } from '../hub/hubHost.ts';
+import type { Answerer, HubHost, RawResult } from '../hub/hubHost.ts';
 import type { HubSession } from '../hub/hubSession.ts';
 import { type RawHandler, rawHandlerOf, sayMistakesInWords, setRawHandler } from './rawHandlers.ts';
 import { registerResources } from './resources/registerResources.ts';
@@ -110,7 +110,7 @@ async function notFound(): Promise<never> {
 }
 
 /** Of a tool, an error that a person can act on is the result. */
-function answeredByHub(method: string, answers: Answers, bundled: RawHandler): RawHandler {
+function answeredByHub(method: string, answers: Answerer, bundled: RawHandler): RawHandler {
   const isCall = method === 'tools/call';
   return async (request, context) => {
     if (isCall) {

@@ -14,7 +14,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Era } from '../domain/exposure.ts';
 import { connectionOf } from './http/exchange.ts';
 import type { RequestContext } from './requestContext.ts';
-import { CachedAnswer, type Known } from './roots/cachedAnswer.ts';
+import { CachedAnswer, type KnownAnswer } from './roots/cachedAnswer.ts';
 import {
   areAmong,
   type PinnedRoots,
@@ -118,7 +118,7 @@ class LegacyRoots implements SessionRoots {
     return this.server.getClientCapabilities()?.roots !== undefined;
   }
 
-  private viewOf(known: Known<PinnedRoots>): RootsView {
+  private viewOf(known: KnownAnswer<PinnedRoots>): RootsView {
     const rootsListChanged = this.server.getClientCapabilities()?.roots?.listChanged === true;
     return viewOf(known, this.options.sources, { era: 'legacy', rootsListChanged });
   }
@@ -137,7 +137,7 @@ class LegacyRoots implements SessionRoots {
     }
   }
 
-  private async ask(signal: AbortSignal): Promise<Known<PinnedRoots>> {
+  private async ask(signal: AbortSignal): Promise<KnownAnswer<PinnedRoots>> {
     const { limit, sources, logger } = this.options;
     // With a schema of our own, because the SDK's refuses the whole list for one bad root. The
     // limit is kept by `CachedAnswer`, on a clock that a test can turn.
@@ -191,7 +191,7 @@ class ModernRoots implements SessionRoots {
   private async knownBy(
     roots: readonly unknown[] | undefined,
     client: string | undefined,
-  ): Promise<Known<PinnedRoots>> {
+  ): Promise<KnownAnswer<PinnedRoots>> {
     if (!roots) {
       return { ok: false, reason: 'The client answered the question for its roots with no list.' };
     }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type Disk, thisDisk } from '../../src/hub/guard/disk.ts';
+import { type GuardDisk, thisDisk } from '../../src/hub/guard/disk.ts';
 import { type JudgedCall, judgeOn } from '../../src/hub/guard/judge.ts';
 import { prepareRootFolders } from '../../src/server/roots/rootFolders.ts';
 import { guardRules } from './guardRules.ts';
@@ -33,7 +33,7 @@ export function judgeCalls(t: Pick<TestContext, 'after'>): (call: JudgedCall) =>
   writeTree(out, { key: '' });
   symlinkSync(out, join(root, 'link'), 'junction');
   const { scope } = prepareRootFolders([{ uri: pathToFileURL(root).href }], 'linux');
-  const disk: Disk = {
+  const disk: GuardDisk = {
     ...thisDisk,
     isFirstThere: path => path.startsWith(top) || ofLinux.test(path),
     canBeMade: () => true,

@@ -1,5 +1,5 @@
 import { type RuleSet, type Rules, rulesFor } from '../../src/domain/guard/guardRules.ts';
-import type { Disk } from '../../src/hub/guard/disk.ts';
+import type { GuardDisk } from '../../src/hub/guard/disk.ts';
 
 /** The rules for a tool of a server of which the configuration says this, and of the tool that. */
 export function guardRules(server: Partial<RuleSet> = {}, tool?: Partial<RuleSet>): Rules {
@@ -17,7 +17,7 @@ const silent: RuleSet = {
 };
 
 /** A disk of any system on which everything leads somewhere, and nothing is a link. */
-export const lexicalDisk: Omit<Disk, 'locate'> = {
+export const lexicalDisk: Omit<GuardDisk, 'locate'> = {
   isThere: () => true,
   isFirstThere: () => true,
   canBeMade: () => true,

@@ -4,7 +4,7 @@ import { within } from '../../src/base/timeLimit.ts';
 import type { Root } from '../../src/domain/roots.ts';
 import { type ConnectionState, ServerConnection } from '../../src/mcp/connection.ts';
 import type { ClientRelay } from '../../src/mcp/relayedRequests.ts';
-import type { Answer, LookAgain } from '../../src/mcp/rootsAnswerer.ts';
+import type { LookAgain, RootsAnswer } from '../../src/mcp/rootsAnswerer.ts';
 import type { ServerLogEntry } from '../../src/mcp/serverMessages.ts';
 import type { SessionEvents } from '../../src/mcp/session.ts';
 import type { ConnectionTimes } from '../../src/mcp/times.ts';
@@ -29,7 +29,7 @@ export interface RecordingConnection {
   /** What happens in its sessions. */
   readonly events: ConnectionEvents;
   readonly states: readonly ConnectionState[];
-  readonly answers: readonly Answer[];
+  readonly answers: readonly RootsAnswer[];
   readonly traffic: readonly Traffic[];
   readonly stderr: readonly string[];
   /** What the server said by notifications. */
@@ -37,7 +37,7 @@ export interface RecordingConnection {
   /** Whether it went on with old roots, each time that changed. */
   readonly neglect: readonly boolean[];
   /** Settles once the server was handed roots for the `count`-th time, and answers with the last. */
-  readonly answered: (count: number) => Promise<Answer>;
+  readonly answered: (count: number) => Promise<RootsAnswer>;
   /** How many notices of changed roots went to the server. */
   readonly notices: () => number;
 }

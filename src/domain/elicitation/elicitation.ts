@@ -11,12 +11,12 @@ export type Elicitation =
       /** Flat, and otherwise as the server wrote it. */
       readonly schema: JsonObject;
     }
-  | { readonly kind: 'page'; readonly message: string; readonly page: Page }
+  | { readonly kind: 'page'; readonly message: string; readonly page: PageQuestion }
   /** Nothing that a person may be asked; the reason is for the server. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /** A page to open in the browser. */
-export interface Page {
+export interface PageQuestion {
   /** The whole address, in ASCII: what is shown is what is opened. */
   readonly url: string;
   /** The host as the network knows it, so that no other alphabet makes it look like another one. */
@@ -49,7 +49,7 @@ export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicit
 }
 
 /** `undefined` when the address is no safe one: anybody on the way could change what it shows. */
-function pageOf(address: unknown): Page | undefined {
+function pageOf(address: unknown): PageQuestion | undefined {
   const url = typeof address === 'string' ? URL.parse(address) : undefined;
   const isSafe = (url: URL) =>
     url.href.length <= longestUrl &&

@@ -1,6 +1,6 @@
 import { expandBraces } from './braces.ts';
 import { anyName, readGlobNames } from './globNames.ts';
-import { matchesSequence, type Step } from './sequence.ts';
+import { matchesSequence, type SequenceStep } from './sequence.ts';
 
 /**
  * Which of the files and folders below some folder are meant. Each is given by `names`, the names on
@@ -33,7 +33,7 @@ export type GlobReach = 'entry' | 'entry-and-below';
  * glob, whoever wrote it, takes long to match.
  */
 export function readGlobs(texts: readonly string[], reach: GlobReach): GlobOutcome {
-  const patterns: (readonly Step<string>[])[] = [];
+  const patterns: (readonly SequenceStep<string>[])[] = [];
   for (const text of texts) {
     const read = problemWith(text) ?? readOne(text, reach);
     if (typeof read === 'string') {
@@ -61,7 +61,10 @@ function problemWith(text: string): string | undefined {
     : undefined;
 }
 
-function readOne(text: string, reach: GlobReach): readonly (readonly Step<string>[])[] | string {
+function readOne(
+  text: string,
+  reach: GlobReach,
+): readonly (readonly SequenceStep<string>[])[] | string {
   const expanded = expandBraces(text, maxPatterns);
   if (!expanded) {
     return `has a brace without an end, or stands for more than ${maxPatterns} globs.`;
@@ -74,18 +77,18 @@ function readOne(text: string, reach: GlobReach): readonly (readonly Step<string
   return reach === 'entry' ? known : known.flatMap(steps => [steps, withBelow(steps)]);
 }
 
-function stepsOf(glob: string): readonly Step<string>[] | undefined {
+function stepsOf(glob: string): readonly SequenceStep<string>[] | undefined {
   const path = glob.replace(/^\.\//, '');
   const steps = readGlobNames(path.endsWith('/') ? `${path}**` : path);
   const isAnyDepth = !path.slice(0, -1).includes('/');
   return isAnyDepth ? steps && ['anything', ...steps] : steps?.slice(path.startsWith('/') ? 1 : 0);
 }
 
-function withBelow(steps: readonly Step<string>[]): readonly Step<string>[] {
+function withBelow(steps: readonly SequenceStep<string>[]): readonly SequenceStep<string>[] {
   return [...steps, 'anything', anyName];
 }
 
-function globOf(patterns: readonly (readonly Step<string>[])[]): Glob {
+function globOf(patterns: readonly (readonly SequenceStep<string>[])[]): Glob {
   return {
     matches: (names, start) => patterns.some(steps => matchesPath(steps, names, start)),
     mayMatchBelow: (names, start) => patterns.some(steps => mayMatchBelow(steps, names, start)),
@@ -94,7 +97,7 @@ function globOf(patterns: readonly (readonly Step<string>[])[]): Glob {
 
 /** Most globs are about the last name alone. */
 function matchesPath(
-  steps: readonly Step<string>[],
+  steps: readonly SequenceStep<string>[],
   names: readonly string[],
   start: number,
 ): boolean {
@@ -105,7 +108,7 @@ function matchesPath(
 }
 
 function mayMatchBelow(
-  steps: readonly Step<string>[],
+  steps: readonly SequenceStep<string>[],
   names: readonly string[],
   start: number,
 ): boolean {

@@ -1,12 +1,12 @@
 import { readClass } from './characterClass.ts';
-import { matchesSequence, type Step } from './sequence.ts';
+import { matchesSequence, type SequenceStep } from './sequence.ts';
 
 /**
  * Reads a glob as the names between its slashes, by the rules that Git and globs have in common:
  * `*`, `?`, `[…]`, `\`, and `**` as a whole name for any number of folders. At the end `**` is
  * what lies below, so at least one name. `undefined` when a bracket or an escape has no end.
  */
-export function readGlobNames(glob: string): readonly Step<string>[] | undefined {
+export function readGlobNames(glob: string): readonly SequenceStep<string>[] | undefined {
   const names = readNames([...glob]);
   if (!names) {
     return undefined;
@@ -16,7 +16,7 @@ export function readGlobNames(glob: string): readonly Step<string>[] | undefined
 }
 
 /** The name that every name matches. */
-export const anyName: Step<string> = () => true;
+export const anyName: SequenceStep<string> = () => true;
 
 type Part = { readonly literal: string } | { readonly holds: Test } | 'star';
 type Test = (character: string) => boolean;
@@ -88,7 +88,7 @@ function literalOf(parts: readonly Part[]): string | undefined {
   return literals.includes(undefined) ? undefined : literals.join('');
 }
 
-function stepOf(part: Part): Step<string> {
+function stepOf(part: Part): SequenceStep<string> {
   if (part === 'star') {
     return 'anything';
   }

@@ -1,5 +1,5 @@
 /** One place in a pattern: a test for exactly one item, or `anything`, for any number of them. */
-export type Step<T> = ((item: T) => boolean) | 'anything';
+export type SequenceStep<T> = ((item: T) => boolean) | 'anything';
 
 /**
  * Whether the items from `start` on match the steps, every one of them.
@@ -9,7 +9,7 @@ export type Step<T> = ((item: T) => boolean) | 'anything';
  * two lengths, where a regular expression made of the same pattern can take for ever.
  */
 export function matchesSequence<T>(
-  steps: readonly Step<T>[],
+  steps: readonly SequenceStep<T>[],
   items: readonly T[],
   start = 0,
 ): boolean {

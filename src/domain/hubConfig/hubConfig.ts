@@ -43,13 +43,13 @@ export function readHubConfig(value: unknown, userHome: string): ReadHubConfig {
 }
 
 /** One server as it is written. */
-interface Entry {
+interface ServerEntry {
   readonly list: string;
   readonly name: string;
   readonly value: unknown;
 }
 
-function entriesOf(value: unknown, mistakes: Mistakes): readonly Entry[] {
+function entriesOf(value: unknown, mistakes: Mistakes): readonly ServerEntry[] {
   if (!isJsonObject(value)) {
     mistakes.add('It must be an object with servers by name in "mcpServers".');
     return [];
@@ -72,20 +72,20 @@ function checkTopKey(key: string, value: unknown, mistakes: Mistakes): void {
   }
 }
 
-function entriesIn(list: string, value: unknown): readonly Entry[] {
+function entriesIn(list: string, value: unknown): readonly ServerEntry[] {
   const servers: JsonObject = isJsonObject(value) ? value : {};
   return Object.entries(servers).map(([name, value]) => ({ list, name, value }));
 }
 
 /** The names that are in both lists: neither server can be the one that was meant. */
-function namedTwice(entries: readonly Entry[]): ReadonlySet<string> {
+function namedTwice(entries: readonly ServerEntry[]): ReadonlySet<string> {
   const [first] = serverLists;
   const inFirst = new Set(entries.filter(({ list }) => list === first).map(({ name }) => name));
   const inOther = entries.filter(({ list, name }) => list !== first && inFirst.has(name));
   return new Set(inOther.map(({ name }) => name));
 }
 
-function readEntry({ list, name, value }: Entry, isTwice: boolean, userHome: string) {
+function readEntry({ list, name, value }: ServerEntry, isTwice: boolean, userHome: string) {
   const mistakes = new Mistakes('Server "{0}"', name);
   if (isTwice) {
     mistakes.add('It is in "mcpServers" and in "servers". Leave out one of them.');

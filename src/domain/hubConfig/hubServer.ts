@@ -16,7 +16,7 @@ import type { Mistakes } from '../settings/mistakes.ts';
 import { checkSandboxed, readSandbox } from '../settings/sandboxSettings.ts';
 import { readProtocol } from '../settings/serverSettings.ts';
 import { checkCharacters, readSwitch } from '../settings/valueReaders.ts';
-import { variablesIn, type Written } from '../settings/variables.ts';
+import { variablesIn, type WrittenVariable } from '../settings/variables.ts';
 import { globsFromRoot, readServerRules, ruleKeys } from './hubConfigGuard.ts';
 
 /** One server of the hub's configuration. */
@@ -201,7 +201,7 @@ function checkHubVariables(launch: Launch, mistakes: Mistakes): void {
   }
 }
 
-function checkVariable(launchText: LaunchText, written: Written, mistakes: Mistakes): void {
+function checkVariable(launchText: LaunchText, written: WrittenVariable, mistakes: Mistakes): void {
   const { place } = launchText;
   const { asWritten, variable } = written;
   if (!variable) {

@@ -7,7 +7,7 @@ import {
 } from './systemPlaces.ts';
 
 /** A file or folder that a sandboxed server sees, by its real path. */
-export interface Shown {
+export interface ShownPath {
   readonly path: string;
   readonly isWritable: boolean;
   /** Which file or folder it is: `device:inode`. The start fails when another one is in its place. */
@@ -22,7 +22,7 @@ export interface Hidden {
 
 /** All that exists for a sandboxed server, besides the programs of the system. */
 export interface World {
-  readonly shown: readonly Shown[];
+  readonly shown: readonly ShownPath[];
   /** They exist. Nothing is made in a folder that is shown. */
   readonly hidden: readonly Hidden[];
   /** Where links are, and what they say. */
@@ -157,7 +157,7 @@ function layersOf({ shown, hidden }: World): string[] {
 }
 
 /** Paths in another shown folder that are used in another way, with the folders it takes to open them. */
-function nestedIn(shown: readonly Shown[]): Shown[] {
+function nestedIn(shown: readonly ShownPath[]): ShownPath[] {
   const different = shown.filter(one => {
     const outer = innermost(
       shown.filter(other => liesIn(one, other)),
@@ -180,11 +180,11 @@ function innermost<Place extends Placed>(
 }
 
 /** Whether a folder that is only read holds one that is written to: the inner mount opens no outer one. */
-function isOpened(outer: Shown, all: readonly Shown[]): boolean {
+function isOpened(outer: ShownPath, all: readonly ShownPath[]): boolean {
   return !outer.isWritable && all.some(one => one.isWritable && liesIn(one, outer));
 }
 
-type Placed = Pick<Shown, 'path'>;
+type Placed = Pick<ShownPath, 'path'>;
 
 function liesIn({ path }: Placed, outer: Placed): boolean {
   return path !== outer.path && isAtOrBelow(path, outer.path);

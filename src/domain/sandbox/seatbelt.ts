@@ -1,4 +1,4 @@
-import type { Shown, World } from './bubblewrap.ts';
+import type { ShownPath, World } from './bubblewrap.ts';
 import { foldersAbove, isAtOrBelow } from './systemPlaces.ts';
 
 /**
@@ -106,7 +106,7 @@ const placesOfSystem = [
 const systemLinks = ['/etc', '/tmp', '/var', '/dev/stderr', '/dev/stdin', '/dev/stdout'];
 const devices = ['/dev/null', '/dev/random', '/dev/urandom', '/dev/zero'];
 
-function accessTo({ path, isWritable }: Shown): string[] {
+function accessTo({ path, isWritable }: ShownPath): string[] {
   return [
     rule('allow', read, subpaths([path])),
     rule(isWritable ? 'allow' : 'deny', 'file-write*', subpaths([path])),

@@ -80,7 +80,7 @@ export function ruleAgainst(
     return 'chat.mcp.access';
   }
   const launches = started ? [launch, started] : [launch];
-  const isMeant = (entry: Entry) => launches.some(one => isMatch(entry, name, one));
+  const isMeant = (entry: RuleEntry) => launches.some(one => isMatch(entry, name, one));
   if (entriesIn(denied)?.some(isMeant)) {
     return 'chat.mcp.deniedServers';
   }
@@ -102,7 +102,7 @@ export function ruleSentence(rule: EditorRule, label: string): Sentence {
 }
 
 /** A server in a list, by one of these. */
-interface Entry {
+interface RuleEntry {
   readonly serverName?: string;
   /** With `*` for anything. */
   readonly serverUrl?: string;
@@ -111,11 +111,11 @@ interface Entry {
 }
 
 /** `undefined`: there is no such list. An entry of another form names nothing. */
-function entriesIn(value: unknown): readonly Entry[] | undefined {
+function entriesIn(value: unknown): readonly RuleEntry[] | undefined {
   return Array.isArray(value) ? value.filter(isEntry) : undefined;
 }
 
-function isEntry(value: unknown): value is Entry {
+function isEntry(value: unknown): value is RuleEntry {
   const { serverName, serverUrl, serverCommand } = Object(value);
   const isText = (one: unknown) => typeof one === 'string';
   const named = [
@@ -126,7 +126,7 @@ function isEntry(value: unknown): value is Entry {
   return named.filter(Boolean).length === 1;
 }
 
-function isMatch(entry: Entry, name: string, launch: Launch): boolean {
+function isMatch(entry: RuleEntry, name: string, launch: Launch): boolean {
   if (entry.serverName !== undefined) {
     return entry.serverName === name;
   }
@@ -141,7 +141,7 @@ function isMatch(entry: Entry, name: string, launch: Launch): boolean {
 }
 
 /** Whether only the start tells what such an entry is held against. */
-function isOpen(entry: Entry, launch: Launch): boolean {
+function isOpen(entry: RuleEntry, launch: Launch): boolean {
   const hasVariable = (text: string) => variablesIn(text).length > 0;
   return launch.type === 'http'
     ? entry.serverUrl !== undefined && hasVariable(launch.url)

@@ -162,7 +162,7 @@ interface Unreachable {
 }
 
 /** How a program ended, and the last lines of its standard error. */
-interface End {
+interface ProcessEndText {
   readonly code: number | null;
   readonly stderr: readonly string[];
 }
@@ -172,7 +172,7 @@ interface End {
  * of Node and Python word it; `undefined`: none. That something is out of reach counts
  * only of a download: a server may name any address that it does not reach.
  */
-export function downloadProblem({ code, stderr }: End): DownloadProblem | undefined {
+export function downloadProblem({ code, stderr }: ProcessEndText): DownloadProblem | undefined {
   // A signal, or an end without a complaint, has another reason than what was written before.
   const text = code ? stderr.join('\n') : '';
   const host = hostIn(text);

@@ -2,7 +2,12 @@ import { type KeyPath, shownPath } from '../json.ts';
 import { printable, printableWords } from '../printable.ts';
 import { argumentsAsShown, urlAsShown, valueAsShown } from '../secrets/shownTexts.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import { isOfRoots, type Variable, variablesIn, type Written } from '../settings/variables.ts';
+import {
+  isOfRoots,
+  type Variable,
+  variablesIn,
+  type WrittenVariable,
+} from '../settings/variables.ts';
 import { fetchedWords } from './fetchingPrograms.ts';
 import { urlProblem } from './serverUrl.ts';
 
@@ -120,7 +125,7 @@ export function mapLaunchTexts(
 }
 
 /** The variables in all texts of a launch, in their order. */
-export function launchVariables(launch: Launch): Written[] {
+export function launchVariables(launch: Launch): WrittenVariable[] {
   return launchTexts(launch).flatMap(({ text }) => variablesIn(text));
 }
 

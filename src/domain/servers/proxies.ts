@@ -1,4 +1,4 @@
-type Variables = Readonly<Record<string, string | undefined>>;
+type ProxyVariables = Readonly<Record<string, string | undefined>>;
 
 /** The variables that name a proxy, in capital letters: programs read them in small ones, too. */
 export const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'] as const;
@@ -23,7 +23,10 @@ const plainAddress =
   /^(?:[a-z][a-z\d+.-]*:\/\/)?(?:[\p{L}\p{N}._-]+|\[[\da-f:.]+\])?(?::\d+)?\/?$/iu;
 
 /** The variables, with the editor's proxy in them unless they name a proxy already. */
-export function withEditorProxy(own: Variables, { url, exceptions }: EditorProxy): Variables {
+export function withEditorProxy(
+  own: ProxyVariables,
+  { url, exceptions }: EditorProxy,
+): ProxyVariables {
   const known = new Set(
     Object.keys(own).flatMap(name => (own[name] === undefined ? [] : name.toUpperCase())),
   );

@@ -13,7 +13,7 @@ import {
   replaceVariables,
   type Variable,
   variablesIn,
-  type Written,
+  type WrittenVariable,
 } from './variables.ts';
 
 /** A folder as a variable names it. */
@@ -133,7 +133,10 @@ export function checkPaths(
   }
 }
 
-function pathOf({ variable }: Written, { folders, userHome }: Surroundings): string | undefined {
+function pathOf(
+  { variable }: WrittenVariable,
+  { folders, userHome }: Surroundings,
+): string | undefined {
   switch (variable?.kind) {
     case 'workspaceFolder':
       return folders.find(({ name }) => (variable.name ?? name) === name)?.path;

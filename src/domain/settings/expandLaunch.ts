@@ -15,7 +15,7 @@ import {
   replaceVariables,
   type Variable,
   variablesIn,
-  type Written,
+  type WrittenVariable,
 } from './variables.ts';
 
 /** The values of variables at one start of a server. */
@@ -100,7 +100,7 @@ function firstProblem(launch: Launch, values: VariableValues): Sentence | undefi
   return undefined;
 }
 
-function problemWith({ asWritten, variable }: Written, values: VariableValues) {
+function problemWith({ asWritten, variable }: WrittenVariable, values: VariableValues) {
   if (!variable) {
     const known = knownVariables.join(', ');
     return sentence('{0} is no variable. Those there are: {1}.', asWritten, known);

@@ -12,7 +12,7 @@ export type Variable =
   | { readonly kind: 'firstRoot' };
 
 /** A variable where it stands; `undefined` for one that is not known. */
-export interface Written {
+export interface WrittenVariable {
   readonly asWritten: string;
   readonly variable: Variable | undefined;
 }
@@ -30,14 +30,17 @@ export const knownVariables = [
 ] as const;
 
 /** The variables of a text, known or not, in their order. A `${` that nothing closes is none. */
-export function variablesIn(text: string): Written[] {
+export function variablesIn(text: string): WrittenVariable[] {
   return splitAtVariables(text)
     .filter((_, index) => index % 2 === 1)
     .map(written);
 }
 
 /** The text with its variables replaced, in one pass: what is put in is not looked at again. */
-export function replaceVariables(text: string, textFor: (written: Written) => string): string {
+export function replaceVariables(
+  text: string,
+  textFor: (written: WrittenVariable) => string,
+): string {
   return splitAtVariables(text)
     .map((part, index) => (index % 2 === 1 ? textFor(written(part)) : part))
     .join('');
@@ -70,7 +73,7 @@ export function isOfUser({ kind }: Variable): boolean {
 
 const open = '${';
 
-function written(asWritten: string): Written {
+function written(asWritten: string): WrittenVariable {
   return { asWritten, variable: parse(asWritten.slice(open.length, -1)) };
 }
 

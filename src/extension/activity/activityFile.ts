@@ -104,14 +104,14 @@ function isActivity(value: Unchecked<Activity>): value is Activity {
 }
 
 type Kind = ServerEvent['kind'];
-type Check = (value: unknown) => boolean;
+type FieldCheck = (value: unknown) => boolean;
 /** The fields that only events of that kind have. */
 type FieldsOf<K extends Kind> = Exclude<
   keyof Extract<ServerEvent, { kind: K }>,
   keyof Exposure | 'kind'
 >;
 
-const eventFields: { readonly [K in Kind]: { readonly [F in FieldsOf<K>]-?: Check } } = {
+const eventFields: { readonly [K in Kind]: { readonly [F in FieldsOf<K>]-?: FieldCheck } } = {
   'session-began': {},
   'session-ended': { reason: value => value === undefined || isSentence(value) },
   answered: {
@@ -130,7 +130,9 @@ const eventFields: { readonly [K in Kind]: { readonly [F in FieldsOf<K>]-?: Chec
 };
 
 function isServerEvent(event: Unchecked<ServerEvent>): boolean {
-  const fields = new Map<unknown, Readonly<Record<string, Check>>>(Object.entries(eventFields));
+  const fields = new Map<unknown, Readonly<Record<string, FieldCheck>>>(
+    Object.entries(eventFields),
+  );
   const checks = fields.get(event.kind);
   const values = event as Readonly<Record<string, unknown>>;
   return checks !== undefined && Object.keys(checks).every(field => checks[field]?.(values[field]));

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import {
   type Elicitation,
   elicitationOf,
-  type Page,
+  type PageQuestion,
 } from '../../domain/elicitation/elicitation.ts';
 import type { Shown } from '../../domain/shown.ts';
 import type { Toasts } from '../consent/toasts.ts';
@@ -25,14 +25,14 @@ export interface AskingWindow {
 }
 
 /** What can be asked. */
-export type Question = Exclude<Elicitation, { readonly kind: 'invalid' }>;
+export type ValidElicitation = Exclude<Elicitation, { readonly kind: 'invalid' }>;
 
 /**
  * The question in these parameters of a server.
  *
  * @throws an error with a code for the server when they are none of a question.
  */
-export function questionOf(params: Readonly<Record<string, unknown>>): Question {
+export function questionOf(params: Readonly<Record<string, unknown>>): ValidElicitation {
   const elicitation = elicitationOf(params);
   if (elicitation.kind === 'invalid') {
     throw Object.assign(new Error(elicitation.reason), { code: invalidParams });
@@ -83,7 +83,7 @@ export async function elicit(
 
 const cancelled: ElicitationAnswer = { action: 'cancel' };
 
-function announcement(serverLabel: string, elicitation: Question): Shown {
+function announcement(serverLabel: string, elicitation: ValidElicitation): Shown {
   return elicitation.kind === 'form'
     ? t(
         'The server "{0}" asks: {1} What you answer goes to it: give it no password and no key.',
@@ -96,7 +96,7 @@ function announcement(serverLabel: string, elicitation: Question): Shown {
 /** Opens the page if the person agrees, having seen where it leads. Nothing of it is loaded before. */
 export async function askAboutPage(
   serverLabel: string,
-  { url, host }: Page,
+  { url, host }: PageQuestion,
   signal: AbortSignal,
   openBrowser: (url: string) => Promise<boolean>,
 ): Promise<ElicitationAnswer> {

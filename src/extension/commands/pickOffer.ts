@@ -7,7 +7,7 @@ import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
 /** A tool, resource or prompt that a person can use. */
-export type Offer =
+export type PickedOffer =
   | { readonly kind: 'tool'; readonly tool: Tool }
   | { readonly kind: 'resource'; readonly resource: Resource }
   | { readonly kind: 'template'; readonly template: ResourceTemplateType }
@@ -21,7 +21,7 @@ const patience = 3000;
  *
  * @throws {HumanError} when it offers nothing.
  */
-export async function pickOffer(server: Server): Promise<Offer | undefined> {
+export async function pickOffer(server: Server): Promise<PickedOffer | undefined> {
   const { label } = server.definition;
   const { requests } = server;
   const [tools, resources, templates, prompts] = await Promise.all([
@@ -66,13 +66,13 @@ export async function pickOffer(server: Server): Promise<Offer | undefined> {
 }
 
 interface OfferItem extends vscode.QuickPickItem {
-  readonly offer: Offer;
+  readonly offer: PickedOffer;
 }
 
 function itemOf(
   { name, description = '' }: { readonly name: string; readonly description?: string | undefined },
   about: string | undefined,
-  offer: Offer,
+  offer: PickedOffer,
 ): OfferItem {
   return {
     label: shownLine(name),

@@ -7,7 +7,7 @@ import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
 
 /** The servers that a command can work on, and the texts around the pick. */
-export interface Wanted {
+export interface ServerPick {
   readonly placeHolder: Shown;
   /** Left out: all of them. */
   readonly isWanted?: (server: Server) => boolean;
@@ -24,7 +24,7 @@ export interface Wanted {
 export async function pickServer(
   servers: Servers,
   row: Row | undefined,
-  { placeHolder, isWanted = () => true, none = 'There is no server.' }: Wanted,
+  { placeHolder, isWanted = () => true, none = 'There is no server.' }: ServerPick,
 ): Promise<Server | undefined> {
   const own = row?.server;
   const wanted = (own ? [own] : servers.all).filter(isWanted);

@@ -1,6 +1,6 @@
 import { type Shown, shownLine, withIcon } from '../../domain/shown.ts';
 import { askOpenQuestion, openQuestionText } from '../consent/askOpenQuestion.ts';
-import type { Answer, Waiting } from '../consent/folderQuestions.ts';
+import type { FolderAnswer, Waiting } from '../consent/folderQuestions.ts';
 import type { OpenQuestion, OpenQuestions } from '../consent/openQuestions.ts';
 import { Command, View } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';
@@ -19,7 +19,7 @@ export interface StatusOf {
   readonly questions: Pick<OpenQuestions, 'of' | 'all'>;
   readonly consent: {
     askNow(waiting: Waiting): Promise<void>;
-    follow(waiting: readonly Waiting[], answer: Answer): Promise<unknown>;
+    follow(waiting: readonly Waiting[], answer: FolderAnswer): Promise<unknown>;
   };
 }
 

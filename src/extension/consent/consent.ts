@@ -13,8 +13,8 @@ import { type IdentityFields, identityOf } from '../../domain/servers/serverIden
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { pathsOnDisk } from '../folders/foldersOnDisk.ts';
 import type { Server } from '../servers/server.ts';
-import { type Answer, addedToast, type Waiting } from './folderQuestions.ts';
-import { furtherAnswers, type Given } from './furtherAnswers.ts';
+import { addedToast, type FolderAnswer, type Waiting } from './folderQuestions.ts';
+import { furtherAnswers, type GivenAnswer } from './furtherAnswers.ts';
 import type { GrantStore } from './grantStore.ts';
 import { confirmSecondYes } from './secondYes.ts';
 import { askAboutFolders, askAboutFoldersNow, askAboutStart } from './startQuestion.ts';
@@ -150,7 +150,7 @@ export class Consent {
   }
 
   /** Keeps an answer, after what is to be asked besides; resolves to whether it was kept. */
-  async follow(waiting: readonly Waiting[], answer: Answer): Promise<boolean> {
+  async follow(waiting: readonly Waiting[], answer: FolderAnswer): Promise<boolean> {
     const given = await furtherAnswers(waiting, answer, this.toasts);
     for (const one of given) {
       await this.confirmAndKeep(one);
@@ -159,7 +159,7 @@ export class Consent {
   }
 
   /** A folder that is very wide, or holds one that is never exposed, needs a second yes. */
-  private async confirmAndKeep({ server, folders, picked, scope }: Given): Promise<void> {
+  private async confirmAndKeep({ server, folders, picked, scope }: GivenAnswer): Promise<void> {
     const { allowed, readOnly = readOnlyIn(server) } = picked;
     const confirmed = await confirmSecondYes(server, allowed);
     const answered = folders.filter(({ uri }) => !allowed.has(uri) || confirmed.has(uri));

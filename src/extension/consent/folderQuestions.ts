@@ -17,11 +17,11 @@ export interface Waiting {
 }
 
 /** The answers to the question whether a server may see some folders. */
-export type Answer = 'allow' | 'choose' | 'deny' | 'not-now';
+export type FolderAnswer = 'allow' | 'choose' | 'deny' | 'not-now';
 
 /** A button that gives an answer. */
 export interface AnswerButton extends MessageItem {
-  readonly answer: Answer;
+  readonly answer: FolderAnswer;
 }
 
 /** The buttons of every question on one server. Leaving the question is "not now". */

@@ -9,12 +9,12 @@ import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { type PickedFolders, pickFolders } from './consentPickers.ts';
-import { type Answer, folderPlaces, leavesText, type Waiting } from './folderQuestions.ts';
+import { type FolderAnswer, folderPlaces, leavesText, type Waiting } from './folderQuestions.ts';
 import { folderNames, serverNames } from './shownNames.ts';
 import type { Toasts } from './toasts.ts';
 
 /** A person's answer on the folders of one server, and for how long it holds. */
-export interface Given extends Waiting {
+export interface GivenAnswer extends Waiting {
   readonly picked: PickedFolders;
   readonly scope: GrantScope;
 }
@@ -25,9 +25,9 @@ export interface Given extends Waiting {
  */
 export async function furtherAnswers(
   waiting: readonly Waiting[],
-  answer: Answer,
+  answer: FolderAnswer,
   toasts: Toasts,
-): Promise<readonly Given[]> {
+): Promise<readonly GivenAnswer[]> {
   const picked = await pickedFor(waiting, answer);
   if (!picked || picked.length === 0) {
     return [];
@@ -40,11 +40,11 @@ export async function furtherAnswers(
   return picked.map(one => ({ ...one, scope }));
 }
 
-type Picked = Omit<Given, 'scope'>;
+type Picked = Omit<GivenAnswer, 'scope'>;
 
 async function pickedFor(
   waiting: readonly Waiting[],
-  answer: Answer,
+  answer: FolderAnswer,
 ): Promise<readonly Picked[] | undefined> {
   const [only, ...others] = waiting;
   switch (answer) {

@@ -27,9 +27,9 @@ import type { Server } from '../servers/server.ts';
 import { fromHome, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import {
-  type Answer,
   type AnswerButton,
   answerButtons,
+  type FolderAnswer,
   leavesText,
   type Waiting,
 } from './folderQuestions.ts';
@@ -51,7 +51,7 @@ export async function askAboutFolders(
   server: Server,
   folders: readonly Folder[],
   former: IdentityFields | undefined,
-): Promise<Answer> {
+): Promise<FolderAnswer> {
   const question = t(
     'Allow "{0}" to see {1}?',
     shortLabel(server.definition),
@@ -61,14 +61,14 @@ export async function askAboutFolders(
 }
 
 /** Asks whether who runs may see these folders, too. */
-export async function askAboutFoldersNow({ server, folders }: Waiting): Promise<Answer> {
+export async function askAboutFoldersNow({ server, folders }: Waiting): Promise<FolderAnswer> {
   const { definition, access } = server;
   const question = t('Allow "{0}" to see {1}?', shortLabel(definition), folderNames(folders));
   return askModally(question, withTold(question, leavesText(server), access));
 }
 
 /** Asks a question that has to be answered before anything else goes on. */
-async function askModally(question: Shown, detail: string): Promise<Answer> {
+async function askModally(question: Shown, detail: string): Promise<FolderAnswer> {
   const options = { modal: true, detail: shown(detail) };
   const buttons: AnswerButton[] = [...answerButtons(), notNowButton()];
   const button = await vscode.window.showWarningMessage(question, options, ...buttons);

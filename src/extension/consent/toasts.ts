@@ -20,7 +20,7 @@ export interface Toast<B> {
 }
 
 /** A message with buttons or without. */
-type Message<B> = Omit<Toast<B>, 'kind'> & { readonly kind?: keyof typeof shows };
+type ToastMessage<B> = Omit<Toast<B>, 'kind'> & { readonly kind?: keyof typeof shows };
 
 /** The parts of the editor that show messages. */
 type Editor = Pick<typeof vscode, 'l10n'> & {
@@ -77,7 +77,7 @@ export class Toasts {
   }
 
   private async inTurn<B extends vscode.MessageItem, R>(
-    compose: () => Message<B> | undefined | Promise<Message<B> | undefined>,
+    compose: () => ToastMessage<B> | undefined | Promise<ToastMessage<B> | undefined>,
     follow: (button: B) => R | Promise<R>,
   ): Promise<R | undefined> {
     let followed: Promise<R | undefined> | undefined;
@@ -103,7 +103,7 @@ export class Toasts {
   }
 
   /** The button that was clicked, if that did not come too late. */
-  private async put<B extends vscode.MessageItem>(toast: Message<B>): Promise<B | undefined> {
+  private async put<B extends vscode.MessageItem>(toast: ToastMessage<B>): Promise<B | undefined> {
     const { window, l10n } = this.editor;
     const { kind = 'information', text, buttons, isOpen } = toast;
     const button = await window[shows[kind]](text, ...buttons);
@@ -115,7 +115,10 @@ export class Toasts {
   }
 
   /** Resolves when the editor has hidden what it shows, unless the store is disposed before. */
-  private hiding<B>({ kind = 'information' }: Message<B>, shown: DisposableStore): Promise<void> {
+  private hiding<B>(
+    { kind = 'information' }: ToastMessage<B>,
+    shown: DisposableStore,
+  ): Promise<void> {
     const { window } = this.editor;
     const longest = longestShown[kind];
     const timer = shown.add(new MutableDisposable());

@@ -4,14 +4,14 @@ import { type FileIdentity, placeOf } from '../../base/fileIdentity.ts';
 import type { DiskLook, DiskState } from '../../domain/folders/folders.ts';
 
 /** The file calls that a look makes. */
-export interface Disk {
+export interface FolderDisk {
   readonly stat: (path: string) => Promise<FileIdentity & { isDirectory(): boolean }>;
   readonly realpath: (path: string) => Promise<string>;
   /** Rejects when the folder can't be listed and entered. */
   readonly enter: (path: string) => Promise<void>;
 }
 
-const realDisk: Disk = {
+const realDisk: FolderDisk = {
   stat: path => stat(path, { bigint: true }),
   realpath: path => realpath(path),
   enter: path => access(path, constants.R_OK | constants.X_OK),
@@ -21,7 +21,7 @@ const realDisk: Disk = {
  * Looks at what is on disk where a folder should be: at the folder itself, not at what is in it.
  * Never rejects: an unknown trouble is `unreadable`.
  */
-export async function lookAt(path: string, disk: Disk = realDisk): Promise<DiskLook> {
+export async function lookAt(path: string, disk: FolderDisk = realDisk): Promise<DiskLook> {
   let known = nothing;
   try {
     const found = await disk.stat(path);

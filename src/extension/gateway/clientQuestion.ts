@@ -59,13 +59,13 @@ export async function askAboutClientNow(client: AskingClient): Promise<void> {
   }
 }
 
-interface AnswerButton extends vscode.MessageItem {
+interface ClientAnswerButton extends vscode.MessageItem {
   readonly servers: readonly Server[];
   readonly isAllowed: boolean;
   readonly scope: ClientScope;
 }
 
-function questionOn(client: AskingClient): Toast<AnswerButton> | undefined {
+function questionOn(client: AskingClient): Toast<ClientAnswerButton> | undefined {
   const servers = client.servers();
   const [only, ...others] = servers;
   if (!only) {
@@ -84,7 +84,7 @@ function questionOn(client: AskingClient): Toast<AnswerButton> | undefined {
   const [workspace, session] = isOne
     ? [t('In This Workspace'), t('Until the Window Closes')]
     : [t('In This Workspace…'), t('Until the Window Closes…')];
-  const buttons: AnswerButton[] = [
+  const buttons: ClientAnswerButton[] = [
     { title: workspace, servers, isAllowed: true, scope: 'workspace' },
     { title: session, servers, isAllowed: true, scope: 'session' },
     { title: t("Don't Allow"), servers, isAllowed: false, scope: 'workspace' },
@@ -98,7 +98,7 @@ function seenBy({ access }: Server): string {
 }
 
 /** @returns whether there is an answer: not, when the list was left. */
-async function follow(client: AskingClient, button: AnswerButton): Promise<boolean> {
+async function follow(client: AskingClient, button: ClientAnswerButton): Promise<boolean> {
   const { servers, isAllowed, scope } = button;
   if (!isAllowed || servers.length === 1) {
     await client.answer({ servers, allowed: isAllowed ? servers : [], scope });

@@ -17,7 +17,7 @@ import {
 import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
 import type { Failure } from '../../mcp/failure.ts';
 import type { Target } from '../../mcp/openWire.ts';
-import type { Relay, RelayedClient, Said } from '../../mcp/relay.ts';
+import type { Relay, RelayedClient, ServerWords } from '../../mcp/relay.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { Wire } from '../../mcp/wire.ts';
 import type { ClientBundle } from '../servers/loadClient.ts';
@@ -37,7 +37,7 @@ export type SessionEvent = Extract<
 >;
 
 /** The window, as far as it decides for a session. */
-export interface SessionHost {
+export interface ClientSessionHost {
   readonly bundle: ClientBundle;
   readonly owner: ProcessOwner;
   readonly server: SessionServer;
@@ -64,7 +64,7 @@ export interface SessionHost {
   readonly onExposure: (exposure: Exposure) => void;
   readonly onEvent: (event: SessionEvent) => void;
   /** The server said what is worth knowing when it is away. */
-  readonly onSaid: (said: Said) => void;
+  readonly onSaid: (said: ServerWords) => void;
   /**
    * The server could not be started, or ended by itself.
    *
@@ -90,7 +90,7 @@ export class ClientSession {
   /** The names under which it was let through: a client can change its own. */
   readonly usedAs = new Set<string>();
   private readonly socket: ClientSocket;
-  private readonly host: SessionHost;
+  private readonly host: ClientSessionHost;
   private readonly store = new DisposableStore();
   private readonly attempt = new AbortController();
   private readonly didChange = this.store.add(new Emitter<void>());
@@ -119,7 +119,7 @@ export class ClientSession {
   /** No process is left. */
   readonly onDidEnd: Event<void> = this.didEnd.event;
 
-  constructor(socket: ClientSocket, host: SessionHost) {
+  constructor(socket: ClientSocket, host: ClientSessionHost) {
     this.socket = socket;
     this.host = host;
     this.roots = host.server.startRoots;

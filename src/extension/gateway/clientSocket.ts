@@ -1,7 +1,8 @@
 import { afterReal } from '../../base/clock.ts';
 import { type DroppedBytes, LineReader } from '../../base/lineReader.ts';
+import type { Hello } from '../../connect/gatewayLink.ts';
 import type { Relay } from '../../mcp/relay.ts';
-import { type GatewayConnection, type Hello, refuse } from './gatewaySocket.ts';
+import { type GatewayConnection, refuse } from './gatewaySocket.ts';
 
 /** A JSON-RPC message. */
 type ClientMessage = Parameters<Relay['takeFromClient']>[0];

@@ -5,18 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type After, afterReal } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
+import type { Hello } from '../../connect/gatewayLink.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { makePrivateFolder } from './privateFolder.ts';
-
-/** A connector's request. All that is known of it is that it could read the window's file. */
-export interface Hello {
-  /** The server's label. */
-  readonly server: string;
-  /** Where the client was started. */
-  readonly cwd: string;
-  /** The window that its terminal is of. */
-  readonly window?: string;
-}
 
 /** A connection whose connector knows the nonce. */
 export interface GatewayConnection {
@@ -81,7 +72,7 @@ export class GatewaySocket implements IDisposable {
   }
 
   private constructor(
-    { path, own }: Place,
+    { path, own }: SocketPlace,
     onConnection: (connection: GatewayConnection) => void,
     after: After,
   ) {
@@ -183,14 +174,14 @@ function isEqual(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
 
-interface Place {
+interface SocketPlace {
   readonly path: string;
   /** The folder that is there for it alone. */
   readonly own?: string;
 }
 
 /** A place of its own for each: what a crash left at another can't be in the way. */
-function newPlace(folder: string): Place {
+function newPlace(folder: string): SocketPlace {
   const name = randomBytes(8).toString('hex');
   if (process.platform === 'win32') {
     return { path: `\\\\.\\pipe\\mcp-roots-${name}` };

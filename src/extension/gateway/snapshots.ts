@@ -13,7 +13,8 @@ import {
 } from '../../connect/snapshot.ts';
 import type { WindowDescription } from '../../connect/windowFiles.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
-import type { Said } from '../../mcp/relay.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { ServerWords } from '../../mcp/relay.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { makePrivateFolder } from './privateFolder.ts';
@@ -26,8 +27,6 @@ const mostRevisions = 16;
 
 /** How old the file of a workspace gets that is not opened again, in milliseconds: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A server, as far as what it said is kept. */
 type SayingServer = Pick<Server, 'identity'> & {
@@ -45,7 +44,7 @@ export class Snapshots {
   private window: Pick<WindowSnapshots, 'name' | 'folders'> = { name: '', folders: [] };
   private known: ReadonlyMap<string, Snapshot>;
   /** The pages of lists that have come so far, by the list and the cursor of the next page. */
-  private readonly begun = new Map<string, Json>();
+  private readonly begun = new Map<string, JsonObject>();
 
   /** @param windowId the id of the window, which it has again when it is opened anew. */
   constructor(home: string, windowId: string, logger: Logger) {
@@ -63,7 +62,7 @@ export class Snapshots {
   }
 
   /** @param name by which clients know the server. */
-  note(name: string, { identity, definition }: SayingServer, said: Said): void {
+  note(name: string, { identity, definition }: SayingServer, said: ServerWords): void {
     const whole = this.whole(name, said);
     if (!whole) {
       return;
@@ -99,7 +98,7 @@ export class Snapshots {
   }
 
   /** All pages of a list in one; `undefined`: there are more to come, or some were not seen. */
-  private whole(name: string, said: Said): Said | undefined {
+  private whole(name: string, said: ServerWords): ServerWords | undefined {
     const { method, params, result } = said;
     const list = JSON.stringify([name, method, isModern(said)]);
     const page = (cursor: unknown) => JSON.stringify([list, cursor]);
@@ -167,13 +166,13 @@ function identitiesIn(
   ]);
 }
 
-function joined(earlier: Json | undefined, later: Json): Json {
+function joined(earlier: JsonObject | undefined, later: JsonObject): JsonObject {
   const lists = Object.entries(later).filter(([key]) => Array.isArray(earlier?.[key]));
   const both = lists.map(([key, list]) => [key, [earlier?.[key], list].flat()]);
   return { ...later, ...Object.fromEntries(both) };
 }
 
-function withSaid(snapshot: Snapshot, said: Said): Snapshot {
+function withSaid(snapshot: Snapshot, said: ServerWords): Snapshot {
   const { method, params, result } = said;
   const { legacy = { initialize: {}, lists: {} }, modern } = snapshot;
   if (method === 'initialize') {
@@ -195,6 +194,6 @@ function withSaid(snapshot: Snapshot, said: Said): Snapshot {
   return { ...snapshot, legacy: { ...legacy, lists: { ...legacy.lists, [method]: result } } };
 }
 
-function isModern({ params }: Said): boolean {
+function isModern({ params }: ServerWords): boolean {
   return Object.hasOwn(Object(params['_meta']), 'io.modelcontextprotocol/clientCapabilities');
 }

@@ -68,7 +68,7 @@ export class ToolCallPages implements IDisposable {
 const pace = { perSecond: 10, mostWaiting: 1 };
 
 /** A question that waits in the tab for its answer. */
-interface OpenQuestion {
+interface TabQuestion {
   readonly shown: ShownQuestion;
   readonly answer: (answer: ElicitationAnswer) => void;
 }
@@ -83,7 +83,7 @@ class ToolCallPage {
   readonly page: Page<ToToolCall, FromToolCall>;
   private readonly server: Pick<Server['definition'], 'id' | 'label'>;
   private readonly context: ToolCallContext;
-  private readonly questions = new Map<number, OpenQuestion>();
+  private readonly questions = new Map<number, TabQuestion>();
   /** One question at a time is shown. */
   private readonly asking = new Limiter({ running: 1 });
   private tool: Tool;

@@ -24,11 +24,11 @@ export type AskPerson = (
 ) => Promise<ElicitationAnswer>;
 
 /** Whose question it is. */
-type Asking = Pick<ServerDefinition, 'id' | 'label'>;
+type AskingServer = Pick<ServerDefinition, 'id' | 'label'>;
 
 /** A question that a person has not answered yet. */
 export interface OpenElicitation {
-  readonly server: Asking;
+  readonly server: AskingServer;
   readonly params: Readonly<Record<string, unknown>>;
   /** Has the person answer it at once, past all other questions. */
   readonly askNow: () => void;
@@ -57,7 +57,7 @@ export class Elicitations {
   }
 
   /** Where a server's questions go. */
-  relayOf(server: Asking): ClientRelay {
+  relayOf(server: AskingServer): ClientRelay {
     return {
       capabilities: { elicitation: { form: {}, url: {} } },
       answer: ({ params }, signal) => this.answer(server, params, signal),
@@ -82,7 +82,7 @@ export class Elicitations {
 
   /** Asks; declined when too many are open. */
   async answer(
-    server: Asking,
+    server: AskingServer,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<ElicitationAnswer> {
@@ -104,6 +104,6 @@ export class Elicitations {
 }
 
 /** The id of a page's question, which is unique among those of its server. */
-export function completionKey({ id }: Pick<Asking, 'id'>, elicitationId: string): string {
+export function completionKey({ id }: Pick<AskingServer, 'id'>, elicitationId: string): string {
   return JSON.stringify([id, elicitationId]);
 }

@@ -91,9 +91,9 @@ function shortRoots(exposure: Exposure): string {
   return length > mostNames ? folderCount(length) : rootsText(exposure);
 }
 
-type Answer = Extract<Activity, { readonly kind: 'answered' }>;
+type AnsweredActivity = Extract<Activity, { readonly kind: 'answered' }>;
 
-function answerText({ decision, folders, client }: Answer): string {
+function answerText({ decision, folders, client }: AnsweredActivity): string {
   const names = folders.length > mostNames ? folderCount(folders.length) : folders.join(', ');
   const subject = names || client || t('its start');
   switch (decision) {

@@ -78,7 +78,7 @@ const openingReasons: Readonly<Record<string, string>> = {
  * What the audit tells: who was called, with which paths, and what was decided. There is no place
  * in it for what a call holds or answers.
  */
-export type AuditEvent = RootsEvent | VerdictEvent | RoundEvent | ExposureEvent | UpstreamEvent;
+export type AuditEvent = RootsEvent | VerdictEvent | RoundEvent | ExposureEvent | ChildEvent;
 
 /** What the client of a session named as its roots, when it was asked or told of a change. */
 interface RootsEvent {
@@ -117,7 +117,7 @@ interface ExposureEvent {
 }
 
 /** What became of one running instance of a server. */
-interface UpstreamEvent {
+interface ChildEvent {
   readonly event: 'child';
   readonly server: string;
   /** Which instance, because each set of roots has one of its own. */

@@ -21,7 +21,7 @@ type OpenedConfigFile =
   | { readonly ok: false; readonly reason: string };
 
 /** What a file said when it could be read last. */
-type Said = Extract<ParsedConfig, { readonly ok: true }>;
+type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 
 const defaultInterval = 500;
 
@@ -34,7 +34,7 @@ export class ConfigFile implements IDisposable {
   private readonly userHome: string;
   private readonly watch: ConfigWatch;
   private readonly didChange = new Emitter<void>();
-  private said: Said;
+  private said: ReadConfig;
   private told: readonly string[];
 
   /** Fires after each change of the servers or of the problems. */
@@ -54,7 +54,7 @@ export class ConfigFile implements IDisposable {
 
   private constructor(
     path: string,
-    { known, said }: { readonly known: ConfigText; readonly said: Said },
+    { known, said }: { readonly known: ConfigText; readonly said: ReadConfig },
     { userHome, after = afterReal, interval = defaultInterval }: ConfigFileParts,
   ) {
     this.name = basename(path);

@@ -12,7 +12,7 @@ export interface DenialText {
 }
 
 /** Why the judge of a path refuses it. */
-interface Refusal {
+interface PathDenial {
   /** Finished sentences; empty when there is no more to say than that it is outside. */
   readonly reason: string;
   /** Whether a rule of the configuration refuses the path; then the text offers no remedy. */
@@ -27,7 +27,7 @@ interface Refusal {
 export function denialText(
   called: { readonly server: string; readonly tool: string },
   { given, text, argument }: FoundPath,
-  refusal: Refusal,
+  refusal: PathDenial,
   roots: readonly string[],
 ): DenialText {
   const reason = refusal.reason || (given.includes(text) ? '' : rewritable);

@@ -3,7 +3,7 @@ import { dirname, parse, relative, sep } from 'node:path';
 import { locatePath } from '../../server/paths/locate.ts';
 
 /** What the guard wants to know of the disk. All paths are absolute and without `..`. */
-export interface Disk {
+export interface GuardDisk {
   /** Finds where a path in the roots leads, every link followed. */
   readonly locate: typeof locatePath;
   /** Whether something is there, be it a link that leads nowhere. */
@@ -20,7 +20,13 @@ export interface Disk {
 }
 
 /** The disk of this machine. */
-export const thisDisk: Disk = { locate: locatePath, isThere, isFirstThere, canBeMade, kernelPath };
+export const thisDisk: GuardDisk = {
+  locate: locatePath,
+  isThere,
+  isFirstThere,
+  canBeMade,
+  kernelPath,
+};
 
 function isThere(path: string): boolean {
   try {

@@ -6,7 +6,7 @@ import { parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { isFileUri } from '../../domain/paths/pathUri.ts';
 import type { RootFolder } from '../../server/roots/rootFolders.ts';
-import type { Disk } from './disk.ts';
+import type { GuardDisk } from './disk.ts';
 import { globRuling } from './globRuling.ts';
 
 /** What paths are judged by. */
@@ -15,7 +15,7 @@ export interface Judging {
   readonly scope: PathScope<RootFolder>;
   /** The folders that relative paths may start in; a path has to be inside from every one. */
   readonly bases: readonly string[];
-  readonly disk: Disk;
+  readonly disk: GuardDisk;
   /** Whether the tool says that it only reads (`readOnlyHint`): it makes nothing that is not there. */
   readonly isReadOnly?: boolean;
 }
@@ -150,14 +150,14 @@ function firstOf(path: string, base: string | undefined): string {
   return end < 0 ? path : path.slice(0, start + end);
 }
 
-interface Written {
+interface WrittenPath {
   readonly base: string | undefined;
   readonly text: string;
   readonly kind: FoundPath['kind'];
 }
 
 /** Judges a path that is inside as it is written, by the rules and by where it leads. */
-function judgeInside(judging: Judging, path: string, { base, text, kind }: Written): Judgement {
+function judgeInside(judging: Judging, path: string, { base, text, kind }: WrittenPath): Judgement {
   const { rules, scope, disk } = judging;
   // Where nothing says that a text is a path, it need not be among those that are allowed.
   const ruling = kind === 'named' ? rules : { ...rules, allow: [] };

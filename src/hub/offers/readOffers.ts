@@ -12,7 +12,7 @@ export interface ReadOffers<K extends OfferKind> {
 /** Sends a server a request. */
 export type Ask = (request: ForwardedRequest) => Promise<Forwarded>;
 
-type Page = Readonly<Record<string, unknown>>;
+type ListPage = Readonly<Record<string, unknown>>;
 
 const mostPages = 100;
 const longestCursor = 64 * 1024;
@@ -49,7 +49,7 @@ export async function readOffers<K extends OfferKind>(
 }
 
 /** `undefined`: the server knows no such request, though it declared the capability for it. */
-async function pageAt(ask: Ask, request: ForwardedRequest): Promise<Page | undefined> {
+async function pageAt(ask: Ask, request: ForwardedRequest): Promise<ListPage | undefined> {
   const answer = await ask(request).catch(error => {
     // Servers that have resources and no templates often leave out the request for those.
     if (isMethodNotFound(error)) {
@@ -67,7 +67,7 @@ function isMethodNotFound(error: unknown): boolean {
   return error instanceof Object && 'code' in error && error.code === methodNotFound;
 }
 
-function cursorIn(page: Page | undefined): string | undefined {
+function cursorIn(page: ListPage | undefined): string | undefined {
   const cursor = page?.['nextCursor'];
   return typeof cursor === 'string' && cursor !== '' ? cursor : undefined;
 }

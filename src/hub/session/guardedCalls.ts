@@ -108,7 +108,7 @@ export class GuardedCalls {
     this.recordOf(call, answersIn(context)).noteEnd(error, context.mcpReq.signal);
   }
 
-  private recordOf({ serverName, toolName }: CallNames, answers: Answers): VerdictRecord {
+  private recordOf({ serverName, toolName }: CallNames, answers: RoundAnswers): VerdictRecord {
     const isLaterRound = namesSuspendedCall(answers?.continuation ?? '');
     return this.parts.audit.verdictOn({ server: serverName, tool: toolName }, isLaterRound);
   }
@@ -257,13 +257,13 @@ export class GuardedCalls {
 }
 
 /** The client's answers to a server's questions; `undefined` in the first round of a call. */
-type Answers = ReturnType<typeof answersIn>;
+type RoundAnswers = ReturnType<typeof answersIn>;
 
 /** One request of the client, while it is worked on. */
 interface GuardedRequest {
   readonly call: GuardedCall;
   readonly context: RequestContext;
-  readonly answers: Answers;
+  readonly answers: RoundAnswers;
   readonly record: VerdictRecord;
   /** Keeps the roots of the request until it has its answer. */
   readonly held: MutableDisposable;

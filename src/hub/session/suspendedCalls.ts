@@ -123,7 +123,7 @@ interface Begun {
  */
 export class SuspendableCall {
   readonly begun: Begun;
-  private readonly questions = new Questions();
+  private readonly questions = new OpenServerQuestions();
   private readonly end = new AbortController();
   private readonly store = new DisposableStore();
   private readonly outcome: Promise<RawResult>;
@@ -231,17 +231,17 @@ export class SuspendableCall {
 
 const over = 'The call is over.';
 
-interface Question {
+interface ServerQuestion {
   readonly request: RelayedRequest;
   readonly resolve: (answer: RawResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** A server's questions while it works on one call, until the client has answered them. */
-class Questions {
-  private readonly waiting = new Map<string, Question>();
+class OpenServerQuestions {
+  private readonly waiting = new Map<string, ServerQuestion>();
   /** The questions that the client was handed, and has not answered. */
-  private readonly asked = new Map<string, Question>();
+  private readonly asked = new Map<string, ServerQuestion>();
   private lastKey = 0;
   private wake: () => void = () => {};
 
@@ -306,7 +306,7 @@ class Questions {
   }
 }
 
-function refuse(questions: Map<string, Question>, why: string): void {
+function refuse(questions: Map<string, ServerQuestion>, why: string): void {
   for (const { reject } of questions.values()) {
     reject(noAnswer(why));
   }

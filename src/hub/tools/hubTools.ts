@@ -76,7 +76,7 @@ type ReadArguments =
   | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string };
 
-interface Property {
+interface ToolProperty {
   readonly type: string;
 }
 
@@ -84,7 +84,7 @@ interface Property {
 export function readArguments(tool: string, given: unknown = {}): ReadArguments {
   const schema = hubTools.find(({ name }) => name === tool)?.['inputSchema'];
   const { properties, required = [] } = schema as {
-    readonly properties: Readonly<Record<string, Property>>;
+    readonly properties: Readonly<Record<string, ToolProperty>>;
     readonly required?: readonly string[];
   };
   if (!isJsonObject(given)) {
@@ -111,7 +111,7 @@ export function readArguments(tool: string, given: unknown = {}): ReadArguments 
 
 const kinds: Readonly<Record<string, string>> = { string: 'a text', object: 'an object' };
 
-function fits({ type }: Property, value: unknown): boolean {
+function fits({ type }: ToolProperty, value: unknown): boolean {
   return type === 'object' ? isJsonObject(value) : typeof value === type;
 }
 

@@ -63,7 +63,7 @@ const openingList = 0x5b;
 const openingObject = 0x7b;
 
 /** Looks at the next part of an answer. @throws when the answer is not to be read any further. */
-type Check = (part: Uint8Array) => void;
+type PartCheck = (part: Uint8Array) => void;
 
 /** Fails an answer that is longer than so many bytes. */
 function lengthFilter(longest: number): TransformStream<Uint8Array, Uint8Array> {
@@ -90,7 +90,10 @@ function messageFilter(): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-function lengthCheck(longest: number, told = `The answer is longer than ${longest} bytes.`): Check {
+function lengthCheck(
+  longest: number,
+  told = `The answer is longer than ${longest} bytes.`,
+): PartCheck {
   let length = 0;
   return part => {
     length += part.length;
@@ -100,7 +103,7 @@ function lengthCheck(longest: number, told = `The answer is longer than ${longes
   };
 }
 
-function filterOf(check: Check): TransformStream<Uint8Array, Uint8Array> {
+function filterOf(check: PartCheck): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(part, controller) {
       check(part);

@@ -37,7 +37,7 @@ interface AccessOptions {
 }
 
 /** A refused request, as the SDK describes it. */
-type Refusal = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
+type UnauthorizedContext = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
 
 /**
  * The tokens for one server: refreshed without a word where that works; otherwise, where a person
@@ -71,14 +71,14 @@ export class AccessTokens implements AuthProvider {
   }
 
   /** @throws {SignInError} when there is no token that the server might take. */
-  async onUnauthorized(refusal: Refusal): Promise<void> {
+  async onUnauthorized(refusal: UnauthorizedContext): Promise<void> {
     this.renewal ??= this.renew(refusal).finally(() => {
       this.renewal = undefined;
     });
     await this.renewal;
   }
 
-  private async renew(refusal: Refusal): Promise<void> {
+  private async renew(refusal: UnauthorizedContext): Promise<void> {
     const { authorization, signal } = this.options;
     const record = await this.read();
     const { access_token } = record.tokens ?? {};
@@ -92,7 +92,10 @@ export class AccessTokens implements AuthProvider {
     this.current = (await this.read()).tokens;
   }
 
-  private async askPerson({ response, serverUrl }: Refusal, fetchFn: FetchLike): Promise<void> {
+  private async askPerson(
+    { response, serverUrl }: UnauthorizedContext,
+    fetchFn: FetchLike,
+  ): Promise<void> {
     const { authorization, secrets, mayAsk, onAsk, signal } = this.options;
     if (!mayAsk()) {
       throw new SignInError('It asks for a sign-in. Start it by hand to sign in.');

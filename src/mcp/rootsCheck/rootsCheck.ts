@@ -8,7 +8,7 @@ import type { ProtocolChoice } from '../../domain/servers/serverDefinition.ts';
 import { ServerConnection } from '../connection.ts';
 import type { Failure } from '../failure.ts';
 import type { Target } from '../openWire.ts';
-import type { Answer } from '../rootsAnswerer.ts';
+import type { RootsAnswer } from '../rootsAnswerer.ts';
 import type { ProcessOwner } from '../stdio/processOwner.ts';
 import { defaultTimes } from '../times.ts';
 import { type ReadingTool, readingTools } from './readingTools.ts';
@@ -199,7 +199,7 @@ export class RootsCheck {
     }
   }
 
-  private count({ count, trigger }: Answer): void {
+  private count({ count, trigger }: RootsAnswer): void {
     if (this.asked === 0) {
       const tool = trigger.kind === 'tools/call' ? trigger.tool : this.calling;
       this.firstAsked = tool === undefined ? { kind: this.moment } : { kind: 'call', tool };

@@ -135,7 +135,7 @@ function tryOut(
   hidden: World['hidden'],
   deadline: AbortSignal,
   hasUnixSockets = false,
-): Promise<Said> {
+): Promise<ToolOutput> {
   const world: World = {
     ...{ shown: [], hidden, links: new Map(), empty: ['/tmp'] },
     ...{ cwd: '/', env: {}, hasNetwork: false, hasUnixSockets },
@@ -143,7 +143,7 @@ function tryOut(
   return run(tool.start(world, ['/bin/sh', '-c', ':']), deadline);
 }
 
-interface Said {
+interface ToolOutput {
   readonly isGood: boolean;
   readonly words: string;
 }
@@ -152,7 +152,7 @@ interface Said {
 function run(
   { command, args, inputs }: Pick<ToolStart, 'command' | 'args' | 'inputs'>,
   deadline: AbortSignal,
-): Promise<Said> {
+): Promise<ToolOutput> {
   return new Promise(resolve => {
     const said: string[] = [];
     const child = spawn(command, args, {

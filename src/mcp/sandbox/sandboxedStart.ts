@@ -2,7 +2,7 @@ import { lstat, mkdtemp, open, readlink, realpath, stat } from 'node:fs/promises
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { protectedNames } from '../../domain/paths/protectedPath.ts';
-import type { Hidden, Shown } from '../../domain/sandbox/bubblewrap.ts';
+import type { Hidden, ShownPath } from '../../domain/sandbox/bubblewrap.ts';
 import { type ProgramNeeds, programNeeds } from '../../domain/sandbox/programNeeds.ts';
 import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
@@ -158,10 +158,10 @@ async function realPaths(paths: readonly string[]): Promise<string[]> {
 
 /** What a definition names. */
 async function shownAsNamed(
-  { path, isWritable }: Pick<Shown, 'path' | 'isWritable'>,
+  { path, isWritable }: Pick<ShownPath, 'path' | 'isWritable'>,
   trail: LinkTrail,
   never: readonly string[],
-): Promise<Shown[]> {
+): Promise<ShownPath[]> {
   const real = await trail.realPath(path);
   if (real === undefined) {
     throw new HumanError(
@@ -194,14 +194,14 @@ function isUnshowable(path: string): boolean {
 }
 
 /** What is shown at a real path; nothing where nothing is, or where it is shown anyway. */
-async function shownAt(path: string, isWritable: boolean): Promise<Shown[]> {
+async function shownAt(path: string, isWritable: boolean): Promise<ShownPath[]> {
   const place = isOfSystem(path) ? undefined : await placeOf(path);
   return place === undefined ? [] : [{ path, isWritable, place }];
 }
 
 interface ReachedRoot {
   readonly root: StartRoot;
-  readonly shown: Shown;
+  readonly shown: ShownPath;
   readonly links: ReadonlyMap<string, string>;
 }
 
@@ -246,11 +246,11 @@ async function reachedRoot(
 }
 
 /** The first of several with one path stands: what a person answered on a root, before all else. */
-function withoutRepeats(shown: readonly Shown[]): Shown[] {
+function withoutRepeats(shown: readonly ShownPath[]): ShownPath[] {
   return shown.filter(({ path }, index) => shown.findIndex(other => other.path === path) === index);
 }
 
-function isSeen(path: string, shown: readonly Shown[], empty: readonly string[]): boolean {
+function isSeen(path: string, shown: readonly ShownPath[], empty: readonly string[]): boolean {
   return (
     isOfSystem(path) ||
     empty.includes(path) ||
@@ -264,7 +264,7 @@ function isSeen(path: string, shown: readonly Shown[], empty: readonly string[])
  *
  * @throws {HumanError} for a link, in whose place the server could put what it likes.
  */
-async function keptIn(shown: readonly Shown[]): Promise<Shown[]> {
+async function keptIn(shown: readonly ShownPath[]): Promise<ShownPath[]> {
   const writable = shown.filter(({ isWritable }) => isWritable);
   const kept = await Promise.all(
     writable.map(async ({ path: folder }) => {
@@ -278,7 +278,7 @@ async function keptIn(shown: readonly Shown[]): Promise<Shown[]> {
   return kept.flat(2);
 }
 
-async function keptAt(place: string, folder: string): Promise<Shown[]> {
+async function keptAt(place: string, folder: string): Promise<ShownPath[]> {
   const found = await lstat(place).catch(() => undefined);
   if (found && (found.isSymbolicLink() || (await realpath(place)) !== place)) {
     throw new HumanError(
@@ -291,7 +291,7 @@ async function keptAt(place: string, folder: string): Promise<Shown[]> {
 }
 
 /** What is never shown, as far as it lies in what is. */
-async function hiddenIn(shown: readonly Shown[], never: readonly string[]): Promise<Hidden[]> {
+async function hiddenIn(shown: readonly ShownPath[], never: readonly string[]): Promise<Hidden[]> {
   const inside = never.filter(path => shown.some(one => isAtOrBelow(path, one.path)));
   const found = await Promise.all(
     inside.map(async path => {

@@ -4,14 +4,14 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError, sentence } from '../../domain/sentence.ts';
 import { programLack } from './startError.ts';
 
-type Variables = Readonly<Record<string, string>>;
+type WindowsVariables = Readonly<Record<string, string>>;
 
 /** The command to run on Windows, and the surroundings in which it is looked for. */
 export interface WindowsStart {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  readonly env: Variables;
+  readonly env: WindowsVariables;
 }
 
 /** The command for the system. `isVerbatim`: the arguments are quoted already. */
@@ -52,7 +52,7 @@ export function windowsCommand(
 }
 
 /** The places of a name along `PATH`. Not the working directory, in which anything may lie. */
-function alongPath(name: string, env: Variables): string[] {
+function alongPath(name: string, env: WindowsVariables): string[] {
   return (variable(env, 'PATH') ?? '')
     .split(';')
     .map(folder => folder.replaceAll('"', ''))
@@ -61,7 +61,7 @@ function alongPath(name: string, env: Variables): string[] {
 }
 
 /** The endings to try after a command, in this order. A command with an ending may need none. */
-function endingsOf(command: string, env: Variables): readonly string[] {
+function endingsOf(command: string, env: WindowsVariables): readonly string[] {
   const known = (variable(env, 'PATHEXT') ?? defaultExtensions).split(';').filter(Boolean);
   const name = command.toLowerCase();
   if (known.some(ending => name.endsWith(ending.toLowerCase()))) {
@@ -70,7 +70,7 @@ function endingsOf(command: string, env: Variables): readonly string[] {
   return win32.extname(name) === '' ? known : [...known, ''];
 }
 
-function shellOf(env: Variables): string {
+function shellOf(env: WindowsVariables): string {
   return win32.join(variable(env, 'SYSTEMROOT') ?? 'C:\\Windows', 'System32', 'cmd.exe');
 }
 
@@ -110,7 +110,7 @@ function quoted(argument: string): string {
   return `"${text}"`;
 }
 
-function variable(env: Variables, name: string): string | undefined {
+function variable(env: WindowsVariables, name: string): string | undefined {
   return Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1];
 }
 

@@ -3,7 +3,7 @@ import type { FormField } from '../../domain/forms/formFields.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import type { Sentence } from '../../domain/sentence.ts';
 import { element } from '../elements.ts';
-import type { Words } from '../host.ts';
+import type { PageWords } from '../host.ts';
 import { textInput } from './formElements.ts';
 
 /** A question of a form on a page, with what is given for it. */
@@ -16,7 +16,7 @@ export interface FieldView {
 }
 
 /** What the questions of a form share. */
-export interface FormContext extends Words {
+export interface FormContext extends PageWords {
   /** Whether a default is filled in where its question can be left out, too. */
   readonly isPresetGiven: boolean;
   /** How many more fields are drawn that nobody asked to see. */

@@ -19,7 +19,7 @@ import { signButton, textInput } from './formElements.ts';
 const deepestOpen = 3;
 export const mostUnasked = 200;
 
-type Body = FieldView;
+type GroupBody = FieldView;
 
 /** An object or a list within a form: closed until something is given, or has to be. */
 export function groupView(
@@ -55,7 +55,7 @@ export function groupView(
     problem,
     element('div', { class: 'buttons' }, add, remove),
   );
-  let body: Body | undefined;
+  let body: GroupBody | undefined;
   const isPreset = preset !== undefined && (isRequired || form.isPresetGiven);
   /** What is given while it is closed. */
   let kept = draft ?? (isPreset ? draftOf(field, preset) : undefined);
@@ -104,7 +104,7 @@ export function bodyOf(
   draft: Draft | undefined,
   form: FormContext,
   depth: number,
-): Body {
+): GroupBody {
   return field.kind === 'list'
     ? listBody(field, draft, form, depth)
     : objectBody(field, draft, form, depth);
@@ -115,7 +115,7 @@ function objectBody(
   draft: Draft | undefined,
   form: FormContext,
   depth: number,
-): Body {
+): GroupBody {
   const { t } = form;
   const properties = propertiesOf(field.schema);
   const given = new Map(draft?.as === 'object' ? draft.members : []);
@@ -170,7 +170,7 @@ function listBody(
   draft: Draft | undefined,
   form: FormContext,
   depth: number,
-): Body {
+): GroupBody {
   const { t } = form;
   const list = element('div', { class: 'items' });
   /** What is drawn, and of the rest what is given. */

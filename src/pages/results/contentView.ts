@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { cut, printable, printableLines } from '../../domain/printable.ts';
 import { button, element, linkButton } from '../elements.ts';
-import type { Words } from '../host.ts';
+import type { PageWords } from '../host.ts';
 import { textView } from './textView.ts';
 import { valueTree } from './valueTree.ts';
 
@@ -17,11 +17,11 @@ const sounds = /^audio\/(?:mpeg|mp3|mp4|ogg|wav|x-wav|wave|webm|aac|flac|x-m4a)$
 
 /** Shows the contents of a result, whatever a server put there. */
 export class ContentView {
-  private readonly words: Words;
+  private readonly words: PageWords;
   private readonly actions: ContentActions;
   private readonly urls: string[] = [];
 
-  constructor(words: Words, actions: ContentActions) {
+  constructor(words: PageWords, actions: ContentActions) {
     this.words = words;
     this.actions = actions;
   }

@@ -1,6 +1,6 @@
 import { isJsonObject, isSameJson } from '../../domain/json.ts';
 import { button, element, inPortions } from '../elements.ts';
-import type { Words } from '../host.ts';
+import type { PageWords } from '../host.ts';
 import type { ShownOutcome } from '../toolCall/toolCallMessages.ts';
 import { type ContentView, parsed } from './contentView.ts';
 import { textView } from './textView.ts';
@@ -16,7 +16,7 @@ interface ResultActions {
 export function resultView(
   outcome: ShownOutcome,
   contents: ContentView,
-  words: Words,
+  words: PageWords,
   actions: ResultActions,
 ): HTMLElement {
   const { t } = words;

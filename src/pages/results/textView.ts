@@ -1,12 +1,12 @@
 import { readableLines } from '../../domain/printable.ts';
 import { button, element } from '../elements.ts';
-import type { Words } from '../host.ts';
+import type { PageWords } from '../host.ts';
 
 /** How many characters are shown at first, and how many more at a time: megabytes would stop the page. */
 const slice = { first: 20_000, next: 100_000 };
 
 /** A text as it is, in lines that are broken where they end; the rest of a long one on demand. */
-export function textView(text: string, { t }: Words): HTMLElement {
+export function textView(text: string, { t }: PageWords): HTMLElement {
   const shown = element('div', { class: 'text', dir: 'auto' });
   const whole = element('div', {}, shown);
   let end = 0;

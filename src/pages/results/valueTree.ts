@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import { element, inPortions } from '../elements.ts';
-import type { Words } from '../host.ts';
+import type { PageWords } from '../host.ts';
 import { textView } from './textView.ts';
 
 /** A longer text is not drawn in its row, but below it, where it has room. */
@@ -11,7 +11,7 @@ const longestRow = 200;
  * A value as a tree, open at its root. What is in an object or a list is drawn when that is opened, and
  * a portion at a time: there may be any number.
  */
-export function valueTree(value: unknown, label: string, words: Words): HTMLElement {
+export function valueTree(value: unknown, label: string, words: PageWords): HTMLElement {
   const tree = element('div', { class: 'tree', role: 'group', 'aria-label': label });
   tree.append(partView(undefined, value, words, true));
   return tree;
@@ -20,7 +20,7 @@ export function valueTree(value: unknown, label: string, words: Words): HTMLElem
 function partView(
   name: string | undefined,
   value: unknown,
-  words: Words,
+  words: PageWords,
   isOpen = false,
 ): HTMLElement {
   const row = [
@@ -42,7 +42,7 @@ function partView(
   return part;
 }
 
-function fill(inside: HTMLElement, value: unknown, words: Words): void {
+function fill(inside: HTMLElement, value: unknown, words: PageWords): void {
   if (typeof value === 'string') {
     inside.append(textView(value, words));
     return;

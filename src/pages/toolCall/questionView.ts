@@ -1,12 +1,12 @@
 import { argumentsField } from '../../domain/forms/formFields.ts';
 import { button, element } from '../elements.ts';
 import { FormView } from '../forms/formView.ts';
-import type { Words } from '../host.ts';
+import type { PageWords } from '../host.ts';
 import { textView } from '../results/textView.ts';
 import type { ShownQuestion } from './toolCallMessages.ts';
 
 /** Hears what a person answers; `content` is JSON. */
-type Answer = (action: 'accept' | 'decline', content: string) => void;
+type AnswerHandler = (action: 'accept' | 'decline', content: string) => void;
 
 /** A question as it is shown. */
 export interface QuestionView {
@@ -19,8 +19,8 @@ export interface QuestionView {
 export function questionView(
   question: ShownQuestion,
   serverLabel: string,
-  words: Words,
-  answer: Answer,
+  words: PageWords,
+  answer: AnswerHandler,
 ): QuestionView {
   const { t } = words;
   const accept = () => answer('accept', '{}');
@@ -58,7 +58,7 @@ export function questionView(
   }
 }
 
-function submit(form: FormView, answer: Answer): void {
+function submit(form: FormView, answer: AnswerHandler): void {
   const value = form.send();
   if (value !== undefined) {
     answer('accept', JSON.stringify(value));

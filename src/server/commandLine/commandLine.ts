@@ -35,14 +35,14 @@ export interface HubRequest {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Given = Map<OptionName, { readonly where: string; readonly values: readonly string[] }>;
+type GivenOptions = Map<OptionName, { readonly where: string; readonly values: readonly string[] }>;
 
 /**
  * Reads the arguments and their twins in the environment, of which the arguments win. Whatever it
  * does not know is refused, so that no mistake goes unseen.
  */
 export function parseCommandLine(args: readonly string[], env: Environment): CommandLine {
-  const given: Given = new Map();
+  const given: GivenOptions = new Map();
   const problem = readArguments(args, given) ?? readEnvironment(env, given) ?? check(given);
   if (problem) {
     return { kind: 'refuse', message: `${problem} Run with --help to see the options.` };
@@ -56,7 +56,7 @@ export function parseCommandLine(args: readonly string[], env: Environment): Com
   return serve(given, env);
 }
 
-function readArguments(args: readonly string[], given: Given): string | undefined {
+function readArguments(args: readonly string[], given: GivenOptions): string | undefined {
   const { tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(
@@ -90,7 +90,7 @@ function readArguments(args: readonly string[], given: Given): string | undefine
   return undefined;
 }
 
-function readEnvironment(env: Environment, given: Given): string | undefined {
+function readEnvironment(env: Environment, given: GivenOptions): string | undefined {
   const tokenVariable = given.get('token-env')?.values.at(-1) ?? env[variableOf('token-env')];
   for (const [variable, value = ''] of Object.entries(env)) {
     if (!variable.startsWith(prefix) || variable === tokenVariable) {
@@ -108,7 +108,7 @@ function readEnvironment(env: Environment, given: Given): string | undefined {
   return undefined;
 }
 
-function check(given: Given): string | undefined {
+function check(given: GivenOptions): string | undefined {
   for (const [name, { where, values }] of given) {
     const { isRepeatable = false, isOfHub = false, problemWith } = options[name];
     if (values.length > 1 && !isRepeatable && options[name].value) {
@@ -129,7 +129,7 @@ function check(given: Given): string | undefined {
   return undefined;
 }
 
-function serve(given: Given, env: Environment): CommandLine {
+function serve(given: GivenOptions, env: Environment): CommandLine {
   const last = (name: OptionName) => lastOf(given, name);
   const tokenVariable = last('token-env');
   const token = tokenVariable === undefined ? undefined : env[tokenVariable];
@@ -155,7 +155,7 @@ function serve(given: Given, env: Environment): CommandLine {
   };
 }
 
-function hubOf(given: Given): HubRequest | undefined {
+function hubOf(given: GivenOptions): HubRequest | undefined {
   const config = lastOf(given, 'config');
   const exposeTools = given.has('expose');
   return config === undefined ? undefined : { config, audit: lastOf(given, 'audit'), exposeTools };
@@ -168,11 +168,11 @@ function addressOf(text: string | undefined): ServeRequest['http'] {
   return text === undefined ? undefined : { host, port: Number(text.slice(colon + 1)) };
 }
 
-function isOn(given: Given, name: OptionName): boolean {
+function isOn(given: GivenOptions, name: OptionName): boolean {
   return ['true', '1', 'yes'].includes(lastOf(given, name) ?? '');
 }
 
-function lastOf(given: Given, name: OptionName): string | undefined {
+function lastOf(given: GivenOptions, name: OptionName): string | undefined {
   return given.get(name)?.values.at(-1);
 }
 

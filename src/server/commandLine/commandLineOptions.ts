@@ -1,6 +1,6 @@
 import { version } from '../version.ts';
 
-interface Option {
+interface CommandOption {
   /** What its value stands for; without it, the option is a switch. */
   readonly value?: string;
   readonly short?: string;
@@ -31,7 +31,7 @@ export type OptionName =
  * The options of the bundled server, in the order in which they are explained. `help` and `version`
  * stay last: the help says that the last two can't be set in the environment.
  */
-export const options: Readonly<Record<OptionName, Option>> = {
+export const options: Readonly<Record<OptionName, CommandOption>> = {
   root: {
     value: 'PATH',
     isRepeatable: true,

@@ -15,7 +15,7 @@ export type EntryType = (typeof entryTypes)[number];
 export type Names = Readonly<Record<EntryType, readonly string[]>>;
 
 /** What a folder holds under one name. */
-export interface Entry {
+export interface DirectoryEntry {
   readonly name: string;
   readonly type: EntryType;
 }
@@ -63,12 +63,12 @@ export function countOf(names: Names): number {
 }
 
 /** The same names, one by one. */
-export function entriesOf(names: Names): readonly Entry[] {
+export function entriesOf(names: Names): readonly DirectoryEntry[] {
   return entryTypes.flatMap(type => names[type].map(name => ({ name, type })));
 }
 
 /** The names of entries, in the order in which these come. */
-export function namesOf(entries: readonly Entry[]): Names {
+export function namesOf(entries: readonly DirectoryEntry[]): Names {
   const names = noNames();
   for (const { name, type } of entries) {
     names[type].push(name);
@@ -113,7 +113,10 @@ export interface EntryDetails {
 }
 
 /** The details of an entry of an opened folder; none of what can't be looked at, or is gone. */
-export function detailsOf({ at }: Pick<PinnedFolder, 'at'>, { name, type }: Entry): EntryDetails {
+export function detailsOf(
+  { at }: Pick<PinnedFolder, 'at'>,
+  { name, type }: DirectoryEntry,
+): EntryDetails {
   try {
     const stats = type === 'unreachable' ? undefined : lstatSync(at(name));
     const modified = stats && isoTime(stats.mtime);

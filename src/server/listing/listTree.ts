@@ -3,7 +3,13 @@ import type { Glob } from '../../domain/glob/glob.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import { FolderTree } from '../search/folderTree.ts';
-import { detailsOf, type Entry, type EntryDetails, entriesOf, namesIn } from './entries.ts';
+import {
+  type DirectoryEntry,
+  detailsOf,
+  type EntryDetails,
+  entriesOf,
+  namesIn,
+} from './entries.ts';
 import type { ListingRequest } from './listFolder.ts';
 import type { ListedEntry } from './listingText.ts';
 
@@ -112,7 +118,7 @@ const mostLength = 400_000;
 
 /** An entry on the way through a tree. */
 interface TreeEntry {
-  readonly entry: Entry;
+  readonly entry: DirectoryEntry;
   /** The names from the top of the tree to the folder that holds it. */
   readonly folder: readonly string[];
   /** Whether it is a folder on whose entries the walk would go on, had they been readable. */

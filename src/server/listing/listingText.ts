@@ -1,6 +1,6 @@
 import { printable } from '../../domain/printable.ts';
 import {
-  type Entry,
+  type DirectoryEntry,
   type EntryDetails,
   type EntryType,
   entryTypes,
@@ -8,7 +8,7 @@ import {
 } from './entries.ts';
 
 /** An entry as it is answered. In a tree, its name is its path from the listed folder. */
-export interface ListedEntry extends Entry, EntryDetails {
+export interface ListedEntry extends DirectoryEntry, EntryDetails {
   /** Whether it is a folder whose own entries belong here and could not be read. */
   readonly isUnread?: true;
 }

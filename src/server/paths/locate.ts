@@ -41,18 +41,18 @@ export function locatePath(
   }
 }
 
-interface Walk {
+interface PathWalk {
   readonly scope: PathScope<RootFolder>;
   /** As many as the kernel follows. Shared by the whole walk, since links can multiply each other. */
   linksLeft: number;
 }
 
-type End =
+type WalkEnd =
   | (Located & { readonly kind: 'inside' })
   | { readonly kind: 'outside' }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-function follow(walk: Walk, path: string): End {
+function follow(walk: PathWalk, path: string): WalkEnd {
   const silent = walk.scope.find(path)?.silentOn(path);
   if (!walk.scope.find(silent ?? path)) {
     return { kind: 'outside' };
@@ -68,7 +68,7 @@ function follow(walk: Walk, path: string): End {
 }
 
 /** @param there left out: the path exists. */
-function settle({ scope }: Walk, path: string, there?: string): End {
+function settle({ scope }: PathWalk, path: string, there?: string): WalkEnd {
   const real = canonicalStart(path, scope.platform);
   const root = scope.findReal(real);
   const exists = there === undefined;
@@ -78,7 +78,7 @@ function settle({ scope }: Walk, path: string, there?: string): End {
 // The system's reason for a failure may speak of something outside: a link to a file there that
 // is missing or may not be read. So it counts only once the folder is known to be inside, and
 // what is in that folder is not a link that leads out.
-function followParent(walk: Walk, path: string, error: unknown): End {
+function followParent(walk: PathWalk, path: string, error: unknown): WalkEnd {
   const folder = dirname(path);
   const parent = folder === path ? unreadable(error) : follow(walk, folder);
   if (parent.kind !== 'inside') {
@@ -99,7 +99,7 @@ function followParent(walk: Walk, path: string, error: unknown): End {
   }
 }
 
-function followLink(walk: Walk, link: string): End {
+function followLink(walk: PathWalk, link: string): WalkEnd {
   walk.linksLeft -= 1;
   if (walk.linksLeft < 0) {
     return { kind: 'unusable', reason: 'Its links lead in a circle.' };
@@ -107,7 +107,7 @@ function followLink(walk: Walk, link: string): End {
   return follow(walk, resolve(dirname(link), readlinkSync(link)));
 }
 
-function unreadable(error: unknown): End {
+function unreadable(error: unknown): WalkEnd {
   switch (codeOf(error)) {
     case 'ENOTDIR':
       return { kind: 'unusable', reason: 'A part of it is a file, not a folder.' };

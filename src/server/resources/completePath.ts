@@ -1,11 +1,11 @@
 import { TimeSlice } from '../../base/timeSlice.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
-import { type Entry, entriesOf, namesIn } from '../listing/entries.ts';
+import { type DirectoryEntry, entriesOf, namesIn } from '../listing/entries.ts';
 import { infoInside } from '../paths/infoInside.ts';
 import { inFolderInside } from '../paths/openInside.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
-import type { Call } from '../tools/call.ts';
+import type { RunningCall } from '../tools/call.ts';
 
 /** How the URI of a file or folder in a root is made from its path without the first slash. */
 export const pathTemplate = 'file:///{+path}';
@@ -25,7 +25,7 @@ export type PathCompletion = {
  */
 export async function completePath(
   typed: string,
-  { scope, signal }: Pick<Call, 'scope' | 'signal'>,
+  { scope, signal }: Pick<RunningCall, 'scope' | 'signal'>,
 ): Promise<PathCompletion> {
   const slice = new TimeSlice(signal);
   const found = new Set<string>();
@@ -80,7 +80,7 @@ function entriesBelow(
   scope: PathScope<RootFolder>,
   root: RootFolder,
   folder: string,
-): readonly Entry[] {
+): readonly DirectoryEntry[] {
   const isPlain = !folder.split('/').some(name => name === '.' || name === '..');
   const found = isPlain ? inFolderInside(scope, pathIn(root, folder), namesIn) : undefined;
   return found?.ok ? entriesOf(found.value) : [];
@@ -97,7 +97,7 @@ function isExpandable(value: string): boolean {
 
 /** A link counts as what it leads to, if that is in a root. */
 function typeBehind(
-  { type }: Entry,
+  { type }: DirectoryEntry,
   path: string,
   scope: PathScope<RootFolder>,
 ): 'file' | 'directory' | undefined {

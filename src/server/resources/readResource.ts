@@ -12,7 +12,7 @@ import { inFolderInside } from '../paths/openInside.ts';
 import { invalid, type Refusal } from '../paths/refusal.ts';
 import { isText, mediaTypeOf } from '../reading/mediaType.ts';
 import { type WholeFile, wholeFileInside } from '../reading/wholeFile.ts';
-import type { Call } from '../tools/call.ts';
+import type { RunningCall } from '../tools/call.ts';
 
 type Contents = ReadResourceResult['contents'][number];
 
@@ -20,7 +20,7 @@ type Contents = ReadResourceResult['contents'][number];
  * What a file in a root holds, as text or as bytes, and of a folder what it holds, as text.
  * @throws what a client is told of a resource that it cannot get.
  */
-export function readResource(uri: string, call: Call): ReadResourceResult {
+export function readResource(uri: string, call: RunningCall): ReadResourceResult {
   const { problem } = call.view;
   if (problem !== undefined) {
     const message = `It is not known which folders are shared, so nothing is served. ${problem}`;

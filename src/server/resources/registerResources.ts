@@ -13,7 +13,7 @@ import type { PathScope } from '../../domain/paths/pathScope.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { RootFolder } from '../roots/rootFolders.ts';
 import type { RootsView } from '../roots/rootsView.ts';
-import { Call } from '../tools/call.ts';
+import { RunningCall } from '../tools/call.ts';
 import type { ToolSetParts } from '../tools/toolSet.ts';
 import { completePath, pathTemplate } from './completePath.ts';
 import { readResource } from './readResource.ts';
@@ -75,10 +75,11 @@ function announceChanges(server: McpServer['server'], { roots }: ToolSetParts): 
 export async function withRoots<R extends object>(
   { roots, limiter, logger }: ToolSetParts,
   context: RequestContext,
-  work: (call: Call) => R | Promise<R>,
+  work: (call: RunningCall) => R | Promise<R>,
 ): Promise<R | InputRequiredResult> {
   const { signal } = context.mcpReq;
-  const run = (view: RootsView, revoked?: AbortSignal) => work(new Call(view, context, revoked));
+  const run = (view: RootsView, revoked?: AbortSignal) =>
+    work(new RunningCall(view, context, revoked));
   try {
     const answered = await limiter.run(() => roots.use(context, run, refuseRevoked), signal);
     return answered === 'busy' ? refuseBusy() : answered;

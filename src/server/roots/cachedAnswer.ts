@@ -4,18 +4,18 @@ import type { Logger } from '../../base/logger.ts';
 import { HumanError } from '../../domain/sentence.ts';
 
 /** A known value, or the reason, as a finished sentence, why there is none. */
-export type Known<T> =
+export type KnownAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
 /** What a {@link CachedAnswer} needs to know of its question and of the time. */
 export interface CachedAnswerOptions<T> {
   /** Asks once. It may fail and it may never settle; the signal says that nobody waits any more. */
-  readonly ask: (signal: AbortSignal) => Promise<Known<T>>;
+  readonly ask: (signal: AbortSignal) => Promise<KnownAnswer<T>>;
   /** Whether all that `value` allowed is still allowed now that `next` is the answer. */
   readonly isCovered: (value: T, next: T) => boolean;
   /** Told of each answer that is not outdated already. */
-  readonly onAnswer: (known: Known<T>) => void;
+  readonly onAnswer: (known: KnownAnswer<T>) => void;
   /** Told of each question that got no answer. */
   readonly logger: Logger;
   readonly after: After;
@@ -27,7 +27,7 @@ export interface CachedAnswerOptions<T> {
 
 /** Work that was started with an answer and has not ended. */
 interface Use<T> {
-  readonly known: Known<T>;
+  readonly known: KnownAnswer<T>;
   readonly revoked: AbortController;
 }
 
@@ -40,7 +40,7 @@ interface Use<T> {
 export class CachedAnswer<T> implements IDisposable {
   private readonly options: CachedAnswerOptions<T>;
   private readonly uses = new Set<Use<T>>();
-  private known: Known<T> | undefined;
+  private known: KnownAnswer<T> | undefined;
   private asking: Promise<void> | undefined;
   private question: AbortController | undefined;
   private timesOutdated = 0;
@@ -72,7 +72,7 @@ export class CachedAnswer<T> implements IDisposable {
    * @throws {HumanError} when it is disposed of before `work` starts.
    */
   async use<R>(
-    work: (known: Known<T>, signal: AbortSignal) => R | Promise<R>,
+    work: (known: KnownAnswer<T>, signal: AbortSignal) => R | Promise<R>,
     revoked: () => R,
   ): Promise<R> {
     if (!this.asking && !this.known?.ok) {
@@ -96,7 +96,7 @@ export class CachedAnswer<T> implements IDisposable {
   }
 
   private async run<R>(
-    work: (known: Known<T>, signal: AbortSignal) => R | Promise<R>,
+    work: (known: KnownAnswer<T>, signal: AbortSignal) => R | Promise<R>,
     revoked: () => R,
   ): Promise<R> {
     const use: Use<T> = { known: this.known ?? unanswered, revoked: new AbortController() };
@@ -144,7 +144,7 @@ export class CachedAnswer<T> implements IDisposable {
   }
 
   private async askUntilFresh(): Promise<void> {
-    let answer: Known<T>;
+    let answer: KnownAnswer<T>;
     do {
       this.isOutdated = false;
       answer = await this.askOnce();
@@ -161,7 +161,7 @@ export class CachedAnswer<T> implements IDisposable {
     this.options.onAnswer(answer);
   }
 
-  private async askOnce(): Promise<Known<T>> {
+  private async askOnce(): Promise<KnownAnswer<T>> {
     const { ask, after, limit } = this.options;
     const question = new AbortController();
     this.question = question;

@@ -11,7 +11,7 @@ const mountsKnown = 1000;
 const canFail = /^(?:fuse|nfs|cifs|smb|9p|afs|ceph|gluster|lustre|davfs|virtiofs|vboxsf|prl_fs)/;
 
 /** A question to a disk that is not answered yet. */
-interface Question {
+interface DiskQuestion {
   readonly answer: Promise<true>;
   isLate: boolean;
 }
@@ -26,7 +26,7 @@ type Mounts = readonly string[];
  */
 export class Disks {
   /** A disk that does not answer is asked once, and not again before it has. */
-  private readonly questions = new Map<string, Question>();
+  private readonly questions = new Map<string, DiskQuestion>();
   /** Those that answered when they were last asked. */
   private readonly answering = new Set<string>();
   /** The disks near some paths, for the mounts with which they were found. */
@@ -103,10 +103,10 @@ export class Disks {
     return this.answering.has(at);
   }
 
-  private questionTo(at: string): Question {
+  private questionTo(at: string): DiskQuestion {
     // Not `stat`: the system answers that for a disk that has stopped, from what it remembers.
     const answer = new Promise<true>(resolve => statfs(at, () => resolve(true)));
-    const question: Question = { answer, isLate: false };
+    const question: DiskQuestion = { answer, isLate: false };
     this.questions.set(at, question);
     void answer.then(() => {
       this.questions.delete(at);

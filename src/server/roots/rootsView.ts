@@ -1,6 +1,6 @@
 import type { Era } from '../../domain/exposure.ts';
 import { cut, printable } from '../../domain/printable.ts';
-import type { Known } from './cachedAnswer.ts';
+import type { KnownAnswer } from './cachedAnswer.ts';
 import { noRootFolders, type PinnedRoots, type RootFolders } from './rootFolders.ts';
 import type { RootSources } from './rootSources.ts';
 
@@ -26,7 +26,7 @@ export interface RootsView {
 
 /** The view of a client that serves roots, whether it has answered or not. */
 export function viewOf(
-  known: Known<PinnedRoots>,
+  known: KnownAnswer<PinnedRoots>,
   sources: RootSources,
   client: Pick<RootsView, 'era' | 'rootsListChanged'>,
 ): RootsView {

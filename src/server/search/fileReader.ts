@@ -9,7 +9,7 @@ import type { FolderFiles, Walk } from './walk.ts';
 const maxFileSize = 10 * 1024 * 1024;
 
 /** Up to which file a visit to a folder has come, and the size of that one when it did not fit. */
-interface Step {
+interface ReadStep {
   readonly next: number;
   readonly lacking?: number;
 }
@@ -49,7 +49,7 @@ export class FileReader {
     yield this.batch.close();
   }
 
-  private visit(from: FolderFiles, next: number): Step {
+  private visit(from: FolderFiles, next: number): ReadStep {
     const { filter, counts } = this.search;
     const step = filter.tree.visit(from.folder, opened => this.fill(opened, from, next));
     counts.unreadable += step ? 0 : from.files.length - next;
@@ -57,7 +57,7 @@ export class FileReader {
   }
 
   /** Reads until the batch is full or it is time to pause, and at least one file. */
-  private fill(opened: PinnedFolder, { folder, files }: FolderFiles, first: number): Step {
+  private fill(opened: PinnedFolder, { folder, files }: FolderFiles, first: number): ReadStep {
     for (let next = first; next < files.length; next++) {
       const lacking = this.take(opened, { folder, name: files[next] ?? '' });
       if (lacking > 0) {

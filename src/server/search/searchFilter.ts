@@ -1,10 +1,10 @@
 import type { Glob } from '../../domain/glob/glob.ts';
 import { readGlobNames } from '../../domain/glob/globNames.ts';
-import { matchesSequence, type Step } from '../../domain/glob/sequence.ts';
+import { matchesSequence, type SequenceStep } from '../../domain/glob/sequence.ts';
 import { type FolderMarks, type FolderTree, repository } from './folderTree.ts';
 
 /** What a search is to look at. */
-interface Wanted {
+interface SearchScope {
   /** The folder it searches: the names from the root to it. */
   readonly folder: readonly string[];
   /** Only the files that match, below that folder. */
@@ -16,7 +16,7 @@ interface Wanted {
 }
 
 /** A folder that a search has come to: the names from the root to it, and what is ignored in it. */
-export interface Place {
+export interface SearchPlace {
   readonly names: readonly string[];
   readonly rules: IgnoreRules | undefined;
 }
@@ -24,15 +24,15 @@ export interface Place {
 /** Which files and folders a search looks at. The one place that decides it. */
 export class SearchFilter {
   readonly tree: FolderTree;
-  readonly wanted: Wanted;
+  readonly wanted: SearchScope;
 
-  constructor(tree: FolderTree, wanted: Wanted) {
+  constructor(tree: FolderTree, wanted: SearchScope) {
     this.tree = tree;
     this.wanted = wanted;
   }
 
   /** The searched folder, with the rules of those above it, up to the root and never higher. */
-  start(): Place {
+  start(): SearchPlace {
     const { folder } = this.wanted;
     let rules: IgnoreRules | undefined;
     for (let depth = 0; depth < folder.length && !this.wanted.includesIgnored; depth++) {
@@ -44,7 +44,7 @@ export class SearchFilter {
   }
 
   /** The place with the rules that the folder itself brings. A repository starts with none but its own. */
-  inside({ names, rules }: Place, { ignoreText, isRepository }: FolderMarks): Place {
+  inside({ names, rules }: SearchPlace, { ignoreText, isRepository }: FolderMarks): SearchPlace {
     if (this.wanted.includesIgnored) {
       return { names, rules: undefined };
     }
@@ -154,7 +154,7 @@ function isEscaped(line: string, at: number): boolean {
 }
 
 /** A pattern without a slash is about the name alone. */
-function matcherOf(steps: readonly Step<string>[], isPath: boolean): IgnoreRule['matches'] {
+function matcherOf(steps: readonly SequenceStep<string>[], isPath: boolean): IgnoreRule['matches'] {
   if (isPath) {
     return (names, depth) => matchesSequence(steps, names, depth);
   }

@@ -1,6 +1,6 @@
 import type { TimeSlice } from '../../base/timeSlice.ts';
 import type { FolderContent } from './folderTree.ts';
-import type { Place, SearchFilter } from './searchFilter.ts';
+import type { SearchFilter, SearchPlace } from './searchFilter.ts';
 
 /** Files of one folder that a search looks at, sorted. */
 export interface FolderFiles {
@@ -55,7 +55,7 @@ export async function* walk(search: Walk): AsyncGenerator<FolderFiles> {
 /** The entries that are wanted, sorted: the folder may be long. */
 async function select(
   content: FolderContent,
-  { names, rules }: Place,
+  { names, rules }: SearchPlace,
   { filter, slice, counts }: Walk,
 ): Promise<{ readonly files: string[]; readonly folders: string[] }> {
   const path = [...names, ''];

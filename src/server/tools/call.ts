@@ -4,7 +4,7 @@ import type { RootFolder } from '../roots/rootFolders.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 
 /** What a tool is given for one call. */
-export class Call {
+export class RunningCall {
   /** The roots in force. */
   readonly view: RootsView;
   private readonly request: RequestContext['mcpReq'];

@@ -8,7 +8,7 @@ import { listTree, type TreeRequest } from '../listing/listTree.ts';
 import { inFolderInside, type OpenedFolder } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import type { Call } from './call.ts';
+import type { RunningCall } from './call.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const inputSchema = z.strictObject({
@@ -78,9 +78,9 @@ export function registerListDirectory(tools: ToolSet): void {
   });
 }
 
-type Request = TreeRequest & { readonly path: string };
+type ListRequest = TreeRequest & { readonly path: string };
 
-function run(request: Request, call: Call): CallToolResult | Promise<CallToolResult> {
+function run(request: ListRequest, call: RunningCall): CallToolResult | Promise<CallToolResult> {
   if (request.depth > 1) {
     return tree(request, call);
   }
@@ -88,7 +88,7 @@ function run(request: Request, call: Call): CallToolResult | Promise<CallToolRes
   return listed.ok ? listed.value : refused(listed.message);
 }
 
-function list(folder: OpenedFolder, request: Request): CallToolResult {
+function list(folder: OpenedFolder, request: ListRequest): CallToolResult {
   const { names, ...head } = listFolder(folder, request);
   if (!request.details) {
     return answer({ ...head, ...namesByKind(names) }, textOfNames(names, head));
@@ -97,7 +97,7 @@ function list(folder: OpenedFolder, request: Request): CallToolResult {
   return answer({ ...head, entries }, textOfEntries(entries, head));
 }
 
-async function tree(request: Request, call: Call): Promise<CallToolResult> {
+async function tree(request: ListRequest, call: RunningCall): Promise<CallToolResult> {
   const found = inFolderInside(call.scope, request.path, ({ path }) => path);
   if (!found.ok) {
     return refused(found.message);

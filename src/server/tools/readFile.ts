@@ -5,7 +5,7 @@ import { type OpenedFile, openFileInside } from '../paths/openInside.ts';
 import { unusable } from '../paths/refusal.ts';
 import { type LineRange, readLines, type TextPart } from '../reading/readLines.ts';
 import { answer, pathHint, readOnly, refused } from './answers.ts';
-import type { Call } from './call.ts';
+import type { RunningCall } from './call.ts';
 import type { ToolSet } from './toolSet.ts';
 
 const line = z.int().min(1);
@@ -66,7 +66,7 @@ function rangeOf({ head, tail, startLine, endLine }: z.infer<typeof inputSchema>
 async function read(
   { fd, path, stats: { size }, input }: OpenedFile & { readonly input: string },
   range: LineRange,
-  call: Call,
+  call: RunningCall,
 ): Promise<CallToolResult> {
   try {
     const part = await readLines({ fd, size }, range, call);

@@ -19,7 +19,7 @@ import type { RequestContext } from '../requestContext.ts';
 import type { RootsView } from '../roots/rootsView.ts';
 import type { SessionRoots } from '../sessionRoots.ts';
 import { refused } from './answers.ts';
-import { Call } from './call.ts';
+import { RunningCall } from './call.ts';
 
 /** How a tool presents itself to clients. */
 interface ToolConfig<Input extends z.ZodObject> {
@@ -34,7 +34,7 @@ interface ToolConfig<Input extends z.ZodObject> {
 /** What a tool does. What it throws is a bug, or says that its signal was aborted. */
 type RunTool<Input extends z.ZodObject> = (
   args: z.output<Input>,
-  call: Call,
+  call: RunningCall,
 ) => CallToolResult | Promise<CallToolResult>;
 
 interface SessionTool {
@@ -108,13 +108,13 @@ export class ToolSet {
 
   private async answer(
     context: RequestContext,
-    run: (call: Call) => CallToolResult | Promise<CallToolResult>,
+    run: (call: RunningCall) => CallToolResult | Promise<CallToolResult>,
   ): Promise<CallToolResult | InputRequiredResult> {
     const { roots, limiter, logger } = this.parts;
     const { signal } = context.mcpReq;
     try {
       const work = (view: RootsView, revoked?: AbortSignal) =>
-        run(new Call(view, context, revoked));
+        run(new RunningCall(view, context, revoked));
       const answered = await limiter.run(() => roots.use(context, work, revoked), signal);
       return answered === 'busy' ? busy() : answered;
     } catch (error) {

@@ -6,9 +6,9 @@ import { quotePath } from '../../domain/printable.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
 import { type FileType, fileTypeOf } from './identity.ts';
 import { codeOf, reasonOf, refuseChange, refuseReadOnly } from './reasons.ts';
-import { type FoundFolder, inFoundFolder, scanTree } from './scanTree.ts';
+import { inFoundFolder, type ScannedFolder, scanTree } from './scanTree.ts';
 import { type ExistingEntry, findExisting, refuseOther } from './targets.ts';
-import { type Change, inWritableFolder, type WritableFolder } from './writableFolder.ts';
+import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
 
 /** Something that was deleted. */
 interface DeletedEntry {
@@ -30,7 +30,7 @@ interface LongCall {
  * @throws the reason of the signal when that is aborted; what is deleted by then is gone.
  */
 export async function deleteEntry(
-  change: Change,
+  change: FileChange,
   { isRecursive }: { readonly isRecursive: boolean },
   call: LongCall,
 ): Promise<Outcome<DeletedEntry>> {
@@ -51,7 +51,7 @@ export async function deleteEntry(
   return deleted.ok ? { ok: true, value: { path, type: fileTypeOf(stats), entries } } : deleted;
 }
 
-function deleteOne(change: Change, entry: ExistingEntry): Outcome<void> {
+function deleteOne(change: FileChange, entry: ExistingEntry): Outcome<void> {
   return inWritableFolder(change, entry.folder, opened => {
     const refusal = refuseOther(change, opened, entry);
     if (refusal) {
@@ -66,7 +66,7 @@ function deleteOne(change: Change, entry: ExistingEntry): Outcome<void> {
   });
 }
 
-function deleteEmpty(change: Change, path: string): Outcome<void> {
+function deleteEmpty(change: FileChange, path: string): Outcome<void> {
   try {
     rmdirSync(path);
     return { ok: true, value: undefined };
@@ -88,8 +88,8 @@ function deleteEmpty(change: Change, path: string): Outcome<void> {
  * @throws the reason of the signal when that is aborted; what is deleted by then is gone.
  */
 async function emptyTree(
-  change: Change,
-  top: FoundFolder,
+  change: FileChange,
+  top: ScannedFolder,
   call: LongCall,
 ): Promise<Outcome<number>> {
   const tree = await scanTree(change, top, call.signal);
@@ -125,7 +125,7 @@ function listNames({ at }: WritableFolder): Outcome<readonly Dirent[]> {
 }
 
 function deleteNames(
-  change: Change,
+  change: FileChange,
   opened: WritableFolder,
   entries: readonly Dirent[],
   counts: { deleted: number },

@@ -7,7 +7,7 @@ import { lookAt } from './identity.ts';
 import { refuseChange, refuseWhileChanging } from './reasons.ts';
 import { findTarget } from './targets.ts';
 import {
-  type Change,
+  type FileChange,
   inWritableFolder,
   refuseProtected,
   type WritableFolder,
@@ -24,7 +24,7 @@ export interface MadeFolder {
  * Makes the folder that a change names, and its missing parents, for `create-directory`. It may
  * exist already. Nothing is made outside the roots, and nothing named `.git` or `.vscode`.
  */
-export function makeFolder(change: Change): Outcome<MadeFolder> {
+export function makeFolder(change: FileChange): Outcome<MadeFolder> {
   const target = findTarget(change);
   if (!target.ok) {
     return target;
@@ -42,7 +42,7 @@ const mostNew = 100;
  * The same at a path with its links resolved (`real` of `locate`). The folders are made from the top
  * down, each while the one above is held open: a link put in its place meanwhile leads nowhere else.
  */
-export function makeAt(change: Change, real: string): Outcome<MadeFolder> {
+export function makeAt(change: FileChange, real: string): Outcome<MadeFolder> {
   const found = locatePath(change.scope, dirname(real), change.input);
   if (!found.ok) {
     return found;
@@ -66,7 +66,7 @@ export function makeAt(change: Change, real: string): Outcome<MadeFolder> {
 }
 
 function makeOne(
-  change: Change,
+  change: FileChange,
   folder: WritableFolder,
   name: string,
 ): Outcome<{ readonly path: string; readonly isNew: boolean }> {

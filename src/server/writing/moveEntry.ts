@@ -6,9 +6,15 @@ import type { Outcome, Refusal } from '../paths/refusal.ts';
 import { type FileType, fileTypeOf, lookAt } from './identity.ts';
 import { codeOf, refuseChange, refuseWhileChanging } from './reasons.ts';
 import { scanTree } from './scanTree.ts';
-import { type Entry, type ExistingEntry, findEntry, findExisting, refuseOther } from './targets.ts';
 import {
-  type Change,
+  type ExistingEntry,
+  type FolderEntry,
+  findEntry,
+  findExisting,
+  refuseOther,
+} from './targets.ts';
+import {
+  type FileChange,
   inTwoWritableFolders,
   refuseProtected,
   type WritableFolder,
@@ -27,8 +33,8 @@ export interface MovedEntry {
  * @throws the reason of the signal when that is aborted, before anything was moved.
  */
 export async function moveEntry(
-  from: Change,
-  to: Change,
+  from: FileChange,
+  to: FileChange,
   signal: AbortSignal,
 ): Promise<Outcome<MovedEntry>> {
   signal.throwIfAborted();
@@ -49,9 +55,9 @@ export async function moveEntry(
 
 /** Why a folder is not to be moved, by what is in it; `undefined` when it may be. */
 async function refuseTree(
-  from: Change,
+  from: FileChange,
   { path, stats }: ExistingEntry,
-  { target, signal }: { readonly target: Entry; readonly signal: AbortSignal },
+  { target, signal }: { readonly target: FolderEntry; readonly signal: AbortSignal },
 ): Promise<Refusal | undefined> {
   if (join(target.folder, sep).startsWith(join(path, sep))) {
     return refuseChange(from.input, 'A folder cannot be moved into itself.');
@@ -61,9 +67,9 @@ async function refuseTree(
 }
 
 function moveNow(
-  from: Change,
-  to: Change,
-  { source, target }: { readonly source: ExistingEntry; readonly target: Entry },
+  from: FileChange,
+  to: FileChange,
+  { source, target }: { readonly source: ExistingEntry; readonly target: FolderEntry },
 ): Outcome<MovedEntry> {
   const { stats } = source;
   return inTwoWritableFolders(from, [source.folder, target.folder], (first, second) => {

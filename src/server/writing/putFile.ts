@@ -7,7 +7,7 @@ import { refuseChange } from './reasons.ts';
 import { createFile, replaceFile, whyNotReplace } from './storeFile.ts';
 import { findFile } from './targets.ts';
 import {
-  type Change,
+  type FileChange,
   inWritableFolder,
   refuseProtected,
   type WritableFolder,
@@ -29,7 +29,7 @@ export interface WrittenFile {
 }
 
 /** Writes the file that a change names: a new one, or all of one that is there. Synchronous. */
-export function putFile(change: Change, content: FileContent): Outcome<WrittenFile> {
+export function putFile(change: FileChange, content: FileContent): Outcome<WrittenFile> {
   const target = findFile(change);
   if (!target.ok) {
     return target;
@@ -46,7 +46,7 @@ export function putFile(change: Change, content: FileContent): Outcome<WrittenFi
 }
 
 function folderFor(
-  change: Change,
+  change: FileChange,
   { real, exists }: Located,
   mayMake: boolean,
 ): Outcome<MadeFolder> {
@@ -68,7 +68,7 @@ function folderFor(
 }
 
 function putIn(
-  change: Change,
+  change: FileChange,
   folder: WritableFolder,
   name: string,
   { bytes, mayReplace }: FileContent,

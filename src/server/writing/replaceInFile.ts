@@ -14,7 +14,7 @@ import { findFile } from './targets.ts';
 import { applyEdits, editTimeLimit, type TextEdit } from './textEdits.ts';
 import { type UnifiedDiff, unifiedDiff } from './unifiedDiff.ts';
 import {
-  type Change,
+  type FileChange,
   inWritableFolder,
   refuseProtected,
   type WritableFolder,
@@ -40,7 +40,7 @@ interface FileEdit {
  * @throws the reason of the signal when that is aborted, before anything was written.
  */
 export async function replaceInFile(
-  change: Change,
+  change: FileChange,
   { edits, isDryRun }: FileEdit,
   signal: AbortSignal,
 ): Promise<Outcome<EditedFile>> {
@@ -78,7 +78,7 @@ interface EditableText {
   readonly shown: string;
 }
 
-function readEditable(change: Change): Outcome<EditableText> {
+function readEditable(change: FileChange): Outcome<EditableText> {
   const { input, scope } = change;
   const found = findFile(change);
   if (!found.ok) {
@@ -102,7 +102,7 @@ function readEditable(change: Change): Outcome<EditableText> {
 
 /** Reads a file of a folder that is to be replaced by another text. A byte order mark stays. */
 function readText(
-  { input, pin }: Change,
+  { input, pin }: FileChange,
   folder: WritableFolder,
   name: string,
 ): Outcome<Pick<EditableText, 'text' | 'before'>> {
@@ -134,7 +134,7 @@ function readText(
 
 /** Why the text that was read was not replaced; `undefined` when it was. */
 function replaceText(
-  change: Change,
+  change: FileChange,
   { path, before }: EditableText,
   bytes: Uint8Array,
 ): Refusal | undefined {

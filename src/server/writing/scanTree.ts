@@ -7,17 +7,17 @@ import { quotePath } from '../../domain/printable.ts';
 import type { Outcome, Refusal } from '../paths/refusal.ts';
 import { lookAt } from './identity.ts';
 import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from './reasons.ts';
-import { type Change, inWritableFolder, type WritableFolder } from './writableFolder.ts';
+import { type FileChange, inWritableFolder, type WritableFolder } from './writableFolder.ts';
 
 /** A folder as it was found: where, and which it was. */
-export interface FoundFolder {
+export interface ScannedFolder {
   readonly path: string;
   readonly identity: FileIdentity;
 }
 
 /** All folders of a tree, each before those in it, and how many entries they have together. */
 export interface FoundTree {
-  readonly folders: readonly FoundFolder[];
+  readonly folders: readonly ScannedFolder[];
   readonly entries: number;
 }
 
@@ -27,8 +27,8 @@ export interface FoundTree {
  * @throws the reason of the signal when that is aborted.
  */
 export async function scanTree(
-  change: Change,
-  top: FoundFolder,
+  change: FileChange,
+  top: ScannedFolder,
   signal: AbortSignal,
 ): Promise<Outcome<FoundTree>> {
   const folders = [top];
@@ -50,8 +50,8 @@ export async function scanTree(
 
 /** Runs `work` with a folder that was found before, if its path still leads to it. */
 export function inFoundFolder<T>(
-  change: Change,
-  { path, identity }: FoundFolder,
+  change: FileChange,
+  { path, identity }: ScannedFolder,
   work: (folder: WritableFolder) => Outcome<T>,
 ): Outcome<T> {
   return inWritableFolder(change, path, opened => {
@@ -62,7 +62,7 @@ export function inFoundFolder<T>(
 
 /** Why a folder has to stay, by which folder it is; `undefined` when it need not. */
 export function refuseShared(
-  { scope, input }: Change,
+  { scope, input }: FileChange,
   identity: FileIdentity,
 ): Refusal | undefined {
   // A folder that was made anew in the place of a root is known by its path: see `findEntry`.
@@ -72,8 +72,12 @@ export function refuseShared(
   return root && staysShared(input, root);
 }
 
-function scanOne(change: Change, opened: WritableFolder, folder: FoundFolder): Outcome<FoundTree> {
-  const folders: FoundFolder[] = [];
+function scanOne(
+  change: FileChange,
+  opened: WritableFolder,
+  folder: ScannedFolder,
+): Outcome<FoundTree> {
+  const folders: ScannedFolder[] = [];
   const found = readdirSync(opened.at('.'), { withFileTypes: true });
   for (const entry of found) {
     const path = join(opened.path, entry.name);

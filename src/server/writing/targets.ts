@@ -17,20 +17,20 @@ import { lookAt } from './identity.ts';
 import { refuseChange, refuseReadOnly, refuseWhileChanging, staysShared } from './reasons.ts';
 import { refuseShared } from './scanTree.ts';
 import {
-  type Change,
+  type FileChange,
   inWritableFolder,
   refuseProtected,
   type WritableFolder,
 } from './writableFolder.ts';
 
 /** An entry of a folder in a root: the folder, every link followed, and a name in it, which is not. */
-export interface Entry {
+export interface FolderEntry {
   readonly folder: string;
   readonly name: string;
 }
 
 /** Where what is to be written goes, every link followed. Nothing protected is on the way. */
-export function findTarget(change: Change): Outcome<Located> {
+export function findTarget(change: FileChange): Outcome<Located> {
   const written = readInput(change);
   if (!written.ok) {
     return written;
@@ -45,7 +45,7 @@ export function findTarget(change: Change): Outcome<Located> {
 }
 
 /** The same for a file: where no folder is meant, as far as the path tells, and no root. */
-export function findFile(change: Change): Outcome<Located> {
+export function findFile(change: FileChange): Outcome<Located> {
   const found = findTarget(change);
   if (!found.ok) {
     return found;
@@ -59,7 +59,7 @@ export function findFile(change: Change): Outcome<Located> {
     : found;
 }
 
-function namesFolder({ scope, input }: Change): boolean {
+function namesFolder({ scope, input }: FileChange): boolean {
   const end = scope.platform === 'win32' ? /[\\/]\.{0,2}$/ : /\/\.{0,2}$/;
   return end.test(input);
 }
@@ -68,7 +68,10 @@ function namesFolder({ scope, input }: Change): boolean {
  * Where the thing itself is, or will be, that is to be moved or deleted: a link, and not what it
  * leads to. It is no root and holds none, and nothing protected is on the way. Its folder exists.
  */
-export function findEntry(change: Change, { isNew }: { readonly isNew: boolean }): Outcome<Entry> {
+export function findEntry(
+  change: FileChange,
+  { isNew }: { readonly isNew: boolean },
+): Outcome<FolderEntry> {
   const { scope, input } = change;
   const written = readInput(change);
   if (!written.ok) {
@@ -98,13 +101,13 @@ export function findEntry(change: Change, { isNew }: { readonly isNew: boolean }
   return refusal ?? { ok: true, value: { folder: real, name } };
 }
 
-function refuseRoot({ scope, input }: Change, path: string): Refusal | undefined {
+function refuseRoot({ scope, input }: FileChange, path: string): Refusal | undefined {
   const root = scope.roots.find(one => isAtOrBelow(one, path, scope.platform) && !one.whyNot());
   return root && staysShared(input, root);
 }
 
 /** The path as it is written, which lies in a root; nothing protected is in it. */
-function readInput({ scope, input }: Change): Outcome<string> {
+function readInput({ scope, input }: FileChange): Outcome<string> {
   const parsed = scope.parse(input);
   if (!parsed.ok) {
     return invalid(input, parsed.reason);
@@ -118,13 +121,13 @@ function readInput({ scope, input }: Change): Outcome<string> {
 }
 
 /** An entry that is there, and may be moved or deleted as far as the entry itself is concerned. */
-export interface ExistingEntry extends Entry {
+export interface ExistingEntry extends FolderEntry {
   readonly path: string;
   readonly stats: BigIntStats;
 }
 
 /** Finds what is to be moved or deleted: a link itself, and not what it leads to. */
-export function findExisting(change: Change): Outcome<ExistingEntry> {
+export function findExisting(change: FileChange): Outcome<ExistingEntry> {
   const entry = findEntry(change, { isNew: false });
   if (!entry.ok) {
     return entry;
@@ -145,7 +148,7 @@ export function findExisting(change: Change): Outcome<ExistingEntry> {
 
 /** Why an entry that was found before is not to be touched now that its folder is held open. */
 export function refuseOther(
-  change: Change,
+  change: FileChange,
   opened: WritableFolder,
   { name, stats }: ExistingEntry,
 ): Refusal | undefined {

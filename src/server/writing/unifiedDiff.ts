@@ -27,7 +27,7 @@ export function unifiedDiff(
 }
 
 /** All lines from the first to the last change, in both texts, and some lines around them. */
-interface Change {
+interface DiffChange {
   /** How many lines come before all of these. */
   readonly line: number;
   readonly before: string;
@@ -38,7 +38,7 @@ interface Change {
 
 // The texts are large and the change is small, as a rule: what is the same at both ends would take
 // the library most of its time.
-function changeBetween(oldText: string, newText: string): Change {
+function changeBetween(oldText: string, newText: string): DiffChange {
   const shorter = Math.min(oldText.length, newText.length);
   let start = 0;
   while (start < shorter && oldText.charCodeAt(start) === newText.charCodeAt(start)) {
@@ -65,7 +65,7 @@ function changeBetween(oldText: string, newText: string): Change {
 }
 
 /** What has to be done to the lines; `undefined` when that would take long to find out. */
-function compare({ before, removed, added, after }: Change): StructuredPatchHunk[] | undefined {
+function compare({ before, removed, added, after }: DiffChange): StructuredPatchHunk[] | undefined {
   if (removed.length + added.length > maxCompared) {
     return undefined;
   }
@@ -75,7 +75,10 @@ function compare({ before, removed, added, after }: Change): StructuredPatchHunk
 }
 
 /** One hunk that replaces all lines. Text beyond the limit is not written: it would be cut. */
-function replaceAll({ before, removed, added, after }: Change, limit: number): StructuredPatchHunk {
+function replaceAll(
+  { before, removed, added, after }: DiffChange,
+  limit: number,
+): StructuredPatchHunk {
   const lines = [
     ...marked(' ', before),
     ...marked('-', removed.slice(0, limit)),

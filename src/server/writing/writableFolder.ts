@@ -11,7 +11,7 @@ import { fileTypeOf, lookAt } from './identity.ts';
 import { codeOf, reasonOf, refuseChange, refuseReadOnly, refuseWhileChanging } from './reasons.ts';
 
 /** What a change is judged by: the roots in force, and the path as it was given. */
-export interface Change {
+export interface FileChange {
   readonly scope: PathScope<RootFolder>;
   readonly input: string;
   readonly pin: Pin;
@@ -22,7 +22,7 @@ export function changeOf(
   scope: PathScope<RootFolder>,
   input: string,
   pin: Pin = pinFor(scope.platform),
-): Change {
+): FileChange {
   return { scope, input, pin };
 }
 
@@ -40,7 +40,7 @@ export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
  * `work` becomes a refusal.
  */
 export function inWritableFolder<T>(
-  change: Change,
+  change: FileChange,
   real: string,
   work: (folder: WritableFolder) => Outcome<T>,
 ): Outcome<T> {
@@ -54,7 +54,7 @@ export function inWritableFolder<T>(
 
 /** The same with two folders, which may be one. */
 export function inTwoWritableFolders<T>(
-  change: Change,
+  change: FileChange,
   reals: readonly [string, string],
   work: (first: WritableFolder, second: WritableFolder) => Outcome<T>,
 ): Outcome<T> {
@@ -71,7 +71,7 @@ export function inTwoWritableFolders<T>(
 
 /** Why the entry of a folder may not be changed, by where the folder really is. */
 export function refuseProtected(
-  { scope, input }: Change,
+  { scope, input }: FileChange,
   { path, root }: Pick<WritableFolder, 'path' | 'root'>,
   name: string,
 ): Refusal | undefined {
@@ -79,7 +79,7 @@ export function refuseProtected(
   return found === undefined ? undefined : refuseReadOnly(input, found);
 }
 
-function openWritable({ scope, input }: Change, pinned: PinnedFolder): Outcome<WritableFolder> {
+function openWritable({ scope, input }: FileChange, pinned: PinnedFolder): Outcome<WritableFolder> {
   const path = canonicalStart(pinned.where, scope.platform);
   const at = (name: string) => {
     pinned.recheck?.();
@@ -96,7 +96,7 @@ function openWritable({ scope, input }: Change, pinned: PinnedFolder): Outcome<W
   return git === undefined ? { ok: true, value: { path, root, at } } : refuseReadOnly(input, git);
 }
 
-function tryWork<T>({ input }: Change, work: () => Outcome<T>): Outcome<T> {
+function tryWork<T>({ input }: FileChange, work: () => Outcome<T>): Outcome<T> {
   try {
     return work();
   } catch (error) {
@@ -106,7 +106,7 @@ function tryWork<T>({ input }: Change, work: () => Outcome<T>): Outcome<T> {
 
 // The system's own words are kept back here: until it is known what was opened, they may be about
 // something outside.
-function attempt<T>({ input }: Change, work: () => Outcome<T>): Outcome<T> {
+function attempt<T>({ input }: FileChange, work: () => Outcome<T>): Outcome<T> {
   try {
     return work();
   } catch (error) {

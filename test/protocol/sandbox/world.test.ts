@@ -4,7 +4,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import type { Shown, World } from '../../../src/domain/sandbox/bubblewrap.ts';
+import type { ShownPath, World } from '../../../src/domain/sandbox/bubblewrap.ts';
 import { giveInputs, withStdio } from '../../../src/mcp/stdio/childStdio.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
@@ -89,7 +89,7 @@ function newRoot(t: TestContext): string {
   return root;
 }
 
-function shownAt(path: string, isWritable: boolean): Shown {
+function shownAt(path: string, isWritable: boolean): ShownPath {
   const { dev, ino } = lstatSync(path, { bigint: true });
   return { path, isWritable, place: `${dev}:${ino}` };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Connector, type Reached } from '../../../src/connect/connector.ts';
-import type { Known, Snapshot } from '../../../src/connect/snapshot.ts';
+import type { KnownSnapshot, Snapshot } from '../../../src/connect/snapshot.ts';
 import { TurnedClock } from '../../support/turnedClock.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ class Scene {
         return { link };
       },
       meant: async () => this.meant,
-      known: async (): Promise<Known | undefined> => {
+      known: async (): Promise<KnownSnapshot | undefined> => {
         const { snapshot, isOfWindow } = this;
         return snapshot && { snapshot, isOfWindow };
       },

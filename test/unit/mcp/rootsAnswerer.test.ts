@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Client, RequestId } from '@modelcontextprotocol/client';
-import { type Answer, type LookAgain, RootsAnswerer } from '../../../src/mcp/rootsAnswerer.ts';
+import { type LookAgain, type RootsAnswer, RootsAnswerer } from '../../../src/mcp/rootsAnswerer.ts';
 import type { ResponseBody } from '../../../src/mcp/wire.ts';
 
 const web = { uri: 'file:///proj/web', name: 'web' };
@@ -14,7 +14,7 @@ function answererAt(t: TestContext, look?: LookAgain) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const client = { getProtocolEra: () => 'legacy', notification: async () => {} };
   const answerer = new RootsAnswerer(client as unknown as Client, [web], times, look);
-  const answers: Answer[] = [];
+  const answers: RootsAnswer[] = [];
   const replies: [RequestId, ResponseBody][] = [];
   answerer.onDidAnswer(answer => answers.push(answer));
   const ask = (id: RequestId) =>
@@ -24,7 +24,7 @@ function answererAt(t: TestContext, look?: LookAgain) {
   return { answerer, answers, replies, ask, tick: (time: number) => t.mock.timers.tick(time) };
 }
 
-const answer = (count: number, roots = [web]): Answer => ({
+const answer = (count: number, roots = [web]): RootsAnswer => ({
   era: 'legacy',
   trigger: { kind: 'roots/list' },
   count,

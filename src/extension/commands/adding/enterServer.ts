@@ -15,7 +15,7 @@ import { type Shown, shown, shownLine, withIcon } from '../../../domain/shown.ts
 import { localized, t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
 import { missingProgram } from './missingProgram.ts';
-import { type Answer, asked, type Frame } from './questions.ts';
+import { asked, type Frame, type InputResult } from './questions.ts';
 import { readJson } from './readPlaces.ts';
 
 /** The server that a person entered or picked, or several in the form of a file. */
@@ -44,7 +44,7 @@ export function enterServer(
   text: string,
   terms: EntryTerms,
   frame: Frame,
-): Promise<Answer<EnteredServer>> {
+): Promise<InputResult<EnteredServer>> {
   const pick = vscode.window.createQuickPick<EntryItem>();
   pick.placeholder = t('Paste a command line, a URL or JSON, or pick a server');
   pick.matchOnDetail = true;

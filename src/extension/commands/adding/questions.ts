@@ -3,7 +3,7 @@ import type { Shown } from '../../../domain/shown.ts';
 import * as vscode from '../../vscode.ts';
 
 /** The reaction of a person to a question: answered, went back to the one before, or left. */
-export type Answer<T> =
+export type InputResult<T> =
   | { readonly kind: 'given'; readonly value: T }
   | { readonly kind: 'back' }
   | { readonly kind: 'left' };
@@ -28,13 +28,13 @@ export interface TextQuestion {
 }
 
 /** One answer to pick. */
-export interface Option<T> extends vscode.QuickPickItem {
+export interface PickOption<T> extends vscode.QuickPickItem {
   /** Left out: the line only says something. */
   readonly value?: T;
 }
 
 /** Asks for a text. A mistake is shown only after it was entered. */
-export function askText(question: TextQuestion, frame: Frame): Promise<Answer<string>> {
+export function askText(question: TextQuestion, frame: Frame): Promise<InputResult<string>> {
   const box = vscode.window.createInputBox();
   box.prompt = question.prompt;
   box.placeholder = question.placeholder;
@@ -66,10 +66,10 @@ export function askText(question: TextQuestion, frame: Frame): Promise<Answer<st
 /** Asks to pick one of several answers. */
 export function askOne<T>(
   placeholder: Shown,
-  options: readonly Option<T>[],
+  options: readonly PickOption<T>[],
   frame: Frame,
-): Promise<Answer<T>> {
-  const pick = vscode.window.createQuickPick<Option<T>>();
+): Promise<InputResult<T>> {
+  const pick = vscode.window.createQuickPick<PickOption<T>>();
   pick.placeholder = placeholder;
   pick.items = options;
   return asked(pick, frame, (answer, store) => {
@@ -84,7 +84,7 @@ export function askOne<T>(
   });
 }
 
-type Settle<T> = (answer: Answer<T>) => void;
+type Settle<T> = (answer: InputResult<T>) => void;
 type Input = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
 /** Shows an input until it is answered, or the user goes back or leaves. */
@@ -92,7 +92,7 @@ export async function asked<T>(
   input: Omit<Input, 'onDidAccept'>,
   { title, steps, hasBack }: Frame,
   listen: (settle: Settle<T>, store: DisposableStore) => void,
-): Promise<Answer<T>> {
+): Promise<InputResult<T>> {
   const store = new DisposableStore();
   store.add(input);
   input.title = title;

@@ -24,7 +24,7 @@ import type { Sentence } from '../../../domain/sentence.ts';
 import { type Shown, shown, shownLine, withIcon } from '../../../domain/shown.ts';
 import { localized, noSandboxText, t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
-import { type Answer, askOne, askText, type Frame, type Option } from './questions.ts';
+import { askOne, askText, type Frame, type InputResult, type PickOption } from './questions.ts';
 import type { SettingsTarget, TargetItem } from './writeServers.ts';
 
 /** A server as it is to be written, and where. */
@@ -55,7 +55,7 @@ export async function reviewServer(
   start: Reviewed,
   terms: ReviewTerms,
   frame: Frame,
-): Promise<Answer<Reviewed | 'definition'>> {
+): Promise<InputResult<Reviewed | 'definition'>> {
   let reviewed = start;
   for (;;) {
     const answer = await askOne(placeholder(terms), lines(reviewed, terms), frame);
@@ -80,7 +80,7 @@ function placeholder({ before }: ReviewTerms): Shown {
     : t('This is added. Pick what to change before');
 }
 
-function lines(reviewed: Reviewed, terms: ReviewTerms): Option<Wish>[] {
+function lines(reviewed: Reviewed, terms: ReviewTerms): PickOption<Wish>[] {
   const { draft, target } = reviewed;
   const accept = terms.before ? t('Save') : t('Add');
   const { targets } = terms;
@@ -101,12 +101,12 @@ function lines(reviewed: Reviewed, terms: ReviewTerms): Option<Wish>[] {
   ];
 }
 
-function nameLine({ name }: ServerDraft): Option<Wish> {
+function nameLine({ name }: ServerDraft): PickOption<Wish> {
   return { label: t('Name'), description: shownLine(name), value: 'name' };
 }
 
 /** A command line that no field can hold is changed in the settings. */
-function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): Option<Wish> {
+function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): PickOption<Wish> {
   const description = shown(shownLaunch(draft.entry));
   if (isCalled(draft)) {
     return { label: t('URL'), description, value: 'launch' };
@@ -139,19 +139,19 @@ function hasSandbox(draft: ServerDraft, { noSandbox }: ReviewTerms): boolean {
   return canBeSandboxed(draft) && (!noSandbox || isSandboxed(draft) === true);
 }
 
-function sandboxLine(draft: ServerDraft): Option<Wish> {
+function sandboxLine(draft: ServerDraft): PickOption<Wish> {
   const description = isSandboxed(draft)
     ? t('kept in its folders: it sees no other files of yours')
     : t('none: it runs with your rights');
   return { label: t('Sandbox'), description, value: 'sandbox' };
 }
 
-function targetLine(target: SettingsTarget, targets: readonly TargetItem[]): Option<Wish> {
+function targetLine(target: SettingsTarget, targets: readonly TargetItem[]): PickOption<Wish> {
   const description = targets.find(({ value }) => value === target)?.label;
   return { label: t('Settings'), description, value: 'target' };
 }
 
-function definitionLine(): Option<Wish> {
+function definitionLine(): PickOption<Wish> {
   return {
     label: withIcon('json', t('Open Definition')),
     description: t('in the settings'),

@@ -44,12 +44,12 @@ export function isSameText(one: string, other: string): boolean {
 }
 
 /** One step from a value to another. */
-type Change =
+type TextChange =
   | { readonly kind: 'set'; readonly path: KeyPath; readonly value: unknown }
   | { readonly kind: 'remove'; readonly path: KeyPath }
   | { readonly kind: 'rename'; readonly path: KeyPath; readonly to: string };
 
-function changes(path: KeyPath, before: unknown, after: unknown): Change[] {
+function changes(path: KeyPath, before: unknown, after: unknown): TextChange[] {
   if (isSameJson(before, after)) {
     return [];
   }
@@ -62,7 +62,7 @@ function changes(path: KeyPath, before: unknown, after: unknown): Change[] {
   return [after === undefined ? { kind: 'remove', path } : { kind: 'set', path, value: after }];
 }
 
-function changesOfObject(path: KeyPath, before: JsonObject, after: JsonObject): Change[] {
+function changesOfObject(path: KeyPath, before: JsonObject, after: JsonObject): TextChange[] {
   const renamed = withNewKey(before, after);
   if (renamed) {
     const { from, to, value } = renamed;
@@ -93,7 +93,7 @@ function isOfSameItems(before: readonly unknown[], after: readonly unknown[]): b
   return before.length === after.length || (before.length < after.length && isBeginning);
 }
 
-function applied(text: string, change: Change): string {
+function applied(text: string, change: TextChange): string {
   if (change.kind !== 'set') {
     const { kind, path } = change;
     const isRename = kind === 'rename';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Disk, diskState, lookAt } from '../../../../src/extension/folders/diskState.ts';
+import { diskState, type FolderDisk, lookAt } from '../../../../src/extension/folders/diskState.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 test('what is on disk is told apart by what keeps it from being a root', async t => {
@@ -53,7 +53,7 @@ test('a look tells which folder it is, under whatever name', async t => {
 
 test('what goes wrong in a look is told apart, and what was found before stays known', async () => {
   const fails = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
-  const disk: Disk = {
+  const disk: FolderDisk = {
     stat: async () => ({ dev: 1n, ino: 2n, isDirectory: () => true }),
     realpath: async path => `/real${path}`,
     enter: async () => {},

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DiskLook, DiskState } from '../../../../src/domain/folders/folders.ts';
-import { type Disk, lookAt } from '../../../../src/extension/folders/diskState.ts';
+import { type FolderDisk, lookAt } from '../../../../src/extension/folders/diskState.ts';
 import { DiskWatch } from '../../../../src/extension/folders/diskWatch.ts';
 import { patience } from '../../../support/patience.ts';
 import { atEnd } from '../../../support/processes.ts';
@@ -227,7 +227,7 @@ test('a disk that is slow from the start is waited for before it is said to be u
 test('a lost permission, and a disk that is unmounted and comes back, are noticed each time', async t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
   const fails = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
-  const at = (dev: bigint): Disk => ({
+  const at = (dev: bigint): FolderDisk => ({
     stat: async () => ({ dev, ino: 7n, isDirectory: () => true }),
     realpath: async path => path,
     enter: async () => {},
@@ -238,7 +238,7 @@ test('a lost permission, and a disk that is unmounted and comes back, are notice
   watch.onDidChange(() => seen.push([watch.get('/mnt/usb')?.disk, watch.get('/mnt/usb')?.place]));
   watch.watch(['/mnt/usb'], true);
   await settled();
-  const after: readonly Disk[] = [
+  const after: readonly FolderDisk[] = [
     { ...at(1n), enter: fails('EACCES') },
     at(1n),
     // Below the mount point is the folder that it hid.

@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { After } from '../../../../src/base/clock.ts';
-import { CachedAnswer, type Known } from '../../../../src/server/roots/cachedAnswer.ts';
+import { CachedAnswer, type KnownAnswer } from '../../../../src/server/roots/cachedAnswer.ts';
 
 test('it asks on the first use, and not again while the answer holds', async () => {
   const world = new World();
@@ -213,7 +213,7 @@ interface Work {
 
 interface Question {
   readonly signal: AbortSignal;
-  resolve(known: Known<string>): void;
+  resolve(known: KnownAnswer<string>): void;
   reject(error: Error): void;
 }
 
