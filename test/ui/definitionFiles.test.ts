@@ -98,9 +98,6 @@ describe('a file with definitions of servers', () => {
       /^left out by the hub because of its mistakes$/,
     );
     await workbench.screenshot('definitionFiles-hub');
-    await editor.goTo(lineOf(join(hub, 'servers.json'), '"guard"'), 17);
-    await editor.fix('Write "on"');
-    await editor.showsLenses(/^started by the hub/, /^started by the hub/);
   });
 
   it('is asked about, and the report that is begun names nothing of it', async t => {

@@ -46,7 +46,7 @@ export class FileEditor {
     const lens = this.editor.locator('.codelens-decoration', { hasText: line });
     await eventually(async () => {
       if (!(await seen.isVisible())) {
-        await lens.getByText(title, { exact: true }).click({ timeout: 5_000 });
+        await lens.getByText(title, { exact: true }).first().click({ timeout: 5_000 });
         await seen.waitFor({ timeout: 5_000 });
       }
     });
