@@ -218,6 +218,7 @@ async function foldersOnWire(server: WindowServer): Promise<string[]> {
 }
 
 function definition(name: string, ...args: readonly string[]): ServerDefinition {
-  const launch = { type: 'stdio', command: `serve-${name}`, cwd: undefined, env: {} } as const;
+  // In a folder of its own: what works in a root that it loses is started again instead of told.
+  const launch = { type: 'stdio', command: `serve-${name}`, cwd: '/', env: {} } as const;
   return userServer(name, { ...launch, args, envFile: undefined }, defaultTerms);
 }

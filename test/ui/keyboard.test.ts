@@ -24,10 +24,10 @@ describe('the servers view without a mouse', () => {
     // Where one was, one still is.
     await eventually(async () => assert.equal(await focused(workbench), 'Server files: running.'));
 
-    await goTo(workbench, 'Folder api for files: exposed.');
+    await goTo(workbench, 'Folder web for files: exposed.');
     await chooseFromMenu(workbench, "Don't Allow");
     await eventually(async () =>
-      assert.match((await focused(workbench)) ?? '', /^Folder api for files: not allowed/),
+      assert.match((await focused(workbench)) ?? '', /^Folder web for files: not allowed/),
     );
     await goTo(workbench, 'Tools of files.');
     await page.keyboard.press('ArrowRight');

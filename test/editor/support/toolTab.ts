@@ -117,6 +117,7 @@ export async function answeredBy(
   const tab = new ToolTab();
   try {
     await command();
+    assert.equal(tab.titles.length, 1, 'No tab was opened.');
     await eventually(() => assert.ok(tab.told.some(({ kind }) => kind === 'tool')));
     tab.say({ kind: 'call', args: JSON.stringify(args) });
     const outcome = await tab.outcome();
