@@ -17,7 +17,7 @@ const manuals = {
 };
 
 describe('the help', () => {
-  it('opens in the editor, and leads to each manual', async t => {
+  it('opens in the editor and leads to each manual, and commands do what it says of them', async t => {
     const { workbench } = await openWorkbench(t);
     const page = webview(workbench.page);
     await workbench.openContainer('MCP Roots');
@@ -28,14 +28,10 @@ describe('the help', () => {
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
       await workbench.runCommand('View: Close All Editors');
     }
-  });
 
-  it('says what its commands do, one after the other', async t => {
-    const { workbench } = await openWorkbench(t);
-    const { page, dialog, notifications, quickInput } = workbench;
+    const { page: window, dialog, notifications, quickInput } = workbench;
     const run = (title: string) => workbench.runCommand(`MCP Roots: ${title}`);
-    const clipboard = async () => String(await page.evaluate('navigator.clipboard.readText()'));
-    await workbench.openContainer('MCP Roots');
+    const clipboard = async () => String(await window.evaluate('navigator.clipboard.readText()'));
     const servers = workbench.view('Servers');
 
     await run('Copy Diagnostics');
@@ -47,7 +43,7 @@ describe('the help', () => {
 
     await run('Check Roots Support…');
     await dialog.click('Check');
-    await page.locator('.tab', { hasText: 'roots-support' }).waitFor();
+    await window.locator('.tab', { hasText: 'roots-support' }).waitFor();
     await eventually(async () =>
       assert.match(
         (await activityOf(workbench)).join('\n'),
@@ -64,7 +60,7 @@ describe('the help', () => {
     await quickInput.dismiss();
 
     await run('Open Hub Configuration');
-    await page.locator('.tab', { hasText: 'servers.json' }).waitFor();
+    await window.locator('.tab', { hasText: 'servers.json' }).waitFor();
     await notifications.waitFor('These are the servers of the hub.');
 
     await run('Connect a Client…');
@@ -74,11 +70,10 @@ describe('the help', () => {
     await servers.toggle('api', server);
     await servers.toggle('web', server);
     await run('Show Access');
-    const access = webview(page);
-    await access.getByLabel('Filter Servers and Folders').fill('api');
-    await access.getByRole('checkbox', { name: `api for ${server}: allowed` }).waitFor();
-    await access.getByRole('button', { name: 'Copy' }).click();
-    await access.getByText('Copied').waitFor();
+    await page.getByLabel('Filter Servers and Folders').fill('api');
+    await page.getByRole('checkbox', { name: `api for ${server}: allowed` }).waitFor();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied').waitFor();
     assert.match(await clipboard(), /^Server\tState\tapi \(/);
 
     await run('Revoke All Access…');

@@ -16,7 +16,7 @@ const hidden = {
 };
 
 describe('the question before a start, in a window of 800 × 600', () => {
-  it('shows all that decides, and its buttons, however much there is to say', async t => {
+  it('shows all that decides, and its buttons, and leaves no secret in what the editor keeps', async t => {
     const { workbench } = await openWorkbench(t, {
       folders,
       size: { width: 800, height: 600 },
@@ -24,6 +24,7 @@ describe('the question before a start, in a window of 800 × 600', () => {
         'mcpRoots.servers': {
           one: { ...hidden, roots: folders.slice(0, 1) },
           sixty: hidden,
+          kept: { ...hidden, command: 'no-such-program' },
           [longName]: {
             command: 'docker',
             args: ['run', '--rm', ...manyArguments, 'mcp/good-image'],
@@ -73,15 +74,7 @@ describe('the question before a start, in a window of 800 × 600', () => {
     assert.match(detail, /\nIt runs with your rights .*guidance, not a sandbox\./);
     assert.match(detail, /\n\nArguments: run --rm .*more\)….*\n/);
     assert.match(detail, /\nThere is more than has room here: read its definition first\.$/);
-  });
 
-  it('leaves no secret in what the editor keeps', async t => {
-    const { workbench } = await openWorkbench(t, {
-      settings: {
-        'mcpRoots.servers': { kept: { ...hidden, command: 'no-such-program' } },
-      },
-    });
-    await workbench.openContainer('MCP Roots');
     await workbench.view('Servers').clickActionUntil(workbench.dialog.box, 'Start Server', 'kept');
     await workbench.dialog.click('Allow');
     await workbench.quickInput.pick('Always');

@@ -86,6 +86,8 @@ describe("README's first five minutes", () => {
           await eventually(async () =>
             assert.equal((await rowsOf(servers))[1], '  [ ] docs: waiting'),
           );
+          assert.equal(await workbench.badge('MCP Roots'), 1);
+          assert.deepEqual((await callTool(workbench, 'get-roots')).roots, ['api', 'web']);
         },
       ],
       [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { isAlive } from '../support/processes.ts';
-import { type RawServerOptions, rawServer } from '../support/recordingServer.ts';
+import { rawServer } from '../support/recordingServer.ts';
 import { addFolder } from '../vscode/workspaceFile.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
@@ -84,80 +84,58 @@ describe('two servers', () => {
   });
 });
 
-describe('a server that prints rubbish and does not want to end', () => {
-  const isStubborn = { isStubborn: true, leavesGrandchild: true };
-
-  it('is shown as what it is, and ends with the window all the same, with what it started', async t => {
-    const { workbench, stubborn } = await openWithRunning(t, {
-      ...isStubborn,
+describe('a server that prints rubbish and does not want to end', {
+  skip: process.platform !== 'linux' && 'only there it leaves sessions',
+}, () => {
+  it('ends when it is stopped, with an extension host that is killed, and with the window, with all that it started', async t => {
+    const stubborn = rawServer(t, {
+      isStubborn: true,
+      leavesGrandchild: true,
+      leavesSessions: true,
       printsRubbish: true,
     });
-    await eventually(async () => {
-      const rows = await rowsOf(workbench.view('Servers'));
-      assert.ok(rows.includes('stubborn: running'), rows.join('\n'));
+    const { command, args } = stubborn.start;
+    const { workbench } = await openWorkbench(t, {
+      settings: { 'mcpRoots.servers': { stubborn: { command, args } } },
     });
-    const pids = [...stubborn.pids(), ...stubborn.grandchildren()];
-    assert.equal(pids.filter(isAlive).length, 2);
-    await workbench.close();
-    await eventually(() => assert.deepEqual(pids.filter(isAlive), []));
-  });
-
-  it('ends with an extension host that is killed, too', {
-    skip: process.platform !== 'linux' && 'only there it leaves sessions',
-  }, async t => {
-    const { workbench, stubborn } = await openWithRunning(t, {
-      ...isStubborn,
-      leavesSessions: true,
-    });
-    const pids = await eventually(() => {
-      const all = [...stubborn.pids(), ...stubborn.grandchildren()];
-      assert.equal(all.filter(isAlive).length, 5);
-      return all;
-    });
-    process.kill(parentOf(pids[0]), 'SIGKILL');
-    await eventually(() => assert.deepEqual(pids.filter(isAlive), []));
-    // A window that is left while its next extension host starts keeps what that is connected by.
-    await eventually(async () => {
-      const rows = await rowsOf(workbench.view('Servers'));
-      assert.ok(rows.includes('stubborn: stopped'));
-    });
-  });
-
-  it('takes its time to be stopped, and the keyboard from nobody who writes meanwhile', async t => {
-    const { workbench, stubborn } = await openWithRunning(t, { isStubborn: true });
-    const { page } = workbench;
+    const { page, dialog, quickInput } = workbench;
+    await workbench.openContainer('MCP Roots');
     const servers = workbench.view('Servers');
+    const shows = (row: string) =>
+      eventually(async () => assert.ok((await rowsOf(servers)).includes(`stubborn: ${row}`)));
+    const alive = () => [...stubborn.pids(), ...stubborn.grandchildren()].filter(isAlive);
+    const areGone = () => eventually(() => assert.deepEqual(alive(), []));
+    const start = async () => {
+      await servers.clickActionUntil(dialog.box, 'Start Server', 'stubborn');
+      await dialog.click('Allow');
+      await quickInput.pick('For This Session');
+      await shows('running');
+      await eventually(() => assert.equal(alive().length, 5));
+    };
+
+    await start();
     await servers.clickAction('Stop Server', 'stubborn');
-    await eventually(async () =>
-      assert.ok((await rowsOf(servers)).includes('stubborn: stopping…')),
-    );
+    await shows('stopping…');
     await workbench.runCommand('File: New Untitled Text File');
     await page.keyboard.type('before');
-    await eventually(async () =>
-      assert.ok((await rowsOf(servers)).includes('stubborn: stopped'), 'It goes on.'),
-    );
-    assert.deepEqual(stubborn.pids().filter(isAlive), []);
+    await shows('stopped');
+    await areGone();
+    // It takes the keyboard from nobody who writes meanwhile.
     await page.keyboard.type(' and after');
     const lines = page.locator('.editor-instance .view-line');
     await eventually(async () =>
       assert.match(await lines.first().innerText(), /^before\sand\safter$/),
     );
-  });
 
-  /** A window in which it runs, and nothing else. */
-  async function openWithRunning(t: TestContext, options: RawServerOptions) {
-    const stubborn = rawServer(t, options);
-    const { command, args } = stubborn.start;
-    const { workbench } = await openWorkbench(t, {
-      settings: { 'mcpRoots.servers': { stubborn: { command, args } } },
-    });
-    await workbench.openContainer('MCP Roots');
-    await workbench
-      .view('Servers')
-      .clickActionUntil(workbench.dialog.box, 'Start Server', 'stubborn');
-    await workbench.dialog.click('Allow');
-    await workbench.quickInput.pick('For This Session');
-    await eventually(() => assert.equal(stubborn.count('notifications/initialized'), 1));
-    return { workbench, stubborn };
-  }
+    await servers.clickAction('Start Server', 'stubborn');
+    await eventually(() => assert.equal(alive().length, 5));
+    process.kill(parentOf(alive()[0]), 'SIGKILL');
+    await areGone();
+    // A window that is left while its next extension host starts keeps what that is connected by.
+    await shows('stopped');
+
+    await start();
+    await workbench.close();
+    await areGone();
+  });
 });

@@ -8,13 +8,29 @@ import { ToolTab } from './support/toolTab.ts';
 const server = 'MCP Roots Server';
 
 describe('the sidebar', () => {
-  it('lists the tools of a server when they are opened, and calls one from its row', async t => {
-    const { workbench } = await openWorkbench(t, { scale: 2 });
+  it('answers for several folders at once, takes a folder that is dropped, and lists tools and calls one', async t => {
+    const { workbench } = await openWorkbench(t, { scale: 2, subfolders: ['api/src'] });
+    const { dialog, notifications, quickInput } = workbench;
     await workbench.openContainer('MCP Roots');
     const servers = workbench.view('Servers');
+    await servers.click('api');
+    await servers.addToSelection('web');
+    await servers.chooseFromMenu('Allow', 'web');
+    const { message, detail } = await dialog.read();
+    assert.equal(message, 'Allow 2 folders, each to the server it is listed below?');
+    assert.match(detail, /^• MCP Roots Server: .*\/api\n• MCP Roots Server: .*\/web$/);
+    await dialog.click('Allow');
+    const allowed = [`${server}: stopped`, '  [x] api: allowed', '  [x] web: allowed'];
+    await eventually(async () => assert.deepEqual(await rowsOf(servers), allowed));
+
+    await workbench.dragFromExplorer('src', 'MCP Roots', () => servers.row(server));
+    await notifications.click(`Allow "${server}" to see the added "src"`, "Don't Allow");
+    await quickInput.pick('For This Session');
+    await eventually(async () =>
+      assert.deepEqual(await rowsOf(servers), [...allowed, '  [ ] src: not allowed']),
+    );
+
     await servers.clickAction('Start Server', server);
-    await workbench.dialog.click('Allow');
-    await workbench.quickInput.pick('For This Session');
     await eventually(async () => assert.equal((await rowsOf(servers)).at(-1), '  Tools: '));
     await servers.click('Tools');
     await eventually(async () => {
@@ -28,39 +44,5 @@ describe('the sidebar', () => {
     const tab = await ToolTab.of(workbench, 'Get Roots');
     await tab.button('Call').click();
     await (await tab.outcome()).getByText('Answered in').waitFor();
-  });
-
-  it('answers for several folders at once', async t => {
-    const { workbench } = await openWorkbench(t);
-    await workbench.openContainer('MCP Roots');
-    const servers = workbench.view('Servers');
-    await servers.click('api');
-    await servers.addToSelection('web');
-    await servers.chooseFromMenu('Allow', 'web');
-    const { message, detail } = await workbench.dialog.read();
-    assert.equal(message, 'Allow 2 folders, each to the server it is listed below?');
-    assert.match(detail, /^• MCP Roots Server: .*\/api\n• MCP Roots Server: .*\/web$/);
-    await workbench.dialog.click('Allow');
-    await eventually(async () =>
-      assert.deepEqual(await rowsOf(servers), [
-        `${server}: stopped`,
-        '  [x] api: allowed',
-        '  [x] web: allowed',
-      ]),
-    );
-  });
-
-  it('offers a folder that is dragged from the Explorer to the server it is dropped on', async t => {
-    const { workbench } = await openWorkbench(t, { folders: ['api'], subfolders: ['api/src'] });
-    const servers = workbench.view('Servers');
-    await workbench.dragFromExplorer('src', 'MCP Roots', () => servers.row(server));
-    await workbench.notifications.waitFor(`Allow "${server}" to see the added "src"`);
-    await eventually(async () =>
-      assert.deepEqual(await rowsOf(servers), [
-        `${server}: stopped`,
-        '  [ ] api: not asked',
-        '  [ ] src: not asked',
-      ]),
-    );
   });
 });

@@ -4,41 +4,11 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { allGone } from '../support/processes.ts';
 import { listsIn, type RecordingServer, rawServer } from '../support/recordingServer.ts';
-import { listFolders, writeWorkspace } from '../vscode/workspaceFile.ts';
+import { writeWorkspace } from '../vscode/workspaceFile.ts';
 import { eventually } from './support/eventually.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { rowsOf } from './support/rowsOf.ts';
 import type { Workbench } from './support/workbench.ts';
-
-const bundled = 'MCP Roots Server';
-
-describe('two windows', () => {
-  it('both lose what is revoked in one of them', async t => {
-    const { workbench, server, workspace } = await openWorkbench(t);
-    await workbench.openContainer('MCP Roots');
-    await workbench.view('Servers').clickActionUntil(workbench.dialog.box, 'Start Server', bundled);
-    await workbench.dialog.click('Choose Folders…');
-    await workbench.quickInput.setChecked('api', true);
-    await workbench.quickInput.accept();
-    await workbench.quickInput.pick('Always');
-
-    const otherWorkspace = join(dirname(workspace), 'other.code-workspace');
-    listFolders(otherWorkspace, [{ path: 'api' }]);
-    const other = await workbench.openBeside(server, otherWorkspace);
-    await other.openContainer('MCP Roots');
-    await eventually(async () =>
-      assert.match((await rowsOf(other.view('Servers')))[0] ?? '', /running/),
-    );
-
-    await workbench.page.bringToFront();
-    await workbench.runCommand('MCP Roots: Revoke All Access…');
-    await workbench.dialog.click('Revoke');
-    await other.page.bringToFront();
-    for (const { view } of [workbench, other].map(window => ({ view: window.view('Servers') }))) {
-      await eventually(async () => assert.equal((await rowsOf(view))[0], `${bundled}: stopped`));
-    }
-  });
-});
 
 describe('two windows with the same folders', () => {
   it('share what is answered for always and for the same server, and nothing else', async t => {
