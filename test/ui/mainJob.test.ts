@@ -129,25 +129,33 @@ describe('a window in Restricted Mode', () => {
   });
 });
 
-describe('a window without folders that a server could be told of', () => {
-  it('says that none is open, or why none can be told of', async t => {
+describe('an empty window', () => {
+  it('says that there is nothing to expose', async t => {
+    const { workbench } = await openWorkbench(t, { folders: [] });
+    await workbench.openContainer('MCP Roots');
+    await eventually(async () =>
+      assert.match(await workbench.view('Servers').welcome(), /No folder is open/),
+    );
+    assert.match(await workbench.view('Servers').welcome(), /Open Folder/);
+    await offersNoStart(workbench);
+  });
+});
+
+describe('a window on folders that are not on disk', () => {
+  it('says why no server can be told of them', async t => {
     const { workbench, workspace } = await openWorkbench(t);
     await workbench.openContainer('MCP Roots');
-    const servers = workbench.view('Servers');
-    for (const [folders, text] of [
-      [[], /^No folder is open[\s\S]*Open Folder/],
-      [
-        [{ uri: 'vscode-vfs://nowhere/docs' }],
-        /^The folders of this window are not on disk\. Roots are .*file:.* URIs/,
-      ],
-    ] as const) {
-      await eventually(async () => {
-        // An editor that has just started may not watch the file yet.
-        writeWorkspace(workspace, { folders });
-        assert.match(await servers.welcome(), text);
-      });
-      await offersNoStart(workbench);
-    }
+    const text = 'The folders of this window are not on disk.';
+    await eventually(async () => {
+      // An editor that has just started may not watch the file yet.
+      writeWorkspace(workspace, { folders: [{ uri: 'vscode-vfs://nowhere/docs' }] });
+      await workbench.page.getByText(text).waitFor({ timeout: 5000 });
+    });
+    assert.match(
+      await workbench.view('Servers').welcome(),
+      /^The folders of this window are not on disk\. Roots are .*file:.* URIs/,
+    );
+    await offersNoStart(workbench);
   });
 });
 

@@ -384,8 +384,12 @@ class TextFinder {
   }
 }
 
-/** Separator before a path. A blank after `..` belongs to the name: `.. ` is one. */
-const gap = /(?<!\/\.{1,2})[\s,;|]+(?=[/\\~]|\.\.|[a-z]:[\\/]|file:)/i;
+/**
+ * Separator before a path. A blank after `..` belongs to the name: `.. ` is one. It begins nowhere within
+ * itself, where a long one would be tried from each of its signs.
+ */
+const gap =
+  /(?:(?<![\s,;|]|\/\.{1,2})|(?<=\/\.{1,2}[\s,;|]))[\s,;|]+(?=[/\\~]|\.\.|[a-z]:[\\/]|file:)/i;
 
 const deepestPart = 4;
 

@@ -255,5 +255,6 @@ function nested(depth: number): unknown {
 
 function manyOf(unit: string): unknown {
   const text = unit.repeat(300_000 / unit.length);
-  return { anything: text, text, [text]: text, nested: { command: text }, target: [`a${text}`] };
+  const named = { command: text, path: `/a${text}x` };
+  return { anything: text, text, [text]: text, nested: named, target: [`a${text}`] };
 }
