@@ -17,7 +17,7 @@ const given = {
 };
 
 describe('the tab of a tool', () => {
-  it('needs no pointer', async t => {
+  it('is filled in, called and read without a pointer, and in any theme', async t => {
     const { workbench, open } = await openToolServer(t, 'kindServer');
     const { page, notifications, quickInput } = workbench;
     const { keyboard } = page;
