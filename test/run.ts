@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseSummaries, type Summary } from './editor/summary.ts';
 import { nodeTestEnv } from './testFiles.ts';
-import { allTiers, quickTiers, type Tier } from './tiers.ts';
+import { allTiers, type Command, quickTiers, type Tier } from './tiers.ts';
 import { chromiumPath } from './vscode/chromium.ts';
 import { npmVsCode } from './vscode/install.ts';
 
@@ -54,14 +54,17 @@ async function prepareEditors(): Promise<Result> {
 async function runTier(tier: Tier): Promise<Result> {
   const missing = await firstMissing(tier);
   const start = Date.now();
-  const { output, code } = missing
-    ? { output: `Not run, because "${missing}" failed.\n`, code: 1 }
-    : await run(tier.command);
-  const summary = summarize(tier, output, code);
+  const runs = missing
+    ? [{ output: `Not run, because "${missing}" failed.\n`, code: 1 }]
+    : await Promise.all(tier.commands.map(run));
+  const summaries = runs.map(({ output, code }) => summarize(tier, output, code));
+  const summary = summaries.reduce(add);
+  const output = runs.map(run => run.output).join('\n');
   const isGood = summary.failed === 0;
   const seconds = secondsSince(start);
   console.log(`\n=== ${tier.name}: ${isGood ? 'passed' : 'FAILED'} (${seconds} s)\n${output}`);
-  const failures = isGood ? '' : failuresIn(output);
+  const failing = runs.filter((_run, index) => summaries[index]?.failed !== 0);
+  const failures = failing.map(run => failuresIn(run.output)).join('\n');
   return { name: tier.name, ...summary, isGood, seconds, failures };
 }
 
@@ -73,7 +76,7 @@ async function firstMissing({ needs = [] }: Tier): Promise<string | undefined> {
   return ended.find(([, result]) => !result?.isGood)?.[0];
 }
 
-async function run([tool, ...args]: Tier['command']): Promise<{ output: string; code: number }> {
+async function run([tool, ...args]: Command): Promise<{ output: string; code: number }> {
   const isWindows = process.platform === 'win32';
   const child = spawn(tool, args, {
     cwd: root,

@@ -1,9 +1,12 @@
 import { nodeTestFlags, testFiles } from './testFiles.ts';
 
-/** A part of `npm test`: a command that is run, and how it says how many tests passed. */
+export type Command = readonly [tool: string, ...args: string[]];
+
+/** A part of `npm test`: what is run, and how that says how many tests passed. */
 export interface Tier {
   readonly name: string;
-  readonly command: readonly [tool: string, ...args: string[]];
+  /** What is run for it, side by side. */
+  readonly commands: readonly Command[];
   /** `none` for a check that has no tests of its own. */
   readonly counts: 'node' | 'mocha' | 'none';
   /** Tiers that this one waits for, and that must have passed: it works on what they made. */
@@ -12,39 +15,40 @@ export interface Tier {
 
 const check: Tier = {
   name: 'types, format, lint',
-  command: ['npm', 'run', 'check'],
+  commands: [['npm', 'run', 'check']],
   counts: 'none',
 };
-const unit: Tier = { name: 'unit', command: nodeTests(testFiles('unit')), counts: 'node' };
+const unit: Tier = { name: 'unit', commands: nodeTests(testFiles('unit'), 2), counts: 'node' };
 
 /** What `npm test` runs, in this order. */
 export function allTiers(): readonly Tier[] {
   return [
     check,
-    { name: 'package', command: ['npm', 'run', 'package'], counts: 'node' },
+    { name: 'package', commands: [['npm', 'run', 'package']], counts: 'node' },
     unit,
     {
       name: 'protocol',
-      command: nodeTests(testFiles('protocol')),
+      // Most of the time of these is that of the processes that they start and wait for.
+      commands: nodeTests(testFiles('protocol'), 4),
       counts: 'node',
       needs: ['package'],
     },
     {
       name: 'editor',
-      command: [process.execPath, 'test/editor/run.ts'],
+      commands: [[process.execPath, 'test/editor/run.ts']],
       counts: 'mocha',
       needs: ['package', 'editors'],
     },
     {
       name: 'npm start',
-      command: [process.execPath, 'test/start/start.ts', '--check', '--packaged'],
+      commands: [[process.execPath, 'test/start/start.ts', '--check', '--packaged']],
       counts: 'none',
       needs: ['package', 'editors'],
     },
     {
       name: 'ui',
       // A test here is a whole job in a window, in which much is waited for.
-      command: nodeTests(testFiles('ui'), '--test-timeout=600000'),
+      commands: [[process.execPath, ...nodeTestFlags, '--test-timeout=600000', ...testFiles('ui')]],
       counts: 'node',
       needs: ['package', 'editors'],
     },
@@ -57,8 +61,8 @@ export function quickTiers(): readonly Tier[] {
   return [
     check,
     unit,
-    { name: 'build', command: ['npm', 'run', 'build'], counts: 'none' },
-    { name: 'protocol', command: nodeTests(files), counts: 'node', needs: ['build'] },
+    { name: 'build', commands: [['npm', 'run', 'build']], counts: 'none' },
+    { name: 'protocol', commands: nodeTests(files, 2), counts: 'node', needs: ['build'] },
   ];
 }
 
@@ -73,6 +77,15 @@ const tellingTests = {
   httpServersStarts: 'a server over HTTP',
 };
 
-function nodeTests(files: readonly string[], ...flags: string[]): Tier['command'] {
-  return [process.execPath, ...nodeTestFlags, ...flags, ...files];
+/**
+ * Runs the files in so many processes, each with its share of them: a process for each file takes
+ * half a second of the processor more, which adds up.
+ */
+function nodeTests(files: readonly string[], processes: number): readonly Command[] {
+  return Array.from({ length: processes }, (_, index) => [
+    process.execPath,
+    ...nodeTestFlags,
+    '--test-isolation=none',
+    ...files.filter((_file, at) => at % processes === index),
+  ]);
 }
