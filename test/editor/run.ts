@@ -7,10 +7,11 @@ import { floorTests, type SuiteName, suites } from './suites.ts';
 
 // `node test/editor/run.ts [--only newest|floor] [--suite <name>] [--desktop] [words]` runs every
 // suite, or the files that a word names, in the newest VS Code, and in the oldest one supported those
-// of `floorTests`, or the files that a word names. The editors come from npm; with `--desktop`, and always on Windows, where the launcher cannot be started, from
-// VS Code's own site.
+// of `floorTests`, or the files that a word names. The editors come from npm; with `--desktop`, and
+// always on Windows, where the launcher cannot be started, from VS Code's own site.
 
 interface TestWindow {
+  readonly release: VsCodeRelease;
   readonly suite: SuiteName;
   readonly title: string;
   readonly bundle: string;
@@ -31,20 +32,11 @@ const names = pick(Object.keys(suites) as SuiteName[], values.suite);
 const words = [...positionals, ...values.file];
 const files = testFiles(`editor/${values.suite ?? ''}`, words);
 
-if (values.desktop) {
-  // Desktop windows would take the focus from each other.
-  for (const release of releases) {
-    await openInTurn(release, await windowsOf(release));
-  }
-} else {
-  // A window mostly waits: two of each release together take half the time.
-  await Promise.all(
-    releases.map(async release => {
-      const left = await windowsOf(release);
-      await Promise.all([openInTurn(release, left), openInTurn(release, left)]);
-    }),
-  );
-}
+const windows = (await Promise.all(releases.map(windowsOf))).flat();
+// A window mostly waits: four together take half the time. Desktop windows would take the focus from
+// each other.
+const lanes = values.desktop ? 1 : 4;
+await Promise.all(Array.from({ length: lanes }, () => openInTurn(windows)));
 
 /** The windows to open in a release, each with the bundle of its tests. */
 async function windowsOf(release: VsCodeRelease): Promise<TestWindow[]> {
@@ -58,24 +50,24 @@ async function windowsOf(release: VsCodeRelease): Promise<TestWindow[]> {
     for (const [index, part] of parts.entries()) {
       const title = parts.length > 1 ? `${suite} ${index + 1} of ${parts.length}` : suite;
       const bundle = await bundleSuite(`${title} ${release}`.replaceAll(' ', '-'), part);
-      windows.push({ suite, title, bundle });
+      windows.push({ release, suite, title, bundle });
     }
   }
   return windows;
 }
 
-/** A suite of many files runs in two windows. */
+/** A suite of many files runs in three windows. */
 function partsOf(files: readonly string[]): readonly (readonly string[])[] {
-  const half = Math.ceil(files.length / 2);
-  const isLong = files.length > 10 && !values.desktop;
-  const parts = isLong ? [files.slice(0, half), files.slice(half)] : [files];
-  return parts.filter(part => part.length > 0);
+  const count = files.length > 10 && !values.desktop ? 3 : 1;
+  return Array.from({ length: count }, (_, part) =>
+    files.filter((_file, index) => index % count === part),
+  ).filter(part => part.length > 0);
 }
 
 /** Runs the windows that are left, one after another. */
-async function openInTurn(release: VsCodeRelease, left: TestWindow[]): Promise<void> {
+async function openInTurn(left: TestWindow[]): Promise<void> {
   for (let window = left.shift(); window !== undefined; window = left.shift()) {
-    const { suite, bundle } = window;
+    const { release, suite, bundle } = window;
     const title = `${window.title}, ${release} VS Code`;
     if (values.desktop && suites[suite].asksForTrust) {
       console.log(`\n=== ${title}: left out, @vscode/test-electron always trusts a desktop window`);
