@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type After, afterReal } from '../../src/base/clock.ts';
+import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { serverMain } from '../support/bundledServer.ts';
 import { fakeHome } from '../support/fakeGateway.ts';
 import {
@@ -35,6 +36,14 @@ describe('the roots of a client', () => {
     ...[`${api}/%2e%2e/outside`, `${api}/..%2foutside`, `${api}/../outside`, `${api}\\..\\outside`],
     ...[`${api}?/../../outside`, `${api}/link/.`, `${api}/link/../outside`],
   ];
+  test('give a server nothing outside of what it may see, however they are written', async t => {
+    const { api } = withLink(t);
+    const { start } = rawServer(t);
+    for (const uri of spellings(api)) {
+      await assertLeftOut(t, start, api, uri);
+    }
+  });
+
   const servers = {
     'server-filesystem': (at: string) => ({
       start: programStart(at, filesystem),
@@ -51,25 +60,13 @@ describe('the roots of a client', () => {
     }),
   };
   for (const [name, server] of Object.entries(servers)) {
-    test(`give ${name} nothing outside of what it may see, however they are written`, async t => {
-      const folder = tempFolder(t);
-      writeTree(folder, { 'api/a.txt': 'inside', 'outside/secret.txt': 'secret' });
-      symlinkSync(join(folder, 'outside'), join(folder, 'api', 'link'));
-      const api = pathToFileURL(join(folder, 'api')).href;
+    test(`do not let ${name} read outside of what it may see`, async t => {
+      const { folder, api } = withLink(t);
       const { start, read } = server(tempFolder(t));
-      for (const uri of spellings(api)) {
-        const root = { uri: api, name: 'api' };
-        const { client, relay, wire, traffic } = await relayedClient(t, start, [root]);
-        client.capabilities = { roots: {} };
-        client.answers = { 'roots/list': { roots: [{ uri, name: 'mine' }] } };
-        await client.initialize();
-        const path = join(folder, 'outside', 'secret.txt');
-        const answer = await client.call(read, { path });
+      for (const uri of [`${api}/..?`, `${api}/link`]) {
+        const client = await assertLeftOut(t, start, api, uri);
+        const answer = await client.call(read, { path: join(folder, 'outside', 'secret.txt') });
         assert.ok(!JSON.stringify(answer).includes('"secret"'), uri);
-        const told = sentTo(traffic).flatMap(({ result }) => result?.roots ?? []);
-        assert.deepEqual(told, [], uri);
-        assert.equal(relay.leftOutRoots.length, 1, uri);
-        await wire.close();
       }
     });
   }
@@ -142,6 +139,28 @@ describe('the roots of a client', () => {
     assert.match(await read(), /Access denied|not allowed|outside/);
   });
 });
+
+/** A folder `api` that has a link to the folder `outside` beside it. */
+function withLink(t: TestContext) {
+  const folder = tempFolder(t);
+  writeTree(folder, { 'api/a.txt': 'inside', 'outside/secret.txt': 'secret' });
+  symlinkSync(join(folder, 'outside'), join(folder, 'api', 'link'));
+  return { folder, api: pathToFileURL(join(folder, 'api')).href };
+}
+
+/** Starts a server that may see `api` for a client with that root, of which it is not told. */
+async function assertLeftOut(t: TestContext, start: ProcessStart, api: string, uri: string) {
+  const root = { uri: api, name: 'api' };
+  const { client, relay, traffic } = await relayedClient(t, start, [root]);
+  client.capabilities = { roots: {} };
+  client.answers = { 'roots/list': { roots: [{ uri, name: 'mine' }] } };
+  await client.initialize();
+  await client.call('ask');
+  const told = sentTo(traffic).flatMap(({ result }) => result?.roots ?? []);
+  assert.deepEqual(told, [], uri);
+  assert.equal(relay.leftOutRoots.length, 1, uri);
+  return client;
+}
 
 describe('the era of a session', () => {
   const root = { uri: 'file:///proj/web', name: 'web' };
