@@ -128,32 +128,6 @@ describe('a window in Restricted Mode', () => {
   });
 });
 
-describe('an empty window', () => {
-  it('says that there is nothing to expose', async t => {
-    const { workbench } = await openWorkbench(t, { folders: [] });
-    await workbench.openContainer('MCP Roots');
-    await eventually(async () =>
-      assert.match(await workbench.view('Servers').welcome(), /No folder is open/),
-    );
-    assert.match(await workbench.view('Servers').welcome(), /Open Folder/);
-    await offersNoStart(workbench);
-  });
-});
-
-describe('a window on folders that are not on disk', () => {
-  it('says why no server can be told of them', async t => {
-    const { workbench } = await openWorkbench(t, { virtualFolder: 'vscode-vfs://nowhere/docs' });
-    await workbench.openContainer('MCP Roots');
-    await eventually(async () =>
-      assert.match(
-        await workbench.view('Servers').welcome(),
-        /^The folders of this window are not on disk\. Roots are .*file:.* URIs/,
-      ),
-    );
-    await offersNoStart(workbench);
-  });
-});
-
 /** A start that can't work is neither in a welcome text nor in the palette. */
 async function offersNoStart(workbench: Workbench): Promise<void> {
   const activity = await workbench.view('Activity').welcome();

@@ -15,7 +15,7 @@ const commandLine = `"${process.execPath}" "${everything}"`;
 
 describe('a server of one’s own', () => {
   it('is added by a pasted command line, runs, is renamed and removed', async t => {
-    const { workbench } = await openWorkbench(t, { scale: 2 });
+    const { workbench } = await openWorkbench(t);
     const { dialog, notifications, page, quickInput } = workbench;
     await workbench.openContainer('MCP Roots');
     const servers = workbench.view('Servers');

@@ -23,8 +23,6 @@ export interface TestWindow {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The same in the workspace file, which is complete when the window opens. */
   readonly workspaceSettings?: Readonly<Record<string, unknown>>;
-  /** A folder that is not on disk, which the workspace has instead. */
-  readonly virtualFolder?: string;
   /** Whether it starts in Restricted Mode. */
   readonly asksForTrust?: boolean;
   /** Left out: an empty one of its own. */
@@ -57,9 +55,6 @@ export async function openWorkbench(t: TestContext, wanted: TestWindow = {}): Pr
   if (wanted.workspaceSettings) {
     const settings = wanted.workspaceSettings;
     writeWorkspace(workspace, { folders: listedFolders(workspace), settings });
-  }
-  if (wanted.virtualFolder) {
-    writeWorkspace(workspace, { folders: [{ uri: wanted.virtualFolder }] });
   }
   for (const path of subfolders) {
     mkdirSync(join(dirname(workspace), path));

@@ -209,6 +209,29 @@ describe('the manifest', () => {
     );
   });
 
+  it('says why nothing is exposed in a window where no server can start', () => {
+    const windows = {
+      restricted: { isWorkspaceTrusted: false, workspaceFolderCount: 1, virtualWorkspace: false },
+      noFolder: { isWorkspaceTrusted: true, workspaceFolderCount: 0, virtualWorkspace: false },
+      virtual: { isWorkspaceTrusted: true, workspaceFolderCount: 1, virtualWorkspace: true },
+      ordinary: { isWorkspaceTrusted: true, workspaceFolderCount: 1, virtualWorkspace: false },
+    };
+    const shown = Object.entries(windows).map(([name, keys]) => [
+      name,
+      ...contributes.viewsWelcome
+        .filter(({ when = '' }: Offer) => isTrueIn(when, keys))
+        .map(({ contents }: { readonly contents: string }) => contents),
+    ]);
+    assert.deepEqual(shown, [
+      ['restricted', '%welcome.restricted%', '%welcome.noActivity%'],
+      ['noFolder', '%welcome.noFolder%', '%welcome.noActivity%'],
+      ['virtual', '%welcome.virtual%', '%welcome.noActivity%'],
+      ['ordinary', '%welcome.activity%'],
+    ]);
+    assert.match(strings['welcome.restricted'], /no server starts, and no folder is exposed/);
+    assert.match(strings['welcome.virtual'], /not on disk/);
+  });
+
   it('lets no untrusted workspace say what is started', () => {
     const { untrustedWorkspaces, virtualWorkspaces } = manifest.capabilities;
     assert.equal(untrustedWorkspaces.supported, 'limited');
@@ -421,6 +444,13 @@ describe('texts for people', () => {
     assert.deepEqual(bare, []);
   });
 });
+
+/** Whether a condition of the manifest holds, which is read as the JavaScript that it also is. */
+function isTrueIn(when: string, keys: Readonly<Record<string, unknown>>): boolean {
+  const names = Object.keys(keys);
+  const condition = when.replaceAll('mcpRoots.canStart', 'false');
+  return new Function(...names, `return (${condition});`)(...Object.values(keys));
+}
 
 /** Whether a menu has the item on a row of that `contextValue`, of which no other is selected. */
 function isShownOn(row: string, { when = '' }: MenuItem): boolean {
