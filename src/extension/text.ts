@@ -3,10 +3,9 @@ import { sep } from 'node:path';
 import type { ConfigurationRoute, Exposure, Trigger } from '../domain/exposure.ts';
 import { printable } from '../domain/printable.ts';
 import type { Sentence } from '../domain/sentence.ts';
-import { failureSentence } from '../domain/servers/failureSentence.ts';
+import { type Failure, failureSentence } from '../domain/servers/serverFailure.ts';
 import { type Shown, shown } from '../domain/shown.ts';
 import type { ConnectionState } from '../mcp/connection.ts';
-import type { Failure } from '../mcp/failure.ts';
 import { l10n } from './vscode.ts';
 
 /**

@@ -1,32 +1,6 @@
 import { isHumanError, type Words } from '../domain/sentence.ts';
-import { type Lack, lackOf } from '../domain/servers/failureSentence.ts';
+import { type Failure, lackOf } from '../domain/servers/serverFailure.ts';
 import type { ProcessEnd } from './stdio/serverProcess.ts';
-
-/** Why a conversation did not come about, or ended by itself. */
-export type Failure =
-  | { readonly kind: 'not-started'; readonly message: Words; readonly lack?: Lack }
-  | {
-      readonly kind: 'ended';
-      readonly end: ProcessEnd;
-      /** The process had closed its output and went on running, and was therefore ended. */
-      readonly hadClosedOutput?: true;
-      /** How many lines were no messages, where the process ended in the handshake. */
-      readonly rubbishLines?: number;
-    }
-  | {
-      readonly kind: 'silent';
-      readonly seconds: number;
-      readonly rubbishLines?: number;
-      /** What the process wrote last on its standard error. */
-      readonly stderr?: readonly string[];
-    }
-  | { readonly kind: 'protocol'; readonly message: Words }
-  /** Nothing answers at the address of a server, or a gateway that does not reach it. */
-  | { readonly kind: 'unreachable'; readonly message: Words }
-  /** The server demands a sign-in, and has got none that it accepts. */
-  | { readonly kind: 'unauthorized'; readonly message: Words }
-  /** The server had answered and is gone now, or has ended its session. */
-  | { readonly kind: 'lost'; readonly message: Words };
 
 /** The failure that the end of a process is while it is still needed. */
 export function toFailure(end: ProcessEnd): Failure {

@@ -9,10 +9,10 @@ import type { IDisposable } from '../base/disposable.ts';
 import { PausableTimer } from '../base/pausableTimer.ts';
 import { longestTimer } from '../base/timeLimit.ts';
 import type { Era } from '../domain/exposure.ts';
-import { downloadProblem } from '../domain/servers/failureSentence.ts';
+import { downloadProblem } from '../domain/servers/lastWords.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
+import type { Failure } from '../domain/servers/serverFailure.ts';
 import type { Direction } from '../domain/traceLine.ts';
-import type { Failure } from './failure.ts';
 import type { ConnectionTimes } from './times.ts';
 import type { Traffic, Wire } from './wire.ts';
 

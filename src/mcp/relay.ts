@@ -19,7 +19,7 @@ import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { cut } from '../domain/printable.ts';
 import { inEnglish } from '../domain/sentence.ts';
-import { failureSentence } from '../domain/servers/failureSentence.ts';
+import { failureSentence } from '../domain/servers/serverFailure.ts';
 import { causesOf } from './failure.ts';
 import type { InputRequests } from './forwarding.ts';
 import { InputRounds } from './inputRounds.ts';

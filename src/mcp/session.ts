@@ -12,8 +12,8 @@ import { longestTimer } from '../base/timeLimit.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Progress } from '../domain/progress.ts';
 import type { Root } from '../domain/roots.ts';
+import type { Failure } from '../domain/servers/serverFailure.ts';
 import { DirectRequests } from './directRequests.ts';
-import type { Failure } from './failure.ts';
 import {
   type Forwarded,
   type ForwardedRequest,

@@ -1,16 +1,8 @@
 import type { IDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
-import { downloadProblem } from '../domain/servers/failureSentence.ts';
-import {
-  type Death,
-  isDeath,
-  type KnownFailure,
-  planAfter,
-  type RestartPlan,
-  withDeath,
-} from '../domain/servers/restarts.ts';
+import { type Death, planAfter, type RestartPlan, withDeath } from '../domain/servers/restarts.ts';
+import { isDeath } from '../domain/servers/serverFailure.ts';
 import type { ConnectionState, ServerConnection } from './connection.ts';
-import type { Failure } from './failure.ts';
 
 const nothing: RestartPlan = { kind: 'none' };
 
@@ -72,24 +64,15 @@ export class Supervisor implements IDisposable {
     const { upSince } = this;
     const at = Date.now();
     this.upSince = state.kind === 'running' ? at : undefined;
-    const failure = state.kind === 'failed' ? this.known(state.failure, upSince) : undefined;
-    if (failure && isDeath(failure)) {
+    const failure = state.kind === 'failed' ? state.failure : undefined;
+    if (failure && isDeath(failure, upSince !== undefined)) {
       this.deaths = withDeath(this.deaths, { at, upSince });
-      this.enter(planAfter(this.deaths, failure));
+      this.enter(planAfter(this.deaths, { kind: failure.kind, wasReached: this.hasRun }));
     } else {
       this.hasRun ||= state.kind === 'running';
       // It runs, or somebody else decides about it: whatever was planned is out of date.
       this.enter(nothing);
     }
-  }
-
-  private known(failure: Failure, upSince: number | undefined): KnownFailure {
-    return {
-      kind: failure.kind,
-      isDistrust: failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust',
-      wasUp: upSince !== undefined,
-      wasReached: this.hasRun,
-    };
   }
 
   private enter(plan: RestartPlan): void {

@@ -5,8 +5,8 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../base/emitter.ts';
+import type { Failure } from '../domain/servers/serverFailure.ts';
 import type { Direction } from '../domain/traceLine.ts';
-import type { Failure } from './failure.ts';
 import type { ServerEnding } from './stdio/serverProcess.ts';
 
 /** One message on its way, or something from the server that was no message. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Failure } from '../../src/mcp/failure.ts';
+import type { Failure } from '../../src/domain/servers/serverFailure.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { faultyServer } from '../support/recordingServer.ts';

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { inEnglish } from '../../src/domain/sentence.ts';
-import { failureSentence } from '../../src/domain/servers/failureSentence.ts';
+import { failureSentence } from '../../src/domain/servers/serverFailure.ts';
 import type { ServerConnection } from '../../src/mcp/connection.ts';
 import { processStart } from '../../src/mcp/stdio/processStart.ts';
 import { stdioLaunch } from '../support/launches.ts';

@@ -1,8 +1,8 @@
 import type { Access } from '../consent/folderAccess.ts';
 import type { Era } from '../exposure.ts';
 import { type Sentence, withoutTexts } from '../sentence.ts';
-import type { FailureKind } from '../servers/restarts.ts';
 import type { ServerDefinition } from '../servers/serverDefinition.ts';
+import type { FailureKind } from '../servers/serverFailure.ts';
 
 /** The versions and the kind of window that a report names, as the editor and Node say them. */
 export interface ReportedWindow {

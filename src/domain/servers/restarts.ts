@@ -1,12 +1,4 @@
-/** Why a server does not run, as far as it matters to whether it is started again. */
-export type FailureKind =
-  | 'not-started'
-  | 'ended'
-  | 'silent'
-  | 'protocol'
-  | 'unreachable'
-  | 'lost'
-  | 'unauthorized';
+import type { FailureKind } from './serverFailure.ts';
 
 /** The next step for a server that does not run. `none`: nothing by itself. */
 export type RestartPlan =
@@ -25,6 +17,13 @@ export interface Death {
   readonly upSince: number | undefined;
 }
 
+/** The failure of the last death. */
+export interface LastFailure {
+  readonly kind: FailureKind;
+  /** Whether the server has run since a person last started or stopped it. */
+  readonly wasReached: boolean;
+}
+
 const second = 1000;
 const minute = 60 * second;
 const firstDelay = second / 2;
@@ -35,36 +34,6 @@ const deathsWithin = 3 * minute;
 /** So many starts in a row that came to nothing, however long each took, and it is left alone as well. */
 const mostStarts = 3;
 const forgivenAfter = minute;
-
-/** A failure, as far as it matters to what follows from it. */
-export interface KnownFailure {
-  readonly kind: FailureKind;
-  /** It ended over a certificate that is not trusted. */
-  readonly isDistrust: boolean;
-  /** It was running then. */
-  readonly wasUp: boolean;
-  /** It has run at least once since a person last started or stopped it. */
-  readonly wasReached: boolean;
-}
-
-/** A command that is not there, or another protocol, does not get better by itself. */
-const isTransient: Readonly<Record<FailureKind, boolean>> = {
-  'not-started': false,
-  ended: true,
-  silent: true,
-  protocol: false,
-  unreachable: true,
-  lost: true,
-  unauthorized: false,
-};
-
-/**
- * Whether a failure is a death, after which the same start may well succeed. A certificate that is not
- * trusted at a start will not be at the next.
- */
-export function isDeath({ kind, isDistrust, wasUp }: KnownFailure): boolean {
-  return isTransient[kind] && (wasUp || !isDistrust);
-}
 
 /**
  * The deaths of a server, the oldest first, with one more. A server that was up for a minute is forgiven
@@ -83,7 +52,7 @@ export function withDeath(deaths: readonly Death[], death: Death): readonly Deat
  */
 export function planAfter(
   deaths: readonly Death[],
-  { kind, wasReached }: Pick<KnownFailure, 'kind' | 'wasReached'>,
+  { kind, wasReached }: LastFailure,
 ): RestartPlan {
   const last = deaths.at(-1);
   if (last === undefined) {

@@ -1,9 +1,9 @@
 import { inMarkdown, markdownSentence } from '../../domain/printable.ts';
 import { askedText, factsOf, type RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
-import { failureSentence } from '../../domain/servers/failureSentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
+import { failureSentence } from '../../domain/servers/serverFailure.ts';
 import { shown } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { shortLabel } from '../consent/shownNames.ts';

@@ -15,7 +15,7 @@ import {
   startAge,
 } from '../../domain/servers/rootsChange.ts';
 import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
-import type { Failure } from '../../mcp/failure.ts';
+import type { Failure } from '../../domain/servers/serverFailure.ts';
 import type { Target } from '../../mcp/openWire.ts';
 import type { Relay, RelayedClient, ServerWords } from '../../mcp/relay.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';

@@ -3,9 +3,8 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
-import { downloadProblem, failureSentence } from '../../domain/servers/failureSentence.ts';
-import { type Death, isDeath, planAfter, withDeath } from '../../domain/servers/restarts.ts';
-import type { Failure } from '../../mcp/failure.ts';
+import { type Death, planAfter, withDeath } from '../../domain/servers/restarts.ts';
+import { type Failure, failureSentence, isDeath } from '../../domain/servers/serverFailure.ts';
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -258,17 +257,11 @@ export class ClientSessions {
     const now = Date.now();
     const { definition } = server;
     const why = sentence('"{0}" {1}', definition.label, failureSentence(failure));
-    const known = {
-      kind: failure.kind,
-      isDistrust: failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust',
-      wasUp: upSince !== undefined,
-      wasReached: false,
-    };
-    if (!isDeath(known)) {
+    if (!isDeath(failure, upSince !== undefined)) {
       return why;
     }
     const deaths = withDeath(this.deaths.get(server)?.deaths ?? [], { at: now, upSince });
-    const plan = planAfter(deaths, known);
+    const plan = planAfter(deaths, { kind: failure.kind, wasReached: false });
     const isOver = plan.kind !== 'waiting';
     this.deaths.set(server, {
       deaths: isOver ? [] : deaths,

@@ -1,6 +1,7 @@
 import { printable } from '../../domain/printable.ts';
 import { type Sentence, withTexts } from '../../domain/sentence.ts';
-import { problemOf, type ServerProblem } from '../../domain/servers/serverProblem.ts';
+import type { ServerProblem } from '../../domain/servers/serverFailure.ts';
+import { problemOf } from '../../domain/servers/serverProblem.ts';
 import { shown, shownLine } from '../../domain/shown.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';

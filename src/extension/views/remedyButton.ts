@@ -1,4 +1,4 @@
-import type { Remedy } from '../../domain/servers/serverProblem.ts';
+import type { Remedy } from '../../domain/servers/serverFailure.ts';
 import type { Shown } from '../../domain/shown.ts';
 import { Command } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';

@@ -1,11 +1,10 @@
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, inEnglish } from '../../domain/sentence.ts';
-import { failureSentence } from '../../domain/servers/failureSentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
+import { type Failure, failureSentence } from '../../domain/servers/serverFailure.ts';
 import type { ConnectionState } from '../../mcp/connection.ts';
-import type { Failure } from '../../mcp/failure.ts';
 
 /** Why a server does not run, to be read after its name: printable, and without a full stop. */
 export function failureText(failure: Failure): string {

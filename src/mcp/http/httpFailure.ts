@@ -7,7 +7,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { printable } from '../../domain/printable.ts';
 import { inEnglish, type Sentence, sentence, type Words } from '../../domain/sentence.ts';
-import { causesOf, type Failure, messageOf } from '../failure.ts';
+import type { Failure } from '../../domain/servers/serverFailure.ts';
+import { causesOf, messageOf } from '../failure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { SignInError } from '../oauth/authorization.ts';
 

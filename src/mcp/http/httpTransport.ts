@@ -6,7 +6,7 @@ import type {
 import { Emitter, type Event } from '../../base/emitter.ts';
 import { Limiter } from '../../base/limiter.ts';
 import { within } from '../../base/timeLimit.ts';
-import type { Failure } from '../failure.ts';
+import type { Failure } from '../../domain/servers/serverFailure.ts';
 import type { KnownSecrets } from '../knownSecrets.ts';
 import { MessageFlow } from '../messageFlow.ts';
 import type { ConnectionTimes } from '../times.ts';

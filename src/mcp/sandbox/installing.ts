@@ -20,8 +20,8 @@ import {
 import { certificatesIn } from '../../domain/sandbox/programNeeds.ts';
 import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError, inEnglish, isHumanError } from '../../domain/sentence.ts';
-import { failureSentence } from '../../domain/servers/failureSentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
+import { failureSentence } from '../../domain/servers/serverFailure.ts';
 import { hasEnded } from '../stdio/markedProcesses.ts';
 import type { ProcessOwner } from '../stdio/processOwner.ts';
 import { type ProcessStart, ServerProcess } from '../stdio/serverProcess.ts';

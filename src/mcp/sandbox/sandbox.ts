@@ -4,7 +4,7 @@ import { hostname, release } from 'node:os';
 import { dirname } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, isHumanError, type Sentence } from '../../domain/sentence.ts';
-import { LackError } from '../../domain/servers/failureSentence.ts';
+import { LackError } from '../../domain/servers/serverFailure.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 import {
   forgetInstalled,

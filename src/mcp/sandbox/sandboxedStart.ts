@@ -8,8 +8,8 @@ import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
 import { isAtOrBelow, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { LackError } from '../../domain/servers/failureSentence.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
+import { LackError } from '../../domain/servers/serverFailure.ts';
 import type { ProcessStart } from '../stdio/serverProcess.ts';
 import { gitPlaces } from './gitPlaces.ts';
 import type { SandboxTool } from './sandboxTool.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import { HumanError, type Sentence, sentence } from '../../domain/sentence.ts';
-import { LackError } from '../../domain/servers/failureSentence.ts';
+import { LackError } from '../../domain/servers/serverFailure.ts';
 
 /** The command that was to be started. */
 export interface Attempted {

@@ -7,7 +7,8 @@ import {
 import type { Event } from '../../base/emitter.ts';
 import { LineReader, withLineEnd } from '../../base/lineReader.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import { type Failure, messageOf, toFailure } from '../failure.ts';
+import type { Failure } from '../../domain/servers/serverFailure.ts';
+import { messageOf, toFailure } from '../failure.ts';
 import { MessageFlow } from '../messageFlow.ts';
 import { longestMessage } from '../unreadMessage.ts';
 import type { Reply, Traffic, Wire } from '../wire.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Remedy } from '../../../src/domain/servers/serverProblem.ts';
+import type { Remedy } from '../../../src/domain/servers/serverFailure.ts';
 import { Command, ContextKey, McpProvider, Setting, View } from '../../../src/extension/ids.ts';
 import { withAddress } from '../../package/address.ts';
 

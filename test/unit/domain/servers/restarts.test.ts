@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type Death,
-  type FailureKind,
-  isDeath,
-  planAfter,
-  withDeath,
-} from '../../../../src/domain/servers/restarts.ts';
+import { type Death, planAfter, withDeath } from '../../../../src/domain/servers/restarts.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -30,7 +24,6 @@ function failedAt(at: number): Death {
   return { at, upSince: undefined };
 }
 
-const failure = { kind: 'ended', isDistrust: false, wasUp: false, wasReached: false } as const;
 const ended = { kind: 'ended', wasReached: true } as const;
 
 /** How long after the last death there is another try; `undefined` when there is none. */
@@ -111,24 +104,4 @@ test('a server that was up for a minute is forgiven what was before', () => {
 test('a server that never came up is not forgiven, however long its start took', () => {
   const late = failedAt(10 * minute);
   assert.deepEqual(withDeath([failedAt(1)], late), [failedAt(1), late]);
-});
-
-test('what another start may heal is a death, and what it cannot is none', () => {
-  const kinds: Record<FailureKind, boolean> = {
-    ended: true,
-    silent: true,
-    lost: true,
-    unreachable: true,
-    'not-started': false,
-    protocol: false,
-    unauthorized: false,
-  };
-  for (const [kind, isOne] of Object.entries(kinds)) {
-    assert.equal(isDeath({ ...failure, kind: kind as FailureKind }), isOne, kind);
-  }
-});
-
-test('a certificate that is not trusted at a start is no death, and one that was trusted before is', () => {
-  assert.equal(isDeath({ ...failure, isDistrust: true }), false);
-  assert.equal(isDeath({ ...failure, isDistrust: true, wasUp: true }), true);
 });

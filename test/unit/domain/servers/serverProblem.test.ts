@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
-import type { ToldFailure } from '../../../../src/domain/servers/failureSentence.ts';
 import type { Launch } from '../../../../src/domain/servers/launch.ts';
+import type { Failure } from '../../../../src/domain/servers/serverFailure.ts';
 import { type ProblemFacts, problemOf } from '../../../../src/domain/servers/serverProblem.ts';
 
 const stdio: Launch = {
@@ -36,7 +36,7 @@ function told(facts: Partial<ProblemFacts>): readonly unknown[] {
   return [inEnglish(problem.what), inEnglish(problem.todo), kind, ...Object.values(more)];
 }
 
-const ended = (...stderr: readonly string[]): ToldFailure => ({
+const ended = (...stderr: readonly string[]): Failure => ({
   kind: 'ended',
   end: { code: 1, signal: null, stderr },
 });
@@ -47,7 +47,7 @@ test('a server that runs, stands still or waits for its next start has no proble
 });
 
 test('a program that is not there is to be installed, or its command to be corrected', () => {
-  const lacks = (program: string): ToldFailure => ({
+  const lacks = (program: string): Failure => ({
     kind: 'not-started',
     message: 'x',
     lack: { program },
@@ -71,7 +71,7 @@ test('a program that is not there is to be installed, or its command to be corre
 });
 
 test('a start in want of something else says how it gets that', () => {
-  const lacks = (lack: 'sandbox' | 'input'): ToldFailure => ({
+  const lacks = (lack: 'sandbox' | 'input'): Failure => ({
     kind: 'not-started',
     message: 'x',
     lack,
@@ -126,7 +126,7 @@ test('a download that failed is given the proxy that was kept back', () => {
 });
 
 test('what a user can not change is not to be changed', () => {
-  const failure: ToldFailure = { kind: 'protocol', message: 'x' };
+  const failure: Failure = { kind: 'protocol', message: 'x' };
   assert.deepEqual(told({ failure, isEditable: false }), [
     'does not speak MCP',
     'Read its log',
@@ -150,7 +150,7 @@ test('what lived has died, and what never came up did not start', () => {
 });
 
 test('a URL that never answered was not reached, and one that did is not reached any more', () => {
-  const failure: ToldFailure = { kind: 'unreachable', message: 'example.com: refused' };
+  const failure: Failure = { kind: 'unreachable', message: 'example.com: refused' };
   const status = { kind: 'given-up', deaths: 5 } as const;
   assert.deepEqual(told({ launch: http, failure, status }), [
     'was not reached',
@@ -165,14 +165,14 @@ test('a URL that never answered was not reached, and one that did is not reached
 });
 
 test('a server that lets nobody in wants a sign-in, or another token', () => {
-  const failure: ToldFailure = { kind: 'unauthorized', message: 'HTTP 401' };
+  const failure: Failure = { kind: 'unauthorized', message: 'HTTP 401' };
   assert.deepEqual(told({ launch: http, failure }), ['wants you to sign in', 'Sign in', 'sign-in']);
   const launch: Launch = { ...http, headers: { Authorization: 'Bearer ${input:token}' } };
   assert.deepEqual(told({ launch, failure }), ['refused its token', 'Enter another one', 'edit']);
 });
 
 test('what is no MCP server is to be corrected where it is defined', () => {
-  const protocol: ToldFailure = { kind: 'protocol', message: 'x' };
+  const protocol: Failure = { kind: 'protocol', message: 'x' };
   assert.deepEqual(told({ failure: protocol }), [
     'does not speak MCP',
     'Check its command',

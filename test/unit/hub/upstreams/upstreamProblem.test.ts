@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
-import { failureSentence } from '../../../../src/domain/servers/failureSentence.ts';
+import { failureSentence } from '../../../../src/domain/servers/serverFailure.ts';
 import { failureText, planText, StateNews } from '../../../../src/hub/upstreams/upstreamProblem.ts';
 import type { ConnectionState } from '../../../../src/mcp/connection.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { lackOf } from '../../../../src/domain/servers/failureSentence.ts';
+import { lackOf } from '../../../../src/domain/servers/serverFailure.ts';
 import { refusedStart, startError } from '../../../../src/mcp/stdio/startError.ts';
 import { tempFolder } from '../../../support/temp.ts';
 

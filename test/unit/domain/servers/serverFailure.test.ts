@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { type EndText, lastWords } from '../../../../src/domain/servers/lastWords.ts';
 import {
+  type Failure,
   failureSentence,
-  lastWords,
-  type ToldEnd,
-} from '../../../../src/domain/servers/failureSentence.ts';
+  isDeath,
+} from '../../../../src/domain/servers/serverFailure.ts';
 
 /** What is said of a program that ended with this on its standard error. */
 function said(...stderr: readonly string[]): string {
@@ -184,7 +185,7 @@ test('a server that never answers is told of with what it printed instead', () =
 });
 
 test('a server that ended without a word is told of with what it printed instead', () => {
-  const said = (end: ToldEnd) =>
+  const said = (end: EndText) =>
     [0, 1, 2].map(rubbishLines => inEnglish(failureSentence({ kind: 'ended', end, rubbishLines })));
   assert.deepEqual(said({ code: 0, signal: null, stderr: [] }), [
     'ended with exit code 0',
@@ -248,4 +249,24 @@ test('of an installation that failed its reason is told, and no notice or advice
       'could not start',
     ],
   );
+});
+
+test('what another start may heal is a death, and what it cannot is none', () => {
+  const message = 'x';
+  const end = { code: 1, signal: null, stderr: [] };
+  const isOne = (failure: Failure) => isDeath(failure, false);
+  assert.ok(isOne({ kind: 'ended', end }));
+  assert.ok(isOne({ kind: 'silent', seconds: 1 }));
+  assert.ok(isOne({ kind: 'lost', message }));
+  assert.ok(isOne({ kind: 'unreachable', message }));
+  assert.ok(!isOne({ kind: 'not-started', message }));
+  assert.ok(!isOne({ kind: 'protocol', message }));
+  assert.ok(!isOne({ kind: 'unauthorized', message }));
+});
+
+test('a certificate that is not trusted at a start is no death, and one that was trusted before is', () => {
+  const stderr = npm('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate');
+  const failure = { kind: 'ended', end: { code: 1, signal: null, stderr } } as const;
+  assert.equal(isDeath(failure, false), false);
+  assert.equal(isDeath(failure, true), true);
 });

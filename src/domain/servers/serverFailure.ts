@@ -1,0 +1,393 @@
+import { printable } from '../printable.ts';
+import { HumanError, type Sentence, sentence, type Words } from '../sentence.ts';
+import { programName } from './fetchingPrograms.ts';
+import { type DownloadProblem, downloadProblem, type EndText, lastWords } from './lastWords.ts';
+import type { Launch } from './launch.ts';
+
+/** A missing requirement of a start: a program, a sandbox, or a value to be entered. */
+export type Lack = { readonly program: string } | 'sandbox' | 'input';
+
+/** A start could not go on for want of something. */
+export class LackError extends HumanError {
+  readonly lack: Lack;
+
+  constructor(lack: Lack, template: string, ...values: readonly Words[]) {
+    super(template, ...values);
+    this.lack = lack;
+  }
+}
+
+/** The missing requirement of an error, told by its field: each bundle has a class of its own. */
+export function lackOf(error: unknown): Lack | undefined {
+  return error instanceof Error && 'lack' in error ? (error as LackError).lack : undefined;
+}
+
+/** Why a server does not run: its kind, and the facts of that kind. */
+export type Failure =
+  | { readonly kind: 'not-started'; readonly message: Words; readonly lack?: Lack }
+  | {
+      readonly kind: 'ended';
+      readonly end: EndText;
+      /** It was ended because it had closed its output and went on running. */
+      readonly hadClosedOutput?: true;
+      /** How many lines were no messages, where the process ended in the handshake. */
+      readonly rubbishLines?: number;
+    }
+  | {
+      readonly kind: 'silent';
+      readonly seconds: number;
+      readonly rubbishLines?: number;
+      /** The last lines of its standard error. */
+      readonly stderr?: readonly string[];
+    }
+  | { readonly kind: 'protocol'; readonly message: Words }
+  /** Nothing answers at the address of a server, or a gateway that does not reach it. */
+  | { readonly kind: 'unreachable'; readonly message: Words }
+  /** The server demands a sign-in, and has got none that it accepts. */
+  | { readonly kind: 'unauthorized'; readonly message: Words }
+  /** The server had answered and is gone now, or has ended its session. */
+  | { readonly kind: 'lost'; readonly message: Words };
+
+/** The kind of a failure. */
+export type FailureKind = Failure['kind'];
+
+type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>;
+
+/** A problem that keeps a server from its work, for a person at a glance. */
+export interface ServerProblem {
+  /** The problem in a few words without a full stop, which leave room in a row for the remedy. */
+  readonly what: Sentence;
+  /** The remedy, as a request without a full stop. */
+  readonly todo: Sentence;
+  /** The one thing that does that, or leads there. */
+  readonly remedy: Remedy;
+}
+
+/** The way out of a problem. */
+export type Remedy =
+  | {
+      /**
+       * `edit`: its definition is to be changed. `sign-in`: it is started by hand, which signs in.
+       * `sandbox`: the manual on sandboxes.
+       */
+      readonly kind:
+        | 'edit'
+        | 'sign-in'
+        | 'let-read'
+        | 'restart'
+        | 'review'
+        | 'start'
+        | 'show-log'
+        | 'sandbox';
+    }
+  /** The page that says how a program is installed. */
+  | { readonly kind: 'install'; readonly page: string }
+  /** Variables of the editor that its definition is to pass on. */
+  | { readonly kind: 'pass-on'; readonly variables: readonly string[] };
+
+/** The facts on a server that the remedy of its failure follows from. */
+export interface FailureFacts {
+  readonly launch: Launch;
+  /** Whether it has run since a person last started or stopped it. */
+  readonly wasReached: boolean;
+  /** The variables of the editor that it was not given, of those with a proxy's password. */
+  readonly withheldProxies: readonly string[];
+  /** The variables of the editor that it was not given. */
+  readonly otherVariables: ReadonlySet<string>;
+}
+
+/** All that follows from one kind of failure. */
+interface FailureRow<F> {
+  /** To be read after the name of the server. */
+  readonly sentence: (failure: F) => Sentence;
+  readonly problem: (failure: F, facts: FailureFacts) => ServerProblem;
+  /** Whether the same start may succeed later, without anybody doing anything. */
+  readonly mayPass: boolean;
+}
+
+const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
+  'not-started': {
+    sentence: ({ message }) => sentence('could not be started: {0}', message),
+    problem: startProblem,
+    mayPass: false,
+  },
+  ended: {
+    sentence: endSentence,
+    problem: ({ hadClosedOutput, end }, facts) =>
+      hadClosedOutput ? readLog(sentence('closed its output')) : endProblem(end, facts),
+    mayPass: true,
+  },
+  silent: {
+    sentence: failure =>
+      withLastWords(
+        sentence('did not answer within {0} seconds', String(failure.seconds)),
+        failure.stderr ?? [],
+        failure,
+      ),
+    problem: ({ rubbishLines, seconds }) =>
+      rubbishLines
+        ? {
+            what: sentence('prints what is no MCP'),
+            todo: sentence('Check that it is an MCP server, over stdio'),
+            remedy: { kind: 'edit' },
+          }
+        : readLog(sentence('did not answer in {0} s', String(seconds))),
+    mayPass: true,
+  },
+  protocol: {
+    sentence: ({ message }) => sentence('does not speak MCP as expected: {0}', message),
+    problem: (_failure, { launch }) => ({
+      what: sentence('does not speak MCP'),
+      todo: launch.type === 'http' ? sentence('Check its URL') : sentence('Check its command'),
+      remedy: { kind: 'edit' },
+    }),
+    mayPass: false,
+  },
+  unreachable: {
+    sentence: ({ message }) => sentence("can't be reached: {0}", message),
+    problem: (_failure, { wasReached }) =>
+      wasReached
+        ? {
+            what: sentence('is not reached any more'),
+            todo: sentence('Start it again when it is back'),
+            remedy: { kind: 'start' },
+          }
+        : {
+            what: sentence('was not reached'),
+            todo: sentence('Check its URL, and that it runs'),
+            remedy: { kind: 'edit' },
+          },
+    mayPass: true,
+  },
+  lost: {
+    sentence: ({ message }) => sentence('lost the connection: {0}', message),
+    problem: () => ({
+      what: sentence('lost the connection'),
+      todo: sentence('Start it again'),
+      remedy: { kind: 'start' },
+    }),
+    mayPass: true,
+  },
+  unauthorized: {
+    sentence: ({ message }) => sentence('did not let us in: {0}', message),
+    problem: (_failure, { launch }) =>
+      hasToken(launch)
+        ? {
+            what: sentence('refused its token'),
+            todo: sentence('Enter another one'),
+            remedy: { kind: 'edit' },
+          }
+        : {
+            what: sentence('wants you to sign in'),
+            todo: sentence('Sign in'),
+            remedy: { kind: 'sign-in' },
+          },
+    mayPass: false,
+  },
+};
+
+function rowOf<F extends Failure>({ kind }: F): FailureRow<Failure> {
+  // Each row gets failures of its own kind alone.
+  return failures[kind] as FailureRow<Failure>;
+}
+
+/** Why a server does not run, to be read after its name, with the last thing it said about it. */
+export function failureSentence(failure: Failure): Sentence {
+  return rowOf(failure).sentence(failure);
+}
+
+/** The problem that a failure is, for a person at a glance. */
+export function failureProblem(failure: Failure, facts: FailureFacts): ServerProblem {
+  return rowOf(failure).problem(failure, facts);
+}
+
+/**
+ * Whether a failure is a death, after which the same start may well succeed. A certificate that is not
+ * trusted at a start will not be at the next.
+ *
+ * @param wasUp it was running then.
+ */
+export function isDeath(failure: Failure, wasUp: boolean): boolean {
+  const isDistrust = failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust';
+  return rowOf(failure).mayPass && (wasUp || !isDistrust);
+}
+
+/** The problem of a server of which only its log says more. */
+export function readLog(what: Sentence): ServerProblem {
+  return { what, todo: sentence('Read its log'), remedy: { kind: 'show-log' } };
+}
+
+/** Rubbish lines on standard output are told only when standard error says nothing. */
+function endSentence(failure: FailureOf<'ended'>): Sentence {
+  const problem = downloadProblem(failure.end);
+  return problem
+    ? downloadSentence(problem)
+    : withLastWords(wayToEnd(failure), failure.end.stderr, failure);
+}
+
+function withLastWords(
+  how: Sentence,
+  stderr: readonly string[],
+  failure: { readonly rubbishLines?: number },
+): Sentence {
+  const line = lastWords(stderr);
+  return line === undefined
+    ? withRubbish(how, failure)
+    : sentence('{0}: {1}', how, printable(line));
+}
+
+function wayToEnd({ end, hadClosedOutput }: FailureOf<'ended'>): Sentence {
+  if (hadClosedOutput) {
+    return sentence('closed its output and went on running');
+  }
+  const { code, signal } = end;
+  return signal
+    ? sentence('ended by {0}', signal)
+    : sentence('ended with exit code {0}', String(code ?? '?'));
+}
+
+/** The problem with its remedy, which says more than how the process ended. */
+function downloadSentence(problem: DownloadProblem): Sentence {
+  const host = problem.host === undefined ? undefined : printable(problem.host);
+  if (problem.kind === 'unreachable') {
+    const what =
+      host === undefined
+        ? sentence('could not download')
+        : sentence('could not download from {0}', host);
+    return sentence('{0}: set HTTPS_PROXY if this machine needs a proxy', what);
+  }
+  const what =
+    host === undefined
+      ? sentence('does not trust a certificate')
+      : sentence('does not trust the certificate of {0}', host);
+  return problem.variable === undefined
+    ? sentence('{0}, which has expired', what)
+    : sentence("{0}: set {1} to the file with your company's certificates", what, problem.variable);
+}
+
+function withRubbish(
+  what: Sentence,
+  { rubbishLines = 0 }: { readonly rubbishLines?: number },
+): Sentence {
+  switch (rubbishLines) {
+    case 0:
+      return what;
+    case 1:
+      return sentence('{0}, and printed a line that is no message of MCP', what);
+    default:
+      return sentence(
+        '{0}, and printed {1} lines that are no messages of MCP',
+        what,
+        String(rubbishLines),
+      );
+  }
+}
+
+function startProblem({ message, lack }: FailureOf<'not-started'>): ServerProblem {
+  if (lack === 'sandbox') {
+    return {
+      what: sentence('has no sandbox here'),
+      todo: sentence('Read what to do'),
+      remedy: { kind: 'sandbox' },
+    };
+  }
+  if (lack === 'input') {
+    return {
+      what: sentence('lacks a value'),
+      todo: sentence('Start it to enter that'),
+      remedy: { kind: 'start' },
+    };
+  }
+  if (lack) {
+    const name = programName(lack.program);
+    const known = installPages.get(name);
+    return known
+      ? {
+          what: sentence('{0} is missing', name),
+          todo: sentence('Install {0}', known.title),
+          remedy: { kind: 'install', page: known.page },
+        }
+      : {
+          what: sentence('"{0}" not found', printable(lack.program)),
+          todo: sentence('Correct its command'),
+          remedy: { kind: 'edit' },
+        };
+  }
+  return {
+    what: sentence('could not be started'),
+    todo: sentence('{0}', message),
+    remedy: { kind: 'edit' },
+  };
+}
+
+function endProblem(end: EndText, facts: FailureFacts): ServerProblem {
+  const problem = downloadProblem(end);
+  if (problem?.kind === 'distrust') {
+    return {
+      what: sentence('distrusts a certificate'),
+      todo: problem.variable
+        ? sentence('Set {0}', problem.variable)
+        : sentence('Tell its owner that it has expired'),
+      remedy: { kind: problem.variable ? 'edit' : 'show-log' },
+    };
+  }
+  const wanted = problem
+    ? facts.withheldProxies
+    : namesIn(end.stderr).filter(name => facts.otherVariables.has(name));
+  if (wanted.length > 0) {
+    return {
+      what: problem ? sentence('could not download') : sentence('lacks {0}', wanted.join(', ')),
+      todo: sentence('Pass {0} on to it', wanted.join(', ')),
+      remedy: { kind: 'pass-on', variables: wanted },
+    };
+  }
+  return problem
+    ? {
+        what: sentence('could not download'),
+        todo: sentence('Set HTTPS_PROXY if this machine needs a proxy'),
+        remedy: { kind: 'edit' },
+      }
+    : readLog(
+        end.signal
+          ? sentence('ended by {0}', end.signal)
+          : sentence('ended with code {0}', String(end.code ?? '?')),
+      );
+}
+
+/** Names in the last line of standard error that could be variables. */
+function namesIn(stderr: readonly string[]): readonly string[] {
+  return [...new Set(lastWords(stderr)?.match(/\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\b/g) ?? [])];
+}
+
+function hasToken(launch: Launch): boolean {
+  return launch.type === 'http' && Object.keys(launch.headers).length > 0;
+}
+
+const uv = {
+  title: 'uv',
+  page: 'https://docs.astral.sh/uv/getting-started/installation/',
+};
+const node = { title: 'Node.js', page: 'https://nodejs.org/en/download' };
+const bun = { title: 'Bun', page: 'https://bun.sh/docs/installation' };
+const python = { title: 'Python', page: 'https://www.python.org/downloads/' };
+
+/** Where the programs that most servers are started by come from. */
+const installPages: ReadonlyMap<string, { readonly title: string; readonly page: string }> =
+  new Map([
+    ['uv', uv],
+    ['uvx', uv],
+    ['node', node],
+    ['npm', node],
+    ['npx', node],
+    ['bun', bun],
+    ['bunx', bun],
+    ['python', python],
+    ['python3', python],
+    [
+      'deno',
+      { title: 'Deno', page: 'https://docs.deno.com/runtime/getting_started/installation/' },
+    ],
+    ['docker', { title: 'Docker', page: 'https://docs.docker.com/get-started/get-docker/' }],
+    ['podman', { title: 'Podman', page: 'https://podman.io/docs/installation' }],
+    ['pipx', { title: 'pipx', page: 'https://pipx.pypa.io/stable/installation/' }],
+  ]);
