@@ -27,8 +27,6 @@ export type SuiteName = keyof typeof suites;
  */
 export const floorTests: ReadonlySet<string> = new Set([
   'builtInClient/bundledServer',
-  'noFolder/window',
-  'restricted/window',
   'trusted/activation',
   'trusted/agentCalls',
   'trusted/agents',
