@@ -30,6 +30,11 @@ describe('the server over HTTP', { concurrency: true }, () => {
     }
   });
 
+  test('keeps a connection for a minute between two calls', async t => {
+    const send = await sender(t);
+    equal((await send({ method: 'OPTIONS' }, '')).headers['keep-alive'], 'timeout=60');
+  });
+
   test('does not let pages of this machine read it, nor send it JSON: no CORS', async t => {
     const send = await sender(t);
     const headers = { Origin: 'http://localhost:5173', 'Access-Control-Request-Method': 'POST' };

@@ -113,7 +113,8 @@ class NodeServer {
   static async create(listener: RequestListener, logger: Logger): Promise<NodeServer> {
     // Loaded here, because it takes long, and the bundled server is mostly started for stdio.
     const { createServer } = await import('node:http');
-    return new NodeServer(createServer({ requestTimeout: longestSending }, listener), logger);
+    const options = { requestTimeout: longestSending, keepAliveTimeout: longestPause };
+    return new NodeServer(createServer(options, listener), logger);
   }
 
   listen({ host, port }: ListenAddress): Promise<Listening> {
@@ -152,3 +153,9 @@ const longestEnd = 1000;
 
 /** In milliseconds: how long a request may take to arrive, and so keep room that others need. */
 const longestSending = 60_000;
+
+/**
+ * In milliseconds: how long a connection waits for a next request. An agent's calls are often more than
+ * Node's 5 s apart, and one that is sent as its connection ends is lost: no client repeats a call.
+ */
+const longestPause = 60_000;
