@@ -104,19 +104,25 @@ export class ServersView implements IDisposable {
   /**
    * Does what a person wants of the server of a row. When the editor gets its row under another id for
    * that, it has the focus again: who works without a mouse would begin at the top. Who has gone on to
-   * write in an editor meanwhile stays there.
+   * an editor meanwhile, or writes in one, stays there.
    */
   async keepingFocus(row: Row | undefined, run: () => Promise<void>): Promise<void> {
     this.handled = row?.server;
-    const writing = vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
-      this.handled = kind ? undefined : this.handled;
-    });
+    const leave = (hasLeft: boolean) => {
+      this.handled = hasLeft ? undefined : this.handled;
+    };
+    const leaving = new DisposableStore();
+    leaving.add(
+      vscode.window.onDidChangeTextEditorSelection(({ kind }) => leave(kind !== undefined)),
+    );
+    // The keys that follow may be pressed before it is known here that they are.
+    leaving.add(vscode.window.onDidChangeActiveTextEditor(editor => leave(editor !== undefined)));
     try {
       await run();
     } finally {
       this.tree.drawNow();
       this.handled = undefined;
-      writing.dispose();
+      leaving.dispose();
     }
   }
 
