@@ -1,4 +1,4 @@
-import { accessWords } from '../domain/access/accessWords.ts';
+import { accessMeaning, accessWords } from '../domain/access/accessWords.ts';
 import type { FolderAccess } from '../domain/consent/folderAccess.ts';
 import { type FolderStanding, folderStanding } from '../domain/consent/folderStanding.ts';
 import { type FolderNote, notesByWeight } from '../domain/folders/folderNotes.ts';
@@ -46,13 +46,18 @@ export function folderLines(access: FolderAccess, situation: Situation): string[
 
 function statusText(access: FolderAccess, situation: Situation): string {
   const { exclusion, folder, notes } = access;
-  if (exclusion === 'duplicate') {
-    return duplicateText(notes);
-  }
   const since = knownSince(folder.uri, situation);
-  return exclusion
-    ? exclusionText(exclusion, situation, since)
-    : rootText(access, situation, since);
+  if (!exclusion) {
+    return rootText(access, situation, since);
+  }
+  const twin = notes.find(({ kind }) => kind === 'same-as');
+  if (exclusion === 'duplicate' && twin) {
+    return noteText(twin);
+  }
+  const meaning = localized(accessMeaning(standingOf(access, situation).word));
+  return exclusion === 'denied' && since !== undefined
+    ? t('{0} · was told at {1}', meaning, timeText(since))
+    : meaning;
 }
 
 /** Everything else to be known of a folder, a line each. */
@@ -94,44 +99,6 @@ function rootText(access: FolderAccess, situation: Situation, since: number | un
   return isShownOnly(lastExposure)
     ? t('{0} · shown since {1}', exposed, timeText(since))
     : t('{0} · told at its start {1}', exposed, timeText(since));
-}
-
-function exclusionText(
-  exclusion: Exclude<FolderAccess['exclusion'], undefined | 'duplicate'>,
-  { isLive }: Situation,
-  since: number | undefined,
-): string {
-  switch (exclusion) {
-    case 'undecided':
-      return isLive ? t('waiting for your answer') : t('not asked yet');
-    case 'denied':
-      return since === undefined
-        ? t('not allowed')
-        : t('not allowed · was told at {0}', timeText(since));
-    case 'not-offered':
-      return t('not offered to this server');
-    case 'forbidden':
-      return t('never exposed: mcpRoots.neverExpose forbids it');
-    case 'excluded':
-      return t('left out by mcpRoots.excludeFolders');
-    case 'missing':
-      return t('missing on disk');
-    case 'not-a-directory':
-      return t("can't be exposed: it is a file, not a folder");
-    case 'unreadable':
-      return t("can't be exposed: it can't be read");
-    case 'not-file':
-      return t("can't be exposed: it is not on disk");
-    case 'ruled':
-      return t('not exposed: a rule of the editor forbids the server');
-    case 'restricted':
-      return t("can't be exposed in Restricted Mode");
-  }
-}
-
-function duplicateText(notes: readonly FolderNote[]): string {
-  const twin = notes.find(({ kind }) => kind === 'same-as');
-  return twin ? noteText(twin) : t('the same as another folder');
 }
 
 function noteText(note: FolderNote): string {

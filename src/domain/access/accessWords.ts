@@ -1,29 +1,65 @@
 import { type Sentence, sentence } from '../sentence.ts';
 
-const words = {
-  exposed: 'exposed',
-  allowed: 'allowed',
-  waiting: 'waiting',
-  'not-asked': 'not asked',
-  denied: 'not allowed',
-  'not-offered': 'not offered',
-  forbidden: 'never',
-  excluded: 'left out',
-  duplicate: 'listed twice',
-  missing: 'missing',
-  'not-a-directory': 'a file',
-  unreadable: 'unreadable',
-  'not-file': 'not on disk',
-  restricted: 'restricted',
-  ruled: 'by rule',
+/** What a person is shown of that, wherever it is. */
+interface WordRow {
+  /** In a row, or in a cell. */
+  readonly word: string;
+  /** Where there is room for it; left out: the word says it. */
+  readonly meaning?: string;
+  /** The name of an icon of the editor, where no checkbox says enough. */
+  readonly icon?: 'question' | 'shield' | 'folder' | 'warning';
+}
+
+const table = {
+  // The running server was told of it.
+  exposed: { word: 'exposed' },
+  // The server would be told of it.
+  allowed: { word: 'allowed' },
+  waiting: { word: 'waiting', meaning: 'waiting for your answer', icon: 'question' },
+  'not-asked': { word: 'not asked', meaning: 'not asked yet' },
+  denied: { word: 'not allowed' },
+  'not-offered': { word: 'not offered', meaning: 'not offered to this server' },
+  forbidden: {
+    word: 'never',
+    meaning: 'never exposed: mcpRoots.neverExpose forbids it',
+    icon: 'shield',
+  },
+  excluded: { word: 'left out', meaning: 'left out by mcpRoots.excludeFolders', icon: 'folder' },
+  duplicate: { word: 'listed twice', meaning: 'the same as another folder', icon: 'folder' },
+  missing: { word: 'missing', meaning: 'missing on disk', icon: 'warning' },
+  'not-a-directory': {
+    word: 'a file',
+    meaning: "can't be exposed: it is a file, not a folder",
+    icon: 'warning',
+  },
+  unreadable: {
+    word: 'unreadable',
+    meaning: "can't be exposed: it can't be read",
+    icon: 'warning',
+  },
+  'not-file': {
+    word: 'not on disk',
+    meaning: "can't be exposed: it is not on disk",
+    icon: 'warning',
+  },
+  restricted: {
+    word: 'restricted',
+    meaning: "can't be exposed in Restricted Mode",
+    icon: 'warning',
+  },
+  ruled: {
+    word: 'by rule',
+    meaning: 'not exposed: a rule of the editor forbids the server',
+    icon: 'warning',
+  },
   // It was told of a folder that left the window.
-  removed: 'removed',
+  removed: { word: 'removed' },
   // It was never offered the folder.
-  none: '–',
-} as const;
+  none: { word: '–' },
+} as const satisfies Readonly<Record<string, WordRow>>;
 
 /** How a folder stands with one that may see it. */
-export type AccessWord = keyof typeof words;
+export type AccessWord = keyof typeof table;
 
 /** Remarks on a folder after its word, in this order. */
 interface AccessRemarks {
@@ -40,10 +76,22 @@ export function accessWords(
   { isReadOnly, isPart, isStillKnown, isReplaced }: AccessRemarks = {},
 ): readonly Sentence[] {
   return [
-    words[word],
+    table[word].word,
     ...(isReadOnly ? ['read only'] : []),
     ...(isPart ? ['in part'] : []),
     ...(isStillKnown ? ['still told'] : []),
     ...(isReplaced ? ['replaced'] : []),
   ].map(text => sentence(text));
+}
+
+/** What the word means, where there is room for it. */
+export function accessMeaning(word: AccessWord): Sentence {
+  const row: WordRow = table[word];
+  return sentence(row.meaning ?? row.word);
+}
+
+/** The icon for the word; `undefined`: none. */
+export function accessIcon(word: AccessWord): WordRow['icon'] {
+  const row: WordRow = table[word];
+  return row.icon;
 }

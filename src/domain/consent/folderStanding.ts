@@ -1,16 +1,9 @@
+import type { AccessWord } from '../access/accessWords.ts';
 import { isReplaced } from '../folders/folderNotes.ts';
-import type { ExclusionReason, FolderAccess } from './folderAccess.ts';
+import type { FolderAccess } from './folderAccess.ts';
 
 /** The word for a folder of a server: what a person is told of it at a glance. */
-export type FolderWord =
-  /** The running server was told of it. */
-  | 'exposed'
-  /** The server would be told of it. */
-  | 'allowed'
-  /** The server runs, and the user has not answered. */
-  | 'waiting'
-  | 'not-asked'
-  | Exclude<ExclusionReason, 'undecided'>;
+export type FolderWord = Exclude<AccessWord, 'removed' | 'none'>;
 
 /** How a folder stands with a server. */
 export interface FolderStanding {

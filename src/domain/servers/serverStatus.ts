@@ -61,26 +61,58 @@ export function serverWord({ state, status, isAsking }: WordFacts): ServerWord {
   return status === 'neglecting' ? 'restart-needed' : state;
 }
 
-/** Where servers stand in a list: what a person has to see to first, and last what stands still. */
-const ranks: Readonly<Record<ServerWord, number>> = {
-  'needs-answer': 0,
-  failed: 1,
-  'restart-needed': 2,
-  'starts-again': 3,
-  starting: 3,
-  running: 3,
-  stopping: 3,
-  stopped: 4,
+/** What a person is shown of a server with that word, wherever it is. */
+interface ServerWordRow {
+  /** In a row: short enough beside a short name in a narrow sidebar. */
+  readonly text: string;
+  /** Where there is room for what it means; left out: the text says it. */
+  readonly meaning?: string;
+  /** An icon and a color of the editor, by their names. */
+  readonly icon: string;
+  readonly color?: string;
+  /** The place in a list: first what a person has to see to, and last what stands still. */
+  readonly rank: number;
+}
+
+const [yellow, green, red] = [
+  'charts.yellow',
+  'charts.green',
+  'problemsErrorIcon.foreground',
+] as const;
+
+/** The words for a server, with all that they look like. */
+export const serverWords: Readonly<Record<ServerWord, ServerWordRow>> = {
+  'needs-answer': {
+    text: 'waiting',
+    meaning: 'needs an answer',
+    icon: 'question',
+    color: yellow,
+    rank: 0,
+  },
+  failed: { text: 'failed', icon: 'error', color: red, rank: 1 },
+  'restart-needed': {
+    text: 'restart',
+    meaning: 'restart needed',
+    icon: 'server-process',
+    color: yellow,
+    rank: 2,
+  },
+  // Its time, where it is known, is told instead.
+  'starts-again': { text: 'starting…', icon: 'watch', color: yellow, rank: 3 },
+  starting: { text: 'starting…', icon: 'loading~spin', rank: 3 },
+  running: { text: 'running', icon: 'server-process', color: green, rank: 3 },
+  stopping: { text: 'stopping…', icon: 'loading~spin', rank: 3 },
+  stopped: { text: 'stopped', icon: 'server-process', rank: 4 },
 };
 
 /** Whether a person has to see to a server of that word. */
 export function needsAttention(word: ServerWord): boolean {
-  return ranks[word] < ranks.running;
+  return serverWords[word].rank < serverWords.running.rank;
 }
 
 /** The servers with those first that need attention; otherwise in the order in which they were. */
 export function attentionFirst<T>(servers: readonly T[], wordOf: (server: T) => ServerWord): T[] {
-  const ranked = servers.map(server => ({ server, rank: ranks[wordOf(server)] }));
+  const ranked = servers.map(server => ({ server, rank: serverWords[wordOf(server)].rank }));
   return ranked.sort((a, b) => a.rank - b.rank).map(({ server }) => server);
 }
 

@@ -1,3 +1,4 @@
+import { accessIcon } from '../../domain/access/accessWords.ts';
 import { type FolderAccess, isAnswerable } from '../../domain/consent/folderAccess.ts';
 import type { FolderStanding } from '../../domain/consent/folderStanding.ts';
 import { type Shown, shownLine } from '../../domain/shown.ts';
@@ -90,13 +91,5 @@ function icon(access: FolderAccess, { word }: FolderStanding): vscode.ThemeIcon 
       ? new vscode.ThemeIcon('question', new vscode.ThemeColor('charts.yellow'))
       : undefined;
   }
-  switch (access.exclusion) {
-    case 'forbidden':
-      return new vscode.ThemeIcon('shield');
-    case 'excluded':
-    case 'duplicate':
-      return new vscode.ThemeIcon('folder');
-    default:
-      return new vscode.ThemeIcon('warning');
-  }
+  return new vscode.ThemeIcon(accessIcon(word) ?? 'warning');
 }

@@ -1,5 +1,9 @@
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
-import type { ServerStatus, ServerWord } from '../../domain/servers/serverStatus.ts';
+import {
+  type ServerStatus,
+  type ServerWord,
+  serverWords,
+} from '../../domain/servers/serverStatus.ts';
 import { shown } from '../../domain/shown.ts';
 import type { ClientOfServer } from '../gateway/clients.ts';
 import { bundledServerId } from '../servers/bundledServer.ts';
@@ -36,36 +40,19 @@ export function serverItem(
   item.contextValue = `server.${state.kind}${context}${installed}${offered}${own}${missing}`;
   const texts = stateTexts(server, word, clients);
   item.description = shown([wordText(word, server), ...texts.slice(1)].join(' · '));
-  item.iconPath = icon(word);
+  item.iconPath = iconOf(word);
   item.accessibilityInformation = {
     label: t('Server {0}: {1}.', label, texts.join(', ')),
   };
   return item;
 }
 
-/** The word for a server in its row: short enough beside a short name in a narrow sidebar. */
+/** The word for a server in its row. */
 export function wordText(word: ServerWord, { plan }: Pick<Server, 'plan'>): string {
-  switch (word) {
-    case 'stopped':
-      return t('stopped');
-    case 'starting':
-      return t('starting…');
-    case 'running':
-      return t('running');
-    case 'stopping':
-      return t('stopping…');
-    case 'failed':
-      return t('failed');
-    case 'needs-answer':
-      return t('waiting');
-    case 'restart-needed':
-      return t('restart');
-    case 'starts-again':
-      // A time, because remaining seconds would have to be drawn anew each second.
-      return plan.kind === 'waiting'
-        ? t('starts again at {0}', secondsText(plan.at))
-        : t('starting…');
-  }
+  // A time, because remaining seconds would have to be drawn anew each second.
+  return word === 'starts-again' && plan.kind === 'waiting'
+    ? t('starts again at {0}', secondsText(plan.at))
+    : t(serverWords[word].text);
 }
 
 /** How a server stands, where there is room for what its word means, and what sets it apart at a glance. */
@@ -81,14 +68,8 @@ export function stateTexts(
 
 /** The word for a server where there is room for what it means. */
 function spokenText(word: ServerWord, server: Pick<Server, 'plan'>): string {
-  switch (word) {
-    case 'needs-answer':
-      return t('needs an answer');
-    case 'restart-needed':
-      return t('restart needed');
-    default:
-      return wordText(word, server);
-  }
+  const { meaning } = serverWords[word];
+  return meaning ? t(meaning) : wordText(word, server);
 }
 
 /** Whether the system keeps a running server in its folders; nothing where it does not. */
@@ -119,23 +100,7 @@ function contextOf({ kind }: ServerStatus): string {
   }
 }
 
-function icon(word: ServerWord): vscode.ThemeIcon {
-  const { ThemeColor, ThemeIcon } = vscode;
-  switch (word) {
-    case 'running':
-      return new ThemeIcon('server-process', new ThemeColor('charts.green'));
-    case 'restart-needed':
-      return new ThemeIcon('server-process', new ThemeColor('charts.yellow'));
-    case 'needs-answer':
-      return new ThemeIcon('question', new ThemeColor('charts.yellow'));
-    case 'starting':
-    case 'stopping':
-      return new ThemeIcon('loading~spin');
-    case 'starts-again':
-      return new ThemeIcon('watch', new ThemeColor('charts.yellow'));
-    case 'failed':
-      return new ThemeIcon('error', new ThemeColor('problemsErrorIcon.foreground'));
-    case 'stopped':
-      return new ThemeIcon('server-process');
-  }
+function iconOf(word: ServerWord): vscode.ThemeIcon {
+  const { icon, color } = serverWords[word];
+  return new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
 }
