@@ -10,7 +10,7 @@ import { offeredName } from '../../src/domain/hubConfig/offeredNames.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import { serverWords } from '../../src/domain/servers/serverStatus.ts';
 import { auditLine } from '../../src/hub/audit/auditLog.ts';
-import { hubTools } from '../../src/hub/tools/hubTools.ts';
+import { hubTools } from '../../src/hub/tools/hubToolAnswers.ts';
 import { options } from '../../src/server/commandLine/commandLineOptions.ts';
 import { hubManual } from '../support/manual.ts';
 

@@ -1,11 +1,15 @@
+import type { Logger } from '../../base/logger.ts';
+import { printable } from '../../domain/printable.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import { type Shown, shownLine, withIcon } from '../../domain/shown.ts';
 import type { CandidateFolders } from '../folders/candidateFolders.ts';
+import { gitRepositories } from '../folders/gitRepositories.ts';
 import { Command } from '../ids.ts';
 import { assertTrusted, type Commands } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
-import type * as vscode from '../vscode.ts';
-import { pickFolderToOffer } from './pickFolderToOffer.ts';
+import * as vscode from '../vscode.ts';
 import { pickServer } from './pickServer.ts';
 
 /** Offers folders on disk to one server, and asks the user about them. */
@@ -36,4 +40,103 @@ export function registerOfferFolder(
         return folders.withdraw(server.definition, choice.path);
     }
   });
+}
+
+/** The user's choice: folders to offer, or an offered one to take back. */
+type OfferChoice =
+  | { readonly kind: 'offer'; readonly paths: readonly string[] }
+  | { readonly kind: 'take-back'; readonly path: string };
+
+type Choice =
+  | { readonly kind: 'offer' | 'take-back'; readonly path: string }
+  | { readonly kind: 'browse' };
+
+type ChoiceItem = vscode.QuickPickItem & { readonly choice?: Choice };
+
+/** Has the user pick what is near, or browse; `undefined` when the user leaves the list. */
+export async function pickFolderToOffer(
+  server: Server,
+  folders: CandidateFolders,
+  logger: Logger,
+): Promise<OfferChoice | undefined> {
+  const choice = await pickChoice(server, folders, logger);
+  switch (choice?.kind) {
+    case 'offer':
+      return { kind: 'offer', paths: [choice.path] };
+    case 'browse':
+      return { kind: 'offer', paths: await browse() };
+    case 'take-back':
+      return { kind: 'take-back', path: choice.path };
+    case undefined:
+      return undefined;
+  }
+}
+
+async function pickChoice(
+  server: Server,
+  folders: CandidateFolders,
+  logger: Logger,
+): Promise<Choice | undefined> {
+  const known = folders.for(server.definition).flatMap(({ path, realPath }) => [path, realPath]);
+  const taken = new Set(known.map(path => path && keyOf(path)));
+  const repositories = await gitRepositories(logger);
+  const items: ChoiceItem[] = [
+    { label: t('$(folder-opened) Browse…'), choice: { kind: 'browse' } },
+    ...section(
+      t('Git repositories and worktrees of this window'),
+      repositories
+        .filter(path => !taken.has(keyOf(path)))
+        .map(path => pathItem('repo', { kind: 'offer', path })),
+    ),
+    ...section(
+      t('offered already: pick one to take it back'),
+      folders
+        .offeredTo(server.definition)
+        .map(path => pathItem('close', { kind: 'take-back', path })),
+    ),
+  ];
+  const title = t('Offer a Folder to "{0}"', server.definition.label);
+  const placeHolder = t('It is not exposed by this: you are asked then.');
+  const options = { title, placeHolder, matchOnDescription: true };
+  return (await vscode.window.showQuickPick(items, options))?.choice;
+}
+
+function section(label: Shown, items: readonly ChoiceItem[]): readonly ChoiceItem[] {
+  const separator = { label, kind: vscode.QuickPickItemKind.Separator };
+  return items.length > 0 ? [separator, ...items] : [];
+}
+
+function pathItem(icon: string, choice: Choice & { readonly path: string }): ChoiceItem {
+  const [, name = choice.path] = /([^\\/]+)[\\/]*$/.exec(choice.path) ?? [];
+  return {
+    label: withIcon(icon, printable(name)),
+    description: shownLine(choice.path),
+    choice,
+  };
+}
+
+/** Equal for two spellings of a path that the editor takes for the same one. */
+function keyOf(path: string): string {
+  return vscode.Uri.file(path).toString();
+}
+
+async function browse(): Promise<readonly string[]> {
+  const picked = await vscode.window.showOpenDialog({
+    title: t('Offer a Folder'),
+    openLabel: t('Offer'),
+    canSelectFiles: false,
+    canSelectFolders: true,
+    canSelectMany: true,
+    ...(vscode.workspace.workspaceFolders?.[0] && {
+      defaultUri: vscode.workspace.workspaceFolders[0].uri,
+    }),
+  });
+  const elsewhere = picked?.find(({ scheme }) => scheme !== 'file');
+  if (elsewhere) {
+    throw new HumanError(
+      '{0} is not on disk, so no server can be told of it.',
+      elsewhere.toString(),
+    );
+  }
+  return picked?.map(({ fsPath }) => fsPath) ?? [];
 }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { DisposableStore, type IDisposable, MutableDisposable } from '../../base/disposable.ts';
+import { HumanError } from '../../domain/sentence.ts';
+import { toJsonLines } from '../activity/activityFile.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { connectClient } from '../gateway/connectClient.ts';
 import type { Launchers } from '../hub/launcher.ts';
@@ -13,7 +15,6 @@ import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import { filterText, type ServersView } from '../views/serversView.ts';
 import * as vscode from '../vscode.ts';
-import { exportActivity } from './exportActivity.ts';
 import { registerReports } from './reportIssue.ts';
 import { revokeAll } from './revokeAll.ts';
 import { type StatusOf, showStatus } from './statusMenu.ts';
@@ -148,4 +149,24 @@ function manualPage(
   name: string,
 ): string {
   return join(extensionPath, 'media', 'help', name);
+}
+
+/**
+ * Writes the activity log to a file of the user's choice, as JSON Lines.
+ *
+ * @throws {HumanError} when there is nothing in it.
+ */
+async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise<void> {
+  if (all.length === 0) {
+    throw new HumanError('There is nothing to export: nothing happened yet.');
+  }
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const target = await vscode.window.showSaveDialog({
+    title: t('Export Activity'),
+    filters: { 'JSON Lines': ['jsonl'] },
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'mcp-roots-activity.jsonl') }),
+  });
+  if (target) {
+    await vscode.workspace.fs.writeFile(target, Buffer.from(toJsonLines(all)));
+  }
 }

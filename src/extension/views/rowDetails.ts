@@ -1,12 +1,37 @@
-import { printable } from '../../domain/printable.ts';
+import type { Exposure } from '../../domain/exposure.ts';
+import { clientNames, editorName } from '../../domain/gateway/clientNames.ts';
+import { whyUnpublished } from '../../domain/gateway/usable.ts';
+import { printable, printableWords } from '../../domain/printable.ts';
+import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
+import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
+import { type Asking, askingOf } from '../../domain/servers/serverStatus.ts';
+import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
-import type { OpenQuestions } from '../consent/openQuestions.ts';
+import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
+import type { OpenQuestion, OpenQuestions } from '../consent/openQuestions.ts';
+import { shortName } from '../consent/shownNames.ts';
 import { folderLines, formerText } from '../folderText.ts';
-import type { Clients } from '../gateway/clients.ts';
+import type { ClientOfServer, Clients } from '../gateway/clients.ts';
+import { cursorMcp } from '../gateway/cursor.ts';
+import { bundledServerId } from '../servers/bundledServer.ts';
 import type { Server } from '../servers/server.ts';
-import { clientDetails } from './clientItem.ts';
+import {
+  configurationText,
+  fromHome,
+  isShownOnly,
+  localized,
+  noSandboxText,
+  rootsText,
+  secondsText,
+  stateText,
+  t,
+  timeText,
+  triggerText,
+} from '../text.ts';
+import * as vscode from '../vscode.ts';
+import { clientDetails, clientLabel } from './clientItem.ts';
 import type { Row } from './rows.ts';
-import { serverDetails } from './serverDetails.ts';
+import { statusOf } from './serverState.ts';
 
 /**
  * The tooltip of a row, which is written only when a person points at it. `undefined`: the row has brought
@@ -40,4 +65,249 @@ export function rowDetails(
 
 function lines(texts: readonly string[]): Shown {
   return shown(texts.join('\n'));
+}
+
+/**
+ * All that is to be known of a server, a line each: its tooltip. Printable as it is.
+ *
+ * @param servers all of the window, by whose names the editor tells it from the others.
+ */
+export function serverDetails(
+  server: Server,
+  clients: readonly ClientOfServer[],
+  questions: readonly OpenQuestion[],
+  servers: readonly Server[],
+): string[] {
+  const { definition, state } = server;
+  const lines = [
+    `${definition.label}: ${stateText(state)}`,
+    ...statusDetails(server),
+    ...questions.map(questionText),
+    ...missing(server),
+    placeText(server),
+    ...(state.kind === 'running' && state.pid !== undefined ? [t('Process {0}', state.pid)] : []),
+    ...(server.isLive || mayLackNetwork(server) ? proxyTexts(server) : []),
+    ...keepingDetails(server),
+    ...askingDetails(server),
+    ...endingTexts(server),
+    ...(server.isOffered ? [offerText(server, clients, servers)] : []),
+    ...usedBy(clients),
+    definition.id === bundledServerId
+      ? t('Comes with the extension MCP Roots')
+      : t('Defined in the setting mcpRoots.servers'),
+    ...lastWords(server),
+  ];
+  return lines.map(printable);
+}
+
+/** The editor may keep off what it is offered, and tells no extension so: what is known is whether it came. */
+function offerText(
+  { definition, isOffered, isLaunchAllowed, access }: Server,
+  clients: readonly ClientOfServer[],
+  servers: readonly Server[],
+): string {
+  const { label, id } = definition;
+  const problem = whyUnpublished({ label, isOffered, isLaunchAllowed, access });
+  if (problem) {
+    return t("Offered to agents, who can't use it now: {0}", localized(problem));
+  }
+  if (cursorMcp(vscode)) {
+    return t('Offered to agents'); // Under another name, which tells nobody anything.
+  }
+  const name = editorName(clientNames(servers.map(one => one.definition)).get(id) ?? label);
+  const { appName } = vscode.env;
+  return clients.some(client => client.session && client.name === appName)
+    ? t('Offered to agents as "{0}", and started by {1}', name, appName)
+    : t(
+        'Offered to agents as "{0}": {1} starts it when its chat needs it. If the chat has no tools of it, see in "MCP: List Servers" whether it is disabled there',
+        name,
+        appName,
+      );
+}
+
+function statusDetails(server: Server): string[] {
+  const status = statusOf(server);
+  switch (status.kind) {
+    case 'starved':
+      return [t('No folder is left that it may see')];
+    case 'neglecting':
+      return [t('It has not asked again since its folders changed: a restart brings it that')];
+    case 'waiting':
+      return [t('Starts again at {0} (deaths: {1})', secondsText(status.at), status.deaths)];
+    case 'given-up':
+      // A server that never came up did not die.
+      return server.wasReached
+        ? [t('It died {0} times: start it by hand', status.deaths)]
+        : [t('It did not start in {0} tries: start it by hand', status.deaths)];
+    case 'plain': {
+      const { state, definition } = server;
+      const mayTake = state.kind === 'starting' && mayDownload(definition.launch);
+      return mayTake ? [t('It may be downloading what it runs')] : [];
+    }
+  }
+}
+
+function questionText(question: OpenQuestion): string {
+  switch (question.kind) {
+    case 'folders': {
+      const { length } = question.folders;
+      return length === 1
+        ? t('1 folder waits for your answer')
+        : t('{0} folders wait for your answer', length);
+    }
+    case 'client':
+      return t('A client waits for your answer: {0}', shortName(question.client.name));
+    case 'start':
+      return t('It was changed since you agreed to it, and waits for your answer');
+    case 'elicitation':
+      return t('It asks you something');
+  }
+}
+
+/** Lines on what a server misses in its sandbox. */
+function missing({ missedPath, lacksBrowser }: Server): string[] {
+  return [
+    ...(lacksBrowser ? [t("It can't start a browser in its sandbox")] : []),
+    ...(missedPath === undefined
+      ? []
+      : [t('It asked for {0}, which it does not see', fromHome(missedPath))]),
+  ];
+}
+
+function usedBy(clients: readonly ClientOfServer[]): string[] {
+  const present = clients.filter(({ session }) => session);
+  return present.length === 0 ? [] : [t('Used by {0}', present.map(clientLabel).join(', '))];
+}
+
+function placeText({ definition: { launch } }: Server): string {
+  return launch.type === 'http'
+    ? t('HTTP: {0}', commandLine(launch))
+    : t('Process over stdio: {0}', commandLine(launch));
+}
+
+/** Whether the server failed in a way that a missing network connection would explain. */
+function mayLackNetwork({ state }: Server): boolean {
+  const kind = state.kind === 'failed' ? state.failure.kind : undefined;
+  return kind === 'ended' || kind === 'silent';
+}
+
+/** The proxies that the server was not given; none for the bundled one, which uses no network. */
+function proxyTexts({ definition, withheldProxies }: Server): readonly string[] {
+  const names = withheldProxies.join(', ');
+  return names === '' || definition.id === bundledServerId
+    ? []
+    : [t('A proxy with a password is not passed on: name {0} in its env', names)];
+}
+
+/** Whether something keeps it in its folders, and what else it sees, a line each. */
+function keepingDetails({ definition, isLive, sandbox, noSandbox }: Server): string[] {
+  const { launch } = definition;
+  if (launch.type === 'http') {
+    return isOnThisMachine(launch.url)
+      ? [t('It was not started here: nothing keeps it in its folders')]
+      : [t('It runs elsewhere: the system here keeps nothing from it')];
+  }
+  if (!isLive || !sandbox) {
+    return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
+  }
+  const { hasNetwork, hasUnixSockets, alsoSees } = sandbox;
+  const pathsOf = (isWritable: boolean) =>
+    alsoSees
+      .filter(one => one.isWritable === isWritable)
+      .map(({ path }) => printableWords([fromHome(path)]))
+      .join(', ');
+  const [read, changed] = [pathsOf(false), pathsOf(true)];
+  return [
+    confinedText(sandbox),
+    hasNetwork ? t('The network is open to it') : t('It has no network'),
+    ...(hasUnixSockets ? [t('It can use unix sockets in its folders')] : []),
+    ...(read ? [t('It can also read: {0}', read)] : []),
+    ...(changed ? [t('It can also change: {0}', changed)] : []),
+  ];
+}
+
+/** A sandbox that was not tried by us is one only as far as the trial on this machine went. */
+function confinedText({ tool, isPreview }: SandboxFacts): string {
+  return isPreview
+    ? t('Confined (preview): kept in its folders by the system, with {0}', tool)
+    : t('Confined: kept in its folders by the system, with {0}', tool);
+}
+
+function lastWords({ state }: Server): readonly string[] {
+  return state.kind === 'failed' && state.failure.kind === 'ended' ? state.failure.end.stderr : [];
+}
+
+/** How it comes by its roots, and when it last did, a line each. */
+function askingDetails(server: Server): string[] {
+  const { definition, lastExposure } = server;
+  const asking = askingOfServer(server);
+  return [
+    t('Roots: {0}', definition.rootsAs.map(routeText).join('; ')),
+    ...(asking ? askedSentences(asking, server) : []),
+    ...(asking && lastExposure ? [exposureText(lastExposure)] : []),
+  ];
+}
+
+function exposureText(exposure: Exposure): string {
+  const time = timeText(exposure.at);
+  return isShownOnly(exposure)
+    ? t('Shown to it by its sandbox since {0}: {1}', time, rootsText(exposure))
+    : t('Last told of its roots at {0}: {1}', time, triggerText(exposure));
+}
+
+function askingOfServer(server: Server): Asking | undefined {
+  const { definition, state, access, exposureCount, isSilent } = server;
+  if (state.kind !== 'running') {
+    return undefined;
+  }
+  return askingOf({
+    era: state.era,
+    isTold: definition.rootsAs.includes('roots'),
+    isRefused: access.isRefused,
+    times: exposureCount,
+    isSilent,
+  });
+}
+
+function askedSentences(asking: Asking, { state }: Server): string[] {
+  switch (asking.kind) {
+    case 'given':
+      return [t('It is not offered roots, only given them as configuration')];
+    case 'refused':
+      return [t('It is not offered roots, since it may see no folder')];
+    default: {
+      const isModern = state.kind === 'running' && state.era === 'modern';
+      return [
+        isModern ? t('It asks for its roots within calls') : t('It asks for its roots itself'),
+        timesText(asking),
+      ];
+    }
+  }
+}
+
+function timesText(asking: Asking): string {
+  switch (asking.kind) {
+    case 'asked':
+      return t('Asked for its roots: {0} ×', asking.times);
+    case 'silent':
+      return t('It has never asked for its roots, though it had time to');
+    default:
+      return t('It has not asked for its roots yet');
+  }
+}
+
+function routeText(route: RootsRoute): string {
+  return route === 'roots'
+    ? t('told when it asks, as MCP has it')
+    : t('given {0} when it starts', configurationText(route));
+}
+
+/** How it had to be ended. */
+function endingTexts({ state }: Server): readonly string[] {
+  const { force, leftBehind = 0 } = (state.kind === 'stopped' && state.ending) || {};
+  return [
+    ...(force === 'terminate' ? [t('It had to be told to terminate')] : []),
+    ...(force === 'kill' ? [t('It ended only when killed')] : []),
+    ...(leftBehind > 0 ? [t('Processes it left behind, ended too: {0}', leftBehind)] : []),
+  ];
 }

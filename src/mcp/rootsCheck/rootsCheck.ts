@@ -1,7 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Implementation, ProtocolError, type Tool } from '@modelcontextprotocol/client';
 import { within } from '../../base/timeLimit.ts';
+import { requiredOf } from '../../domain/forms/jsonSchema.ts';
+import { isJsonObject } from '../../domain/json.ts';
+import { fileUri } from '../../domain/paths/fileUri.ts';
+import type { PathPlatform } from '../../domain/paths/pathNames.ts';
+import type { Root } from '../../domain/roots.ts';
 import type { FirstAsked, RootsFindings } from '../../domain/rootsCheck/rootsFindings.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import type { ProtocolChoice } from '../../domain/servers/serverDefinition.ts';
@@ -11,12 +21,6 @@ import type { Target } from '../openWire.ts';
 import type { RootsAnswer } from '../rootsAnswerer.ts';
 import type { ProcessOwner } from '../stdio/processOwner.ts';
 import { defaultTimes } from '../times.ts';
-import { type ReadingTool, readingTools } from './readingTools.ts';
-import {
-  makeThrowAwayFolders,
-  type ThrowAwayFolder,
-  type ThrowAwayFolders,
-} from './throwAwayFolders.ts';
 
 /** The server to check, and who checks it. */
 export interface RootsCheckStart {
@@ -269,4 +273,85 @@ export class RootsCheck {
     }
     signal.throwIfAborted();
   }
+}
+
+/** A tool that reads a file by its path alone, and the argument for that. */
+interface ReadingTool {
+  readonly name: string;
+  readonly parameter: string;
+}
+
+const pathParameters = [
+  ...['file', 'filename', 'filepath'],
+  ...['path', 'pathname', 'fullpath', 'absolutepath'],
+];
+
+/** The tools that read by path and are safe to call, the most promising first. */
+export function readingTools(tools: readonly Tool[]): ReadingTool[] {
+  return safeTools(tools).flatMap(tool => {
+    const parameter = onlyRequired(tool);
+    return pathParameters.includes(parameter.replace(/[-_]/g, '').toLowerCase())
+      ? [{ name: tool.name, parameter }]
+      : [];
+  });
+}
+
+/** The tools that change nothing, by their own word or by their name; the word goes first. */
+function safeTools(tools: readonly Tool[]): readonly Tool[] {
+  const declared = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
+  const named = tools.filter(
+    ({ name, annotations }) =>
+      annotations?.readOnlyHint === undefined &&
+      annotations?.destructiveHint !== true &&
+      /^(?:read|list|get|stat)(?![a-z])/.test(name),
+  );
+  return [...declared, ...named];
+}
+
+/** The one argument that a tool requires, if that is a text; empty otherwise. */
+function onlyRequired({ inputSchema }: Tool): string {
+  const [only, ...others] = requiredOf(inputSchema, 2);
+  const schema = only?.schema;
+  const isText = isJsonObject(schema) && schema['type'] === 'string' && !schema['enum'];
+  return only && isText && others.length === 0 ? only.name : '';
+}
+
+/** A folder made for a check, with one file. */
+interface ThrowAwayFolder {
+  readonly path: string;
+  readonly root: Root;
+  readonly file: string;
+  /** The text in the file, which occurs nowhere else: it came from there. */
+  readonly marker: string;
+}
+
+/** The folders of one check, beside each other in a folder of their own. */
+interface ThrowAwayFolders {
+  readonly first: ThrowAwayFolder;
+  readonly second: ThrowAwayFolder;
+  readonly remove: () => Promise<void>;
+  /** Removes them without waiting. For when this process itself is about to end. */
+  readonly removeNow: () => void;
+}
+
+const removal = { recursive: true, force: true, maxRetries: 5 } as const;
+
+export async function makeThrowAwayFolders(): Promise<ThrowAwayFolders> {
+  // By its real path: a server could rightly refuse a link that leads somewhere else.
+  const parent = await mkdtemp(join(await realpath(tmpdir()), 'mcp-roots-check-'));
+  return {
+    first: await makeFolder(join(parent, 'first')),
+    second: await makeFolder(join(parent, 'second')),
+    remove: () => rm(parent, removal),
+    removeNow: () => rmSync(parent, removal),
+  };
+}
+
+async function makeFolder(path: string): Promise<ThrowAwayFolder> {
+  const file = join(path, 'note.txt');
+  const marker = randomUUID();
+  await mkdir(path);
+  await writeFile(file, `MCP Roots is checking what a server reads: ${marker}\n`);
+  const uri = fileUri(path, process.platform as PathPlatform);
+  return { path, root: { uri, name: 'throw-away folder' }, file, marker };
 }

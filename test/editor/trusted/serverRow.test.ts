@@ -7,7 +7,7 @@ import {
 } from '../../../src/domain/servers/serverDefinition.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import { serverDetails } from '../../../src/extension/views/serverDetails.ts';
+import { serverDetails } from '../../../src/extension/views/rowDetails.ts';
 import { serverItem } from '../../../src/extension/views/serverItem.ts';
 import { wordOf } from '../../../src/extension/views/serverState.ts';
 import { stdioLaunch } from '../../support/launches.ts';

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { type EnteredText, enteredText, serversIn } from '../../../domain/adding/enteredText.ts';
 import { type KnownServer, knownServers } from '../../../domain/adding/knownServers.ts';
 import {
@@ -11,10 +12,15 @@ import {
 } from '../../../domain/adding/serverDraft.ts';
 import { freeName } from '../../../domain/adding/serverNames.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { printable } from '../../../domain/printable.ts';
+import { isHumanError } from '../../../domain/sentence.ts';
+import { readServerSettings } from '../../../domain/settings/serverSettings.ts';
 import { type Shown, shown, shownLine, withIcon } from '../../../domain/shown.ts';
+import { foldersOnDisk } from '../../folders/foldersOnDisk.ts';
+import { loadClient } from '../../servers/loadClient.ts';
+import { expectedStart } from '../../servers/serverTarget.ts';
 import { localized, t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
-import { missingProgram } from './missingProgram.ts';
 import { asked, type Frame, type InputResult } from './questions.ts';
 import { readJson } from './readPlaces.ts';
 
@@ -164,4 +170,32 @@ function ofDraft(drafted: Drafted, text: string, { isTaken }: EntryTerms): Enter
 /** A warning before the person goes on; `undefined`: none. */
 async function warning(entered: EnteredServer): Promise<string | undefined> {
   return entered.kind === 'one' ? missingProgram(entered.draft) : undefined;
+}
+
+/**
+ * Says that the program of a server is not there, if it is looked for as at its start and not found;
+ * `undefined` when it is there, or that can't be told before the start.
+ */
+async function missingProgram({ name, entry }: ServerDraft): Promise<Shown | undefined> {
+  const folders = foldersOnDisk();
+  const around = { folders, userHome: homedir() };
+  const [server] = readServerSettings({ [name]: entry }, around).servers;
+  const paths = folders.map(({ path }) => path);
+  try {
+    const start = server && (await expectedStart(server.launch, paths));
+    const { isProgramThere } = await loadClient();
+    return !start || (await isProgramThere(start)) ? undefined : missingText(start.command);
+  } catch (error) {
+    if (isHumanError(error)) {
+      return undefined; // Something else is missing, which is there when it starts, or is said then.
+    }
+    throw error;
+  }
+}
+
+function missingText(command: string): Shown {
+  const shown = printable(command);
+  return /[\\/]/.test(command)
+    ? t('There is no program {0}. Press Enter again to go on all the same.', shown)
+    : t('"{0}" is not on the PATH. Press Enter again to go on all the same.', shown);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tool } from '../../../../src/mcp/connection.ts';
-import { readingTools } from '../../../../src/mcp/rootsCheck/readingTools.ts';
+import { readingTools } from '../../../../src/mcp/rootsCheck/rootsCheck.ts';
 
 const text = { type: 'string' };
 

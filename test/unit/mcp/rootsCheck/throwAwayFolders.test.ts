@@ -3,7 +3,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeThrowAwayFolders } from '../../../../src/mcp/rootsCheck/throwAwayFolders.ts';
+import { makeThrowAwayFolders } from '../../../../src/mcp/rootsCheck/rootsCheck.ts';
 import { tempFolder, writeTree } from '../../../support/temp.ts';
 
 test('the folders are two, each with a file whose text is its own, and both are gone in the end', async () => {
