@@ -1,15 +1,17 @@
+import { within } from '../../base/timeLimit.ts';
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
-import type { Prompt } from '../../mcp/connection.ts';
+import { type Shown, shownLine } from '../../domain/shown.ts';
+import type { Prompt, Resource, ResourceTemplateType, Tool } from '../../mcp/connection.ts';
 import type { ToolCallPages } from '../pages/toolCallPage.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
+import * as vscode from '../vscode.ts';
 import { promptText } from './answerTexts.ts';
 import { askForTexts } from './askForTexts.ts';
 import { askServer } from './askServer.ts';
-import { pickOffer } from './pickOffer.ts';
 import { pickServer } from './pickServer.ts';
 import type { ResultDocuments } from './resultDocuments.ts';
 import { showResource } from './showResource.ts';
@@ -70,4 +72,89 @@ export async function showPrompt(
     const { extension, text } = promptText(result);
     await results.open(name, extension, text);
   }
+}
+
+/** A tool, resource or prompt that a person can use. */
+type PickedOffer =
+  | { readonly kind: 'tool'; readonly tool: Tool }
+  | { readonly kind: 'resource'; readonly resource: Resource }
+  | { readonly kind: 'template'; readonly template: ResourceTemplateType }
+  | { readonly kind: 'prompt'; readonly prompt: Prompt };
+
+/** How long the lists besides that of the tools are waited for, in milliseconds. */
+const patience = 3000;
+
+/**
+ * The one that the user picks of all that a server offers; `undefined` when the user leaves.
+ *
+ * @throws {HumanError} when it offers nothing.
+ */
+export async function pickOffer(server: Server): Promise<PickedOffer | undefined> {
+  const { label } = server.definition;
+  const { requests } = server;
+  const [tools, resources, templates, prompts] = await Promise.all([
+    server.listTools(),
+    listed(requests.listResources()),
+    listed(requests.listResourceTemplates()),
+    listed(requests.listPrompts()),
+  ]);
+  const groups: readonly (readonly [Shown, readonly OfferItem[]])[] = [
+    [t('Tools'), tools.map(tool => itemOf(tool, tool.title, { kind: 'tool', tool }))],
+    [
+      t('Resources'),
+      [
+        ...resources.map(resource =>
+          itemOf(resource, resource.uri, { kind: 'resource', resource }),
+        ),
+        ...templates.map(template =>
+          itemOf(template, template.uriTemplate, { kind: 'template', template }),
+        ),
+      ],
+    ],
+    [t('Prompts'), prompts.map(prompt => itemOf(prompt, prompt.title, { kind: 'prompt', prompt }))],
+  ];
+  const filled = groups.filter(([, items]) => items.length > 0);
+  if (filled.length === 0) {
+    throw new HumanError('"{0}" has no tools, resources or prompts.', label);
+  }
+  const kind = vscode.QuickPickItemKind.Separator;
+  const items: readonly (vscode.QuickPickItem | OfferItem)[] = filled.flatMap(([group, items]) => [
+    ...(filled.length > 1 ? [{ label: group, kind }] : []),
+    ...items,
+  ]);
+  const title =
+    filled.length > 1
+      ? t('Tools, Resources and Prompts of "{0}"', label)
+      : t('Call a Tool of "{0}"', label);
+  // A tab that has the focus gets it back late from the command palette, and would close the list.
+  const ignoreFocusOut = true;
+  const options = { title, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut };
+  const picked = await vscode.window.showQuickPick(items, options);
+  return picked && 'offer' in picked ? picked.offer : undefined;
+}
+
+interface OfferItem extends vscode.QuickPickItem {
+  readonly offer: PickedOffer;
+}
+
+function itemOf(
+  { name, description = '' }: { readonly name: string; readonly description?: string | undefined },
+  about: string | undefined,
+  offer: PickedOffer,
+): OfferItem {
+  return {
+    label: shownLine(name),
+    description: shownLine(about ?? ''),
+    detail: shownLine(description),
+    offer,
+  };
+}
+
+/** Nothing of what a server announces but does not list, or not in time: its tools can be used. */
+function listed<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
+  return within(
+    list.catch(() => []),
+    patience,
+    [],
+  );
 }

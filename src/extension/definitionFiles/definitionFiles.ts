@@ -19,8 +19,7 @@ import * as vscode from '../vscode.ts';
 import { definitionKind } from './definitionKind.ts';
 import { type DefinedServer, type DefinitionText, readDefinitions } from './definitionText.ts';
 import { Marks } from './marks.ts';
-import { moveSecrets } from './moveSecrets.ts';
-import { QuickFixes } from './quickFixes.ts';
+import { moveSecrets, QuickFixes } from './moveSecrets.ts';
 import { ServerLenses } from './serverLenses.ts';
 
 /** The parts of a window that definition files are shown by. */

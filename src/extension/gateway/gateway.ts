@@ -18,8 +18,11 @@ import { CursorServers, cursorMcp } from './cursor.ts';
 import { registerDefinitions } from './definitions.ts';
 import { EditorWindow } from './editorWindow.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
-import { registerOfferToAgents, registerWithdrawFromAgents } from './offerCommands.ts';
-import { OfferQuestion } from './offerQuestion.ts';
+import {
+  OfferQuestion,
+  registerOfferToAgents,
+  registerWithdrawFromAgents,
+} from './offerQuestion.ts';
 import { PublishedServers } from './publishedServers.ts';
 import { Snapshots } from './snapshots.ts';
 import { WindowFile } from './windowFile.ts';

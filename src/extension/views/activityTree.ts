@@ -1,9 +1,23 @@
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Activity } from '../../domain/activity.ts';
+import type { GrantScope } from '../../domain/consent/grants.ts';
+import type { Exposure } from '../../domain/exposure.ts';
+import { printable } from '../../domain/printable.ts';
+import type { Root } from '../../domain/roots.ts';
+import { shown, shownLine } from '../../domain/shown.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import {
+  folderCount,
+  isShownOnly,
+  localized,
+  rootsText,
+  spoken,
+  t,
+  timeText,
+  triggerText,
+} from '../text.ts';
 import * as vscode from '../vscode.ts';
-import { type ActivityRow, activityItem } from './activityItem.ts';
 import { drawingPace } from './serversTree.ts';
 
 /** How many rows are shown: nobody reads more, and the export has the rest. */
@@ -59,5 +73,154 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
     this.rows.set(entry, row);
     this.ids.set(row, `${++this.lastId}`);
     return row;
+  }
+}
+
+/** A row of the activity view: something that happened, or one of the roots that an exposure told of. */
+type ActivityRow =
+  | { readonly kind: 'entry'; readonly entry: Activity }
+  | { readonly kind: 'root'; readonly root: Root };
+
+/**
+ * Shows a row: when, for which client, which server, and what happened to it, in this order because a
+ * narrow sidebar cuts off the end. The rest is in its tooltip.
+ */
+export function activityItem(row: ActivityRow): vscode.TreeItem {
+  return row.kind === 'root' ? rootItem(row.root) : entryItem(row.entry);
+}
+
+function entryItem(entry: Activity): vscode.TreeItem {
+  const { at, serverLabel } = entry;
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const what = shownLine(eventText(entry));
+  const server = printable(serverLabel);
+  const client = clientText(entry).map(printable);
+  const details = [...detailText(entry).map(printable), ...client];
+  const hasRoots = entry.kind === undefined && entry.roots.length > 0;
+  const label = shown([timeText(at), ...client, server].join(' · '));
+  const item = new vscode.TreeItem(label, hasRoots ? Collapsed : None);
+  item.description = what;
+  item.iconPath = new vscode.ThemeIcon(iconOf(entry));
+  item.contextValue = entry.kind ?? 'exposure';
+  const lines = [new Date(at).toLocaleString(), `${server} · ${what}`, ...details];
+  item.tooltip = shown(lines.join('\n'));
+  item.accessibilityInformation = { label: spoken(`${label}, ${what}`) };
+  return item;
+}
+
+function rootItem({ name, uri }: Root): vscode.TreeItem {
+  const item = new vscode.TreeItem(shownLine(name));
+  item.description = shownLine(uri);
+  item.iconPath = new vscode.ThemeIcon('root-folder');
+  item.contextValue = 'root';
+  return item;
+}
+
+/** The event in words, to be read after the server's name. */
+function eventText(entry: Activity): string {
+  switch (entry.kind) {
+    case undefined:
+      return isShownOnly(entry)
+        ? t('shown {0}', shortRoots(entry))
+        : t('told of {0}', shortRoots(entry));
+    case 'session-began':
+      return t('session began');
+    case 'session-ended':
+      return t('session ended');
+    case 'answered':
+      return answerText(entry);
+    case 'started':
+      return entry.mode === 'by-hand' ? t('started by hand') : t('started by itself');
+    case 'stopped':
+      return t('stopped');
+    case 'failed':
+      return localized(entry.reason);
+    case 'revoked':
+      return t('all access revoked');
+    case 'checked':
+      return t('roots support checked');
+  }
+}
+
+/** How many names a row has room for. */
+const mostNames = 3;
+
+/** The roots in a few words: they are listed below the row. */
+function shortRoots(exposure: Exposure): string {
+  const { length } = exposure.roots;
+  return length > mostNames ? folderCount(length) : rootsText(exposure);
+}
+
+type AnsweredActivity = Extract<Activity, { readonly kind: 'answered' }>;
+
+function answerText({ decision, folders, client }: AnsweredActivity): string {
+  const names = folders.length > mostNames ? folderCount(folders.length) : folders.join(', ');
+  const subject = names || client || t('its start');
+  switch (decision) {
+    case 'allowed':
+      return t('allowed: {0}', subject);
+    case 'denied':
+      return t('not allowed: {0}', subject);
+    case 'withdrawn':
+      return t('no longer allowed: {0}', subject);
+  }
+}
+
+function detailText(entry: Activity): string[] {
+  switch (entry.kind) {
+    case undefined:
+      return [triggerText(entry)];
+    case 'session-ended':
+      return entry.reason ? [localized(entry.reason)] : [];
+    case 'answered': {
+      const { folders, scope } = entry;
+      return [...(folders.length > mostNames ? [folders.join(', ')] : []), scopeText(scope)];
+    }
+    case 'started':
+      return [entry.protocolVersion];
+    case 'checked':
+      return [localized(entry.result)];
+    default:
+      return [];
+  }
+}
+
+/** Nothing where the client is in the words on what happened. */
+function clientText(entry: Activity): string[] {
+  const isSaid = entry.kind === 'answered' && entry.folders.length === 0;
+  return entry.client && !isSaid ? [entry.client] : [];
+}
+
+function scopeText(scope: GrantScope): string {
+  switch (scope) {
+    case 'session':
+      return t('until the window closes');
+    case 'workspace':
+      return t('in this workspace');
+    case 'always':
+      return t('always');
+  }
+}
+
+function iconOf(entry: Activity): string {
+  switch (entry.kind) {
+    case undefined:
+      return entry.roots.length > 0 ? 'eye' : 'eye-closed';
+    case 'session-began':
+      return 'plug';
+    case 'session-ended':
+      return 'debug-disconnect';
+    case 'answered':
+      return entry.decision === 'allowed' ? 'check' : 'circle-slash';
+    case 'started':
+      return 'play';
+    case 'stopped':
+      return 'stop-circle';
+    case 'failed':
+      return 'error';
+    case 'revoked':
+      return 'circle-slash';
+    case 'checked':
+      return 'beaker';
   }
 }

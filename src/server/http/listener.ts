@@ -1,8 +1,13 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { EventEmitter } from 'node:events';
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from 'node:http';
 import { INVALID_REQUEST, isJsonContentType, PARSE_ERROR } from '@modelcontextprotocol/server';
 import type { Logger } from '../../base/logger.ts';
 import { isTooDeep, tooDeep } from '../messageDepth.ts';
-import { Bodies } from './bodies.ts';
 import { type Exchange, refuse, refuseBody, requestOf, send } from './exchange.ts';
 import type { RequestHead } from './gate.ts';
 
@@ -108,3 +113,87 @@ function parseJson(sent: Buffer): { readonly text: string; readonly value: unkno
     return undefined;
   }
 }
+
+/** How much the bodies of requests may be, in bytes. */
+interface BodyLimits {
+  readonly each: number;
+  /** Of all requests that have not ended, over all connections. */
+  readonly together: number;
+}
+
+/** A request of which the body was not read yet. */
+interface Unread extends AsyncIterable<Buffer> {
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Reads the bodies of all requests to one server, and bounds the memory that they take. */
+export class Bodies {
+  private readonly limits: BodyLimits;
+  private taken = 0;
+
+  constructor(limits: BodyLimits) {
+    this.limits = limits;
+  }
+
+  /**
+   * All that was sent, or why it was thrown away. What it takes counts until `outgoing`, the
+   * answer to the request, is closed, however that comes about.
+   */
+  async read(incoming: Unread, outgoing: EventEmitter): Promise<Buffer | 'too long' | 'no room'> {
+    const body = new Body(this.refusalOf(Number(incoming.headers['content-length'] ?? 0)));
+    outgoing.once('close', () => this.drop(body));
+    // Read to its end in any case: to stop would cut the connection, and the answer with it.
+    for await (const chunk of incoming) {
+      this.add(chunk, body);
+    }
+    return body.refusal ?? Buffer.concat(body.chunks);
+  }
+
+  /** No room is set aside for an announced length: a client that only announces must not keep others out. */
+  private refusalOf(announced: number): Body['refusal'] {
+    const { each, together } = this.limits;
+    if (announced > each) {
+      return 'too long';
+    }
+    return announced > together - this.taken ? 'no room' : undefined;
+  }
+
+  private add(chunk: Buffer, body: Body): void {
+    const cost = chunk.length + costOfChunk;
+    body.length += chunk.length;
+    if (body.length > this.limits.each) {
+      body.refusal = 'too long';
+    } else if (this.taken + cost > this.limits.together) {
+      body.refusal ??= 'no room';
+    }
+    if (body.refusal) {
+      this.drop(body);
+    } else {
+      body.chunks.push(chunk);
+      body.cost += cost;
+      this.taken += cost;
+    }
+  }
+
+  private drop(body: Body): void {
+    this.taken -= body.cost;
+    body.cost = 0;
+    body.chunks.length = 0;
+  }
+}
+
+class Body {
+  readonly chunks: Buffer[] = [];
+  /** Of all that was sent, kept or not. */
+  length = 0;
+  /** What it takes at the moment. */
+  cost = 0;
+  refusal: 'too long' | 'no room' | undefined;
+
+  constructor(refusal: Body['refusal']) {
+    this.refusal = refusal;
+  }
+}
+
+/** What keeping a chunk takes besides its bytes: a body may be sent in chunks of one byte. */
+const costOfChunk = 256;

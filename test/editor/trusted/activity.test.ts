@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Activity } from '../../../src/domain/activity.ts';
 import type { Exposure } from '../../../src/domain/exposure.ts';
-import { activityItem } from '../../../src/extension/views/activityItem.ts';
+import { activityItem } from '../../../src/extension/views/activityTree.ts';
 import { exportedActivity } from '../support/exportedActivity.ts';
 import { OwnServer } from '../support/ownServer.ts';
 import { personForEachTest } from '../support/person.ts';

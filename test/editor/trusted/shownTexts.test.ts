@@ -8,12 +8,11 @@ import type { Shown } from '../../../src/domain/shown.ts';
 import { enterServer } from '../../../src/extension/commands/adding/enterServer.ts';
 import { pickCandidates } from '../../../src/extension/commands/adding/pickCandidates.ts';
 import { reviewServer } from '../../../src/extension/commands/adding/reviewServer.ts';
-import { showPrompt } from '../../../src/extension/commands/callTool.ts';
+import { pickOffer, showPrompt } from '../../../src/extension/commands/callTool.ts';
 import { checkRootsSupport } from '../../../src/extension/commands/checkRootsSupport.ts';
 import { elicit } from '../../../src/extension/commands/elicit.ts';
 import { answerFolders } from '../../../src/extension/commands/folderCommands.ts';
 import { pickFolderToOffer } from '../../../src/extension/commands/offerFolder.ts';
-import { pickOffer } from '../../../src/extension/commands/pickOffer.ts';
 import { pickServer } from '../../../src/extension/commands/pickServer.ts';
 import { revokeAll } from '../../../src/extension/commands/revokeAll.ts';
 import { showResource } from '../../../src/extension/commands/showResource.ts';
@@ -25,14 +24,14 @@ import { askAboutFoldersNow, changedToast } from '../../../src/extension/consent
 import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { readDefinitions } from '../../../src/extension/definitionFiles/definitionText.ts';
 import { findingsIn } from '../../../src/extension/definitionFiles/findings.ts';
-import { QuickFixes } from '../../../src/extension/definitionFiles/quickFixes.ts';
+import { QuickFixes } from '../../../src/extension/definitionFiles/moveSecrets.ts';
 import { ServerLenses } from '../../../src/extension/definitionFiles/serverLenses.ts';
 import { showSettingsProblems } from '../../../src/extension/definitionFiles/showSettingsProblems.ts';
 import { askAboutClientNow } from '../../../src/extension/gateway/clientQuestion.ts';
 import { connectClient } from '../../../src/extension/gateway/connectClient.ts';
 import { reportFailure } from '../../../src/extension/registerCommand.ts';
 import { askForInput } from '../../../src/extension/secrets/askForInput.ts';
-import { activityItem } from '../../../src/extension/views/activityItem.ts';
+import { activityItem } from '../../../src/extension/views/activityTree.ts';
 import { clientItem } from '../../../src/extension/views/clientItem.ts';
 import {
   folderItem,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventFilter } from '../../../../src/mcp/http/eventFilter.ts';
+import { eventFilter } from '../../../../src/mcp/http/limitedFetch.ts';
 import { ReadingTurn } from '../../../../src/mcp/readingTurn.ts';
 
 /** What comes through, and the lengths of what was left out. */

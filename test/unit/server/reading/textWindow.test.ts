@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { maxTextBytes, windowFrom, windowTo } from '../../../../src/server/reading/textWindow.ts';
+import { maxTextBytes, windowFrom, windowTo } from '../../../../src/server/reading/readLines.ts';
 
 const all = Number.MAX_SAFE_INTEGER;
 const most = 1024 * 1024;
