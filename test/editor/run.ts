@@ -33,8 +33,8 @@ const words = [...positionals, ...values.file];
 const files = testFiles(`editor/${values.suite ?? ''}`, words);
 
 const windows = (await Promise.all(releases.map(windowsOf))).flat();
-// A window mostly waits: four together take half the time. Desktop windows would take the focus from
-// each other.
+// Four windows keep two processors busy, and more are no faster. Desktop windows would take the focus
+// from each other.
 const lanes = values.desktop ? 1 : 4;
 await Promise.all(Array.from({ length: lanes }, () => openInTurn(windows)));
 

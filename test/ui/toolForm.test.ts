@@ -178,7 +178,7 @@ const widths = (pictures: unknown[]) =>
   pictures.map(picture => (picture as { readonly naturalWidth: number }).naturalWidth);
 const length = (sound: unknown) => (sound as { readonly duration: number }).duration;
 
-/** One without and one with high contrast, of either shade: in a dark one are the tests above. */
+/** A light theme, and one with high contrast: the tests above are in the dark default. */
 const themes = [
   { name: 'Default Light Modern', kind: 'vscode-light' },
   { name: 'Dark High Contrast', kind: 'vscode-high-contrast' },

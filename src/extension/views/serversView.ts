@@ -115,7 +115,7 @@ export class ServersView implements IDisposable {
     leaving.add(
       vscode.window.onDidChangeTextEditorSelection(({ kind }) => leave(kind !== undefined)),
     );
-    // The keys that follow may be pressed before it is known here that they are.
+    // News of the first keys may come too late: whoever opens an editor is about to write.
     leaving.add(vscode.window.onDidChangeActiveTextEditor(editor => leave(editor !== undefined)));
     try {
       await run();

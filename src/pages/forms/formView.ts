@@ -110,8 +110,6 @@ function viewOf(
 const deepestOpen = 3;
 const mostUnasked = 200;
 
-type GroupBody = FieldView;
-
 /** An object or a list within a form: closed until something is given, or has to be. */
 function groupView(
   field: FormField,
@@ -146,7 +144,7 @@ function groupView(
     problem,
     element('div', { class: 'buttons' }, add, remove),
   );
-  let body: GroupBody | undefined;
+  let body: FieldView | undefined;
   const isPreset = preset !== undefined && (isRequired || form.isPresetGiven);
   /** What is given while it is closed. */
   let kept = draft ?? (isPreset ? draftOf(field, preset) : undefined);
@@ -195,7 +193,7 @@ function bodyOf(
   draft: Draft | undefined,
   form: FormContext,
   depth: number,
-): GroupBody {
+): FieldView {
   return field.kind === 'list'
     ? listBody(field, draft, form, depth)
     : objectBody(field, draft, form, depth);
@@ -206,7 +204,7 @@ function objectBody(
   draft: Draft | undefined,
   form: FormContext,
   depth: number,
-): GroupBody {
+): FieldView {
   const { t } = form;
   const properties = propertiesOf(field.schema);
   const given = new Map(draft?.as === 'object' ? draft.members : []);
@@ -261,7 +259,7 @@ function listBody(
   draft: Draft | undefined,
   form: FormContext,
   depth: number,
-): GroupBody {
+): FieldView {
   const { t } = form;
   const list = element('div', { class: 'items' });
   /** What is drawn, and of the rest what is given. */
