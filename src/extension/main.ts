@@ -75,10 +75,10 @@ async function openWindow(
   const launchers = launchersIn(context);
   const toasts = new Toasts(vscode);
   const memory = serverMemory(context, store, logger);
-  const { grants, offers, secrets, lastCalls } = memory;
+  const { grants, records, secrets } = memory;
   const activityFile = storageUri && new ActivityFile(storageUri.fsPath);
   const activity = store.add(new ActivityLog(activityFile, logger));
-  const folders = store.add(new CandidateFolders(memory.offered, editorFolder));
+  const folders = store.add(new CandidateFolders(records, editorFolder));
   const identities = store.add(new ServerIdentities(globalState));
   const keeping = { secrets, identities, editorFolder };
   const owner = ownerIn(store, logger);
@@ -91,7 +91,7 @@ async function openWindow(
   const shared: ServerContext = {
     accesses: store.add(new AccessSource(folders, grants)),
     identities,
-    offers,
+    records,
     secrets,
     target,
     elicitations,
@@ -103,7 +103,7 @@ async function openWindow(
     onExposure: exposure => activity.add(exposure),
   };
   const servers = store.add(new Servers(bundledDefinition(context), shared));
-  const clients = store.add(new Clients(memory.clientAnswers, offers, vscode.env.appName));
+  const clients = store.add(new Clients(records, vscode.env.appName));
   const consent = new Consent(grants, activity, toasts);
   const changed = store.add(new ChangedServers(servers, folders, consent, toasts, logger));
   const questions = store.add(new OpenQuestions(servers, clients, changed, elicitations));
@@ -130,7 +130,7 @@ async function openWindow(
   store.add(registerServerCommands(start, sandbox, logs));
   const definitions = { servers, clients, keeping, memory, sandbox, logs, view, toasts };
   store.add(registerDefinitionCommands(commands, definitions, consent));
-  const calls = { servers, elicitations, toasts, lastCalls, extensionUri, logger, openBrowser };
+  const calls = { servers, elicitations, toasts, records, extensionUri, logger, openBrowser };
   store.add(registerCallCommands(commands, calls, checks, activity));
   store.add(registerConnectCommands(commands, servers, launchers));
   store.add(registerHelpCommands(commands, servers, extension));
@@ -164,7 +164,6 @@ async function openWindow(
     servers,
     context: shared,
     commands,
-    answers: memory.clientAnswers,
     activity,
     toasts,
     extension: context,

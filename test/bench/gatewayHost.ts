@@ -10,13 +10,12 @@ import { diskFolder } from '../../src/domain/folders/folders.ts';
 import type { PathPlatform } from '../../src/domain/paths/pathNames.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
-import { ServerChoices } from '../../src/extension/consent/serverChoices.ts';
-import { ClientAnswers } from '../../src/extension/gateway/clientAnswers.ts';
 import { ClientSessions } from '../../src/extension/gateway/clientSessions.ts';
 import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
 import type { Server, ServerContext } from '../../src/extension/servers/server.ts';
+import { ServerRecords } from '../../src/extension/servers/serverRecords.ts';
 import { fleetServers, OurFleet } from './fleet.ts';
 import type { GatewayServers } from './gatewayWindow.ts';
 import { built, clientOf, ours } from './product.ts';
@@ -85,14 +84,13 @@ const kept = new Map<string, unknown>();
 const memory = {
   get: (key: string) => kept.get(key),
   update: async (key: string, value: unknown) => void kept.set(key, value),
-} as ConstructorParameters<typeof ClientAnswers>[0];
-const answers = new ClientAnswers(memory);
+} as ConstructorParameters<typeof ServerRecords>[0];
+const records = new ServerRecords(memory);
 for (const server of servers) {
-  await answers.set('bench', server, true, 'workspace');
+  await records.setAnswer('client', server, true, 'bench');
 }
 
 const owner = new ProcessOwner('editor', logger);
-const choices = new ServerChoices(memory, 'choices');
 const sessions = new ClientSessions({
   servers: {
     all: servers,
@@ -104,11 +102,10 @@ const sessions = new ClientSessions({
     starts: new Limiter({ running: 4 }),
     identities: { refresh: async () => {} },
     accesses: { lookAgain: async () => {} },
-    offers: choices,
+    records,
     onExposure: ignore,
     logger,
   } as unknown as ServerContext,
-  answers,
   snapshots: new Snapshots(homedir(), 'bench', logger),
   editor: 'bench host',
   activity: { add: ignore },
@@ -119,7 +116,7 @@ const sessions = new ClientSessions({
 
 const folder = windowsFolder(homedir());
 const gateway = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));
-const state = { folders, isTrusted: true, isFocused: true, name: 'bench', grants: answers.names };
+const state = { folders, isTrusted: true, isFocused: true, name: 'bench', grants: ['bench'] };
 const reach = { socket: gateway.path, nonce: gateway.nonce };
 await WindowFile.write(folder, { id: 'bench', state, onDidChange: never }, reach, logger);
 

@@ -176,9 +176,9 @@ describe('the user is asked about a client', { concurrency: 2 }, () => {
     const first = call(editor);
     (await question(all, 1)).answer(undefined);
     equal(await first, waits.replace('codex', 'The Editor'));
-    await all.gateway.offers.set(all.server, true);
+    await all.gateway.records.setAnswer('offer', all.server, true);
     match(await call(editor), /^\[/);
-    await all.gateway.offers.set(all.server, false);
+    await all.gateway.records.setAnswer('offer', all.server, false);
     equal(await call(editor), withdrawn);
     equal(await call(await came(t, all, 'The Editor')), withdrawn);
     equal(all.gateway.questions.length, 1);

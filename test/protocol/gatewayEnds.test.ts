@@ -223,7 +223,7 @@ describe('the end', { concurrency: 4 }, () => {
     const hanging = call(one, 'hang');
     await until('it hangs', () => record.count('tools/call') === 2);
     // Nobody has answered yet whether it may.
-    await all.gateway.answers.set('codex', all.server, undefined, 'session');
+    await all.gateway.records.setAnswer('client', all.server, undefined, 'codex');
     const asked = call(one);
     await until('the user is asked', () => all.gateway.questions.length === 1);
     await all.gateway.end();

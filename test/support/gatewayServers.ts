@@ -12,14 +12,13 @@ import { diskFolder, type Folder } from '../../src/domain/folders/folders.ts';
 import { inEnglish } from '../../src/domain/sentence.ts';
 import type { Launch } from '../../src/domain/servers/launch.ts';
 import { defaultTerms, userServer } from '../../src/domain/servers/serverDefinition.ts';
-import { ServerChoices } from '../../src/extension/consent/serverChoices.ts';
-import { ClientAnswers, type ClientScope } from '../../src/extension/gateway/clientAnswers.ts';
 import type { ClientSession } from '../../src/extension/gateway/clientSession.ts';
 import { ClientSessions, type SessionsHost } from '../../src/extension/gateway/clientSessions.ts';
 import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
+import { type RecordScope, ServerRecords } from '../../src/extension/servers/serverRecords.ts';
 import type { Servers } from '../../src/extension/servers/servers.ts';
 import type { MissedPaths } from '../../src/mcp/sandbox/missedPaths.ts';
 import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
@@ -108,21 +107,19 @@ export interface Question {
   readonly servers: () => readonly string[];
   /** Answers on all of them; `undefined`: closes it. */
   readonly answer: (
-    answer: { readonly isAllowed: boolean; readonly scope: ClientScope } | undefined,
+    answer: { readonly isAllowed: boolean; readonly scope: RecordScope } | undefined,
   ) => void;
 }
 
 /** The gateway of a window, with servers that stand in for those of the editor. */
 export class GatewayServers {
   readonly sessions: ClientSessions;
-  readonly answers = new ClientAnswers(new Memory());
+  readonly records = new ServerRecords(new Memory());
   readonly questions: Question[] = [];
   readonly activity: Activity[] = [];
   readonly exposures: Exposure[] = [];
   /** How many connectors have come. */
   accepted = 0;
-  /** The servers that are offered to the editor's own agents. */
-  readonly offers = new ServerChoices(new Memory(), 'offers');
   /** Is waited for before a server is looked at that a connector wants. */
   beforeLook: () => Promise<void> = async () => {};
   private readonly home: string;
@@ -173,7 +170,7 @@ export class GatewayServers {
 
   /** Allows a client to use a server. */
   allow(client: string, server: StandInServer, isAllowed: boolean | undefined = true) {
-    return this.answers.set(client, server, isAllowed, 'session');
+    return this.records.setAnswer('client', server, isAllowed, client, 'session');
   }
 
   /** Has the user answer at the row of a client. */
@@ -204,7 +201,7 @@ export class GatewayServers {
   private host(): SessionsHost {
     const context = {
       identities: { refresh: () => this.beforeLook() },
-      offers: this.offers,
+      records: this.records,
       accesses: { lookAgain: async () => {} },
       owner: () => this.owner,
       starts: { run: (start: () => Promise<void>) => start() },
@@ -215,7 +212,6 @@ export class GatewayServers {
       servers: this.all(),
       snapshots: this.snapshots,
       context: context as unknown as SessionsHost['context'],
-      answers: this.answers,
       editor: 'The Editor',
       activity: { add: event => void this.activity.push(event) } as SessionsHost['activity'],
       ask: client =>

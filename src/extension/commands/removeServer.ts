@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { shown } from '../../domain/shown.ts';
 import type { Server } from '../servers/server.ts';
+import { moveAnswers } from '../servers/serverMemory.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import { changeInputs, changeServers, existingSettings } from './adding/writeServers.ts';
-import { moveAnswers } from './moveServer.ts';
 import type { LifeWindow } from './serverLife.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function removeServer(server: Server, window: LifeWindow): Promise<
 async function isConfirmed(server: Server, window: LifeWindow): Promise<boolean> {
   const { definition, identity, isLive } = server;
   const { id, label, from } = definition;
-  const { grants, clientAnswers, lastCalls, secrets } = window.memory;
+  const { grants, records, secrets } = window.memory;
   const names = await secrets.namesOf({ serverId: id, identity });
   const isOfUser = from === 'user';
   // Answers of other workspaces can't be looked up from here.
@@ -53,9 +53,11 @@ async function isConfirmed(server: Server, window: LifeWindow): Promise<boolean>
       ? t('Its definition, in your user settings')
       : t('Its definition, in the settings of this workspace'),
     ...(isOfUser || grants.all.some(({ serverId }) => serverId === id) ? [answers] : []),
-    ...(clientAnswers.on(server).length > 0 ? [t('Your answers on the clients that use it')] : []),
+    ...(records.answers('client', server).length > 0
+      ? [t('Your answers on the clients that use it')]
+      : []),
     ...(names.length > 0 ? [t('What you entered for it, and what it was signed in with')] : []),
-    ...(lastCalls.hasOf(id) ? [t('The last calls that you made of its tools')] : []),
+    ...(records.of('calls', id).length > 0 ? [t('The last calls that you made of its tools')] : []),
     ...(isInstalled(definition) ? [t('What was installed for its sandbox')] : []),
     t('Its log in this window'),
   ];

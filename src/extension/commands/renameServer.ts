@@ -4,12 +4,12 @@ import type { JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import type { Server } from '../servers/server.ts';
+import { copySecrets, moveAnswers } from '../servers/serverMemory.ts';
 import { t } from '../text.ts';
 import { surroundings } from './adding/askForServer.ts';
 import { writtenDefinition } from './adding/editServer.ts';
 import { askName } from './adding/reviewServer.ts';
 import { changeServers } from './adding/writeServers.ts';
-import { copySecrets, moveAnswers } from './moveServer.ts';
 import type { LifeWindow } from './serverLife.ts';
 
 /**
@@ -41,7 +41,7 @@ async function renameServer(
   const { name: before, target } = writtenDefinition(server);
   const { definition, identity, isLive: wasLive } = server;
   const to = userServerId(name);
-  const hasClients = memory.clientAnswers.on(server).some(({ isAllowed }) => isAllowed);
+  const hasClients = memory.records.answers('client', server).some(({ value }) => value);
   await server.stop();
   await copySecrets(server, to, memory);
   // Before the definition: the server that comes with that is allowed what this one was at once.

@@ -1,14 +1,10 @@
 import { printable } from '../../domain/printable.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
-import type { GrantStore } from '../consent/grantStore.ts';
-import type { ServerChoices } from '../consent/serverChoices.ts';
+import type { ServerMemory } from '../servers/serverMemory.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-
-/** Where it is kept what the user allowed, besides folders. */
-export type Allowance = Pick<ServerChoices, 'allowedServers' | 'revoke'>;
 
 /**
  * Withdraws everything that one server, or that all, were allowed, once the user has confirmed it, and
@@ -20,15 +16,11 @@ export type Allowance = Pick<ServerChoices, 'allowedServers' | 'revoke'>;
 export async function revokeAll(
   only: string | undefined,
   servers: Servers,
-  grants: GrantStore,
-  uses: readonly Allowance[],
+  { grants, records }: Pick<ServerMemory, 'grants' | 'records'>,
   activity: Pick<ActivityLog, 'add'>,
 ): Promise<void> {
   const granted = grants.all.filter(({ decision }) => decision === 'allowed');
-  const allowed = new Set([
-    ...granted.map(({ serverId }) => serverId),
-    ...uses.flatMap(({ allowedServers }) => allowedServers),
-  ]);
+  const allowed = new Set([...granted.map(({ serverId }) => serverId), ...records.allowedServers]);
   const ids = only === undefined ? [...allowed] : [only].filter(id => allowed.has(id));
   if (ids.length === 0) {
     throw new HumanError('Nothing is allowed, so there is nothing to revoke.');
@@ -39,7 +31,7 @@ export async function revokeAll(
       const serverLabel = labelOf(serverId, servers);
       activity.add({ kind: 'revoked', at: Date.now(), serverId, serverLabel });
     }
-    await Promise.all([grants, ...uses].map(each => each.revoke(ids)));
+    await Promise.all([grants, records].map(each => each.revoke(ids)));
   }
 }
 

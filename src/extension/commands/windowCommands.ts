@@ -23,7 +23,7 @@ import { type StatusOf, showStatus } from './statusMenu.ts';
 export function registerAccessCommands(
   commands: Commands,
   window: AccessWindow,
-  { grants, clientAnswers, offers }: ServerMemory,
+  memory: ServerMemory,
   activity: ActivityLog,
 ): IDisposable {
   const store = new DisposableStore();
@@ -31,7 +31,7 @@ export function registerAccessCommands(
   store.add(
     commands.register(Command.revokeAll, async row => {
       const only = row?.server.definition.id;
-      await revokeAll(only, window.servers, grants, [clientAnswers, offers], activity);
+      await revokeAll(only, window.servers, memory, activity);
     }),
   );
   return store;

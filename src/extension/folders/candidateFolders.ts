@@ -11,11 +11,11 @@ import { absolutePath } from '../../domain/folders/folderSettings.ts';
 import { type Folder, uniqueFolders } from '../../domain/folders/folders.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { Setting } from '../ids.ts';
+import type { ServerRecords } from '../servers/serverRecords.ts';
 import { pathContext, settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import { lookAt } from './diskState.ts';
 import { DiskWatch, type WatchTimes } from './diskWatch.ts';
-import type { OfferedFolders } from './offeredFolders.ts';
 
 /** Candidates are looked at often enough that a change, or a disk that hangs, is noticed within 2 s. */
 const candidateTimes = { interval: 1000, longest: 800, first: 3000 };
@@ -46,7 +46,7 @@ interface OwnFolders {
  * look at its disk, and is looked at every second from then on, as long as the window is trusted.
  */
 export class CandidateFolders implements IDisposable {
-  private readonly offered: OfferedFolders;
+  private readonly records: ServerRecords;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly disk = this.store.add(new DiskWatch(lookAt, candidateTimes));
@@ -63,8 +63,8 @@ export class CandidateFolders implements IDisposable {
   readonly onDidChange = this.didChange.event;
 
   /** @param editorFolder the editor's own files: never exposed, whatever the settings say. */
-  constructor(offered: OfferedFolders, editorFolder: string) {
-    this.offered = offered;
+  constructor(records: ServerRecords, editorFolder: string) {
+    this.records = records;
     this.window = windowFolders();
     this.watchedRules = this.store.add(new WatchedRules(editorFolder, forbiddenTimes));
     this.currentRules = this.watchedRules.read();
@@ -72,7 +72,7 @@ export class CandidateFolders implements IDisposable {
     const noteDisk = () => this.noteDisk();
     this.store.add(this.disk.onDidChange(noteDisk));
     this.store.add(this.watchedRules.onDidChange(noteDisk));
-    this.store.add(offered.onDidChange(readAgain));
+    this.store.add(records.onDidChange(kind => kind === 'folder' && readAgain()));
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(readAgain));
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(readAgain));
     this.store.add(
@@ -122,7 +122,10 @@ export class CandidateFolders implements IDisposable {
   /** Makes folders candidates of one server; answers the ones that exist, after a look at the disk. */
   async offer(recipient: Recipient, paths: readonly string[]): Promise<readonly Folder[]> {
     const absolute = paths.flatMap(path => absolutePath(path, pathContext()) ?? []);
-    await this.offered.add(recipient.id, absolute);
+    const earlier = this.offeredTo(recipient);
+    for (const path of absolute.filter(one => !earlier.includes(one))) {
+      await this.records.set({ ...offerOf(recipient, path), value: true });
+    }
     await this.refresh();
     const found = pickedFolders(absolute, path => this.disk.get(path), pathContext());
     const uris = new Set(found.map(({ uri }) => uri));
@@ -131,12 +134,12 @@ export class CandidateFolders implements IDisposable {
 
   /** The paths that the user offered to one server. */
   offeredTo({ id }: Recipient): readonly string[] {
-    return this.offered.of(id);
+    return this.records.of('folder', id).map(({ about }) => about);
   }
 
   /** Takes an offer back. The answer on that folder stays, for when it is offered again. */
-  async withdraw({ id }: Recipient, path: string): Promise<void> {
-    await this.offered.remove(id, path);
+  async withdraw(recipient: Recipient, path: string): Promise<void> {
+    await this.records.set({ ...offerOf(recipient, path), value: undefined });
   }
 
   /**
@@ -168,8 +171,8 @@ export class CandidateFolders implements IDisposable {
     return next;
   }
 
-  private pathsFor({ id, offers = [] }: Recipient): readonly string[] {
-    return [...this.pathsNamed(offers), ...this.offered.of(id)];
+  private pathsFor(recipient: Recipient): readonly string[] {
+    return [...this.pathsNamed(recipient.offers ?? []), ...this.offeredTo(recipient)];
   }
 
   private pathsNamed(offers: readonly string[]): readonly string[] {
@@ -195,7 +198,7 @@ export class CandidateFolders implements IDisposable {
       ...workspace.flatMap(({ path }) => path ?? []),
       ...extra,
       ...settings.servers.flatMap(({ offers = [] }) => this.pathsNamed(offers)),
-      ...this.offered.paths,
+      ...this.records.of('folder').map(({ about }) => about),
     ];
     const isPolling = vscode.workspace.isTrusted && paths.length > 0;
     this.disk.watch(paths, isPolling);
@@ -265,4 +268,9 @@ class WatchedRules implements IDisposable {
   private paths(): readonly string[] {
     return [...new Set([...settings.neverExpose.paths, this.editorFolder])];
   }
+}
+
+/** The record of a path that is offered to a server. */
+function offerOf({ id }: Recipient, path: string) {
+  return { kind: 'folder', serverId: id, identity: '', about: path } as const;
 }

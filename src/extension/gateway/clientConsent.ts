@@ -1,12 +1,10 @@
 import { type After, afterReal } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { Event } from '../../base/emitter.ts';
 import type { Activity, Decided } from '../../domain/activity.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
-import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Server } from '../servers/server.ts';
-import type { ClientAnswers, ClientScope } from './clientAnswers.ts';
+import type { RecordScope, ServerRecords } from '../servers/serverRecords.ts';
 import type { AskingClient, ClientDecision } from './clientQuestion.ts';
 import type { ClientSession } from './clientSession.ts';
 
@@ -15,9 +13,7 @@ export type AskingSession = Pick<ClientSession, 'client' | 'cwd' | 'isWaiting' |
 
 /** The user, and what they answered. */
 export interface ConsentHost {
-  readonly answers: Pick<ClientAnswers, 'of' | 'set'> & { readonly onDidChange: Event<void> };
-  /** The servers that are offered to the editor's own agents. */
-  readonly offers: Pick<ServerChoices, 'of' | 'set'> & { readonly onDidChange: Event<void> };
+  readonly records: ServerRecords;
   /** The name under which the editor's own agents come. */
   readonly editor: string;
   readonly activity: Pick<ActivityLog, 'add'>;
@@ -62,15 +58,15 @@ export class ClientConsent {
 
   /** The user's answer. For the editor's own agents, offering the server is the answer. */
   verdictOn(name: string, server: Server): boolean | undefined {
-    const { editor, offers, answers } = this.host;
-    const isOffered = name === editor ? offers.of(server) : undefined;
-    return isOffered ?? answers.of(name, server);
+    const { editor, records } = this.host;
+    const isOffered = name === editor ? records.answer('offer', server) : undefined;
+    return isOffered ?? records.answer('client', server, name);
   }
 
   /** The refusal for a client that may not use a server. */
   refusalOf(name: string, server: Server): Sentence {
-    const { editor, offers } = this.host;
-    const isWithdrawn = name === editor && offers.of(server) === false;
+    const { editor, records } = this.host;
+    const isWithdrawn = name === editor && records.answer('offer', server) === false;
     return isWithdrawn ? notOffered(server) : notAllowed(name, server);
   }
 
@@ -100,13 +96,14 @@ export class ClientConsent {
    * A call that waits for the answer goes on.
    */
   async answer(name: string, server: Server, isAllowed: boolean | undefined): Promise<void> {
-    const { editor, offers, answers, activity } = this.host;
+    const { editor, records, activity } = this.host;
     const wasAllowed = this.verdictOn(name, server);
-    const isByOffer = name === editor && (isAllowed === false || offers.of(server) === false);
+    const isWithdrawn = records.answer('offer', server) === false;
+    const isByOffer = name === editor && (isAllowed === false || isWithdrawn);
     if (isByOffer) {
-      await offers.set(server, isAllowed === true);
+      await records.setAnswer('offer', server, isAllowed === true);
     }
-    await answers.set(name, server, isByOffer ? undefined : isAllowed, 'workspace');
+    await records.setAnswer('client', server, isByOffer ? undefined : isAllowed, name);
     if (isAllowed !== undefined || wasAllowed) {
       const refusal = wasAllowed ? 'withdrawn' : 'denied';
       activity.add(answerOn(name, server, isAllowed ? 'allowed' : refusal, 'workspace'));
@@ -144,7 +141,6 @@ export class ClientConsent {
     server: Server,
     signal: AbortSignal,
   ): Promise<void> {
-    const { answers, offers } = this.host;
     const { name } = session.client;
     const store = new DisposableStore();
     const call = { name, server };
@@ -154,8 +150,7 @@ export class ClientConsent {
       store.add(this.after(longestQuestion, resolve));
       // The answer may come by the row in the tree as well.
       const look = () => this.verdictOn(name, server) !== undefined && resolve();
-      store.add(answers.onDidChange(look));
-      store.add(offers.onDidChange(look));
+      store.add(this.host.records.onDidChange(look));
       signal.addEventListener('abort', () => resolve());
     });
     try {
@@ -220,7 +215,7 @@ export class ClientConsent {
   private async keep(name: string, { servers, allowed, scope }: ClientDecision): Promise<void> {
     for (const server of servers.filter(one => this.isOpen(name, one))) {
       const isAllowed = allowed.includes(server);
-      await this.host.answers.set(name, server, isAllowed, scope);
+      await this.host.records.setAnswer('client', server, isAllowed, name, scope);
       this.host.activity.add(answerOn(name, server, isAllowed ? 'allowed' : 'denied', scope));
     }
   }
@@ -247,7 +242,7 @@ function answerOn(
   client: string,
   { definition }: Server,
   decision: Decided['decision'],
-  scope: ClientScope,
+  scope: RecordScope,
 ): Activity {
   const { id: serverId, label: serverLabel } = definition;
   const happening = { at: Date.now(), serverId, serverLabel, client };

@@ -8,15 +8,15 @@ import {
 } from '../consent/shownNames.ts';
 import type { Toast, Toasts } from '../consent/toasts.ts';
 import type { Server } from '../servers/server.ts';
+import type { RecordScope } from '../servers/serverRecords.ts';
 import { fromHome, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { ClientScope } from './clientAnswers.ts';
 
 /** The user's answer on some servers: it may use those that are allowed, and not the others. */
 export interface ClientDecision {
   readonly servers: readonly Server[];
   readonly allowed: readonly Server[];
-  readonly scope: ClientScope;
+  readonly scope: RecordScope;
 }
 
 /** A client that waits for the user's answer, as far as is known: the name is the client's own. */
@@ -62,7 +62,7 @@ export async function askAboutClientNow(client: AskingClient): Promise<void> {
 interface ClientAnswerButton extends vscode.MessageItem {
   readonly servers: readonly Server[];
   readonly isAllowed: boolean;
-  readonly scope: ClientScope;
+  readonly scope: RecordScope;
 }
 
 function questionOn(client: AskingClient): Toast<ClientAnswerButton> | undefined {

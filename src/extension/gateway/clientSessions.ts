@@ -8,7 +8,6 @@ import { type Failure, failureSentence, isDeath } from '../../domain/servers/ser
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { ClientAnswers } from './clientAnswers.ts';
 import { ClientConsent, type ConsentHost, notOffered } from './clientConsent.ts';
 import type { AskingClient } from './clientQuestion.ts';
 import { ClientSession } from './clientSession.ts';
@@ -17,10 +16,9 @@ import type { GatewayConnection } from './gatewaySocket.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** The window, as far as it decides who may use its servers. */
-export interface SessionsHost extends Omit<ConsentHost, 'offers'> {
+export interface SessionsHost extends Omit<ConsentHost, 'records'> {
   readonly servers: Pick<Servers, 'all' | 'withId' | 'onDidChange'>;
   readonly context: ServerContext;
-  readonly answers: ClientAnswers;
   readonly snapshots: Snapshots;
 }
 
@@ -51,10 +49,9 @@ export class ClientSessions {
 
   constructor(host: SessionsHost) {
     this.host = host;
-    const { offers } = host.context;
-    this.consent = new ClientConsent({ ...host, offers }, () => this.sessions);
-    host.answers.onDidChange(() => this.followAnswers());
-    offers.onDidChange(() => this.followAnswers());
+    const { records } = host.context;
+    this.consent = new ClientConsent({ ...host, records }, () => this.sessions);
+    records.onDidChange(() => this.followAnswers());
     host.servers.onDidChange(() => this.endRetired());
   }
 

@@ -1,8 +1,7 @@
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
-import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Server } from '../servers/server.ts';
-import type { ClientAnswers } from './clientAnswers.ts';
+import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { AskingClient } from './clientQuestion.ts';
 import type { ClientSession } from './clientSession.ts';
 
@@ -33,8 +32,7 @@ export interface ClientOfServer {
 
 /** The clients of the servers of this window, from when its gateway is open. */
 export class Clients implements IDisposable {
-  private readonly answers: ClientAnswers;
-  private readonly offers: ServerChoices;
+  private readonly records: ServerRecords;
   private readonly editor: string;
   private readonly didChange = new Emitter<Server | undefined>();
   private gateway: Gateway | undefined;
@@ -43,11 +41,10 @@ export class Clients implements IDisposable {
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
   /** @param editor the name under which the editor's own agents come. */
-  constructor(answers: ClientAnswers, offers: ServerChoices, editor: string) {
+  constructor(records: ServerRecords, editor: string) {
     this.editor = editor;
-    this.answers = answers;
-    this.offers = offers;
-    answers.onDidChange(() => this.didChange.fire(undefined));
+    this.records = records;
+    records.onDidChange(kind => kind === 'client' && this.didChange.fire(undefined));
   }
 
   begin(gateway: Gateway): void {
@@ -56,16 +53,15 @@ export class Clients implements IDisposable {
   }
 
   of(server: Server): readonly ClientOfServer[] {
-    const { answers } = this;
     const sessions = this.gateway?.of(server) ?? [];
     const present = new Set(sessions.map(({ client }) => client.name));
-    const absent = new Map(answers.on(server).map(answer => [answer.client, answer]));
+    const answered = this.records.answers('client', server).map(({ about }) => about);
     return [
       ...sessions.map(session => {
         const { name } = session.client;
         return { server, name, isAllowed: this.isAllowed(name, server), session };
       }),
-      ...[...absent.keys()]
+      ...[...new Set(answered)]
         .filter(name => !present.has(name))
         .map(name => ({
           server,
@@ -93,8 +89,8 @@ export class Clients implements IDisposable {
 
   /** On the editor's own agents the user answers by offering the server. */
   private isAllowed(name: string, server: Server): boolean | undefined {
-    const isOffered = name === this.editor ? this.offers.of(server) : undefined;
-    return isOffered ?? this.answers.of(name, server);
+    const isOffered = name === this.editor ? this.records.answer('offer', server) : undefined;
+    return isOffered ?? this.records.answer('client', server, name);
   }
 
   dispose(): void {

@@ -9,7 +9,6 @@ import type { ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
-import type { ClientAnswers } from './clientAnswers.ts';
 import { registerClientCommands } from './clientCommands.ts';
 import { askAboutClient, askAboutClientNow } from './clientQuestion.ts';
 import { ClientSessions } from './clientSessions.ts';
@@ -32,7 +31,6 @@ export interface GatewayHost {
   readonly servers: Servers;
   readonly context: ServerContext;
   readonly commands: Commands;
-  readonly answers: ClientAnswers;
   readonly activity: Pick<ActivityLog, 'add'>;
   readonly toasts: Toasts;
   readonly extension: vscode.ExtensionContext;
@@ -50,8 +48,8 @@ const windowVariable = 'MCP_ROOTS_WINDOW';
  * @throws HumanError when it can't listen.
  */
 export async function openGateway(host: GatewayHost): Promise<Gateway> {
-  const { servers, context, answers, extension } = host;
-  const { logger } = context;
+  const { servers, context, extension } = host;
+  const { logger, records } = context;
   const folder = windowsFolder(homedir());
   const store = new DisposableStore();
   const windowId = await freeId(extension, folder);
@@ -65,7 +63,7 @@ export async function openGateway(host: GatewayHost): Promise<Gateway> {
     text: localized,
   });
   const socket = await GatewaySocket.listen(folder, connection => void sessions.accept(connection));
-  const window = store.add(new EditorWindow(windowId, answers));
+  const window = store.add(new EditorWindow(windowId, records));
   const reach = { socket: socket.path, nonce: socket.nonce };
   store.add(await WindowFile.write(folder, window, reach, logger, all => snapshots.describe(all)));
   nameWindow(extension, windowId);
@@ -94,8 +92,7 @@ function publish(
   windowId: string,
 ): DisposableStore {
   const store = new DisposableStore();
-  const { logger } = context;
-  const { offers } = context;
+  const { logger, records } = context;
   const published = store.add(new PublishedServers(servers));
   const place = { file: connector, windowId };
   store.add(published.onDidWithdraw(({ server }) => sessions.endEditors(server)));
@@ -106,9 +103,9 @@ function publish(
       ? new CursorServers(cursor, published, place, logger)
       : registerDefinitions(published, place, logger),
   );
-  store.add(registerOfferToAgents(commands, servers, offers));
-  store.add(registerWithdrawFromAgents(commands, servers, offers));
-  store.add(new OfferQuestion(servers, offers, extension.globalState, toasts, logger));
+  store.add(registerOfferToAgents(commands, servers, records));
+  store.add(registerWithdrawFromAgents(commands, servers, records));
+  store.add(new OfferQuestion(servers, records, extension.globalState, toasts, logger));
   return store;
 }
 

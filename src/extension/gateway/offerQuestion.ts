@@ -4,11 +4,11 @@ import { within } from '../../base/timeLimit.ts';
 import { startsByItself } from '../../domain/consent/folderAccess.ts';
 import type { Shown } from '../../domain/shown.ts';
 import { pickServer } from '../commands/pickServer.ts';
-import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { Toasts } from '../consent/toasts.ts';
 import { Command } from '../ids.ts';
 import { type Commands, reportFailure } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
+import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -20,7 +20,7 @@ const longestListing = 2000;
 
 /** Asks about each server once, after the user has started it, whether agents are to have it too. */
 export class OfferQuestion implements IDisposable {
-  private readonly offers: Pick<ServerChoices, 'of' | 'set'>;
+  private readonly records: Pick<ServerRecords, 'answer' | 'setAnswer'>;
   private readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
   private readonly toasts: Toasts;
   private readonly isWanted: () => boolean;
@@ -33,13 +33,13 @@ export class OfferQuestion implements IDisposable {
    */
   constructor(
     servers: Pick<Servers, 'all' | 'onDidChange'>,
-    offers: Pick<ServerChoices, 'of' | 'set'>,
+    records: Pick<ServerRecords, 'answer' | 'setAnswer'>,
     memory: Pick<vscode.Memento, 'get' | 'update'>,
     toasts: Toasts,
     logger: Logger,
     isWanted: () => boolean = hasChat,
   ) {
-    this.offers = offers;
+    this.records = records;
     this.memory = memory;
     this.toasts = toasts;
     this.isWanted = isWanted;
@@ -61,7 +61,7 @@ export class OfferQuestion implements IDisposable {
     const { state, wasStartedByHand, access, isLaunchAllowed } = server;
     const isOver = this.store.isDisposed || this.memory.get(key) === true || !this.isWanted();
     const isUsed = state.kind === 'running' && wasStartedByHand && !server.isRetired;
-    const isChosen = this.offers.of(server) !== undefined;
+    const isChosen = this.records.answer('offer', server) !== undefined;
     return !isOver && isUsed && !isChosen && startsByItself(access, isLaunchAllowed);
   }
 
@@ -70,7 +70,7 @@ export class OfferQuestion implements IDisposable {
     const notNow = { title: t('Not Now') };
     const never = { title: t("Don't Ask Again") };
     let isShown = false;
-    const isOpen = () => !server.isRetired && this.offers.of(server) === undefined;
+    const isOpen = () => !server.isRetired && this.records.answer('offer', server) === undefined;
     await this.toasts.show(
       async () => {
         isShown = this.isOpen(server);
@@ -78,7 +78,7 @@ export class OfferQuestion implements IDisposable {
         return isShown ? { text: await questionText(server), buttons, isOpen } : undefined;
       },
       async button => {
-        await this.offers.set(server, button === offer);
+        await this.records.setAnswer('offer', server, button === offer);
         if (button === never) {
           await this.memory.update(key, true);
         }
@@ -88,7 +88,7 @@ export class OfferQuestion implements IDisposable {
       this.asked.delete(server);
     } else if (isOpen()) {
       // To close it is a no.
-      await this.offers.set(server, false);
+      await this.records.setAnswer('offer', server, false);
     }
   }
 }
@@ -130,7 +130,7 @@ function hasChat(): boolean {
 export function registerOfferToAgents(
   commands: Commands,
   servers: Servers,
-  offers: ServerChoices,
+  records: ServerRecords,
 ): vscode.Disposable {
   return commands.register(Command.offerToAgents, async row => {
     const server = await pickServer(servers, row, {
@@ -141,7 +141,7 @@ export function registerOfferToAgents(
     if (!server) {
       return;
     }
-    await offers.set(server, true);
+    await records.setAnswer('offer', server, true);
     if (!startsByItself(server.access, server.isLaunchAllowed)) {
       void vscode.window.showInformationMessage(
         t(
@@ -157,7 +157,7 @@ export function registerOfferToAgents(
 export function registerWithdrawFromAgents(
   commands: Commands,
   servers: Servers,
-  offers: ServerChoices,
+  records: ServerRecords,
 ): vscode.Disposable {
   return commands.register(Command.withdrawFromAgents, async row => {
     const server = await pickServer(servers, row, {
@@ -166,7 +166,7 @@ export function registerWithdrawFromAgents(
       none: 'No server is offered to agents.',
     });
     if (server) {
-      await offers.set(server, false);
+      await records.setAnswer('offer', server, false);
     }
   });
 }

@@ -3,7 +3,7 @@ import type { IDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
 import { Limiter } from '../../base/limiter.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
-import { withCall } from '../../domain/forms/lastCall.ts';
+import { type LastCall, withCall } from '../../domain/forms/lastCall.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { cut, printable, printableLines, readableLines } from '../../domain/printable.ts';
 import { type Progress, percentOf, progressText } from '../../domain/progress.ts';
@@ -24,11 +24,11 @@ import { saveAs, showResource } from '../commands/showResource.ts';
 import { reportFailure } from '../registerCommand.ts';
 import type { ElicitationAnswer, Elicitations } from '../servers/elicitations.ts';
 import type { Server } from '../servers/server.ts';
+import type { ServerRecords } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { localized, t, timeText } from '../text.ts';
 import { hintOf } from '../views/toolItem.ts';
 import * as vscode from '../vscode.ts';
-import type { LastCalls } from './lastCalls.ts';
 import { OpenPages, Page } from './page.ts';
 import { readToolCall } from './readToolCall.ts';
 
@@ -37,7 +37,7 @@ export interface ToolCallContext extends AskingWindow {
   readonly servers: Servers;
   readonly elicitations: Elicitations;
   readonly results: ResultDocuments;
-  readonly lastCalls: LastCalls;
+  readonly records: ServerRecords;
 }
 
 /** The tabs in which tools are called, one for each tool. */
@@ -159,8 +159,16 @@ class ToolCallPage {
   }
 
   private calls() {
-    const calls = this.context.lastCalls.of(this.server.id, this.tool.name);
-    return calls.map(({ at, args }) => ({ when: timeText(at), args: JSON.stringify(args) }));
+    return this.lastCalls().map(({ at, args }) => ({
+      when: timeText(at),
+      args: JSON.stringify(args),
+    }));
+  }
+
+  /** Those of the tool that are kept, the latest first. */
+  private lastCalls(): readonly LastCall[] {
+    const kept = this.context.records.of('calls', this.server.id);
+    return kept.find(({ about }) => about === this.tool.name)?.value ?? [];
   }
 
   private askedMessage(id: number, question: ShownQuestion): ToToolCall {
@@ -244,10 +252,9 @@ class ToolCallPage {
     this.outcome = outcome;
     this.result = result;
     this.page.post({ kind: 'outcome', outcome });
-    const { lastCalls } = this.context;
-    const { id } = this.server;
-    const calls = withCall(lastCalls.of(id, this.tool.name), Date.now(), args);
-    await lastCalls.set(id, this.tool.name, calls);
+    const about = { serverId: this.server.id, identity: '', about: this.tool.name };
+    const value = withCall(this.lastCalls(), Date.now(), args);
+    await this.context.records.set({ kind: 'calls', ...about, value });
     this.page.post({ kind: 'calls', calls: this.calls() });
   }
 

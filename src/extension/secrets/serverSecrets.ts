@@ -1,3 +1,4 @@
+import type { ServerRecords } from '../servers/serverRecords.ts';
 import type * as vscode from '../vscode.ts';
 
 /** A server as it is. */
@@ -13,9 +14,6 @@ export interface SecretStore {
   set(name: string, value: string | undefined): Promise<void>;
 }
 
-/** Where this workspace notes, by the id of a server, for which identity it last kept secrets. */
-const ownersKey = 'secretOwners';
-
 /**
  * The values that the user entered for servers and the tokens of their sign-ins, in the editor's
  * secret storage. Each secret is kept for one server as it is (its identity): a server whose command,
@@ -23,14 +21,14 @@ const ownersKey = 'secretOwners';
  */
 export class ServerSecrets {
   private readonly storage: Omit<vscode.SecretStorage, 'onDidChange'>;
-  private readonly workspace: Pick<vscode.Memento, 'get' | 'update'>;
+  private readonly records: Pick<ServerRecords, 'of' | 'set'>;
 
   constructor(
     storage: Omit<vscode.SecretStorage, 'onDidChange'>,
-    workspace: Pick<vscode.Memento, 'get' | 'update'>,
+    records: Pick<ServerRecords, 'of' | 'set'>,
   ) {
     this.storage = storage;
-    this.workspace = workspace;
+    this.records = records;
   }
 
   /** Keeping a secret removes the secrets of the server's former identity in this workspace. */
@@ -61,8 +59,7 @@ export class ServerSecrets {
    */
   async forget(serverId: string, identity?: string): Promise<number> {
     const end = ownerOf(serverId);
-    const { [serverId]: _, ...owners } = this.owners;
-    await this.workspace.update(ownersKey, owners);
+    await this.noteOwner({ serverId, identity: '' }, false);
     return this.remove(key =>
       key.slice(identity === undefined ? key.indexOf(':') : 0).startsWith((identity ?? '') + end),
     );
@@ -70,20 +67,25 @@ export class ServerSecrets {
 
   /** Removes the secrets of its former identity here. Other workspaces may use the id: theirs stay. */
   private async replaceFormer(owner: SecretOwner): Promise<void> {
-    const { owners } = this;
-    const former = owners[owner.serverId];
-    if (former === owner.identity) {
+    const [former] = this.records.of('secrets', owner.serverId);
+    if (former?.identity === owner.identity) {
       return;
     }
-    if (typeof former === 'string') {
-      const start = prefix({ ...owner, identity: former });
+    if (former) {
+      const start = prefix({ ...owner, identity: former.identity });
       await this.remove(key => key.startsWith(start));
     }
-    await this.workspace.update(ownersKey, { ...owners, [owner.serverId]: owner.identity });
+    await this.noteOwner(owner, true);
   }
 
-  private get owners(): Readonly<Record<string, unknown>> {
-    return this.workspace.get(ownersKey, {});
+  /** In this workspace: for which identity of a server it has secrets. */
+  private noteOwner(owner: SecretOwner, hasSecrets: boolean): Promise<void> {
+    return this.records.set({
+      kind: 'secrets',
+      ...owner,
+      about: '',
+      value: hasSecrets || undefined,
+    });
   }
 
   private async remove(isMeant: (key: string) => boolean): Promise<number> {

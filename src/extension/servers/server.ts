@@ -25,7 +25,6 @@ import type { Target } from '../../mcp/openWire.ts';
 import type { MissedPaths } from '../../mcp/sandbox/missedPaths.ts';
 import type { ProcessStart, SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
 import type { Wire } from '../../mcp/wire.ts';
-import type { ServerChoices } from '../consent/serverChoices.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -35,14 +34,14 @@ import type { Elicitations } from './elicitations.ts';
 import { type ClientBundle, loadClient, type OwnerIn } from './loadClient.ts';
 import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
+import type { ServerRecords } from './serverRecords.ts';
 import { sandboxNeeds, serverTarget, type TargetContext } from './serverTarget.ts';
 
 /** The parts of a window that all its servers share. */
 export interface ServerContext {
   readonly accesses: AccessSource;
   readonly identities: ServerIdentities;
-  /** The servers that the user offers to the editor's agents. */
-  readonly offers: ServerChoices;
+  readonly records: ServerRecords;
   readonly secrets: ServerSecrets;
   readonly target: TargetContext;
   /** Ask the person what servers ask. */
@@ -99,7 +98,7 @@ export class Server implements IDisposable {
     this.context = context;
     this.log = context.logFor(definition);
     this.store.add(context.accesses.onDidChange(() => this.update()));
-    this.store.add(context.offers.onDidChange(() => this.didChange.fire()));
+    this.store.add(context.records.onDidChange(kind => kind === 'offer' && this.didChange.fire()));
   }
 
   get state(): ConnectionState {
@@ -149,7 +148,7 @@ export class Server implements IDisposable {
 
   /** Whether the user offers it to the editor's agents, as it is. */
   get isOffered(): boolean {
-    return this.context.offers.of(this) === true;
+    return this.context.records.answer('offer', this) === true;
   }
 
   /** The roots that this process was last told; `undefined` when it has not asked yet. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ServerChoices } from '../../../src/extension/consent/serverChoices.ts';
 import { Toasts } from '../../../src/extension/consent/toasts.ts';
 import { OfferQuestion } from '../../../src/extension/gateway/offerQuestion.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
+import { ServerRecords } from '../../../src/extension/servers/serverRecords.ts';
 import { eventually } from '../../ui/support/eventually.ts';
 import { personForEachTest } from '../support/person.ts';
 import { accessOf, allowed, folder, running, shownServer } from '../support/shownServer.ts';
@@ -15,7 +15,7 @@ describe('the question whether agents are to have a server', () => {
   const didChange = new vscode.EventEmitter<Server | undefined>();
   let memory: Map<string, unknown>;
   let state: Pick<vscode.Memento, 'get' | 'update'>;
-  let offers: ServerChoices;
+  let records: ServerRecords;
   let servers: readonly Server[];
   let question: OfferQuestion;
 
@@ -25,7 +25,7 @@ describe('the question whether agents are to have a server', () => {
       get: (key: string) => memory.get(key),
       update: async (key: string, value: unknown) => void memory.set(key, value),
     } as typeof state;
-    offers = new ServerChoices(state, 'offers');
+    records = new ServerRecords(state);
     servers = [];
     open();
   });
@@ -39,7 +39,7 @@ describe('the question whether agents are to have a server', () => {
       onDidChange: didChange.event,
     };
     question?.dispose();
-    question = new OfferQuestion(source, offers, state, new Toasts(vscode), console, isWanted);
+    question = new OfferQuestion(source, records, state, new Toasts(vscode), console, isWanted);
   }
 
   /** A server that was started by hand and sees a folder, but for what is given. */
@@ -69,7 +69,7 @@ describe('the question whether agents are to have a server', () => {
     person().will('Offer');
     const files = used('files');
     now(files);
-    await eventually(() => assert.equal(offers.of(files), true));
+    await eventually(() => assert.equal(records.answer('offer', files), true));
     now(files);
     await settled();
     assert.deepEqual(asked(), ['files 3']);
@@ -89,7 +89,7 @@ describe('the question whether agents are to have a server', () => {
   it('takes no answer for a no, and asks about the server as it is next', async () => {
     const files = used('files');
     now(files);
-    await eventually(() => assert.equal(offers.of(files), false));
+    await eventually(() => assert.equal(records.answer('offer', files), false));
     now(files, used('files', { identity: 'b2' }));
     await eventually(() => assert.deepEqual(asked(), ['files 3', 'files 3']));
   });
@@ -128,10 +128,10 @@ describe('the question whether agents are to have a server', () => {
     person().will("Don't Ask Again");
     const [files, git] = [used('files'), used('git')];
     now(files, git);
-    await eventually(() => assert.equal(offers.of(files), false));
+    await eventually(() => assert.equal(records.answer('offer', files), false));
     open();
     now(files, git);
     await settled();
-    assert.deepEqual([asked(), offers.of(git)], [['files 3'], undefined]);
+    assert.deepEqual([asked(), records.answer('offer', git)], [['files 3'], undefined]);
   });
 });

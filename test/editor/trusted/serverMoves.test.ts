@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Grant } from '../../../src/domain/consent/grants.ts';
-import { moveAnswers } from '../../../src/extension/commands/moveServer.ts';
 import { GrantStore } from '../../../src/extension/consent/grantStore.ts';
-import { ServerChoices } from '../../../src/extension/consent/serverChoices.ts';
-import { OfferedFolders } from '../../../src/extension/folders/offeredFolders.ts';
-import { ClientAnswers } from '../../../src/extension/gateway/clientAnswers.ts';
-import { LastCalls } from '../../../src/extension/pages/lastCalls.ts';
 import { ServerSecrets } from '../../../src/extension/secrets/serverSecrets.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import type { ServerMemory } from '../../../src/extension/servers/serverMemory.ts';
+import { moveAnswers, type ServerMemory } from '../../../src/extension/servers/serverMemory.ts';
+import { ServerRecords } from '../../../src/extension/servers/serverRecords.ts';
 import { StoredState } from '../support/storedState.ts';
 
 const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
@@ -37,28 +33,24 @@ describe('what is kept about a server', () => {
   /** A window on a workspace. */
   function open(workspace: StoredState, global: StoredState): ServerMemory {
     const state = { workspace, global, host: '' };
-    const memory = {
-      grants: new GrantStore(state, logger),
-      clientAnswers: new ClientAnswers(workspace),
-      offers: new ServerChoices(workspace, 'offers'),
-      offered: new OfferedFolders(workspace),
-      lastCalls: new LastCalls(workspace),
-      secrets: new ServerSecrets({} as ConstructorParameters<typeof ServerSecrets>[0], workspace),
-    };
+    const records = new ServerRecords(workspace);
+    const secrets = new ServerSecrets(
+      {} as ConstructorParameters<typeof ServerSecrets>[0],
+      records,
+    );
+    const memory = { grants: new GrantStore(state, logger), records, secrets };
     memories.push(memory);
     return memory;
   }
 
-  const client = { client: 'agent', identity: 'a1', isAllowed: true };
-  const calls = [{ at: 1000, args: { text: 'one' } }];
-  const callsOf = (id: string) => JSON.stringify([id, 'echo']);
+  const offer = { kind: 'offer', identity: 'a1', about: '', value: true };
   const asked = () =>
     new StoredState({
       grants: stored(grant(before), grant('setting:other')),
-      offers: { [`a1:${before}`]: true, 'a1:setting:other': false },
-      clientAnswers: [{ ...client, serverId: before }],
-      offeredFolders: { [before]: ['/opt'] },
-      lastCalls: { [callsOf(before)]: calls, [callsOf('setting:other')]: [] },
+      servers: [
+        { ...offer, serverId: before },
+        { ...offer, serverId: 'setting:other' },
+      ],
     });
   const shared = () =>
     new StoredState({
@@ -84,11 +76,10 @@ describe('what is kept about a server', () => {
     );
     const { grants } = here.get<{ grants: Grant[] }>('grants') ?? { grants: [] };
     assert.deepEqual(grants.map(({ serverId }) => serverId).sort(), [after, 'setting:other']);
-    assert.deepEqual(here.get('offers'), { [`a1:${after}`]: true, 'a1:setting:other': false });
-    assert.deepEqual(here.get('clientAnswers'), [{ ...client, serverId: after }]);
-    assert.deepEqual(here.get('offeredFolders'), { [after]: ['/opt'] });
-    const kept = { [callsOf(after)]: calls, [callsOf('setting:other')]: [] };
-    assert.deepEqual(here.get('lastCalls'), kept);
+    assert.deepEqual(here.get('servers'), [
+      { ...offer, serverId: after },
+      { ...offer, serverId: 'setting:other' },
+    ]);
     assert.deepEqual(
       global.get('grants@'),
       stored(
@@ -110,13 +101,7 @@ describe('what is kept about a server', () => {
       grants.all.map(({ serverId, folder }) => `${serverId} ${folder}`);
     const next = open(elsewhere, global);
     assert.deepEqual([left(memory), left(next)], Array(2).fill(['setting:other file:///api']));
-    const { offers, clientAnswers, offeredFolders, lastCalls } = Object.fromEntries(
-      here.keys().map(key => [key, here.get(key)]),
-    );
-    assert.deepEqual(
-      [offers, clientAnswers, offeredFolders, lastCalls],
-      [{ 'a1:setting:other': false }, [], {}, { [callsOf('setting:other')]: [] }],
-    );
+    assert.deepEqual(here.get('servers'), [{ ...offer, serverId: 'setting:other' }]);
     await next.grants.record([grant(before, { folder: 'file:///new' })]);
     assert.deepEqual(left(next).sort(), ['setting:files file:///new', 'setting:other file:///api']);
   });

@@ -325,7 +325,7 @@ describe('the servers of a window', () => {
     const servers = new Servers(() => definition, {
       identities: { fieldsOf: () => fields, onDidChange: didChange.event },
       accesses: { onDidChange: didChange.event },
-      offers: { onDidChange: new vscode.EventEmitter<void>().event },
+      records: { onDidChange: new vscode.EventEmitter<void>().event },
       logFor: () => undefined,
     } as unknown as ServerContext);
     const changes: (Server | undefined)[] = [];

@@ -290,10 +290,10 @@ describe('text from outside', () => {
       ...{ kind: 'folder', server: live, access: live.access.folders[0], name: '' },
     }));
     await answerFolders({ set: async () => {} } as never, rows as never, true);
-    const granted = { all: [], revoke: async () => {} };
-    const uses = [{ ...granted, allowedServers: [definition.id] }];
+    const grants = { all: [], revoke: async () => {} };
+    const memory = { grants, records: { ...grants, allowedServers: [definition.id] } };
     const activity = { add: () => {} };
-    await revokeAll(undefined, { all: [live] } as never, granted as never, uses as never, activity);
+    await revokeAll(undefined, { all: [live] } as never, memory as never, activity);
     await showStatus({
       ...{ servers: { all: [dead] }, clients: { askNow: async () => {} } },
       questions: { all: questions, of: () => [] },

@@ -3,8 +3,6 @@ import { describe, it } from 'node:test';
 import { toDisposable } from '../../../../src/base/disposable.ts';
 import type { Activity } from '../../../../src/domain/activity.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
-import { ServerChoices } from '../../../../src/extension/consent/serverChoices.ts';
-import { ClientAnswers } from '../../../../src/extension/gateway/clientAnswers.ts';
 import {
   type AskingSession,
   ClientConsent,
@@ -14,6 +12,7 @@ import type {
   ClientDecision,
 } from '../../../../src/extension/gateway/clientQuestion.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
+import { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
 import { Memory } from '../../../support/memory.ts';
 import { turnsOfTheLoop } from '../../../support/turns.ts';
 
@@ -27,11 +26,10 @@ function aWindow() {
   const sessions = new Map<AskingSession, Server>();
   const activity: Activity[] = [];
   const waits: number[] = [];
-  const answers = new ClientAnswers(new Memory());
+  const records = new ServerRecords(new Memory());
   const consent = new ClientConsent(
     {
-      answers,
-      offers: new ServerChoices(new Memory(), 'offers'),
+      records,
       editor: 'The Editor',
       activity: { add: entry => void activity.push(entry) },
       ask: client => new Promise(over => asked.push({ client, over })),
@@ -56,7 +54,7 @@ function aWindow() {
     files,
     git,
     consent,
-    answers,
+    records,
     asked,
     activity,
     waits,
@@ -149,7 +147,7 @@ describe('a client that the user has not answered about', () => {
   });
 
   it('is not to be asked about any more when it is gone, or was answered, or the server changed', async () => {
-    const { consent, answers, files, asked, sessions, connect, admit } = aWindow();
+    const { consent, records, files, asked, sessions, connect, admit } = aWindow();
     const one = connect();
     const first = admit(one);
     await turnsOfTheLoop();
@@ -162,11 +160,11 @@ describe('a client that the user has not answered about', () => {
     files.isRetired = true;
     deepEqual([client.servers(), client.isOpen(files)], [[], false]);
     files.isRetired = false;
-    await answers.set('codex', files, true, 'session');
+    await records.setAnswer('client', files, true, 'codex', 'session');
     equal(await first, undefined, 'The answer came by its row.');
     equal(client.isOpen(files), false);
     await client.answer({ servers: [files], allowed: [], scope: 'session' });
-    equal(answers.of('codex', files), true, 'One that comes too late is not kept.');
+    equal(records.answer('client', files, 'codex'), true, 'One that comes too late is not kept.');
   });
 });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Memento } from 'vscode';
 import { inputSecret, ServerSecrets } from '../../../../src/extension/secrets/serverSecrets.ts';
+import { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
+import { Memory } from '../../../support/memory.ts';
 
 function secretStorage() {
   const values = new Map<string, string>();
@@ -14,12 +15,9 @@ function secretStorage() {
   };
 }
 
-function workspaceState() {
-  const values = new Map<string, unknown>();
-  return {
-    get: (key: string, fallback?: unknown) => values.get(key) ?? fallback,
-    update: async (key: string, value: unknown) => void values.set(key, value),
-  } as Pick<Memento, 'get' | 'update'>;
+/** What a workspace keeps. */
+function workspaceRecords() {
+  return new ServerRecords(new Memory());
 }
 
 const one = { serverId: 'setting:one', identity: 'a1' };
@@ -29,7 +27,7 @@ const longer = { ...one, serverId: 'setting:one:two' };
 
 describe('the secrets of servers', () => {
   it('are kept for a server as it is, and for no other of the same launch or name', async () => {
-    const secrets = new ServerSecrets(secretStorage(), workspaceState());
+    const secrets = new ServerSecrets(secretStorage(), workspaceRecords());
     await secrets.of(one).set(inputSecret('token'), 'abc');
     assert.equal(await secrets.of(one).get(inputSecret('token')), 'abc');
     for (const other of [changed, twin, longer]) {
@@ -39,7 +37,7 @@ describe('the secrets of servers', () => {
 
   it('of one server are forgotten together, and those of others stay', async () => {
     const storage = secretStorage();
-    const secrets = new ServerSecrets(storage, workspaceState());
+    const secrets = new ServerSecrets(storage, workspaceRecords());
     await secrets.of(one).set(inputSecret('token'), 'abc');
     await secrets.of(one).set('tokens', 'def');
     await secrets.of(longer).set(inputSecret('token'), 'ghi');
@@ -51,16 +49,16 @@ describe('the secrets of servers', () => {
   it('are forgotten together with those of what it was before, and is elsewhere', async () => {
     const storage = secretStorage();
     for (const owner of [one, changed, twin]) {
-      const secrets = new ServerSecrets(storage, workspaceState());
+      const secrets = new ServerSecrets(storage, workspaceRecords());
       await secrets.of(owner).set(inputSecret('token'), owner.identity + owner.serverId);
     }
-    assert.equal(await new ServerSecrets(storage, workspaceState()).forget(one.serverId), 2);
+    assert.equal(await new ServerSecrets(storage, workspaceRecords()).forget(one.serverId), 2);
     assert.deepEqual([...storage.values.values()], ['a1setting:twin']);
   });
 
   it('are named, and those of one identity forgotten alone', async () => {
-    const secrets = new ServerSecrets(secretStorage(), workspaceState());
-    const elsewhere = new ServerSecrets(secretStorage(), workspaceState());
+    const secrets = new ServerSecrets(secretStorage(), workspaceRecords());
+    const elsewhere = new ServerSecrets(secretStorage(), workspaceRecords());
     for (const store of [secrets, elsewhere]) {
       await store.of(one).set('tokens', 'abc');
       await store.of(one).set(inputSecret('token'), 'def');
@@ -78,8 +76,8 @@ describe('the secrets of servers', () => {
   it('of what it was before in this workspace go when new ones come, and none elsewhere', async () => {
     const storage = secretStorage();
     const elsewhere = { ...one, identity: 'c3' };
-    await new ServerSecrets(storage, workspaceState()).of(elsewhere).set('tokens', 'elsewhere');
-    const secrets = new ServerSecrets(storage, workspaceState());
+    await new ServerSecrets(storage, workspaceRecords()).of(elsewhere).set('tokens', 'elsewhere');
+    const secrets = new ServerSecrets(storage, workspaceRecords());
     await secrets.of(one).set('tokens', 'first');
     await secrets.of(one).set(inputSecret('token'), 'second');
     await secrets.of(twin).set('tokens', 'twin');
@@ -93,7 +91,7 @@ describe('the secrets of servers', () => {
 
   it('are removed one by one with no value', async () => {
     const storage = secretStorage();
-    const own = new ServerSecrets(storage, workspaceState()).of(one);
+    const own = new ServerSecrets(storage, workspaceRecords()).of(one);
     await own.set('tokens', 'abc');
     await own.set('tokens', undefined);
     assert.deepEqual([...storage.values], []);
