@@ -5,7 +5,7 @@ import { printable } from '../domain/printable.ts';
 import type { Sentence } from '../domain/sentence.ts';
 import { type Failure, failureSentence } from '../domain/servers/serverFailure.ts';
 import { type Shown, shown } from '../domain/shown.ts';
-import type { ConnectionState } from '../mcp/connection.ts';
+import type { ConnectionState } from '../mcp/link.ts';
 import { l10n } from './vscode.ts';
 
 /**

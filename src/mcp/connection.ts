@@ -13,12 +13,13 @@ import { Emitter, type Event } from '../base/emitter.ts';
 import type { Era } from '../domain/exposure.ts';
 import type { LogLevel } from '../domain/logLevels.ts';
 import type { Root } from '../domain/roots.ts';
-import { HumanError, isHumanError, withTexts } from '../domain/sentence.ts';
+import { HumanError, isHumanError } from '../domain/sentence.ts';
 import type { ProtocolChoice } from '../domain/servers/serverDefinition.ts';
 import type { Failure } from '../domain/servers/serverFailure.ts';
 import { notStarted } from './failure.ts';
 import type { Forwarded, ForwardedRequest } from './forwarding.ts';
-import { KnownSecrets, withRedactedErrors } from './knownSecrets.ts';
+import { KnownSecrets, withoutSecrets, withRedactedErrors } from './knownSecrets.ts';
+import type { ConnectionState, Link } from './link.ts';
 import type { Target } from './openWire.ts';
 import type { Listed } from './requestedNews.ts';
 import type {
@@ -30,7 +31,7 @@ import type {
   SessionHost,
   ToolCall,
 } from './session.ts';
-import { type ServerEnding, ServerProcess } from './stdio/serverProcess.ts';
+import { ServerProcess } from './stdio/serverProcess.ts';
 import { refusedStart } from './stdio/startError.ts';
 import { defaultTimes } from './times.ts';
 
@@ -48,27 +49,8 @@ export type {
   ToolCall,
 };
 
-/** Where a connection to a server stands. */
-export type ConnectionState =
-  | {
-      readonly kind: 'stopped';
-      /** Set when a process was stopped and did not end as it should. */
-      readonly ending?: ServerEnding;
-    }
-  | { readonly kind: 'starting' }
-  | {
-      readonly kind: 'running';
-      readonly era: Era;
-      /** The negotiated revision, such as `2025-11-25`. */
-      readonly protocolVersion: string;
-      /** `undefined`: the server is reached over HTTP. */
-      readonly pid: number | undefined;
-    }
-  | { readonly kind: 'stopping' }
-  | { readonly kind: 'failed'; readonly failure: Failure };
-
 /** One server: starts or reaches it, serves it its roots, and ends it. */
-export class ServerConnection {
+export class ServerConnection implements Link {
   private readonly host: SessionHost;
   private readonly didChangeState = new Emitter<ConnectionState>();
   private readonly didBegin = new Emitter<SessionEvents>();
@@ -308,17 +290,7 @@ export class ServerConnection {
 
   private fail(failure: Failure): ConnectionState {
     this.session = undefined;
-    return this.enter({ kind: 'failed', failure: this.withoutSecrets(failure) });
-  }
-
-  private withoutSecrets(failure: Failure): Failure {
-    if (!('message' in failure)) {
-      return failure;
-    }
-    const { message } = failure;
-    const isOurs = typeof message !== 'string';
-    const redact = (text: string) => this.redacted(text);
-    return { ...failure, message: isOurs ? withTexts(message, redact) : redact(message) };
+    return this.enter({ kind: 'failed', failure: withoutSecrets(failure, this.secrets) });
   }
 
   private enter(state: ConnectionState): ConnectionState {

@@ -1,5 +1,6 @@
 import { redactor } from '../domain/secrets/redact.ts';
 import { HumanError, isHumanError, withTexts } from '../domain/sentence.ts';
+import type { Failure } from '../domain/servers/serverFailure.ts';
 import { causesOf } from './failure.ts';
 
 /** How many added secrets are kept: a server gets new tokens all the time, and old ones expire. */
@@ -38,6 +39,17 @@ export class KnownSecrets {
     this.redact ??= redactor([...this.given, ...this.learned]);
     return this.redact(text);
   }
+}
+
+/** The failure, in whose words no secret is repeated. */
+export function withoutSecrets(failure: Failure, secrets: KnownSecrets): Failure {
+  if (!('message' in failure)) {
+    return failure;
+  }
+  const { message } = failure;
+  const isOurs = typeof message !== 'string';
+  const redact = (text: string) => secrets.redacted(text);
+  return { ...failure, message: isOurs ? withTexts(message, redact) : redact(message) };
 }
 
 /**

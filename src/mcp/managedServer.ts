@@ -13,18 +13,12 @@ import {
   startAge,
 } from '../domain/servers/rootsChange.ts';
 import { configurationRoutes, type ServerDefinition } from '../domain/servers/serverDefinition.ts';
-import {
-  type CallToolResult,
-  type ConnectionState,
-  ServerConnection,
-  type Tool,
-  type ToolCall,
-} from './connection.ts';
+import type { ServerConnection } from './connection.ts';
 import { notStarted } from './failure.ts';
+import type { ConnectionState, Link } from './link.ts';
 import type { Target } from './openWire.ts';
 import { ProcessRecord } from './processRecord.ts';
 import type { LookAgain } from './rootsAnswerer.ts';
-import type { SessionHost } from './session.ts';
 import { Supervisor } from './supervisor.ts';
 
 /** By a person, who can be asked for what is missing, or with the window, after a crash or a change. */
@@ -47,8 +41,8 @@ export interface StartRequest {
 /** How long a process in a sandbox has to end that lost a root, in milliseconds. */
 const mostAfterLoss = 400;
 
-/** The editor or the hub: what it decides for the servers that it manages. */
-export interface ServerHost extends SessionHost {
+/** The editor, the hub or a client's session: what it decides for the server that it manages. */
+export interface ServerHost {
   /** How long a burst of changes of roots may last until they restart the server. */
   readonly burst?: DebounceTimes;
   /** Resolves when a start may be prepared. Never rejects. */
@@ -71,9 +65,9 @@ export interface ServerHost extends SessionHost {
  * The life of one server: started with the roots it may see, told of changes, started anew where only
  * that brings them to it, started again after a death, and ended. Its host decides what it may see.
  */
-export class ManagedServer implements IDisposable {
+export class ManagedServer<L extends Link = ServerConnection> implements IDisposable {
   /** Carries its messages; started and stopped here alone. */
-  readonly connection: ServerConnection;
+  readonly link: L;
   /** What its process was told, offers and does. */
   readonly record: ProcessRecord;
   private readonly definition: ManagedDefinition;
@@ -106,23 +100,24 @@ export class ManagedServer implements IDisposable {
     definition: ManagedDefinition,
     roots: readonly StartRoot[] | undefined,
     host: ServerHost,
+    link: L,
   ) {
     this.definition = definition;
     this.roots = roots;
     this.host = host;
-    this.connection = new ServerConnection(host);
+    this.link = link;
     this.restartSoon = this.store.add(
       new Debounce(() => this.restartIfNeeded(), host.burst ?? { quiet: 0, longest: 0 }),
     );
     this.record = this.store.add(new ProcessRecord(() => this.didChange.fire()));
-    this.record.follow(this.connection);
+    this.record.follow(link);
+    this.supervisor = this.store.add(new Supervisor(() => void this.start('by-itself')));
     // Before the listeners below, who want to know what is planned when they hear of a death.
-    this.supervisor = this.store.add(
-      new Supervisor(this.connection, () => void this.start('by-itself')),
-    );
+    this.supervisor.watch(link);
     this.store.add(this.supervisor.onDidChange(() => this.didChange.fire()));
-    this.connection.onDidChangeState(() => this.didChange.fire());
-    this.connection.onDidBegin(({ process, onDidServeRoots }) => {
+    link.onDidChangeState(() => this.didChange.fire());
+    link.onDidLoseRoots?.(() => this.stopWithoutRoots());
+    link.onDidBegin(({ process, onDidServeRoots }) => {
       const isThere = process !== undefined || !('command' in (this.target ?? {}));
       if (isThere) {
         this.exposeStart();
@@ -132,7 +127,7 @@ export class ManagedServer implements IDisposable {
   }
 
   get state(): ConnectionState {
-    return this.ahead ?? this.connection.state;
+    return this.ahead ?? this.link.state;
   }
 
   /** Whether a server that died is to start again, when, or why it is not. */
@@ -190,12 +185,12 @@ export class ManagedServer implements IDisposable {
     this.attempt.abort();
     this.supervisor.forget();
     this.enter(undefined);
-    await this.connection.stop();
+    await this.link.stop();
   }
 
   /** Kills the process at once. For the last moment of our own process. */
   kill(): void {
-    this.connection.kill();
+    this.link.kill();
   }
 
   /**
@@ -208,25 +203,16 @@ export class ManagedServer implements IDisposable {
     const before = atStart && !atStart.roots ? [] : (this.roots ?? []);
     const now = roots ?? [];
     this.roots = roots;
-    this.connection.setRoots(atStart ? seenRoots(atStart, now) : now);
+    if (isSameStart(before, now)) {
+      return;
+    }
+    this.link.setRoots(atStart ? seenRoots(atStart, now) : now);
     const effect = rootsEffect(atStart, before, now);
     if (effect === 'stop' && (this.isLive || this.plan.kind === 'waiting')) {
-      this.hasLostLastRoot = true;
-      void this.stop();
-      this.hurry();
+      this.stopWithoutRoots();
     } else if (effect === 'restart' && this.isLive) {
       this.restartForRoots();
     }
-  }
-
-  /** @throws {HumanError} when the server is not running. */
-  async listTools(): Promise<readonly Tool[]> {
-    return this.record.keepTools(this.connection.listTools());
-  }
-
-  /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
-  callTool(call: ToolCall): Promise<CallToolResult> {
-    return this.connection.callTool(call);
   }
 
   /** Nothing is started and nothing is told of any more. What runs is to be stopped besides. */
@@ -251,9 +237,9 @@ export class ManagedServer implements IDisposable {
     this.enter({ kind: 'starting' });
     try {
       // First, the old process ends: roots revoked meanwhile must not reach the new one.
-      const { kind } = this.connection.state;
+      const { kind } = this.link.state;
       const isOver = kind === 'stopped' || kind === 'failed';
-      await Promise.all([this.host.ready(), isOver || this.connection.stop()]);
+      await Promise.all([this.host.ready(), isOver || this.link.stop()]);
       await this.host.admit(() => this.launch(mode, signal));
     } catch (error) {
       if (!signal.aborted) {
@@ -264,11 +250,7 @@ export class ManagedServer implements IDisposable {
   }
 
   private async launch(mode: StartMode, signal: AbortSignal): Promise<void> {
-    const target = await preparedTarget(
-      { roots: () => this.roots, target: roots => this.host.target({ mode, roots, signal }) },
-      this.host.lookAgain,
-      signal,
-    );
+    const target = await this.prepare(mode, signal);
     if (!target || signal.aborted) {
       return;
     }
@@ -286,7 +268,23 @@ export class ManagedServer implements IDisposable {
         ? { trigger: { kind: 'launch', as }, count: 1, roots: configured }
         : undefined;
     const offered = rootsAs.includes('roots') ? roots : undefined;
-    await this.connection.start(target, offered, protocol);
+    await this.link.start(target, offered, protocol);
+  }
+
+  /**
+   * How the server is started with what it may see now: working directory and arguments follow from the
+   * roots, which may change while that is prepared. `undefined`: it was called off.
+   */
+  private async prepare(mode: StartMode, signal: AbortSignal): Promise<Target | undefined> {
+    while (!signal.aborted) {
+      const roots = this.roots ?? [];
+      const target = await this.host.target({ mode, roots, signal });
+      await this.host.lookAgain();
+      if (isSameStart(roots, this.roots ?? [])) {
+        return target;
+      }
+    }
+    return undefined;
   }
 
   /** A start may take two processes, which are handed the same. */
@@ -310,7 +308,9 @@ export class ManagedServer implements IDisposable {
 
   private expose(answer: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'>): void {
     const { id, label } = this.definition;
-    const exposure: Exposure = { at: Date.now(), serverId: id, serverLabel: label, ...answer };
+    const { clientName: client } = this.link;
+    const about = { at: Date.now(), serverId: id, serverLabel: label, ...(client && { client }) };
+    const exposure: Exposure = { ...about, ...answer };
     this.record.noteExposure(exposure);
     this.didExpose.fire(exposure);
   }
@@ -329,14 +329,20 @@ export class ManagedServer implements IDisposable {
     }
   }
 
+  private stopWithoutRoots(): void {
+    this.hasLostLastRoot = true;
+    void this.stop();
+    this.hurry();
+  }
+
   /**
    * Has a process in a sandbox, which is stopping because it lost a root, end soon: what it has open
    * there it can go on reading until then.
    */
   private hurry(): void {
     if (this.launched?.isSandboxed) {
-      const killing = setTimeout(() => this.connection.kill(), mostAfterLoss);
-      void this.connection.stop().then(() => clearTimeout(killing));
+      const killing = setTimeout(() => this.link.kill(), mostAfterLoss);
+      void this.link.stop().then(() => clearTimeout(killing));
     }
   }
 
@@ -347,31 +353,4 @@ export class ManagedServer implements IDisposable {
       void this.restart('by-itself');
     }
   }
-}
-
-/** What a start is prepared from. */
-export interface Preparation {
-  /** What the server may see, as it is when this is called. */
-  readonly roots: () => readonly StartRoot[] | undefined;
-  readonly target: (roots: readonly StartRoot[]) => Promise<Target>;
-}
-
-/**
- * How a server is started with what it may see now: working directory and arguments follow from the
- * roots, which may change while it is prepared. `undefined`: it was called off.
- */
-export async function preparedTarget(
-  { roots, target }: Preparation,
-  lookAgain: LookAgain,
-  signal: AbortSignal,
-): Promise<Target | undefined> {
-  while (!signal.aborted) {
-    const seen = roots() ?? [];
-    const prepared = await target(seen);
-    await lookAgain();
-    if (isSameStart(seen, roots() ?? [])) {
-      return prepared;
-    }
-  }
-  return undefined;
 }

@@ -3,7 +3,8 @@ import { DisposableStore, type IDisposable } from '../base/disposable.ts';
 import { Watchdog } from '../base/watchdog.ts';
 import type { Exposure } from '../domain/exposure.ts';
 import type { Root } from '../domain/roots.ts';
-import type { ConnectionState, ServerConnection, Tool } from './connection.ts';
+import type { Tool } from './connection.ts';
+import type { ConnectionState, Link } from './link.ts';
 import { type MissedPath, MissedPaths } from './sandbox/missedPaths.ts';
 import type { SandboxFacts } from './stdio/serverProcess.ts';
 
@@ -84,11 +85,11 @@ export class ProcessRecord implements IDisposable {
     this.toolsAge += 1;
   }
 
-  /** Takes down what comes over a connection, for as long as that has sessions. */
-  follow(connection: ServerConnection): void {
-    connection.onDidChangeState(state => this.noteState(state));
-    connection.onDidBegin(session => {
-      session.onDidChangeList(what => what === 'tools' && this.newTools.request());
+  /** Takes down what comes over a link. */
+  follow(link: Link): void {
+    link.onDidChangeState(state => this.noteState(state));
+    link.onDidBegin(session => {
+      session.onDidChangeList?.(what => what === 'tools' && this.newTools.request());
       session.onDidNeglect(neglects => this.noteNeglect(neglects));
       this.missed.follow(session);
     });

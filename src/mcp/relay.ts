@@ -254,7 +254,8 @@ export class Relay implements IDisposable {
     this.didLoseRoots.dispose();
   }
 
-  private get era(): Era | undefined {
+  /** `undefined` until the server has answered the handshake. */
+  get era(): Era | undefined {
     const { handshake } = this;
     return handshake === 'legacy' || handshake === 'modern' ? handshake : undefined;
   }

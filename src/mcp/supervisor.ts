@@ -1,21 +1,20 @@
-import type { IDisposable } from '../base/disposable.ts';
+import { type IDisposable, toDisposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/emitter.ts';
 import { type Death, planAfter, type RestartPlan, withDeath } from '../domain/servers/restarts.ts';
 import { isDeath } from '../domain/servers/serverFailure.ts';
-import type { ConnectionState, ServerConnection } from './connection.ts';
+import type { ConnectionState, Link } from './link.ts';
 
 const nothing: RestartPlan = { kind: 'none' };
 
 /**
- * Watches a connection, and has a server that died started again: soon at first, then ever later,
+ * Watches the links of a server, and has one that died started again: soon at first, then ever later,
  * and not any more when it dies too often. What was stopped is left alone.
  */
 export class Supervisor implements IDisposable {
   private readonly startAgain: () => void;
-  private readonly watching: IDisposable;
+  private readonly watching = new Set<IDisposable>();
   private readonly didChange = new Emitter<void>();
   private deaths: readonly Death[] = [];
-  private upSince: number | undefined;
   private hasRun = false;
   private current: RestartPlan = nothing;
   private timer: NodeJS.Timeout | undefined;
@@ -23,18 +22,25 @@ export class Supervisor implements IDisposable {
   /** The plan is another one. */
   readonly onDidChange: Event<void> = this.didChange.event;
 
-  /**
-   * Create it before other listeners of the connection: hearing of a death, they read the plan.
-   *
-   * @param startAgain starts the server; called once for each plan that is waiting, in its time.
-   */
-  constructor(
-    connection: Pick<ServerConnection, 'state' | 'onDidChangeState'>,
-    startAgain: () => void,
-  ) {
+  /** @param startAgain starts the server; called once for each plan that is waiting, in its time. */
+  constructor(startAgain: () => void) {
     this.startAgain = startAgain;
-    this.watching = connection.onDidChangeState(state => this.follow(state));
-    this.follow(connection.state);
+  }
+
+  /**
+   * Counts the deaths of this link, too, until the answer is disposed. Call it before others listen to
+   * the link: hearing of a death, they read the plan.
+   */
+  watch(link: Pick<Link, 'state' | 'onDidChangeState'>): IDisposable {
+    let upSince = this.follow(link.state, undefined);
+    const listening = link.onDidChangeState(state => {
+      upSince = this.follow(state, upSince);
+    });
+    this.watching.add(listening);
+    return toDisposable(() => {
+      this.watching.delete(listening);
+      listening.dispose();
+    });
   }
 
   /** Whether the server has run since a person last started or stopped it. */
@@ -55,15 +61,16 @@ export class Supervisor implements IDisposable {
 
   /** Nothing is started any more. */
   dispose(): void {
-    this.watching.dispose();
+    for (const listening of this.watching) {
+      listening.dispose();
+    }
     this.forget();
     this.didChange.dispose();
   }
 
-  private follow(state: ConnectionState): void {
-    const { upSince } = this;
+  /** @returns since when the link has been up. */
+  private follow(state: ConnectionState, upSince: number | undefined): number | undefined {
     const at = Date.now();
-    this.upSince = state.kind === 'running' ? at : undefined;
     const failure = state.kind === 'failed' ? state.failure : undefined;
     if (failure && isDeath(failure, upSince !== undefined)) {
       this.deaths = withDeath(this.deaths, { at, upSince });
@@ -73,6 +80,7 @@ export class Supervisor implements IDisposable {
       // It runs, or somebody else decides about it: whatever was planned is out of date.
       this.enter(nothing);
     }
+    return state.kind === 'running' ? at : undefined;
   }
 
   private enter(plan: RestartPlan): void {

@@ -76,8 +76,7 @@ const servers = Object.entries(launches).map(([name, { command, args }]) => ({
   startRoots: startRoots(access),
   onDidChange: never,
   target: async () => ({ command, args, cwd: folders[0], env }),
-  logClient: () => ({ dispose: ignore }),
-  noteMissed: ignore,
+  followClient: ignore,
 })) as unknown as readonly Server[];
 
 const kept = new Map<string, unknown>();

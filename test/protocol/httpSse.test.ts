@@ -94,7 +94,8 @@ test('headers go with every request, and no error repeats what is secret in them
 
 test('a server whose stream ends is lost with its calls, and reached again', async t => {
   const { server, connection, target, traffic } = await reached(t);
-  const supervisor = new Supervisor(connection, () => void connection.start(target, [web]));
+  const supervisor = new Supervisor(() => void connection.start(target, [web]));
+  supervisor.watch(connection);
   atEnd(t, () => supervisor.dispose());
   const hanging = assert.rejects(callText(connection, 'hang'));
   await until('the call', () => traffic.some(isCall));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { ConnectionState } from '../../src/mcp/connection.ts';
+import type { ConnectionState } from '../../src/mcp/link.ts';
 import { Supervisor } from '../../src/mcp/supervisor.ts';
 import { atEnd } from '../support/processes.ts';
 import { type Interfere, rawHttpServer, sendJson } from '../support/rawHttpServer.ts';
@@ -16,7 +16,8 @@ async function supervised(t: TestContext, interfere?: Interfere) {
   const start = () => connection.start({ url: server.url, headers: {} }, [web], 'legacy');
   const restarts: Promise<ConnectionState>[] = [];
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
-  const supervisor = new Supervisor(connection, () => restarts.push(start()));
+  const supervisor = new Supervisor(() => restarts.push(start()));
+  supervisor.watch(connection);
   atEnd(t, () => supervisor.dispose());
   const pass = async (milliseconds: number) => {
     t.mock.timers.tick(milliseconds);

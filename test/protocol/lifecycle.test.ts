@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConnectionState } from '../../src/mcp/connection.ts';
+import type { ConnectionState } from '../../src/mcp/link.ts';
 import { patience } from '../support/patience.ts';
 import { allGone, isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sentence, wordsInEnglish } from '../../src/domain/sentence.ts';
-import type { ConnectionState } from '../../src/mcp/connection.ts';
+import type { ConnectionState } from '../../src/mcp/link.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
 import { modernServer, programStart, rawServer } from '../support/recordingServer.ts';

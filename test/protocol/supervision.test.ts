@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { ConnectionState } from '../../src/mcp/connection.ts';
+import type { ConnectionState } from '../../src/mcp/link.ts';
 import { Supervisor } from '../../src/mcp/supervisor.ts';
 import { allGone, atEnd, isAlive, until } from '../support/processes.ts';
 import { callText, recordingConnection, root } from '../support/recordingConnection.ts';
@@ -15,7 +15,8 @@ function supervised(t: TestContext, options: RawServerOptions = {}) {
   const start = () => connection.start(server.start, [web]);
   const restarts: Promise<ConnectionState>[] = [];
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
-  const supervisor = new Supervisor(connection, () => restarts.push(start()));
+  const supervisor = new Supervisor(() => restarts.push(start()));
+  supervisor.watch(connection);
   atEnd(t, () => supervisor.dispose());
   const pass = async (milliseconds: number) => {
     t.mock.timers.tick(milliseconds);

@@ -20,7 +20,7 @@ import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
 import { type RecordScope, ServerRecords } from '../../src/extension/servers/serverRecords.ts';
 import type { Servers } from '../../src/extension/servers/servers.ts';
-import type { MissedPaths } from '../../src/mcp/sandbox/missedPaths.ts';
+import type { ProcessRecord } from '../../src/mcp/processRecord.ts';
 import { ProcessOwner } from '../../src/mcp/stdio/processOwner.ts';
 import type { ProcessStart } from '../../src/mcp/stdio/serverProcess.ts';
 import { allowing } from './access.ts';
@@ -37,8 +37,8 @@ export class StandInServer {
   isRetired = false;
   isTrusted = true;
   isLaunchAllowed = true;
-  /** What the process of the last client asked for in vain. */
-  missed: MissedPaths | undefined;
+  /** What the process of the last client does. */
+  record: ProcessRecord | undefined;
   private readonly didChange = new Emitter<void>();
   private readonly decisions = new Map<string, Decision>();
   private folders: readonly Folder[] = [];
@@ -91,12 +91,8 @@ export class StandInServer {
     return this.start;
   }
 
-  logClient() {
-    return { dispose() {} };
-  }
-
-  noteMissed(missed: MissedPaths): void {
-    this.missed = missed;
+  followClient({ record }: { readonly record: ProcessRecord }): void {
+    this.record = record;
   }
 }
 

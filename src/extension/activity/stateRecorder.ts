@@ -2,7 +2,7 @@ import type { IDisposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/emitter.ts';
 import { inEnglish } from '../../domain/sentence.ts';
 import { failureSentence } from '../../domain/servers/serverFailure.ts';
-import type { ConnectionState } from '../../mcp/connection.ts';
+import type { ConnectionState } from '../../mcp/link.ts';
 import type { Server } from '../servers/server.ts';
 import type { ActivityLog } from './activityLog.ts';
 

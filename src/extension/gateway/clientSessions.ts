@@ -3,8 +3,8 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
-import { type Death, planAfter, withDeath } from '../../domain/servers/restarts.ts';
-import { type Failure, failureSentence, isDeath } from '../../domain/servers/serverFailure.ts';
+import { type Failure, failureSentence } from '../../domain/servers/serverFailure.ts';
+import type { Supervisor } from '../../mcp/supervisor.ts';
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -27,19 +27,18 @@ const longestHold = 2000;
 /** For how long a server is left alone that died too often. */
 const longestPause = 60_000;
 
-/** The deaths of one server, over all of its sessions. */
-interface Deaths {
-  readonly deaths: readonly Death[];
-  /** When it may be started again. */
-  readonly until: number;
-  readonly why: Sentence;
+/** What watches the processes of one server, over all of its sessions. */
+interface Watch {
+  readonly supervisor: Supervisor;
+  /** What the last of them ended with. */
+  why: Sentence | undefined;
 }
 
 /** The sessions of all clients of a window. Whether there is one, and what it may do, is decided here. */
 export class ClientSessions {
   private readonly host: SessionsHost;
   private readonly sessions = new Map<ClientSession, Server>();
-  private readonly deaths = new WeakMap<Server, Deaths>();
+  private readonly watches = new Map<Server, Watch>();
   private readonly consent: ClientConsent;
   private readonly didChange = new Emitter<Server>();
   private isOver = false;
@@ -117,6 +116,9 @@ export class ClientSessions {
   /** Ends all in order, and begins none any more. Settles when no process is left. */
   async endAll(): Promise<void> {
     this.isOver = true;
+    for (const { supervisor } of this.watches.values()) {
+      supervisor.dispose();
+    }
     await Promise.all([...this.sessions.keys()].map(session => session.leave()));
   }
 
@@ -176,16 +178,34 @@ export class ClientSessions {
 
   /** Why a server that died is not started yet. */
   private pauseOf(server: Server): Sentence | undefined {
-    return this.waitFor(server) > 0 ? this.deaths.get(server)?.why : undefined;
+    return this.waitFor(server) > 0 ? this.watches.get(server)?.why : undefined;
   }
 
+  /** For how many milliseconds a server is left alone that died. */
   private waitFor(server: Server): number {
-    return (this.deaths.get(server)?.until ?? 0) - Date.now();
+    const { plan } = this.watches.get(server)?.supervisor ?? {};
+    switch (plan?.kind) {
+      case 'waiting':
+        return plan.at - Date.now();
+      case 'given-up':
+        return longestPause;
+      default:
+        return 0;
+    }
+  }
+
+  private watchOver(server: Server, bundle: ClientBundle): Watch {
+    // Its connectors come again by themselves.
+    const begun: Watch = { supervisor: new bundle.Supervisor(() => {}), why: undefined };
+    const watch = this.watches.get(server) ?? begun;
+    this.watches.set(server, watch);
+    return watch;
   }
 
   private newSession(socket: ClientSocket, server: Server, bundle: ClientBundle): ClientSession {
     const { context, snapshots } = this.host;
     const name = namesOf(this.host.servers.all).get(server.definition.id) ?? '';
+    const watch = this.watchOver(server, bundle);
     return new ClientSession(socket, {
       bundle,
       owner: context.owner(bundle),
@@ -204,7 +224,8 @@ export class ClientSessions {
       onExposure: context.onExposure,
       // By the name that the connector asks for, which is the one that it looks for.
       onSaid: said => snapshots.note(socket.hello.server, server, said),
-      onFailure: (failure, upSince) => this.noteFailure(server, failure, upSince),
+      watch: link => watch.supervisor.watch(link),
+      whyNotAgain: failure => this.whyNotAgain(server, watch, failure),
     });
   }
 
@@ -243,29 +264,27 @@ export class ClientSessions {
         void session.leave();
       }
     }
+    for (const [server, { supervisor }] of this.watches) {
+      if (server.isRetired) {
+        supervisor.dispose();
+        this.watches.delete(server);
+      }
+    }
   }
 
-  /** @returns what the client is told; `undefined`: nothing, since another start is worth a try. */
-  private noteFailure(
-    server: Server,
+  /** What a client is told whose server died; `undefined`: nothing, since it is to start again. */
+  private whyNotAgain(
+    { definition }: Server,
+    watch: Watch,
     failure: Failure,
-    upSince: number | undefined,
   ): Sentence | undefined {
-    const now = Date.now();
-    const { definition } = server;
     const why = sentence('"{0}" {1}', definition.label, failureSentence(failure));
-    if (!isDeath(failure, upSince !== undefined)) {
-      return why;
+    watch.why = why;
+    const { supervisor } = watch;
+    if (supervisor.plan.kind === 'given-up') {
+      afterReal(longestPause, () => supervisor.forget());
     }
-    const deaths = withDeath(this.deaths.get(server)?.deaths ?? [], { at: now, upSince });
-    const plan = planAfter(deaths, { kind: failure.kind, wasReached: false });
-    const isOver = plan.kind !== 'waiting';
-    this.deaths.set(server, {
-      deaths: isOver ? [] : deaths,
-      until: isOver ? now + longestPause : plan.at,
-      why,
-    });
-    return isOver ? why : undefined;
+    return supervisor.plan.kind === 'waiting' ? undefined : why;
   }
 
   private reasonOf(error: unknown): string {

@@ -1,33 +1,27 @@
-import type { KnownSecrets } from '../../mcp/knownSecrets.ts';
-import type { ManagedServer, preparedTarget } from '../../mcp/managedServer.ts';
-import type { openWire } from '../../mcp/openWire.ts';
-import type { clientNameIn, Relay } from '../../mcp/relay.ts';
+import type { ServerConnection } from '../../mcp/connection.ts';
+import type { ManagedServer } from '../../mcp/managedServer.ts';
+import type { RelayLink } from '../../mcp/relayLink.ts';
 import type { RootsCheck } from '../../mcp/rootsCheck/rootsCheck.ts';
-import type { MissedPaths } from '../../mcp/sandbox/missedPaths.ts';
 import type { Sandbox } from '../../mcp/sandbox/sandbox.ts';
 import type { neededPaths } from '../../mcp/sandbox/sandboxedStart.ts';
 import type { ownAttacker } from '../../mcp/sandbox/waysOut/probe.ts';
 import type { serverEnvironment } from '../../mcp/stdio/environment.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { envFileText, isProgramThere, processStart } from '../../mcp/stdio/processStart.ts';
-import type { defaultTimes } from '../../mcp/times.ts';
+import type { Supervisor } from '../../mcp/supervisor.ts';
 
 /** The part of the client bundle that the extension uses. */
 export interface ClientBundle {
   readonly ManagedServer: typeof ManagedServer;
-  readonly preparedTarget: typeof preparedTarget;
-  readonly openWire: typeof openWire;
-  readonly Relay: typeof Relay;
-  readonly clientNameIn: typeof clientNameIn;
-  readonly KnownSecrets: typeof KnownSecrets;
-  readonly defaultTimes: typeof defaultTimes;
+  readonly ServerConnection: typeof ServerConnection;
+  readonly RelayLink: typeof RelayLink;
+  readonly Supervisor: typeof Supervisor;
   readonly serverEnvironment: typeof serverEnvironment;
   readonly ProcessOwner: typeof ProcessOwner;
   readonly neededPaths: typeof neededPaths;
   readonly processStart: typeof processStart;
   readonly envFileText: typeof envFileText;
   readonly isProgramThere: typeof isProgramThere;
-  readonly MissedPaths: typeof MissedPaths;
   readonly RootsCheck: typeof RootsCheck;
   readonly Sandbox: typeof Sandbox;
   readonly ownAttacker: typeof ownAttacker;

@@ -13,18 +13,13 @@ import {
   identityOf,
   programIdentity,
 } from '../../domain/servers/serverIdentity.ts';
-import type {
-  CallToolResult,
-  ConnectionState,
-  ServerConnection,
-  Tool,
-  ToolCall,
-} from '../../mcp/connection.ts';
-import type { ManagedServer, StartMode } from '../../mcp/managedServer.ts';
+import type { CallToolResult, ServerConnection, Tool, ToolCall } from '../../mcp/connection.ts';
+import type { ConnectionState } from '../../mcp/link.ts';
+import type { ManagedServer, StartMode, StartRequest } from '../../mcp/managedServer.ts';
 import type { Target } from '../../mcp/openWire.ts';
-import type { MissedPaths } from '../../mcp/sandbox/missedPaths.ts';
+import type { ProcessRecord } from '../../mcp/processRecord.ts';
+import type { RelayLink } from '../../mcp/relayLink.ts';
 import type { ProcessStart, SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
-import type { Wire } from '../../mcp/wire.ts';
 import type { ServerSecrets } from '../secrets/serverSecrets.ts';
 import { localized } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -86,7 +81,7 @@ export class Server implements IDisposable {
   private ahead: ConnectionState | undefined;
   private _wasStartedByHand = false;
   /** Of the process that a client started last: it is kept in the same sandbox as the window's. */
-  private missedByClient: MissedPaths | undefined;
+  private clientRecord: ProcessRecord | undefined;
 
   readonly onDidChange = this.didChange.event;
 
@@ -204,7 +199,7 @@ export class Server implements IDisposable {
    * own server's, which refuses paths outside its roots by itself.
    */
   get missedPath(): string | undefined {
-    const found = this.life?.record.missedPath ?? this.missedByClient?.last;
+    const found = this.life?.record.missedPath ?? this.clientRecord?.missedPath;
     const missed = this.definition.sandbox && found;
     const isForbidden = (path: string) => this.context.accesses.isForbidden(path);
     return missed && !isForbidden(missed.path) && !isForbidden(missed.realPath)
@@ -214,7 +209,7 @@ export class Server implements IDisposable {
 
   /** Whether it said that it could not start a browser in its sandbox. */
   get lacksBrowser(): boolean {
-    return this.life?.record.lacksBrowser || this.missedByClient?.lacksBrowser || false;
+    return this.life?.record.lacksBrowser || this.clientRecord?.lacksBrowser || false;
   }
 
   /** Its tools when it was last asked; `undefined`: not asked since they changed. */
@@ -279,15 +274,13 @@ export class Server implements IDisposable {
     return serverTarget({ ...request, identity: this.programIdentity }, context.target);
   }
 
-  /** Writes down what a client of the gateway and a process of this server say, each line with a mark. */
-  logClient(wire: Wire, mark: () => string, redacted: (line: string) => string): IDisposable {
-    return this.log.followClient(wire, mark, redacted);
-  }
-
-  /** Takes what a client's process of it asks for in vain for what it lacks. */
-  noteMissed(missed: MissedPaths): void {
-    this.missedByClient = missed;
-    this.didChange.fire();
+  /**
+   * Writes down what a client of the gateway and a process of this server say, each line with a mark,
+   * and takes what the process asks for in vain for what the server lacks.
+   */
+  followClient({ link, record }: ManagedServer<RelayLink>): void {
+    this.log.followClient(link);
+    this.clientRecord = record;
   }
 
   /** The paths that its program needs in its sandbox, besides its definition and the user's answers. */
@@ -299,12 +292,13 @@ export class Server implements IDisposable {
 
   /** @throws {HumanError} when the server is not running. */
   async listTools(): Promise<readonly Tool[]> {
-    return this.running().listTools();
+    const { record, link } = this.running();
+    return record.keepTools(link.listTools());
   }
 
   /** @throws {HumanError} when the server is not running or asks for what it was not offered. */
   async callTool(call: ToolCall): Promise<CallToolResult> {
-    return this.running().callTool(call);
+    return this.running().link.callTool(call);
   }
 
   /**
@@ -313,7 +307,7 @@ export class Server implements IDisposable {
    * @throws {HumanError} when the server was never started.
    */
   get requests(): ServerRequests {
-    return this.running().connection;
+    return this.running().link;
   }
 
   /** Stops the server and forgets it. Settles when nothing of it is left. */
@@ -352,22 +346,24 @@ export class Server implements IDisposable {
   private newLife(bundle: ClientBundle): ManagedServer {
     const { definition, context } = this;
     const { clientInfo, accesses, identities, starts, elicitations } = context;
-    const life: ManagedServer = new bundle.ManagedServer(definition, this.startRoots, {
-      clientInfo,
-      owner: context.owner(bundle),
-      relay: elicitations.relayOf(definition),
+    const lookAgain = () => accesses.lookAgain();
+    const owner = context.owner(bundle);
+    const relay = elicitations.relayOf(definition);
+    const connection = new bundle.ServerConnection({ clientInfo, owner, relay, lookAgain });
+    const host = {
       burst,
       // If an environment file has changed, another server replaces this one, which is not started.
       ready: () => identities.refresh([definition]),
-      target: ({ roots, mode, signal }) => this.target(roots, mode, signal),
-      admit: start => starts.run(start),
-      lookAgain: () => accesses.lookAgain(),
-      reasonOf: error => this.reasonOf(error),
-    });
+      target: ({ roots, mode, signal }: StartRequest) => this.target(roots, mode, signal),
+      admit: (start: () => Promise<void>) => starts.run(start),
+      lookAgain,
+      reasonOf: (error: unknown) => this.reasonOf(error),
+    };
+    const life = new bundle.ManagedServer(definition, this.startRoots, host, connection);
     this.store.add(life);
     this.store.add(life.onDidChange(() => this.didChange.fire()));
     this.store.add(life.onDidExpose(context.onExposure));
-    this.store.add(this.log.follow(life.connection));
+    this.store.add(this.log.follow(life.link));
     return life;
   }
 

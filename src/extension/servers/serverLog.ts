@@ -2,10 +2,12 @@ import { DisposableStore, type IDisposable, MutableDisposable } from '../../base
 import { type ChannelLevel, channelLevelOf } from '../../domain/logLevels.ts';
 import { printable } from '../../domain/printable.ts';
 import { traceLine } from '../../domain/traceLine.ts';
-import type { ConnectionState, ServerConnection } from '../../mcp/connection.ts';
+import type { ServerConnection } from '../../mcp/connection.ts';
+import type { ConnectionState } from '../../mcp/link.ts';
+import type { RelayLink } from '../../mcp/relayLink.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { SessionEvents } from '../../mcp/session.ts';
-import type { Traffic, Wire } from '../../mcp/wire.ts';
+import type { Traffic } from '../../mcp/wire.ts';
 import { settings } from '../settings.ts';
 import { stateText } from '../text.ts';
 import * as vscode from '../vscode.ts';
@@ -49,20 +51,12 @@ export class ServerLog {
     return store;
   }
 
-  /**
-   * Writes down what passes between a client of the gateway and its process of the server.
-   *
-   * @param mark begins each line.
-   */
-  followClient(
-    { onDidPass, onDidWriteStderr }: Wire,
-    mark: () => string,
-    redacted: (line: string) => string,
-  ): IDisposable {
+  /** Writes down what passes between a client of the gateway and its process, each line with its name. */
+  followClient(link: RelayLink): void {
     const channel = this.channel();
     const log = new ServerLog(() => channel);
-    log.redacted = line => `[${printable(mark())}] ${redacted(line)}`;
-    return log.hear({ onDidPass, onDidWriteStderr });
+    log.redacted = line => `[${printable(link.clientName)}] ${link.redacted(line)}`;
+    link.onDidBegin(begun => log.hear(begun));
   }
 
   private hear({ onDidPass, onDidWriteStderr, onDidLog }: Heard): IDisposable {

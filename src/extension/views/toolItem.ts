@@ -1,7 +1,8 @@
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
-import type { ConnectionState, Tool } from '../../mcp/connection.ts';
+import type { Tool } from '../../mcp/connection.ts';
+import type { ConnectionState } from '../../mcp/link.ts';
 import { Command } from '../ids.ts';
 import type { Server } from '../servers/server.ts';
 import { localized, spoken, t } from '../text.ts';

@@ -3,7 +3,7 @@ import type { After } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { HumanError } from '../../domain/sentence.ts';
-import type { ConnectionState } from '../../mcp/connection.ts';
+import type { ConnectionState } from '../../mcp/link.ts';
 import type { ManagedServer } from '../../mcp/managedServer.ts';
 import { SettleWait } from '../../mcp/settleWait.ts';
 import {
@@ -43,7 +43,7 @@ export class Readiness implements IDisposable {
     this.server = server;
     this.managed = managed;
     this.after = after;
-    const ping = () => managed.connection.forward({ method: 'ping', params: {} });
+    const ping = () => managed.link.forward({ method: 'ping', params: {} });
     this.settleWait = new SettleWait(after, ping);
     managed.onDidExpose(({ era }) => era === 'legacy' && this.settleWait.answered());
   }

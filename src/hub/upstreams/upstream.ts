@@ -7,14 +7,10 @@ import type { LogLevel } from '../../domain/logLevels.ts';
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
-import type {
-  ConnectionState,
-  Listed,
-  ServerCapabilities,
-  ServerConnection,
-} from '../../mcp/connection.ts';
+import { type Listed, type ServerCapabilities, ServerConnection } from '../../mcp/connection.ts';
 import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
-import { ManagedServer } from '../../mcp/managedServer.ts';
+import type { ConnectionState } from '../../mcp/link.ts';
+import { ManagedServer, type ServerHost } from '../../mcp/managedServer.ts';
 import type { ClientRelay, RelayedRequest } from '../../mcp/relayedRequests.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
@@ -290,7 +286,7 @@ export class Upstream {
 
   /** Sets the least level of the log messages that the server is asked for. */
   setLogLevel(level: LogLevel): void {
-    this.managed.connection.setLogLevel(level);
+    this.managed.link.setLogLevel(level);
   }
 
   /**
@@ -325,7 +321,7 @@ export class Upstream {
 
   /** `undefined` unless the server is running. */
   private get connection(): ServerConnection | undefined {
-    return this.isUp ? this.managed.connection : undefined;
+    return this.isUp ? this.managed.link : undefined;
   }
 
   /** How the process was started last; `undefined` before that, and for a server over HTTP. */
@@ -337,7 +333,8 @@ export class Upstream {
   private newManaged({ server, relay, predecessor }: UpstreamSubject): ManagedServer {
     const { clientInfo, owner, times } = this.parts;
     const definition = { ...server, id: server.name, label: server.name };
-    const managed = new ManagedServer(definition, this.present.map(startRoot), {
+    const lookAgain = () => void this.lookAgain();
+    const connection = new ServerConnection({
       clientInfo,
       owner,
       times,
@@ -345,19 +342,23 @@ export class Upstream {
         capabilities: relay.capabilities,
         answer: (request, signal) => relay.answer(request, signal, this.id),
       },
+      lookAgain,
+    });
+    const host: ServerHost = {
       ready: async () => predecessor,
       target: start => upstreamTarget(server, start, this.parts),
       admit: start => start(),
-      lookAgain: () => void this.lookAgain(),
+      lookAgain,
       reasonOf: error => this.reasonOf(error),
-    });
+    };
+    const managed = new ManagedServer(definition, this.present.map(startRoot), host, connection);
     managed.onDidExpose(({ trigger, roots }) => {
       if (trigger.kind !== 'launch') {
         const exposure = { server: this.server.name, upstream: this.id };
         this.parts.observer.takeExposure({ ...exposure, roots: roots.map(({ uri }) => uri) });
       }
     });
-    managed.connection.onDidBegin(({ onDidLog, onDidWriteStderr, onDidChangeList }) => {
+    managed.link.onDidBegin(({ onDidLog, onDidWriteStderr, onDidChangeList }) => {
       onDidLog(entry => this.didLog.fire(entry));
       onDidWriteStderr?.(line => this.parts.observer.takeLine(this.server.name, line));
       onDidChangeList(what => {

@@ -4,7 +4,7 @@ import { HumanError, inEnglish } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import { type Failure, failureSentence } from '../../domain/servers/serverFailure.ts';
-import type { ConnectionState } from '../../mcp/connection.ts';
+import type { ConnectionState } from '../../mcp/link.ts';
 
 /** Why a server does not run, to be read after its name: printable, and without a full stop. */
 export function failureText(failure: Failure): string {

@@ -95,7 +95,10 @@ test('a published server starts by npx from nothing, and works', { skip }, async
   });
   assert.equal((await server.start('by-itself')).kind, 'running');
   const path = join(root.path, 'a.txt');
-  assert.equal(textOf(await server.callTool({ name: 'read_text_file', arguments: { path } })), 'a');
+  assert.equal(
+    textOf(await server.link.callTool({ name: 'read_text_file', arguments: { path } })),
+    'a',
+  );
 });
 
 test('a program of the project is run, and nothing is fetched', { skip }, async t => {

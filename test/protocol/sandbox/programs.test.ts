@@ -80,7 +80,7 @@ for (const [command, file, missing] of [
     const how = { command, args: [join(home, file)], roots: [root] };
     const server = await worksAlike(t, how, ...plainCalls(root.path));
     const path = join(home, 'secret');
-    const read = textOf(await server.callTool({ name: 'read', arguments: { path } }));
+    const read = textOf(await server.link.callTool({ name: 'read', arguments: { path } }));
     assert.match(read, /^(?:failed|No such file or directory)$/);
   });
 }
@@ -119,7 +119,7 @@ async function worksAlike(t: TestContext, how: Omit<Sandboxed, 'tool'>, ...calls
     assert.equal(state.kind, 'running', JSON.stringify(state));
     const told = [];
     for (const [name, args] of calls) {
-      told.push(await server.callTool({ name, arguments: { ...args } }));
+      told.push(await server.link.callTool({ name, arguments: { ...args } }));
     }
     answers.push(told);
   }

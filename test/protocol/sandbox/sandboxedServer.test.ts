@@ -24,7 +24,7 @@ test('server-filesystem works in its folders, and in those alone', { skip }, asy
   });
   assert.equal((await server.start('by-itself')).kind, 'running');
   const call = async (name: string, args: object) =>
-    textOf(await server.callTool({ name, arguments: { ...args } }));
+    textOf(await server.link.callTool({ name, arguments: { ...args } }));
   assert.equal(await call('read_text_file', { path: join(docs, 'd.txt') }), 'd');
   await call('write_file', { path: join(api, 'b.txt'), content: 'b' });
   assert.equal(readFileSync(join(api, 'b.txt'), 'utf8'), 'b');
@@ -50,9 +50,9 @@ test('a server sees its folders, what it is named, and nothing else', { skip }, 
   });
   assert.equal((await server.start('by-itself')).kind, 'running');
   const read = async (name: string) =>
-    textOf(await server.callTool({ name: 'read', arguments: { path: at(name) } }));
+    textOf(await server.link.callTool({ name: 'read', arguments: { path: at(name) } }));
   const write = async (name: string) =>
-    textOf(await server.callTool({ name: 'write', arguments: { path: at(name) } }));
+    textOf(await server.link.callTool({ name: 'write', arguments: { path: at(name) } }));
   assert.deepEqual(
     [await read('api/a.txt'), await read('named/read'), await read('other/secret')],
     ['a', 'named', 'ENOENT'],
@@ -101,7 +101,7 @@ test('a folder that is taken away is out of reach within a second, for what is o
   const state = await server.start('by-itself');
   assert.ok(state.kind === 'running' && state.pid !== undefined);
   const call = (name: string, path: string) =>
-    server.callTool({ name, arguments: { path: at(path) } }).then(textOf);
+    server.link.callTool({ name, arguments: { path: at(path) } }).then(textOf);
   assert.equal(await call('open', 'web/w.txt'), 'w');
   const { pid } = state;
   const start = performance.now();

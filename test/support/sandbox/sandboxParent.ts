@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { ServerConnection } from '../../../src/mcp/connection.ts';
 import { ManagedServer } from '../../../src/mcp/managedServer.ts';
 import { Sandbox } from '../../../src/mcp/sandbox/sandbox.ts';
 import { ownAttacker } from '../../../src/mcp/sandbox/waysOut/probe.ts';
@@ -32,8 +33,6 @@ const server = new ManagedServer(
   { id: 'a', label: 'a', launch: stdioLaunch(launch), rootsAs: ['roots'], protocol: 'auto' },
   roots,
   {
-    clientInfo: { name: 'test-client', version: '1' },
-    owner,
     ready: async () => {},
     target: request =>
       sandbox.start(
@@ -44,6 +43,7 @@ const server = new ManagedServer(
     lookAgain: () => undefined,
     reasonOf: String,
   },
+  new ServerConnection({ clientInfo: { name: 'test-client', version: '1' }, owner }),
 );
 process.stdin.resume();
 process.stdin.on('end', async () => {

@@ -4,7 +4,8 @@ import { fileUri } from '../../../src/domain/paths/fileUri.ts';
 import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
 import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
 import type { CallToolResult } from '../../../src/mcp/connection.ts';
-import { ManagedServer } from '../../../src/mcp/managedServer.ts';
+import { ServerConnection } from '../../../src/mcp/connection.ts';
+import { ManagedServer, type ServerHost } from '../../../src/mcp/managedServer.ts';
 import { installedStart } from '../../../src/mcp/sandbox/installing.ts';
 import type { SandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
 import { serverEnvironment } from '../../../src/mcp/stdio/environment.ts';
@@ -39,9 +40,7 @@ export function sandboxedServer(t: TestContext, how: Sandboxed): ManagedServer {
   const launch = stdioLaunch({ command, args });
   const definition = { id: 'a', label: 'a', launch, rootsAs: ['roots'], protocol: 'auto' } as const;
   const owner = testOwner(t);
-  const server = new ManagedServer(definition, how.roots, {
-    clientInfo: { name: 'test-client', version: '1' },
-    owner,
+  const host: ServerHost = {
     burst: { quiet: 300, longest: 2000 },
     ready: async () => {},
     target: async ({ roots, signal }) => {
@@ -54,7 +53,10 @@ export function sandboxedServer(t: TestContext, how: Sandboxed): ManagedServer {
     admit: start => start(),
     lookAgain: () => undefined,
     reasonOf: String,
-  });
+  };
+  const clientInfo = { name: 'test-client', version: '1' };
+  const connection = new ServerConnection({ clientInfo, owner });
+  const server = new ManagedServer(definition, how.roots, host, connection);
   atEnd(t, async () => {
     server.dispose();
     await server.stop();

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Exposure } from '../../../src/domain/exposure.ts';
 import { HumanError } from '../../../src/domain/sentence.ts';
 import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
+import { ServerConnection } from '../../../src/mcp/connection.ts';
 import {
   ManagedServer,
   type ServerHost,
@@ -23,8 +24,6 @@ function root(name: string): StartRoot {
 function managed(t: TestContext, over: Partial<ServerHost> = {}) {
   const requests: StartRequest[] = [];
   const host: ServerHost = {
-    clientInfo: { name: 'test-client', version: '1' },
-    owner: testOwner(t),
     ready: async () => {},
     async target(request) {
       requests.push(request);
@@ -43,7 +42,9 @@ function managed(t: TestContext, over: Partial<ServerHost> = {}) {
     rootsAs: ['args'],
     protocol: 'legacy',
   } as const;
-  const server = new ManagedServer(definition, [api], host);
+  const clientInfo = { name: 'test-client', version: '1' };
+  const connection = new ServerConnection({ clientInfo, owner: testOwner(t) });
+  const server = new ManagedServer(definition, [api], host, connection);
   atEnd(t, async () => {
     server.dispose();
     await server.stop();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Emitter } from '../../../src/base/emitter.ts';
 import type { RestartPlan } from '../../../src/domain/servers/restarts.ts';
-import type { ConnectionState } from '../../../src/mcp/connection.ts';
+import type { ConnectionState } from '../../../src/mcp/link.ts';
 import { Supervisor } from '../../../src/mcp/supervisor.ts';
 
 const running = {
@@ -27,9 +27,10 @@ function supervised(t: TestContext, first: ConnectionState = stopped) {
   const connection = { state: first, onDidChangeState: didChangeState.event };
   const plans: RestartPlan[] = [];
   let starts = 0;
-  const supervisor = new Supervisor(connection, () => {
+  const supervisor = new Supervisor(() => {
     starts += 1;
   });
+  supervisor.watch(connection);
   supervisor.onDidChange(() => plans.push(supervisor.plan));
   const enter = (...states: readonly ConnectionState[]) => {
     for (const state of states) {
@@ -167,6 +168,25 @@ test('a server that is given up is told of as that until somebody starts it', t 
   supervisor.dispose();
 });
 
+test('the deaths of all links that are watched count together, until one is watched no more', t => {
+  const { supervisor, enter } = supervised(t);
+  const others = [0, 1].map(() => {
+    const didChangeState = new Emitter<ConnectionState>();
+    const watching = supervisor.watch({ state: stopped, onDidChangeState: didChangeState.event });
+    return { didChangeState, watching };
+  });
+  const [second, third] = others;
+  enter({ kind: 'starting' }, dead);
+  second?.didChangeState.fire(dead);
+  assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 2, at: 1000 });
+  third?.watching.dispose();
+  third?.didChangeState.fire(dead);
+  assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 2, at: 1000 });
+  second?.didChangeState.fire(dead);
+  assert.deepEqual(supervisor.plan, { kind: 'given-up', deaths: 3 });
+  supervisor.dispose();
+});
+
 test('a death before there was a supervisor counts, too', t => {
   const { supervisor, starts, tick } = supervised(t, dead);
   assert.equal(supervisor.plan.kind, 'waiting');
@@ -187,7 +207,8 @@ test('a start that fails within the call that it is, is one more death', t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const didChangeState = new Emitter<ConnectionState>();
   const connection = { state: stopped, onDidChangeState: didChangeState.event };
-  const supervisor = new Supervisor(connection, () => didChangeState.fire(dead));
+  const supervisor = new Supervisor(() => didChangeState.fire(dead));
+  supervisor.watch(connection);
   didChangeState.fire(dead);
   t.mock.timers.tick(500);
   assert.deepEqual(supervisor.plan, { kind: 'waiting', deaths: 2, at: 1500 });

@@ -4,7 +4,7 @@ import { Emitter } from '../../../../src/base/emitter.ts';
 import type { Activity } from '../../../../src/domain/activity.ts';
 import { StateRecorder } from '../../../../src/extension/activity/stateRecorder.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
-import type { ConnectionState } from '../../../../src/mcp/connection.ts';
+import type { ConnectionState } from '../../../../src/mcp/link.ts';
 import type { StartMode } from '../../../../src/mcp/managedServer.ts';
 
 type Fake = { -readonly [K in 'definition' | 'state' | 'startMode']: Server[K] };

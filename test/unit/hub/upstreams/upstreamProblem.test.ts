@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { failureSentence } from '../../../../src/domain/servers/serverFailure.ts';
 import { failureText, planText, StateNews } from '../../../../src/hub/upstreams/upstreamProblem.ts';
-import type { ConnectionState } from '../../../../src/mcp/connection.ts';
+import type { ConnectionState } from '../../../../src/mcp/link.ts';
 
 test('states are told of once, with the reason for an end', () => {
   const news = new StateNews();

@@ -1,0 +1,153 @@
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
+import { afterReal } from '../base/clock.ts';
+import { Emitter, type Event } from '../base/emitter.ts';
+import type { LeftOut, VisibleRoot } from '../domain/gateway/commonRoots.ts';
+import type { Failure } from '../domain/servers/serverFailure.ts';
+import { notStarted } from './failure.ts';
+import { KnownSecrets, withoutSecrets } from './knownSecrets.ts';
+import type { ConnectionState, Link, LinkEvents } from './link.ts';
+import { openWire, type Target } from './openWire.ts';
+import {
+  clientNameIn,
+  Relay,
+  type RelayedClient,
+  type RelayHost,
+  type ServerWords,
+} from './relay.ts';
+import type { ProcessOwner } from './stdio/processOwner.ts';
+import { defaultTimes } from './times.ts';
+import type { Wire } from './wire.ts';
+
+/** Joins a process to one client, whose messages are relayed as they are. It is started once. */
+export class RelayLink implements Link {
+  private readonly owner: ProcessOwner;
+  private readonly host: Omit<RelayHost, 'after'>;
+  private readonly didChangeState = new Emitter<ConnectionState>();
+  private readonly didBegin = new Emitter<LinkEvents>();
+  private readonly didLoseRoots = new Emitter<void>();
+  private readonly didSay = new Emitter<ServerWords>();
+  private current: ConnectionState = { kind: 'stopped' };
+  private firstName = '';
+  private secrets = new KnownSecrets([]);
+  private wire: Wire | undefined;
+  private relay: Relay | undefined;
+
+  readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
+  readonly onDidBegin: Event<LinkEvents> = this.didBegin.event;
+  readonly onDidLoseRoots: Event<void> = this.didLoseRoots.event;
+  /** What came in answer to a handshake or a list. */
+  readonly onDidSay: Event<ServerWords> = this.didSay.event;
+
+  constructor(owner: ProcessOwner, host: Omit<RelayHost, 'after'>) {
+    this.owner = owner;
+    this.host = host;
+  }
+
+  get state(): ConnectionState {
+    return this.current;
+  }
+
+  /** The client, as it describes itself. */
+  get client(): RelayedClient {
+    return this.relay?.client ?? { name: this.firstName, version: '' };
+  }
+
+  get clientName(): string {
+    return this.client.name;
+  }
+
+  /** The roots of the client that the server is not told of, and why. */
+  get leftOutRoots(): readonly LeftOut[] {
+    return this.relay?.leftOutRoots ?? [];
+  }
+
+  /** The requests that the server has and has not answered. */
+  get passedOn(): readonly RequestId[] {
+    return this.relay?.passedOn ?? [];
+  }
+
+  /** Takes the name of the client from its first message, which stays to be taken. */
+  meet(message: JSONRPCMessage | undefined): void {
+    this.firstName = clientNameIn(message);
+  }
+
+  /** Takes a message of the client once it has begun. @param line in which it came, without its end. */
+  take(message: JSONRPCMessage, line: Buffer): void {
+    this.relay?.takeFromClient(message, line);
+  }
+
+  /** Resolves when there is room for more to send; `undefined`: there is. */
+  drained(): Promise<unknown> | undefined {
+    return this.wire?.drained?.();
+  }
+
+  /** The text without what the server was given and nobody else may read. */
+  redacted(text: string): string {
+    return this.secrets.redacted(text);
+  }
+
+  async start(target: Target, roots: readonly VisibleRoot[] | undefined): Promise<ConnectionState> {
+    try {
+      this.secrets = new KnownSecrets(target.secrets);
+      const wire = openWire(target, this.owner, this.secrets, defaultTimes);
+      const relay = new Relay(wire, roots, { ...this.host, after: afterReal });
+      this.wire = wire;
+      this.relay = relay;
+      this.enter({ kind: 'starting' });
+      relay.onDidSay(said => this.note(said));
+      relay.onDidLoseRoots(() => this.didLoseRoots.fire());
+      const { pid, ended, onDidPass, onDidWriteStderr } = wire;
+      const { onDidServeRoots, onDidNeglect } = relay;
+      const process = pid ? { pid, ended } : undefined;
+      this.didBegin.fire({ process, onDidPass, onDidWriteStderr, onDidServeRoots, onDidNeglect });
+      void ended.then(failure => this.fail(failure));
+      await wire.start();
+    } catch (error) {
+      this.fail(notStarted(error));
+    }
+    return this.current;
+  }
+
+  async stop(): Promise<void> {
+    const { wire, relay, current } = this;
+    if (current.kind === 'starting' || current.kind === 'running') {
+      this.enter({ kind: 'stopping' });
+    }
+    relay?.dispose();
+    await wire?.close();
+    if (this.current.kind === 'stopping') {
+      this.enter({ kind: 'stopped' });
+    }
+  }
+
+  kill(): void {
+    this.wire?.kill();
+  }
+
+  setRoots(roots: readonly VisibleRoot[]): void {
+    this.relay?.setRoots(roots);
+  }
+
+  /** A server that has answered its client runs. */
+  private note(said: ServerWords): void {
+    if (this.current.kind === 'starting') {
+      const era = this.relay?.era ?? 'legacy';
+      const protocolVersion = String(said.result['protocolVersion'] ?? '');
+      this.enter({ kind: 'running', era, protocolVersion, pid: this.wire?.pid ?? undefined });
+    }
+    this.didSay.fire(said);
+  }
+
+  private fail(failure: Failure): void {
+    const { kind } = this.current;
+    if (kind !== 'stopping' && kind !== 'failed') {
+      this.enter({ kind: 'failed', failure: withoutSecrets(failure, this.secrets) });
+      this.relay?.dispose();
+    }
+  }
+
+  private enter(state: ConnectionState): void {
+    this.current = state;
+    this.didChangeState.fire(state);
+  }
+}
