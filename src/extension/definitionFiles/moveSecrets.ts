@@ -10,6 +10,7 @@ import {
   keepAll,
   replaceText,
   type ServerKeeping,
+  saved,
 } from '../commands/adding/writeServers.ts';
 import { InternalCommand, Setting } from '../ids.ts';
 import { t } from '../text.ts';
@@ -65,7 +66,7 @@ export async function moveSecrets(
   const wasSaved = !document.isDirty;
   await replaceText(document, text);
   if (wasSaved) {
-    await document.save();
+    await saved(document);
   }
   void vscode.window.showInformationMessage(
     t(

@@ -215,8 +215,10 @@ async function rewrite(document: vscode.TextDocument, wanted: string): Promise<v
 /**
  * Saves a document. The editor refuses to while it is in the midst of saving it by itself, as it does
  * with every changed file in a browser.
+ *
+ * @throws {HumanError} when it refuses for too long.
  */
-async function saved(document: vscode.TextDocument): Promise<void> {
+export async function saved(document: vscode.TextDocument): Promise<void> {
   for (let tries = 1; !(await document.save()); tries += 1) {
     if (tries === mostSaves) {
       throw new HumanError('The settings are changed, but their file is not saved. Save it.');
