@@ -47,9 +47,10 @@ export class RelayLink implements Link {
     return this.current;
   }
 
-  /** The client, as it describes itself. */
+  /** The client, as it describes itself: until the relay has its handshake, by its first message. */
   get client(): RelayedClient {
-    return this.relay?.client ?? { name: this.firstName, version: '' };
+    const client = this.relay?.client;
+    return client?.name ? client : { name: this.firstName, version: '' };
   }
 
   get clientName(): string {
@@ -87,13 +88,13 @@ export class RelayLink implements Link {
   }
 
   async start(target: Target, roots: readonly VisibleRoot[] | undefined): Promise<ConnectionState> {
+    this.enter({ kind: 'starting' });
     try {
       this.secrets = new KnownSecrets(target.secrets);
       const wire = openWire(target, this.owner, this.secrets, defaultTimes);
       const relay = new Relay(wire, roots, { ...this.host, after: afterReal });
       this.wire = wire;
       this.relay = relay;
-      this.enter({ kind: 'starting' });
       relay.onDidSay(said => this.note(said));
       relay.onDidLoseRoots(() => this.didLoseRoots.fire());
       const { pid, ended, onDidPass, onDidWriteStderr } = wire;
@@ -109,8 +110,8 @@ export class RelayLink implements Link {
   }
 
   async stop(): Promise<void> {
-    const { wire, relay, current } = this;
-    if (current.kind === 'starting' || current.kind === 'running') {
+    const { wire, relay } = this;
+    if (this.isUp) {
       this.enter({ kind: 'stopping' });
     }
     relay?.dispose();
@@ -139,11 +140,14 @@ export class RelayLink implements Link {
   }
 
   private fail(failure: Failure): void {
-    const { kind } = this.current;
-    if (kind !== 'stopping' && kind !== 'failed') {
+    if (this.isUp) {
       this.enter({ kind: 'failed', failure: withoutSecrets(failure, this.secrets) });
       this.relay?.dispose();
     }
+  }
+
+  private get isUp(): boolean {
+    return this.current.kind === 'starting' || this.current.kind === 'running';
   }
 
   private enter(state: ConnectionState): void {

@@ -89,7 +89,8 @@ describe('the end', { concurrency: 4 }, () => {
     deepEqual(missing.gateway.exposures, []);
     const silent = await handed(process.execPath, ['-e', 'setInterval(() => {}, 60_000)']);
     await until('it is handed the folder', () => silent.gateway.exposures.length === 1);
-    equal(silent.gateway.exposures[0]?.trigger.kind, 'launch');
+    const [exposure] = silent.gateway.exposures;
+    deepEqual([exposure?.trigger.kind, exposure?.client], ['launch', 'codex']);
     equal(silent.gateway.sessionsOf(silent.server)[0]?.state, 'starting');
   });
 
