@@ -21,6 +21,7 @@ import { AddedFolders } from './consent/addedFolders.ts';
 import { ChangedServers } from './consent/changedServers.ts';
 import { Consent } from './consent/consent.ts';
 import { OpenQuestions } from './consent/openQuestions.ts';
+import { questionMakers } from './consent/questionMakers.ts';
 import { Toasts } from './consent/toasts.ts';
 import { DefinitionFiles } from './definitionFiles/definitionFiles.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
@@ -106,7 +107,9 @@ async function openWindow(
   const clients = store.add(new Clients(records, vscode.env.appName));
   const consent = new Consent(grants, activity, toasts);
   const changed = store.add(new ChangedServers(servers, folders, consent, toasts, logger));
-  const questions = store.add(new OpenQuestions(servers, clients, changed, elicitations));
+  const questions = store.add(
+    new OpenQuestions(servers, clients, changed, elicitations, questionMakers(consent)),
+  );
   const checks = new RootsChecks(shared, logs);
   const states = store.add(new StateRecorder(servers, activity));
   store.add(endWithWindow(servers, clients, checks, states, activity));

@@ -1,7 +1,6 @@
 import { type Shown, shownLine, withIcon } from '../../domain/shown.ts';
-import { askOpenQuestion, openQuestionText } from '../consent/askOpenQuestion.ts';
 import type { FolderAnswer, Waiting } from '../consent/folderQuestions.ts';
-import type { OpenQuestion, OpenQuestions } from '../consent/openQuestions.ts';
+import type { OpenQuestions, Question } from '../consent/openQuestions.ts';
 import { Command, View } from '../ids.ts';
 import type { CommandId } from '../registerCommand.ts';
 import type { Server } from '../servers/server.ts';
@@ -18,7 +17,6 @@ export interface StatusOf {
   readonly servers: Pick<Servers, 'all'>;
   readonly questions: Pick<OpenQuestions, 'of' | 'all'>;
   readonly consent: {
-    askNow(waiting: Waiting): Promise<void>;
     follow(waiting: readonly Waiting[], answer: FolderAnswer): Promise<unknown>;
   };
 }
@@ -52,10 +50,7 @@ export async function showStatus(window: StatusOf): Promise<void> {
 
 function waitingPart({ questions, consent }: StatusOf): StatusPart {
   const waiting = questions.all;
-  const items = waiting.map(question => ({
-    label: withIcon('question', openQuestionText(question)),
-    run: () => askOpenQuestion(question, consent),
-  }));
+  const items = waiting.map(({ text, ask }) => ({ label: withIcon('question', text), run: ask }));
   return {
     title: t('Waiting for your answer'),
     items: [...folderItems(waiting, consent), ...items],
@@ -64,10 +59,10 @@ function waitingPart({ questions, consent }: StatusOf): StatusPart {
 
 /** Where the folders of several servers wait, one list for all of them. */
 function folderItems(
-  questions: readonly OpenQuestion[],
+  questions: readonly Question[],
   consent: StatusOf['consent'],
 ): readonly StatusItem[] {
-  const waiting = questions.filter(question => question.kind === 'folders');
+  const waiting = questions.flatMap(question => question.waiting ?? []);
   const label = withIcon('checklist', t('Choose who may see which folder…'));
   return waiting.length > 1 ? [{ label, run: () => consent.follow(waiting, 'choose') }] : [];
 }

@@ -71,9 +71,7 @@ export class Overview implements IDisposable {
     const visible = running.flatMap(({ access }) => access.roots.map(({ uri }) => uri));
     const clients = all.flatMap(server => this.clients.of(server));
     const failed = all.filter(server => wordOf(server, this.questions) === 'failed');
-    const asking = new Set<object>(
-      this.questions.all.map(one => (one.kind === 'client' ? one.client : one.server)),
-    );
+    const asking = new Set(this.questions.all.map(({ subject }) => subject));
     const isTold = [...running, ...clients.map(({ session }) => session)].some(
       one => one?.lastExposure !== undefined,
     );

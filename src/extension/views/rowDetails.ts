@@ -8,8 +8,8 @@ import { type Asking, askingOf } from '../../domain/servers/serverStatus.ts';
 import { isOnThisMachine } from '../../domain/servers/serverUrl.ts';
 import { type Shown, shown } from '../../domain/shown.ts';
 import type { SandboxFacts } from '../../mcp/stdio/serverProcess.ts';
-import type { OpenQuestion, OpenQuestions } from '../consent/openQuestions.ts';
-import { shortName } from '../consent/shownNames.ts';
+import type { OpenQuestions, Question } from '../consent/openQuestions.ts';
+
 import { folderLines, formerText } from '../folderText.ts';
 import type { ClientOfServer, Clients } from '../gateway/clients.ts';
 import { cursorMcp } from '../gateway/cursor.ts';
@@ -75,14 +75,14 @@ function lines(texts: readonly string[]): Shown {
 export function serverDetails(
   server: Server,
   clients: readonly ClientOfServer[],
-  questions: readonly OpenQuestion[],
+  questions: readonly Question[],
   servers: readonly Server[],
 ): string[] {
   const { definition, state } = server;
   const lines = [
     `${definition.label}: ${stateText(state)}`,
     ...statusDetails(server),
-    ...questions.map(questionText),
+    ...questions.map(({ detail }) => detail),
     ...missing(server),
     placeText(server),
     ...(state.kind === 'running' && state.pid !== undefined ? [t('Process {0}', state.pid)] : []),
@@ -144,23 +144,6 @@ function statusDetails(server: Server): string[] {
       const mayTake = state.kind === 'starting' && mayDownload(definition.launch);
       return mayTake ? [t('It may be downloading what it runs')] : [];
     }
-  }
-}
-
-function questionText(question: OpenQuestion): string {
-  switch (question.kind) {
-    case 'folders': {
-      const { length } = question.folders;
-      return length === 1
-        ? t('1 folder waits for your answer')
-        : t('{0} folders wait for your answer', length);
-    }
-    case 'client':
-      return t('A client waits for your answer: {0}', shortName(question.client.name));
-    case 'start':
-      return t('It was changed since you agreed to it, and waits for your answer');
-    case 'elicitation':
-      return t('It asks you something');
   }
 }
 

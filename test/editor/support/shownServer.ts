@@ -3,6 +3,7 @@ import type { Exposure } from '../../../src/domain/exposure.ts';
 import type { Folder } from '../../../src/domain/folders/folders.ts';
 import { defaultTerms, userServer } from '../../../src/domain/servers/serverDefinition.ts';
 import { OpenQuestions } from '../../../src/extension/consent/openQuestions.ts';
+import { questionMakers } from '../../../src/extension/consent/questionMakers.ts';
 import type { AskingClient } from '../../../src/extension/gateway/clientQuestion.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
@@ -72,7 +73,8 @@ export function questionsWith(...clients: readonly ClientOfServer[]): OpenQuesti
   const waiting = clients.flatMap(({ name, session }) =>
     session?.isWaiting ? [{ name, servers: () => [] } as unknown as AskingClient] : [],
   );
-  return new OpenQuestions(servers, { ...none, of: () => clients, waiting }, none, none);
+  const make = questionMakers({ askNow: async () => {} });
+  return new OpenQuestions(servers, { ...none, of: () => clients, waiting }, none, none, make);
 }
 
 /** The state of a server of the older revisions that runs. */

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../../src/base/emitter.ts';
 import { HumanError } from '../../../src/domain/sentence.ts';
 import { OpenQuestions } from '../../../src/extension/consent/openQuestions.ts';
+import { questionMakers } from '../../../src/extension/consent/questionMakers.ts';
 import type { ClientOfServer } from '../../../src/extension/gateway/clients.ts';
 import type { OpenElicitation } from '../../../src/extension/servers/elicitations.ts';
 import type { Server, ServerContext } from '../../../src/extension/servers/server.ts';
@@ -354,6 +355,7 @@ function treeOf(...all: readonly Server[]) {
     source,
     { waiting: [], onDidChange: didAsk.event },
     { open, onDidChange: didAsk.event },
+    questionMakers({ askNow: async () => {} }),
   );
   const tree = new ServersTree(servers, source, questions);
   const drawn: unknown[] = [];

@@ -19,6 +19,7 @@ import { showResource } from '../../../src/extension/commands/showResource.ts';
 import { showStatus } from '../../../src/extension/commands/statusMenu.ts';
 import { addedToast } from '../../../src/extension/consent/folderQuestions.ts';
 import { furtherAnswers } from '../../../src/extension/consent/furtherAnswers.ts';
+import { questionMakers } from '../../../src/extension/consent/questionMakers.ts';
 import { confirmSecondYes } from '../../../src/extension/consent/secondYes.ts';
 import { askAboutFoldersNow, changedToast } from '../../../src/extension/consent/startQuestion.ts';
 import { Toasts } from '../../../src/extension/consent/toasts.ts';
@@ -212,15 +213,14 @@ describe('text from outside', () => {
     leftOutRoots: [{ uri: `file:///${from('not')}`, reason: from('why') }],
   } as never;
   const client = { server: live, name: from('agent'), isAllowed: undefined, session };
+  const make = questionMakers({ askNow: async () => {} });
+  const asking = { message: from('asks'), requestedSchema: { properties: {} } };
   const questions = [
-    { kind: 'client', client: { name: from('agent'), servers: () => [live] } },
-    { kind: 'folders', server: live, folders: [web] },
-    {
-      kind: 'elicitation',
-      server: live,
-      elicitation: { params: { message: from('asks'), requestedSchema: { properties: {} } } },
-    },
-  ] as never;
+    make.onClient({ name: from('agent'), servers: () => [live] } as never),
+    make.onFolders({ server: live, folders: [web] }),
+    make.onStart(live),
+    make.onElicitation(live, { params: asking } as never),
+  ];
   const toasts = new Toasts(vscode);
   const none = { all: [], of: () => [], open: async () => {}, show: () => {} };
 

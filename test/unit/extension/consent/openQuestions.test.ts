@@ -19,6 +19,16 @@ interface Parts {
 function questionsOf({ servers = [], clients = {}, waiting = [], changed = [], open = [] }: Parts) {
   const didChange = new Emitter<undefined>();
   const onDidChange = didChange.event;
+  const make = {
+    onFolders: (waiting: object) => ({ kind: 'folders', ...waiting }),
+    onStart: (server: object) => ({ kind: 'start', server }),
+    onClient: (client: object) => ({ kind: 'client', client }),
+    onElicitation: (server: object, elicitation: object) => ({
+      kind: 'elicitation',
+      server,
+      elicitation,
+    }),
+  };
   const parts = [
     { all: servers, onDidChange },
     {
@@ -28,6 +38,7 @@ function questionsOf({ servers = [], clients = {}, waiting = [], changed = [], o
     },
     { waiting: changed, onDidChange: new Emitter<undefined>().event },
     { open, onDidChange: new Emitter<undefined>().event },
+    make,
   ] as unknown as ConstructorParameters<typeof OpenQuestions>;
   return { didChange, questions: new OpenQuestions(...parts) };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
-import { OpenQuestions } from '../../../../src/extension/consent/openQuestions.ts';
+import { OpenQuestions, type Question } from '../../../../src/extension/consent/openQuestions.ts';
 import type { Clients } from '../../../../src/extension/gateway/clients.ts';
 import type { Server } from '../../../../src/extension/servers/server.ts';
 import type { Servers } from '../../../../src/extension/servers/servers.ts';
@@ -28,8 +28,20 @@ function overviewOf(
   const servers = shown as unknown as Servers;
   const its = { of: () => clients, waiting, onDidChange: didChange.event } as unknown as Clients;
   const none = { waiting: [], open: [], onDidChange: new Emitter<void>().event };
-  const questions = new OpenQuestions(servers, its, none, none);
+  const onServer = (subject: Server) => question(subject);
+  const make = {
+    onStart: onServer,
+    onFolders: (waiting: { readonly server: Server }) => question(waiting.server),
+    onElicitation: onServer,
+    onClient: question,
+  };
+  const questions = new OpenQuestions(servers, its, none, none, make);
   return { overview: new Overview(servers, its, questions), shown, didChange };
+}
+
+function question(subject: Question['subject']): Question {
+  const text = '' as Question['text'];
+  return { subject, text, detail: text, ask: async () => {} };
 }
 
 const nothing: Summary = {
