@@ -71,7 +71,7 @@ async function callRows(bench: Bench, { what, isRaw, sides, folder, path }: Scen
     ...(isRaw
       ? differences(`call by ${through}: ${what}`, one, { floor: { atMost: 0.4 } })
       : againstAll(`call by ${through}: ${what}`, one, {
-          floor: { atMost: 1.35 },
+          floor: { atMost: 1.5 },
         })),
     ...againstAll(atOnce, many, {
       floor: { atLeast: isRaw ? 0.5 : 0.85 },

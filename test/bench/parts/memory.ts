@@ -6,7 +6,7 @@ import { bundledServers, type Contender, contenders, theirs } from '../contender
 import { inMegabytes, median } from '../figures.ts';
 import { memoryOf } from '../processMemory.ts';
 import type { Call } from '../rawClient.ts';
-import { byRole, type Row, type Target } from '../row.ts';
+import { byRole, type Row } from '../row.ts';
 import { findCall, searchCall, theirFindCall } from '../searches.ts';
 import { open } from '../session.ts';
 import { textOfSize } from '../trees.ts';
@@ -35,8 +35,6 @@ interface Work {
   readonly contenders: readonly Contender[];
   /** Left out: nothing, and what counts is how much they take then. */
   readonly calls?: (contender: Contender) => readonly Call[];
-  /** On ours alone. */
-  readonly target?: Target;
 }
 
 function worksOf(bench: Bench): readonly Work[] {
@@ -52,10 +50,7 @@ function worksOf(bench: Bench): readonly Work[] {
   const others = bench.before ? [] : theirs;
   const servers = [...bundledServers(bench), ...others];
   return [
-    {
-      ...{ what: 'memory at rest', folder, contenders: contenders(bench) },
-      target: { atMost: 55 },
-    },
+    { what: 'memory at rest', folder, contenders: contenders(bench) },
     {
       ...{ what: 'most memory in 2,000 reads of 1 KB', folder, contenders: servers },
       calls: ({ read }) => Array.from({ length: 2000 }, () => read(small)),
@@ -78,13 +73,12 @@ function worksOf(bench: Bench): readonly Work[] {
       ],
       calls: ({ role }: Contender) =>
         role === 'theirs' ? [theirFindCall(tree)] : [call, call, call],
-      target: { atMost: 80 },
     })),
   ];
 }
 
 async function rowsOf(bench: Bench, work: Work): Promise<readonly Row[]> {
-  const { what, target } = work;
+  const { what } = work;
   const sizes: number[][] = work.contenders.map(() => []);
   for (let start = 0; start < (bench.isQuick || work.calls ? 1 : 5); start++) {
     for (const [index, contender] of work.contenders.entries()) {
@@ -96,10 +90,9 @@ async function rowsOf(bench: Bench, work: Work): Promise<readonly Row[]> {
   const compared = others.map((other, index): Row => {
     const { name, role = 'before' } = work.contenders[index + 1]!;
     const figures = { ours, theirs: inMegabytes(other), value: mine / other, unit: '×' as const };
-    return { what, against: name, ...figures, ...byRole(role, {}) };
+    return { what, against: name, ...figures, ...byRole(role, { theirs: { atMost: 1 } }) };
   });
-  const alone: Row = { what, value: mine, unit: 'MB', ...(target && { target }) };
-  return bench.before ? compared : [...(target ? [alone] : []), ...compared];
+  return bench.before || others.length > 0 ? compared : [{ what, value: mine, unit: 'MB' }];
 }
 
 async function sizeAfter(bench: Bench, contender: Contender, { folder, calls }: Work) {

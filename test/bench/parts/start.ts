@@ -36,7 +36,7 @@ export const startPart: Part = {
     );
     return [
       ...againstAll('start to first answer', answered, {
-        theirs: { atMost: 0.5 },
+        theirs: { atMost: 1 },
       }),
       ...againstAll('start to first file', served, { theirs: { atMost: 1 } }),
     ];
