@@ -4,7 +4,7 @@ import type { Activity, Decided } from '../../domain/activity.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import type { Server } from '../servers/server.ts';
-import type { RecordScope, ServerRecords } from '../servers/serverRecords.ts';
+import { isAnswer, type RecordScope, type ServerRecords } from '../servers/serverRecords.ts';
 import type { AskingClient, ClientDecision } from './clientQuestion.ts';
 import type { ClientSession } from './clientSession.ts';
 
@@ -150,7 +150,7 @@ export class ClientConsent {
       store.add(this.after(longestQuestion, resolve));
       // The answer may come by the row in the tree as well.
       const look = () => this.verdictOn(name, server) !== undefined && resolve();
-      store.add(this.host.records.onDidChange(look));
+      store.add(this.host.records.onDidChange(kind => isAnswer(kind) && look()));
       signal.addEventListener('abort', () => resolve());
     });
     try {

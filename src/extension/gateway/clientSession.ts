@@ -79,7 +79,7 @@ export class ClientSession {
   readonly since = Date.now();
   /** The names under which it was let through: a client can change its own. */
   readonly usedAs = new Set<string>();
-  readonly link: RelayLink;
+  private readonly link: RelayLink;
   private readonly socket: ClientSocket;
   private readonly host: ClientSessionHost;
   private readonly managed: ManagedServer<RelayLink>;

@@ -7,6 +7,7 @@ import { type Failure, failureSentence } from '../../domain/servers/serverFailur
 import type { Supervisor } from '../../mcp/supervisor.ts';
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
 import type { Server, ServerContext } from '../servers/server.ts';
+import { isAnswer } from '../servers/serverRecords.ts';
 import type { Servers } from '../servers/servers.ts';
 import { ClientConsent, type ConsentHost, notOffered } from './clientConsent.ts';
 import type { AskingClient } from './clientQuestion.ts';
@@ -50,7 +51,7 @@ export class ClientSessions {
     this.host = host;
     const { records } = host.context;
     this.consent = new ClientConsent({ ...host, records }, () => this.sessions);
-    records.onDidChange(() => this.followAnswers());
+    records.onDidChange(kind => isAnswer(kind) && this.followAnswers());
     host.servers.onDidChange(() => this.endRetired());
   }
 

@@ -161,8 +161,13 @@ export class ServerRecords implements IDisposable {
   }
 }
 
+/** Whether records of this kind say who may use a server. */
+export function isAnswer(kind: RecordKind): kind is AnswerKind {
+  return kind === 'client' || kind === 'offer';
+}
+
 function isYes({ kind, value }: ServerRecord): boolean {
-  return (kind === 'client' || kind === 'offer') && value === true;
+  return isAnswer(kind) && value === true;
 }
 
 const isBoolean = (value: unknown) => typeof value === 'boolean';
