@@ -51,6 +51,16 @@ test('the end of the process closes the transport', async t => {
   await closed;
 });
 
+test('it is closed once its end was told, and with that all that waited for an answer', async t => {
+  const { transport } = await transportTo(t, 'process.stdin.resume()');
+  let wasTold = false;
+  transport.onclose = () => {
+    wasTold = true;
+  };
+  await transport.close();
+  assert.equal(wasTold, true);
+});
+
 test('a large message arrives whole in both directions', async t => {
   const { transport } = await transportTo(t, 'process.stdin.pipe(process.stdout)');
   const received = new Promise<JSONRPCMessage>(resolve => {

@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/emitter.ts';
 import { LineReader, withLineEnd } from '../../base/lineReader.ts';
+import { within } from '../../base/timeLimit.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import type { Failure } from '../../domain/servers/serverFailure.ts';
 import { messageOf, toFailure } from '../failure.ts';
@@ -42,6 +43,8 @@ export class StdioTransport implements Wire {
   private readonly grace: Grace;
   private readonly flow = new MessageFlow(this, response => this.write(response));
   private reader: OutputReader | undefined;
+  /** The end was told; settled as long as nobody listens for it. */
+  private over: Promise<void> = Promise.resolve();
   private unread = 0;
   private hadClosedOutput = false;
 
@@ -81,7 +84,7 @@ export class StdioTransport implements Wire {
     const { stdout } = this.process.child;
     this.reader = new OutputReader(stdout, lines);
     stdout.once('end', () => void this.endUnlessEnding());
-    void this.ended.then(() => this.onclose?.());
+    this.over = this.ended.then(() => this.onclose?.());
   }
 
   /** Resolves when the message is handed to the operating system; rejects when the pipe is broken. */
@@ -111,8 +114,10 @@ export class StdioTransport implements Wire {
       : undefined;
   }
 
+  /** Settles after `onclose`, unless nothing ends the process. */
   async close(): Promise<void> {
     await this.process.stop(this.grace);
+    await within(this.over, endLag, undefined);
   }
 
   async explain(error: unknown): Promise<Failure> {
