@@ -39,6 +39,6 @@ test('texts without an end cost no more than others in what is meant as JSON', t
   for (const start of ['["', '{"', '["a", "']) {
     const value = start + '\\"'.repeat(19_000);
     const times = Array.from({ length: 5 }, () => cpuTimeOf(() => void refused([{ value }])));
-    ok(Math.min(...times) < 25, `${start}: ${times}`);
+    ok(Math.min(...times) < 100, `${start}: ${times}`);
   }
 });

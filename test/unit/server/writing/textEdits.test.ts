@@ -170,7 +170,7 @@ test('other work has its turn during many edits of a large text', async () => {
   });
   const slice = new MeasuredSlice();
   equal((await applyEdits(lines.join(''), edits, slice)).ok, true);
-  equal(slice.longest > 0 && slice.longest < 500, true, `${slice.longest} ms`);
+  equal(slice.longest > 0 && slice.longest < 2000, true, `${slice.longest} ms`);
 });
 
 test('an old text has a limit, and up to it none is looked for long without a pause', async () => {
@@ -186,7 +186,7 @@ test('an old text has a limit, and up to it none is looked for long without a pa
     ok: false,
     reason: 'They take more than 10 seconds: send fewer edits at a time, or use write-file.',
   });
-  equal(slice.longest < 500, true, `${slice.longest} ms`);
+  equal(slice.longest < 2000, true, `${slice.longest} ms`);
 });
 
 test('edits end when nobody waits for them any more', async () => {
