@@ -3,7 +3,6 @@ export const Command = {
   addServer: 'mcpRoots.addServer',
   importServers: 'mcpRoots.importServers',
   editServer: 'mcpRoots.editServer',
-  duplicateServer: 'mcpRoots.duplicateServer',
   renameServer: 'mcpRoots.renameServer',
   removeServer: 'mcpRoots.removeServer',
   startServer: 'mcpRoots.startServer',

@@ -60,7 +60,7 @@ describe('the walkthrough', () => {
 
     await step(workbench, 'server');
     await click('Add Server');
-    await quickInput.items();
+    await quickInput.waitFor('Add Server');
     await quickInput.dismiss();
     await eventually(async () => assert.deepEqual(await done(workbench), [true, true, true, true]));
   });

@@ -24,7 +24,6 @@ export const lifeCommands = [
   Command.addServer,
   Command.importServers,
   Command.editServer,
-  Command.duplicateServer,
   Command.renameServer,
   Command.removeServer,
 ] as const;

@@ -8,7 +8,7 @@ import { t } from '../text.ts';
 import type { Row } from '../views/rows.ts';
 import * as vscode from '../vscode.ts';
 import { askForServer } from './adding/askForServer.ts';
-import { duplicateServer, editServer } from './adding/editServer.ts';
+import { editServer } from './adding/editServer.ts';
 import { importServers } from './adding/importServers.ts';
 import { pickServer } from './pickServer.ts';
 import { removeServer } from './removeServer.ts';
@@ -62,8 +62,6 @@ function questionOf(command: ChangingCommand): Shown {
   switch (command) {
     case Command.editServer:
       return t('Edit which server?');
-    case Command.duplicateServer:
-      return t('Duplicate which server?');
     case Command.renameServer:
       return t('Rename which server?');
     case Command.removeServer:
@@ -75,8 +73,6 @@ async function change(command: ChangingCommand, server: Server, window: LifeWind
   switch (command) {
     case Command.editServer:
       return edit(server, window);
-    case Command.duplicateServer:
-      return duplicate(server, window);
     case Command.renameServer:
       return askToRename(server, window);
     case Command.removeServer:
@@ -96,13 +92,6 @@ async function edit(server: Server, window: LifeWindow): Promise<void> {
     const text = t('"{0}" was changed. It is not running.', printable(name));
     offer(text, t('Start'), Command.startServer, name, window);
   }
-}
-
-async function duplicate(server: Server, window: LifeWindow): Promise<void> {
-  const name = await duplicateServer(server, window.keeping);
-  const { label } = server.definition;
-  const text = t('"{0}" was added, as a copy of "{1}".', printable(name), label);
-  offer(text, t('Edit…'), Command.editServer, name, window);
 }
 
 /**

@@ -65,7 +65,6 @@ export class QuickInputs {
     const itemButton = new vscode.EventEmitter<{ item: Item }>();
     const change = new vscode.EventEmitter<string>();
     const { complaints } = this;
-    let items: readonly Item[] = [];
     const input = {
       title: '',
       step: undefined as number | undefined,
@@ -74,18 +73,7 @@ export class QuickInputs {
       placeholder: '',
       value: '',
       password: false,
-      get items() {
-        return items;
-      },
-      /** What a list complains about stands in its lines. */
-      set items(lines: readonly Item[]) {
-        items = lines;
-        const complaint = lines.find(({ detail }) => detail?.startsWith('$(warning) '));
-        if (complaint) {
-          complaints.push(plain(complaint.detail ?? ''));
-          setTimeout(answer);
-        }
-      },
+      items: [] as readonly Item[],
       activeItems: [] as Item[],
       selectedItems: [] as Item[],
       buttons: [] as vscode.QuickInputButton[],

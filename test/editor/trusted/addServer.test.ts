@@ -174,25 +174,6 @@ describe('a new server', () => {
     assert.match(quick.complaints[0] ?? '', /http:\/\/ or https:\/\//);
   });
 
-  it('may be one that is known by name, with what it needs', async () => {
-    await add({ pick: 'github' }, ...inWorkspace, { pick: 'Add' });
-    assert.ok((quick.asked[0]?.content.split('\n').length ?? 0) > 10);
-    assert.match(quick.asked[1]?.content ?? '', /\nIt needs a personal access token of GitHub\./);
-    assert.deepEqual(servers(), {
-      github: {
-        url: 'https://api.githubcopilot.com/mcp/',
-        headers: { Authorization: 'Bearer ${input:github-token}' },
-      },
-    });
-    assert.deepEqual(configuration().inspect('inputs')?.workspaceValue, [
-      {
-        id: 'github-token',
-        description: 'A personal access token of GitHub',
-        password: true,
-      },
-    ]);
-  });
-
   it('starts at the press of a button, as it was pasted', async () => {
     const recorder = new Recorder('pasted');
     await recorder.define();

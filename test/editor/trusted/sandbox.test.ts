@@ -157,7 +157,6 @@ describe('a new server', () => {
     };
     await add('true one');
     await add('true two', { pick: 'Sandbox' });
-    await add('true @playwright/mcp');
     // Whether this machine has the program or not, it is said that it is not there.
     const container = 'PATH=/nowhere docker run image';
     await add(container, { enter: container });
@@ -173,7 +172,6 @@ describe('a new server', () => {
       },
       true: { ...plain, args: ['one'], sandbox: 'on' },
       'true-2': { ...plain, args: ['two'], sandbox: 'off' },
-      'true-3': { ...plain, args: ['@playwright/mcp'] },
     });
     await person().sees(/^"true" was added\. It was not started yet\.$/);
   });

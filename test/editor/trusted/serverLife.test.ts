@@ -171,15 +171,6 @@ describe('the definition of a server', () => {
     const mine = { url: 'https://acme.com/mcp' };
     assert.deepEqual(configuration().inspect('servers')?.globalValue, { mine });
     assert.equal(servers(), undefined);
-    const answer = person().waitsWith(/^"mine-2" was added, as a copy of "mine"\.$/);
-    await run('duplicateServer', await serverNamed('mine'));
-    await person().sees(/^"mine-2" was added/);
-    const both = { mine, 'mine-2': mine };
-    assert.deepEqual(configuration().inspect('servers')?.globalValue, both);
-    await configuration().update('servers', { mine }, Global);
-    answer('Edit…');
-    await person().sees(/^Nothing was kept: that question no longer waits for an answer\.$/);
-    assert.equal(quick.asked.at(-1)?.title, 'Edit Server "mine"');
   });
 
   it('gets another name, and its server keeps its answers, its secrets and its place', async () => {

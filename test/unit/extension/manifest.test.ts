@@ -82,7 +82,6 @@ describe('the manifest', () => {
       'mcpRoots.copyDiagnostics',
       'mcpRoots.denyClient',
       'mcpRoots.disconnectClient',
-      'mcpRoots.duplicateServer',
       'mcpRoots.editServer',
       'mcpRoots.excludeFolders',
       'mcpRoots.exportActivity',

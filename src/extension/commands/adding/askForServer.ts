@@ -1,5 +1,4 @@
 import { planImport } from '../../../domain/adding/importPlan.ts';
-import { knownServerOf } from '../../../domain/adding/knownServers.ts';
 import { inputsById } from '../../../domain/adding/secretInputs.ts';
 import {
   canBeSandboxed,
@@ -69,12 +68,8 @@ export function surroundings(): Omit<ReviewTerms, 'noSandbox' | 'targets'> {
   };
 }
 
-/** A new server is kept in its folders where that can be had, unless it is known not to work so. */
+/** A new server is kept in its folders where that can be had. */
 function inSandbox(draft: ServerDraft, noSandbox: Sentence | undefined): ServerDraft {
-  const isWanted =
-    !noSandbox &&
-    isSandboxed(draft) === undefined &&
-    canBeSandboxed(draft) &&
-    knownServerOf(draft.entry)?.isSandboxable !== false;
+  const isWanted = !noSandbox && isSandboxed(draft) === undefined && canBeSandboxed(draft);
   return isWanted ? withSandbox(draft, true) : draft;
 }

@@ -1,5 +1,4 @@
 import { draftOfExisting, type ServerDraft } from '../../../domain/adding/serverDraft.ts';
-import { freeName } from '../../../domain/adding/serverNames.ts';
 import { isSameJson, type JsonObject } from '../../../domain/json.ts';
 import { HumanError } from '../../../domain/sentence.ts';
 import { userServerName } from '../../../domain/servers/serverDefinition.ts';
@@ -14,7 +13,6 @@ import { reviewServer } from './reviewServer.ts';
 import {
   addInputs,
   changeServer,
-  changeServers,
   entryIn,
   keepAll,
   type ServerKeeping,
@@ -83,19 +81,6 @@ export async function editServer(
     toasts.tell(t('"{0}" gets what you entered when it is restarted.', server.definition.label));
   }
   return isSame && next.kept.length === 0 ? undefined : next.name;
-}
-
-/**
- * Adds a copy of a server under a name that is free, where the server itself stands.
- *
- * @returns its name.
- * @throws {HumanError} when that does not stand in the settings, or they can't be written.
- */
-export async function duplicateServer(server: Server, keeping: ServerKeeping): Promise<string> {
-  const { name, target, entry } = writtenDefinition(server);
-  const copy = freeName(name, surroundings().isTaken);
-  await changeServers(target, keeping, before => ({ ...before, [copy]: entry }));
-  return copy;
 }
 
 async function write(

@@ -1,4 +1,3 @@
-import { knownServerOf } from '../../../domain/adding/knownServers.ts';
 import {
   askedInput,
   canBeSandboxed,
@@ -160,10 +159,8 @@ function definitionLine(): PickOption<Wish> {
 }
 
 /** Notes to read before it is written. */
-function notesOn(draft: ServerDraft, { before, noSandbox }: ReviewTerms): string[] {
-  const needs = before ? [] : (knownServerOf(draft.entry)?.needs ?? []);
+function notesOn(draft: ServerDraft, { noSandbox }: ReviewTerms): string[] {
   return [
-    ...needs.map(text => t(text)),
     ...draft.notes.map(localized),
     ...(noSandbox && canBeSandboxed(draft) ? [noSandboxText(noSandbox)] : []),
   ];
