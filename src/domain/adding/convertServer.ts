@@ -2,6 +2,7 @@ import type { ImportSource } from '../gateway/clientFiles.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../json.ts';
 import { printable } from '../printable.ts';
 import { type Sentence, sentence } from '../sentence.ts';
+import { launchKeys } from '../servers/launch.ts';
 import type { Surroundings } from '../settings/definitionVariables.ts';
 import { httpTypes, serverKeys } from '../settings/launchSettings.ts';
 import { readServerSettings } from '../settings/serverSettings.ts';
@@ -63,7 +64,8 @@ export function convertServer(
   }
   const ids = inputs.map(input => [input.id, input] as const);
   const secrets = new SecretInputs(name, new Map([...ids, ...known]));
-  const isTaken = (key: string) => serverKeys.includes(key) && !isElsewhere(key, raw[key], source);
+  const isTaken = (key: string) =>
+    serverKeys().includes(key) && !isElsewhere(key, raw[key], source);
   const taken = Object.entries(raw).filter(([key]) => isTaken(key));
   const left = Object.keys(raw).filter(key => !isTaken(key));
   const entry = withoutSecrets(Object.fromEntries(taken), secrets, text =>
@@ -100,8 +102,10 @@ function refused(why: Sentence): ConvertedServer {
 /** Whether it is a path from the folder of its file, which here would count from the first folder. */
 function isElsewhere(key: string, value: unknown, source: ImportSource | undefined): boolean {
   const isRelative = typeof value === 'string' && !/^(?:[/\\~$]|[a-z]:)/i.test(value);
-  return source?.folder !== undefined && (key === 'cwd' || key === 'envFile') && isRelative;
+  return source?.folder !== undefined && forms[key] === 'path' && isRelative;
 }
+
+const forms: Readonly<Record<string, unknown>> = { ...launchKeys.stdio, ...launchKeys.http };
 
 function noteOn(names: readonly string[], template: string): Sentence[] {
   return names.length > 0 ? [sentence(template, names.map(printable).join(', '))] : [];
@@ -119,17 +123,18 @@ function withoutSecrets(
     if (key === 'type') {
       return httpTypes.includes(value) ? 'http' : value;
     }
-    if (key === 'args' && isTexts(value)) {
+    const form = forms[key];
+    if (form === 'list' && isTexts(value)) {
       return secrets.args(typeof command === 'string' ? command : '', value.map(translate));
     }
-    if ((key === 'env' || key === 'headers') && isJsonObject(value)) {
+    if (form === 'named' && isJsonObject(value)) {
       const texts = Object.entries(value).map(([name, text]) => [
         name,
         textOf(typeof text === 'number' ? String(text) : text, name),
       ]);
       return Object.fromEntries(texts);
     }
-    return ['command', 'cwd', 'envFile', 'url'].includes(key) ? textOf(value) : value;
+    return form === 'text' || form === 'path' ? textOf(value) : value;
   };
   return Object.fromEntries(
     Object.entries(entry).map(([key, value]) => [key, convert(key, value)]),

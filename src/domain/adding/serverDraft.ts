@@ -88,11 +88,8 @@ export function draftOfExisting(name: string, entry: JsonObject): ServerDraft {
 /** How an entry is started or called, as it may be shown in one line. */
 export function shownLaunch(entry: JsonObject): string {
   const { command = '', args = [], url = '' } = textsOf(entry);
-  const none = { cwd: undefined, env: {}, envFile: undefined };
   return commandLine(
-    isCalled({ entry })
-      ? { type: 'http', url, headers: {} }
-      : { type: 'stdio', command, args, ...none },
+    isCalled({ entry }) ? { type: 'http', url } : { type: 'stdio', command, args },
   );
 }
 

@@ -7,6 +7,7 @@ import type { ProtocolChoice, RootsRoute } from '../servers/serverDefinition.ts'
 import { checkVariablePlace, withFolders } from '../settings/definitionVariables.ts';
 import {
   checkKeys,
+  commonKeys,
   httpTypes,
   readLaunch,
   readRoutes,
@@ -84,7 +85,9 @@ function readEntry(
   // A hub has no folders of its own, so that nothing but the home is put in.
   const around = { folders: [], userHome };
   const transport = readTransport(entry, mistakes);
-  checkKeys(entry, transport, mistakes, commonKeys);
+  // The client names the roots.
+  const common = commonKeys.filter(key => key !== 'roots');
+  checkKeys(entry, transport, mistakes, [...common, ...ruleKeys, 'tools']);
   const written = readLaunch(entry, transport, mistakes, '${env:NAME}');
   checkCharacters(launchTexts(written), mistakes);
   checkHubVariables(written, mistakes);
@@ -106,13 +109,6 @@ function readEntry(
     fingerprint: fingerprintOf(connected),
   };
 }
-
-/** The keys of every server, however it is reached. */
-const commonKeys: readonly string[] = [
-  ...['type', 'rootsAs', 'protocol', 'autoStart'],
-  ...ruleKeys,
-  'tools',
-];
 
 /**
  * Keys of other clients that the process behind the entry does not follow from: whether it is switched

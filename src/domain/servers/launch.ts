@@ -2,12 +2,7 @@ import { type KeyPath, shownPath } from '../json.ts';
 import { printable, printableWords } from '../printable.ts';
 import { argumentsAsShown, urlAsShown, valueAsShown } from '../secrets/shownTexts.ts';
 import { type Sentence, sentence } from '../sentence.ts';
-import {
-  isOfRoots,
-  type Variable,
-  variablesIn,
-  type WrittenVariable,
-} from '../settings/variables.ts';
+import { isOfRoots, variablesIn, type WrittenVariable } from '../settings/variables.ts';
 import { fetchedWords } from './fetchingPrograms.ts';
 import { urlProblem } from './serverUrl.ts';
 
@@ -37,6 +32,37 @@ export interface HttpLaunch {
 /** How a server is started, or reached where it already runs. */
 export type Launch = StdioLaunch | HttpLaunch;
 
+/** How a value is written. A path is a text, and a relative one counts from a folder. */
+type Form = 'text' | 'path' | 'list' | 'named';
+
+/**
+ * The keys of a definition that make up its launch, in the order in which they are told. Consent is
+ * bound to these, so a field of a launch that is missing here does not compile.
+ */
+export const launchKeys: {
+  readonly stdio: Readonly<Record<Exclude<keyof StdioLaunch, 'type'>, Form>>;
+  readonly http: Readonly<Record<Exclude<keyof HttpLaunch, 'type' | 'transport'>, Form>>;
+} = {
+  stdio: { command: 'text', args: 'list', cwd: 'path', env: 'named', envFile: 'path' },
+  http: { url: 'text', headers: 'named' },
+};
+
+/** A key of a definition whose texts may hold variables. */
+export type LaunchKey = keyof typeof launchKeys.stdio | keyof typeof launchKeys.http;
+
+/** One text, texts in an order that matters, or texts by name. */
+type LaunchValue = string | readonly string[] | Readonly<Record<string, string>>;
+
+/** What a launch says by key, without what it leaves out, in an order that is always the same. */
+export function launchValues(launch: Launch): [key: LaunchKey, value: LaunchValue][] {
+  const values: { readonly [K in LaunchKey]?: LaunchValue } = launch;
+  const keys = Object.keys(launchKeys[launch.type]) as LaunchKey[];
+  return keys.flatMap((key): [LaunchKey, LaunchValue][] => {
+    const value = values[key];
+    return value === undefined ? [] : [[key, value]];
+  });
+}
+
 /** Whether a server that may see folders works in the first of them, since it names no other. */
 export function isInFirstRoot(launch: Launch): boolean {
   return launch.type === 'stdio' && launch.cwd === undefined;
@@ -53,11 +79,11 @@ export function mayDownload(launch: Launch): boolean {
  */
 export function launchAsShown(launch: Launch): Launch {
   return launch.type === 'http'
-    ? { ...launch, url: urlAsShown(launch.url), headers: valuesAsShown(launch.headers) }
+    ? { ...launch, url: urlAsShown(launch.url), headers: mapValues(launch.headers, valueAsShown) }
     : {
         ...launch,
         args: argumentsAsShown(launch.command, launch.args),
-        env: valuesAsShown(launch.env),
+        env: mapValues(launch.env, valueAsShown),
       };
 }
 
@@ -65,21 +91,13 @@ export function launchAsShown(launch: Launch): Launch {
  * The launch as it may be shown, in one printable line, for prompts and tooltips: the
  * command line as a person would type it, or the URL.
  */
-export function commandLine(launch: Launch): string {
-  const shown = launchAsShown(launch);
-  return shown.type === 'http'
-    ? printable(shown.url)
-    : printableWords([shown.command, ...shown.args]);
+export function commandLine(
+  launch: Pick<StdioLaunch, 'type' | 'command' | 'args'> | Pick<HttpLaunch, 'type' | 'url'>,
+): string {
+  return launch.type === 'http'
+    ? printable(urlAsShown(launch.url))
+    : printableWords([launch.command, ...argumentsAsShown(launch.command, launch.args)]);
 }
-
-function valuesAsShown(values: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, valueAsShown(name, value)]),
-  );
-}
-
-/** The keys of a definition whose texts may hold variables. */
-export type LaunchKey = 'command' | 'args' | 'cwd' | 'env' | 'envFile' | 'url' | 'headers';
 
 /** A text of a launch. */
 export interface LaunchText {
@@ -91,17 +109,14 @@ export interface LaunchText {
 
 /** All texts of a launch, in an order that is always the same. */
 export function launchTexts(launch: Launch): LaunchText[] {
-  if (launch.type === 'http') {
-    return [one('url', launch.url), ...byName('headers', launch.headers)];
-  }
-  const { command, args, cwd, env, envFile } = launch;
-  return [
-    one('command', command),
-    ...args.map((text, index): LaunchText => ({ key: 'args', place: ['args', index], text })),
-    ...(cwd === undefined ? [] : [one('cwd', cwd)]),
-    ...byName('env', env),
-    ...(envFile === undefined ? [] : [one('envFile', envFile)]),
-  ];
+  return launchValues(launch).flatMap(([key, value]): LaunchText[] => {
+    if (typeof value === 'string') {
+      return [{ key, place: [key], text: value }];
+    }
+    return isList(value)
+      ? value.map((text, index) => ({ key, place: [key, index], text }))
+      : Object.entries(value).map(([name, text]) => ({ key, place: [key, name], text }));
+  });
 }
 
 /** The launch with each of its texts changed. What it is changed to is looked at no further. */
@@ -110,18 +125,16 @@ export function mapLaunchTexts(
   change: (text: string) => string,
   changeArgument: (text: string) => readonly string[] = text => [change(text)],
 ): Launch {
-  if (launch.type === 'http') {
-    return { ...launch, url: change(launch.url), headers: mapValues(launch.headers, change) };
-  }
-  const { command, args, cwd, env, envFile } = launch;
-  return {
-    ...launch,
-    command: change(command),
-    args: args.flatMap(changeArgument),
-    cwd: cwd === undefined ? undefined : change(cwd),
-    env: mapValues(env, change),
-    envFile: envFile === undefined ? undefined : change(envFile),
+  const changed = (value: LaunchValue) => {
+    if (typeof value === 'string') {
+      return change(value);
+    }
+    return isList(value)
+      ? value.flatMap(changeArgument)
+      : mapValues(value, (_, text) => change(text));
   };
+  const values = launchValues(launch).map(([key, value]) => [key, changed(value)]);
+  return { ...launch, ...Object.fromEntries(values) };
 }
 
 /** The variables in all texts of a launch, in their order. */
@@ -132,28 +145,23 @@ export function launchVariables(launch: Launch): WrittenVariable[] {
 /** The keys of a launch in whose texts roots are named. */
 export function keysWithRoots(launch: Launch): ReadonlySet<LaunchKey> {
   const texts = launchTexts(launch).filter(({ text }) =>
-    variablesIn(text).some(({ variable }) => isRoots(variable)),
+    variablesIn(text).some(({ variable }) => variable && isOfRoots(variable)),
   );
   return new Set(texts.map(({ key }) => key));
 }
 
-function isRoots(variable: Variable | undefined): boolean {
-  return variable !== undefined && isOfRoots(variable);
-}
-
-function one(key: LaunchKey, text: string): LaunchText {
-  return { key, place: [key], text };
-}
-
-function byName(key: LaunchKey, values: Readonly<Record<string, string>>): LaunchText[] {
-  return Object.entries(values).map(([name, text]) => ({ key, place: [key, name], text }));
+/** Whether a value is a list of texts. */
+export function isList(value: LaunchValue): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 function mapValues(
   values: Readonly<Record<string, string>>,
-  change: (text: string) => string,
+  change: (name: string, text: string) => string,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, change(text)]));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, text]) => [name, change(name, text)]),
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { shownPath } from '../json.ts';
 import { printableWords } from '../printable.ts';
 import type { SandboxTerms } from '../sandbox/sandboxTerms.ts';
-import { type Launch, launchAsShown, launchTexts } from './launch.ts';
+import { isList, type Launch, launchAsShown, launchTexts, launchValues } from './launch.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 
 /**
@@ -109,18 +109,14 @@ export function changedSeals(before: IdentityFields, after: IdentityFields): str
 }
 
 function shownFields(launch: Launch): IdentityFields {
-  if (launch.type === 'http') {
-    const { transport = 'http', url, headers } = launch;
-    return { transport, url, headers: byName(headers) };
-  }
-  const { command, args, cwd, env, envFile } = launch;
+  const values = launchValues(launch).map(([key, value]) => [
+    key,
+    typeof value === 'string' || isList(value) ? value : byName(value),
+  ]);
   return {
-    transport: 'stdio',
-    command,
-    args,
-    cwd: cwd ?? '',
-    env: byName(env),
-    ...(envFile !== undefined && { envFile }),
+    transport: launch.type === 'http' ? (launch.transport ?? 'http') : 'stdio',
+    ...(launch.type === 'stdio' && { cwd: '' }),
+    ...Object.fromEntries(values),
   };
 }
 

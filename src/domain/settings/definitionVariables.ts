@@ -3,6 +3,7 @@ import {
   type Launch,
   type LaunchKey,
   type LaunchText,
+  launchKeys,
   launchTexts,
   mapLaunchTexts,
 } from '../servers/launch.ts';
@@ -52,7 +53,7 @@ export function checkVariablePlace(
     mistakes.addAt(place, 'cannot hold ${input:…}: what is in the file is agreed to before.');
   } else if (isOfRoots(variable)) {
     checkPlaceOfRoots(key, place, variable, mistakes);
-  } else if (isOfFolders(variable) && (key === 'url' || key === 'headers')) {
+  } else if (isOfFolders(variable) && key in launchKeys.http) {
     // The path would leave this machine, and nobody was asked.
     mistakes.addAt(place, 'cannot name a folder. A server called over HTTP asks for its roots.');
   }
@@ -88,9 +89,9 @@ function checkPlaceOfRoots(
   { kind }: Variable,
   mistakes: Mistakes,
 ): void {
-  if (key === 'url' || key === 'headers') {
+  if (key in launchKeys.http) {
     mistakes.addAt(place, 'cannot name roots: a server called over HTTP asks for them.');
-  } else if (key === 'command' || key === 'envFile') {
+  } else if (key !== 'args' && key !== 'env' && key !== 'cwd') {
     mistakes.addAt(place, 'cannot name roots. They can be in "args", "env" and "cwd".');
   } else if (key === 'env' && kind === 'roots') {
     mistakes.addAt(place, 'cannot hold ${roots}. Write ${rootsJoined:,} for a list in one text.');

@@ -3,6 +3,7 @@ import {
   type HttpLaunch,
   keysWithRoots,
   type Launch,
+  launchKeys,
   type StdioLaunch,
 } from '../servers/launch.ts';
 import type { RootsRoute } from '../servers/serverDefinition.ts';
@@ -17,12 +18,19 @@ import {
 } from './valueReaders.ts';
 import { replaceVariables } from './variables.ts';
 
-const stdioKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'sandbox'];
-const httpKeys = ['url', 'headers'];
-const commonKeys = ['type', 'roots', 'rootsAs', 'protocol', 'autoStart'];
+/** The keys of every server, however it is reached. */
+export const commonKeys: readonly string[] = ['type', 'roots', 'rootsAs', 'protocol', 'autoStart'];
 
 /** The keys that a server in the settings may have. */
-export const serverKeys: readonly string[] = [...stdioKeys, ...httpKeys, ...commonKeys];
+export function serverKeys(): readonly string[] {
+  return [...keysOf('stdio'), ...keysOf('http'), ...commonKeys];
+}
+
+/** The keys of a server that is reached this way, and of no other. */
+function keysOf(transport: Transport): readonly string[] {
+  const keys = Object.keys(launchKeys[transport]);
+  return transport === 'stdio' ? [...keys, 'sandbox'] : keys;
+}
 
 /** Words of other clients for `http`, the Streamable HTTP of the protocol. */
 export const httpTypes: readonly unknown[] = [
@@ -62,8 +70,8 @@ export function checkKeys(
   mistakes: Mistakes,
   common: readonly string[] = commonKeys,
 ): void {
-  const own = [...(transport === 'http' ? httpKeys : stdioKeys), ...common];
-  const foreign = transport === 'http' ? stdioKeys : httpKeys;
+  const own = [...keysOf(transport), ...common];
+  const foreign = keysOf(transport === 'http' ? 'stdio' : 'http');
   for (const key of Object.keys(entry)) {
     if (foreign.includes(key)) {
       mistakes.addAt(key, key === 'sandbox' ? runsElsewhere : belongsElsewhere[transport]);

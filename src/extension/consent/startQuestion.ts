@@ -8,7 +8,12 @@ import { isInstalled } from '../../domain/sandbox/installStep.ts';
 import { isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { hiddenMark } from '../../domain/secrets/shownTexts.ts';
 import { fetchedWords } from '../../domain/servers/fetchingPrograms.ts';
-import { commandLine, type Launch, launchAsShown } from '../../domain/servers/launch.ts';
+import {
+  commandLine,
+  type Launch,
+  launchAsShown,
+  type launchKeys,
+} from '../../domain/servers/launch.ts';
 import {
   configurationRoutes,
   type ServerDefinition,
@@ -187,7 +192,8 @@ function decidingTexts({ from, launch }: ServerDefinition): string[] {
 
 /** The arguments, variables and headers: all else that consent is bound to, as far as it is shown. */
 function restTexts(launch: Launch): string[] {
-  const texts = restOf(launchAsShown(launch), isShort(commandLine(launch)));
+  const rest = restOf(launchAsShown(launch), isShort(commandLine(launch)));
+  const texts = rest.filter(([, text]) => text !== '');
   // Shared, since together they have no more room than one alone.
   const share = Math.floor(longest.rest / texts.length);
   return texts.map(([label, text]) => `${label}: ${cutMiddle(text, share)}`);
@@ -197,24 +203,22 @@ type Labelled = readonly [label: string, text: string];
 
 /** @param isWhole whether the command line or URL is shown whole already. */
 function restOf(shown: Launch, isWhole: boolean): Labelled[] {
-  const values = (label: string, all: Readonly<Record<string, string>>): Labelled[] => {
-    const words = Object.entries(all).map(([name, value]) => `${name}=${value}`);
-    return words.length > 0 ? [[label, printableWords(words)]] : [];
-  };
+  const words = (values: Readonly<Record<string, string>>) =>
+    printableWords(Object.entries(values).map(([name, value]) => `${name}=${value}`));
   if (shown.type === 'http') {
     const path = printable(shown.url).slice(originOf(printable(shown.url)).length);
-    return [
-      ...(isWhole ? [] : [[t('Path'), path] as const]),
-      ...values(t('Headers'), shown.headers),
-    ];
+    return Object.values<Labelled>({
+      url: [t('Path'), isWhole ? '' : path],
+      headers: [t('Headers'), words(shown.headers)],
+    } satisfies Record<keyof typeof launchKeys.http, Labelled>);
   }
-  const { args, cwd, envFile } = shown;
-  return [
-    ...(isWhole ? [] : [[t('Arguments'), printableWords(args)] as const]),
-    ...values(t('Environment'), shown.env),
-    ...(envFile === undefined ? [] : [[t('Environment file'), printable(envFile)] as const]),
-    ...(cwd === undefined ? [] : [[t('Working directory'), printable(cwd)] as const]),
-  ];
+  const { args, cwd = '', env, envFile = '' } = shown;
+  return Object.values<Labelled>({
+    args: [t('Arguments'), isWhole ? '' : printableWords(args)],
+    env: [t('Environment'), words(env)],
+    envFile: [t('Environment file'), printable(envFile)],
+    cwd: [t('Working directory'), printable(cwd)],
+  } satisfies Record<Exclude<keyof typeof launchKeys.stdio, 'command'>, Labelled>);
 }
 
 function isShort(line: string): boolean {

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
+import { launchKeys } from '../../../../src/domain/servers/launch.ts';
 import { identityOf } from '../../../../src/domain/servers/serverIdentity.ts';
+import { serverKeys } from '../../../../src/domain/settings/launchSettings.ts';
 import type { Mistake } from '../../../../src/domain/settings/mistakes.ts';
 import { joinServers, readServerSettings } from '../../../../src/domain/settings/serverSettings.ts';
 import { fieldsOf, httpLaunch, stdioLaunch } from '../../../support/launches.ts';
@@ -221,11 +223,10 @@ describe('how roots travel', () => {
 });
 
 describe('the schema of the settings editor', () => {
-  const manifest = JSON.parse(
-    readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'package.json'), 'utf8'),
-  );
-  const schema =
-    manifest.contributes.configuration.properties['mcpRoots.servers'].additionalProperties;
+  const root = join(import.meta.dirname, '..', '..', '..', '..');
+  const json = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+  const { properties: settings } = json('package.json').contributes.configuration;
+  const schema = settings['mcpRoots.servers'].additionalProperties;
 
   it('knows the keys that are read, and no others', () => {
     const keys = Object.keys(schema.properties);
@@ -234,6 +235,19 @@ describe('the schema of the settings editor', () => {
       return /Known keys: (.*)\.$/.exec(problem)?.[1]?.split(', ') ?? [];
     });
     assert.deepEqual([...new Set(told)].sort(), keys.sort());
+  });
+
+  it('has each key of a launch in the form that is read, as have the other two', () => {
+    const types = { text: 'string', path: 'string', list: 'array', named: 'object' };
+    const forms = Object.entries({ ...launchKeys.stdio, ...launchKeys.http });
+    const hub = json('media/hubConfig.schema.json').definitions.server;
+    const shared = json('media/mcpJson.schema.json').properties.mcpServers.additionalProperties;
+    const wrong = [schema, hub, shared].flatMap(({ properties }) =>
+      forms.filter(([key, form]) => key in properties && properties[key].type !== types[form]),
+    );
+    assert.deepEqual(wrong, []);
+    const unread = Object.keys(shared.properties).filter(key => !serverKeys().includes(key));
+    assert.deepEqual(unread, []);
   });
 
   it('offers only snippets that are right when they are inserted', () => {
