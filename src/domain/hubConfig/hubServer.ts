@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ServerRules } from '../guard/guardRules.ts';
 import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
 import { type SandboxTerms, sandboxTerms } from '../sandbox/sandboxTerms.ts';
-import { type Launch, type LaunchText, launchTexts } from '../servers/launch.ts';
+import { type Launch, launchTexts } from '../servers/launch.ts';
 import type { ProtocolChoice, RootsRoute } from '../servers/serverDefinition.ts';
-import { checkVariablePlace, withFolders } from '../settings/definitionVariables.ts';
+import { checkVariables, withFolders } from '../settings/definitionVariables.ts';
 import {
   checkKeys,
   commonKeys,
@@ -90,7 +90,7 @@ function readEntry(
   checkKeys(entry, transport, mistakes, [...common, ...ruleKeys, 'tools']);
   const written = readLaunch(entry, transport, mistakes, '${env:NAME}');
   checkCharacters(launchTexts(written), mistakes);
-  checkHubVariables(written, mistakes);
+  checkVariables(written, mistakes, variableProblem);
   const routed = readRoutes(entry['rootsAs'], written, mistakes);
   const launch = withFolders(routed.launch, around, mistakes);
   const connected = {
@@ -188,26 +188,17 @@ function checkPathVariables(place: KeyPath, text: string, mistakes: Mistakes): v
   }
 }
 
-/** Notes the variables of a launch that a hub cannot put in, and those that cannot stand there. */
-function checkHubVariables(launch: Launch, mistakes: Mistakes): void {
-  for (const launchText of launchTexts(launch)) {
-    for (const written of variablesIn(launchText.text)) {
-      checkVariable(launchText, written, mistakes);
-    }
-  }
-}
-
-function checkVariable(launchText: LaunchText, written: WrittenVariable, mistakes: Mistakes): void {
-  const { place } = launchText;
-  const { asWritten, variable } = written;
-  if (!variable) {
-    mistakes.addAt(place, adviceFor(asWritten));
-  } else if (variable.kind === 'workspaceFolder') {
-    mistakes.addAt(place, noWindow);
-  } else if (variable.kind === 'input') {
-    mistakes.addAt(place, 'holds ${input:…}, but a hub can ask nobody. Write ${env:NAME}.');
-  } else {
-    checkVariablePlace(launchText, variable, mistakes);
+/** Why a hub cannot put in a variable; `undefined`: it can. */
+function variableProblem({ asWritten, variable }: WrittenVariable): string | undefined {
+  switch (variable?.kind) {
+    case undefined:
+      return adviceFor(asWritten);
+    case 'workspaceFolder':
+      return noWindow;
+    case 'input':
+      return 'holds ${input:…}, but a hub can ask nobody. Write ${env:NAME}.';
+    default:
+      return undefined;
   }
 }
 

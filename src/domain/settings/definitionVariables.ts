@@ -1,7 +1,7 @@
 import type { KeyPath } from '../json.ts';
+import { type Sentence, sentence } from '../sentence.ts';
 import {
   type Launch,
-  type LaunchKey,
   type LaunchText,
   launchKeys,
   launchTexts,
@@ -30,32 +30,52 @@ export interface Surroundings {
   readonly userHome: string;
 }
 
-/** Notes the variables of a launch that there are not, and those that cannot stand where they do. */
-export function checkVariables(launch: Launch, mistakes: Mistakes): void {
+/** Notes the variables of a launch with a problem wherever they stand, or with one where they do. */
+export function checkVariables(
+  launch: Launch,
+  mistakes: Mistakes,
+  problemOf: (written: WrittenVariable) => string | Sentence | undefined = unknownVariable,
+): void {
   for (const launchText of launchTexts(launch)) {
-    for (const { asWritten, variable } of variablesIn(launchText.text)) {
-      if (variable) {
-        checkVariablePlace(launchText, variable, mistakes);
-      } else {
-        noteUnknownVariable(launchText.place, asWritten, mistakes);
+    for (const written of variablesIn(launchText.text)) {
+      const problem = problemOf(written);
+      if (problem !== undefined) {
+        mistakes.addAt(launchText.place, problem);
+      } else if (written.variable) {
+        checkPlace(launchText, written.variable, mistakes);
       }
     }
   }
 }
 
+function unknownVariable({ asWritten, variable }: WrittenVariable): Sentence | undefined {
+  if (variable) {
+    return undefined;
+  }
+  const known = knownVariables.join(', ');
+  // The default that other clients let a variable have may be a secret.
+  const shown = asWritten.replace(/:-.*\}$/s, ':-…}');
+  return sentence('holds {0}, which is no variable. Those there are: {1}.', shown, known);
+}
+
 /** Notes a variable that cannot stand in this text of a launch. */
-export function checkVariablePlace(
-  { key, place }: LaunchText,
-  variable: Variable,
-  mistakes: Mistakes,
-): void {
-  if (variable.kind === 'input' && key === 'envFile') {
+function checkPlace({ key, place }: LaunchText, variable: Variable, mistakes: Mistakes): void {
+  const { kind } = variable;
+  const isRoots = isOfRoots(variable);
+  const isCalled = key in launchKeys.http;
+  if (kind === 'input' && key === 'envFile') {
     mistakes.addAt(place, 'cannot hold ${input:…}: what is in the file is agreed to before.');
-  } else if (isOfRoots(variable)) {
-    checkPlaceOfRoots(key, place, variable, mistakes);
-  } else if (isOfFolders(variable) && key in launchKeys.http) {
+  } else if (isOfFolders(variable) && isCalled) {
     // The path would leave this machine, and nobody was asked.
     mistakes.addAt(place, 'cannot name a folder. A server called over HTTP asks for its roots.');
+  } else if (isRoots && isCalled) {
+    mistakes.addAt(place, 'cannot name roots: a server called over HTTP asks for them.');
+  } else if (isRoots && key !== 'args' && key !== 'env' && key !== 'cwd') {
+    mistakes.addAt(place, 'cannot name roots. They can be in "args", "env" and "cwd".');
+  } else if (kind === 'roots' && key === 'env') {
+    mistakes.addAt(place, 'cannot hold ${roots}. Write ${rootsJoined:,} for a list in one text.');
+  } else if (isRoots && kind !== 'firstRoot' && key === 'cwd') {
+    mistakes.addAt(place, 'is one folder. Write ${firstRoot}.');
   }
 }
 
@@ -74,30 +94,6 @@ export function checkFolderVariables(place: KeyPath, text: string, mistakes: Mis
 
 function isOfFolders({ kind }: Variable): boolean {
   return kind === 'workspaceFolder' || kind === 'userHome';
-}
-
-function noteUnknownVariable(place: KeyPath, asWritten: string, mistakes: Mistakes): void {
-  const known = knownVariables.join(', ');
-  // The default that other clients let a variable have may be a secret.
-  const shown = asWritten.replace(/:-.*\}$/s, ':-…}');
-  mistakes.addAt(place, 'holds {0}, which is no variable. Those there are: {1}.', shown, known);
-}
-
-function checkPlaceOfRoots(
-  key: LaunchKey,
-  place: KeyPath,
-  { kind }: Variable,
-  mistakes: Mistakes,
-): void {
-  if (key in launchKeys.http) {
-    mistakes.addAt(place, 'cannot name roots: a server called over HTTP asks for them.');
-  } else if (key !== 'args' && key !== 'env' && key !== 'cwd') {
-    mistakes.addAt(place, 'cannot name roots. They can be in "args", "env" and "cwd".');
-  } else if (key === 'env' && kind === 'roots') {
-    mistakes.addAt(place, 'cannot hold ${roots}. Write ${rootsJoined:,} for a list in one text.');
-  } else if (key === 'cwd' && kind !== 'firstRoot') {
-    mistakes.addAt(place, 'is one folder. Write ${firstRoot}.');
-  }
 }
 
 /**
