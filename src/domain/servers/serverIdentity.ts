@@ -120,17 +120,19 @@ function shownFields(launch: Launch): IdentityFields {
   };
 }
 
-/** None without a sandbox. */
+/** None without a sandbox. A term that is missing here does not compile. */
 function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
-  return sandbox
-    ? {
-        sandbox: 'on',
-        ...(sandbox.read.length > 0 && { reads: sandbox.read }),
-        ...(sandbox.write.length > 0 && { writes: sandbox.write }),
-        network: sandbox.network ? 'open' : 'closed',
-        ...(sandbox.unixSockets && { unixSockets: 'open' }),
-      }
-    : {};
+  if (!sandbox) {
+    return {};
+  }
+  const { read, write, network, unixSockets } = sandbox;
+  const fields: Readonly<Record<keyof SandboxTerms, IdentityFields>> = {
+    read: read.length > 0 ? { reads: read } : {},
+    write: write.length > 0 ? { writes: write } : {},
+    network: { network: network ? 'open' : 'closed' },
+    unixSockets: unixSockets ? { unixSockets: 'open' } : {},
+  };
+  return Object.assign({ sandbox: 'on' }, ...Object.values(fields));
 }
 
 /** Each as `name=value`, in the order of the names. */
