@@ -177,16 +177,12 @@ function readDefinition(
  */
 function withAbsoluteEnvFile(launch: Launch, { folders }: Surroundings): Launch {
   const [first] = folders;
-  return launch.type === 'stdio' &&
-    launch.envFile !== undefined &&
-    first &&
-    !isPlaced(launch.envFile)
-    ? { ...launch, envFile: join(first.path, launch.envFile) }
-    : launch;
-}
-
-function isPlaced(path: string): boolean {
-  return isAbsolute(path) || path.startsWith('${');
+  if (launch.type === 'http' || launch.envFile === undefined || !first) {
+    return launch;
+  }
+  const { envFile } = launch;
+  const isPlaced = isAbsolute(envFile) || envFile.startsWith('${');
+  return isPlaced ? launch : { ...launch, envFile: join(first.path, envFile) };
 }
 
 const protocols: readonly ProtocolChoice[] = ['auto', 'legacy', '2026-07-28'];
