@@ -151,24 +151,22 @@ export function answer(grants: readonly Grant[], next: Grant): Grant[] {
 }
 
 /**
- * The grants with those of a server on another one, in the place of what was answered on that; or
- * without them.
+ * The grants with those of a server on another one, in the place of what was answered on that.
  *
- * @param to `undefined`: there is no such server any more.
  * @param isOwn whether a grant on a server of that name is on this one: another may have the same name
  *   in another place.
  */
 export function movedGrants(
   grants: readonly Grant[],
   from: string,
-  to: string | undefined,
+  to: string,
   isOwn: (grant: Grant) => boolean,
 ): Grant[] {
   return grants.flatMap(grant => {
     if (![from, to].includes(grant.serverId) || !isOwn(grant)) {
       return [grant];
     }
-    return grant.serverId === from && to !== undefined ? [{ ...grant, serverId: to }] : [];
+    return grant.serverId === from ? [{ ...grant, serverId: to }] : [];
   });
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { printable } from '../../domain/printable.ts';
 import { userServerId } from '../../domain/servers/serverDefinition.ts';
 import type { Server } from '../servers/server.ts';
-import { copySecrets, moveAnswers } from '../servers/serverMemory.ts';
+import { moveMemory } from '../servers/serverMemory.ts';
 import { t } from '../text.ts';
 import { surroundings } from './adding/askForServer.ts';
 import { writtenDefinition } from './adding/editServer.ts';
@@ -43,18 +43,15 @@ async function renameServer(
   const to = userServerId(name);
   const hasClients = memory.records.answers('client', server).some(({ value }) => value);
   await server.stop();
-  await copySecrets(server, to, memory);
   // Before the definition: the server that comes with that is allowed what this one was at once.
-  await moveAnswers(server, to, memory);
+  await moveMemory(server, to, memory);
   try {
     await changeServers(target, keeping, written => withKey(written, before, name));
   } catch (error) {
-    const unwritten = { fields: server.fields, definition: { ...definition, id: to } };
-    await moveAnswers(unwritten, definition.id, memory);
-    await memory.secrets.forget(to, identity);
+    const unwritten = { identity, fields: server.fields, definition: { ...definition, id: to } };
+    await moveMemory(unwritten, definition.id, memory);
     throw error;
   }
-  await memory.secrets.forget(definition.id, identity);
   const renamed = servers.withId(to);
   if (wasLive && renamed && startsByItself(renamed.access, renamed.isLaunchAllowed)) {
     await renamed.start('by-itself');

@@ -3,11 +3,13 @@ import type { DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Grant, movedGrants } from '../../domain/consent/grants.ts';
 import { isOfWorkspace } from '../../domain/servers/serverIdentity.ts';
+import type { Shown } from '../../domain/shown.ts';
 import { GrantStore } from '../consent/grantStore.ts';
 import { ServerSecrets } from '../secrets/serverSecrets.ts';
+import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { Server } from './server.ts';
-import { ServerRecords } from './serverRecords.ts';
+import { type RecordKind, ServerRecords } from './serverRecords.ts';
 
 /** All that is kept about servers by their ids, besides their definitions and their logs. */
 export interface ServerMemory {
@@ -16,6 +18,9 @@ export interface ServerMemory {
   readonly records: ServerRecords;
   readonly secrets: ServerSecrets;
 }
+
+/** A server as it is. */
+type MemoryOwner = Pick<Server, 'definition' | 'identity' | 'fields'>;
 
 /** The memory of this window, in the state and the secret storage that the editor keeps for us. */
 export function serverMemory(
@@ -35,38 +40,79 @@ export function serverMemory(
   };
 }
 
-/**
- * Has all that was answered on a server in this workspace be on another one, or forgets it. In other
- * workspaces the user is asked about the other one as about a new server, and what they allowed a
- * server of the user's that is gone does not count there any more.
- *
- * @param to the id of the other; `undefined`: there is no such server any more.
- */
-export async function moveAnswers(
-  { definition, fields }: Pick<Server, 'definition' | 'fields'>,
-  to: string | undefined,
-  { grants, records }: ServerMemory,
-): Promise<void> {
-  const { id: from } = definition;
-  const isOfUser = definition.from !== 'workspace';
-  // The workspace and the user may have servers of one name.
-  const isOwn = (grant: Grant) =>
-    isOfUser ? !isOfWorkspace(grant.fields) : grant.fields['origin'] === fields['origin'];
-  await grants.change(all => movedGrants(all, from, to, isOwn));
-  if (isOfUser && to === undefined) {
-    await grants.revoke([from]);
-  }
-  await records.move(from, to);
+/** Something that is kept of a server and goes with it. */
+export interface Kept {
+  /** `false`: there is none, as far as can be seen from this workspace. */
+  readonly words: Shown | false;
+  readonly forget: () => Promise<unknown>;
 }
 
-/** Copies the secrets of a server to another one that is the same. */
-export async function copySecrets(
-  { definition, identity }: Pick<Server, 'definition' | 'identity'>,
+/**
+ * All that the memory holds of a server. What one of the user's was allowed and given is forgotten in
+ * every workspace, the rest in this one.
+ */
+export async function keptOf(
+  server: MemoryOwner,
+  { grants, records, secrets }: ServerMemory,
+): Promise<readonly Kept[]> {
+  const { definition, identity } = server;
+  const { id, from } = definition;
+  const isOfUser = from === 'user';
+  const isOwn = (grant: Grant) => grant.serverId === id && isOn(server, grant);
+  const names = await secrets.namesOf({ serverId: id, identity });
+  const ofKind = (kind: RecordKind, words: Shown): Kept => ({
+    words: records.of(kind, id).length > 0 && words,
+    forget: () => records.forget(kind, id),
+  });
+  // By kind, so that the compiler misses what is left out.
+  const kept: Readonly<Record<'grants' | RecordKind, Kept>> = {
+    grants: {
+      // Answers of other workspaces can't be looked up from here.
+      words: isOfUser
+        ? t('Your answers on what it may see, in all workspaces')
+        : grants.all.some(isOwn) && t('Your answers on what it may see'),
+      forget: async () => {
+        await grants.change(all => all.filter(grant => !isOwn(grant)));
+        await (isOfUser && grants.revoke([id]));
+      },
+    },
+    client: ofKind('client', t('Your answers on the clients that use it')),
+    offer: ofKind('offer', t('Whether it is offered to agents')),
+    folder: ofKind('folder', t('Which folders you offered to it')),
+    secrets: {
+      words: names.length > 0 && t('What you entered for it, and what it was signed in with'),
+      forget: () => secrets.forget(id, isOfUser ? undefined : identity),
+    },
+    calls: ofKind('calls', t('The last calls that you made of its tools')),
+  };
+  return Object.values(kept);
+}
+
+/**
+ * Has all that is kept of a server in this workspace be of another one that is the same. In other
+ * workspaces the user is asked about the other one as about a new server.
+ *
+ * @param to the id of the other.
+ */
+export async function moveMemory(
+  server: MemoryOwner,
   to: string,
-  { secrets }: ServerMemory,
+  { grants, records, secrets }: ServerMemory,
 ): Promise<void> {
-  const owner = { serverId: definition.id, identity };
+  const { definition, identity } = server;
+  const { id: from } = definition;
+  const owner = { serverId: from, identity };
   for (const name of await secrets.namesOf(owner)) {
     await secrets.of({ serverId: to, identity }).set(name, await secrets.of(owner).get(name));
   }
+  await grants.change(all => movedGrants(all, from, to, grant => isOn(server, grant)));
+  await records.move(from, to);
+  await secrets.forget(from, identity);
+}
+
+/** Whether a grant on a server of that name is on this one: the workspace and the user may have one each. */
+function isOn({ definition, fields }: MemoryOwner, grant: Grant): boolean {
+  return definition.from === 'user'
+    ? !isOfWorkspace(grant.fields)
+    : grant.fields['origin'] === fields['origin'];
 }

@@ -120,12 +120,16 @@ export class ServerRecords implements IDisposable {
   }
 
   /** Has all that is kept about a server be about another one, and all about that be forgotten. */
-  async move(from: string, to: string | undefined): Promise<void> {
+  async move(from: string, to: string): Promise<void> {
     await this.change(one => {
-      const moved = to === undefined ? [] : [{ ...one, serverId: to }];
       const others = one.serverId === to ? [] : [one];
-      return one.serverId === from ? moved : others;
+      return one.serverId === from ? [{ ...one, serverId: to }] : others;
     });
+  }
+
+  /** Forgets the records of a kind on a server. */
+  async forget(kind: RecordKind, serverId: string): Promise<void> {
+    await this.change(one => (one.kind === kind && one.serverId === serverId ? [] : [one]));
   }
 
   dispose(): void {

@@ -3,8 +3,13 @@ import type { Grant } from '../../../src/domain/consent/grants.ts';
 import { GrantStore } from '../../../src/extension/consent/grantStore.ts';
 import { ServerSecrets } from '../../../src/extension/secrets/serverSecrets.ts';
 import type { Server } from '../../../src/extension/servers/server.ts';
-import { moveAnswers, type ServerMemory } from '../../../src/extension/servers/serverMemory.ts';
+import {
+  keptOf,
+  moveMemory,
+  type ServerMemory,
+} from '../../../src/extension/servers/serverMemory.ts';
 import { ServerRecords } from '../../../src/extension/servers/serverRecords.ts';
+import { secretStorage } from '../../support/secretStorage.ts';
 import { StoredState } from '../support/storedState.ts';
 
 const logger = { trace() {}, debug() {}, info() {}, warn() {}, error: assert.fail };
@@ -34,10 +39,7 @@ describe('what is kept about a server', () => {
   function open(workspace: StoredState, global: StoredState): ServerMemory {
     const state = { workspace, global, host: '' };
     const records = new ServerRecords(workspace);
-    const secrets = new ServerSecrets(
-      {} as ConstructorParameters<typeof ServerSecrets>[0],
-      records,
-    );
+    const secrets = new ServerSecrets(secretStorage(), records);
     const memory = { grants: new GrantStore(state, logger), records, secrets };
     memories.push(memory);
     return memory;
@@ -62,13 +64,22 @@ describe('what is kept about a server', () => {
       other: 1,
     });
   const server = (from: 'user' | 'workspace', fields = ofUser) =>
-    ({ definition: { id: before, from }, fields }) as unknown as Server;
+    ({ definition: { id: before, from }, identity: 'a1', fields }) as unknown as Server;
+
+  async function forget(one: Server, memory: ServerMemory): Promise<void> {
+    for (const { forget } of await keptOf(one, memory)) {
+      await forget();
+    }
+  }
+  const wordsFor = async (one: Server, memory: ServerMemory) =>
+    (await keptOf(one, memory)).flatMap(({ words }) => words || []);
 
   it('is of the server under its new name, in this workspace', async () => {
     const [here, elsewhere, global] = [asked(), asked(), shared()];
     const memory = open(here, global);
     await memory.grants.record([grant(before, { scope: 'session', folder: 'file:///web' })]);
-    await moveAnswers(server('user'), after, memory);
+    await memory.secrets.of({ serverId: before, identity: 'a1' }).set('token', 'abc');
+    await moveMemory(server('user'), after, memory);
     const session = memory.grants.all.filter(({ scope }) => scope === 'session');
     assert.deepEqual(
       session.map(({ serverId }) => serverId),
@@ -79,7 +90,11 @@ describe('what is kept about a server', () => {
     assert.deepEqual(here.get('servers'), [
       { ...offer, serverId: after },
       { ...offer, serverId: 'setting:other' },
+      { ...offer, kind: 'secrets', serverId: after },
     ]);
+    const tokenOf = (serverId: string) =>
+      memory.secrets.of({ serverId, identity: 'a1' }).get('token');
+    assert.deepEqual([await tokenOf(before), await tokenOf(after)], [undefined, 'abc']);
     assert.deepEqual(
       global.get('grants@'),
       stored(
@@ -96,7 +111,17 @@ describe('what is kept about a server', () => {
   it('is gone when it is removed, and allows nothing in other workspaces, either', async () => {
     const [here, elsewhere, global] = [asked(), asked(), shared()];
     const memory = open(here, global);
-    await moveAnswers(server('user'), undefined, memory);
+    await memory.secrets.of({ serverId: before, identity: 'a1' }).set('token', 'abc');
+    const path = { kind: 'folder', serverId: before, identity: '', about: '/far' } as const;
+    await memory.records.set({ ...path, value: true });
+    assert.deepEqual(await wordsFor(server('user'), memory), [
+      'Your answers on what it may see, in all workspaces',
+      'Whether it is offered to agents',
+      'Which folders you offered to it',
+      'What you entered for it, and what it was signed in with',
+    ]);
+    await forget(server('user'), memory);
+    assert.deepEqual(await memory.secrets.namesOf({ serverId: before, identity: 'a1' }), []);
     const left = ({ grants }: ServerMemory) =>
       grants.all.map(({ serverId, folder }) => `${serverId} ${folder}`);
     const next = open(elsewhere, global);
@@ -111,7 +136,8 @@ describe('what is kept about a server', () => {
     const own = grant(before, { fields: ofWorkspace, folder: 'file:///own' });
     await here.update('grants', stored(own, grant(before)));
     const memory = open(here, global);
-    await moveAnswers(server('workspace', ofWorkspace), undefined, memory);
+    await forget(server('workspace', ofWorkspace), memory);
+    assert.deepEqual(await wordsFor(server('workspace', ofWorkspace), memory), []);
     assert.deepEqual(here.get('grants'), stored(grant(before)));
     assert.deepEqual(global.get('grants@'), stored(grant(before, { scope: 'always' })));
     assert.deepEqual(global.get('grants@ssh:far'), stored(grant(before)));

@@ -3,17 +3,7 @@ import { describe, it } from 'node:test';
 import { inputSecret, ServerSecrets } from '../../../../src/extension/secrets/serverSecrets.ts';
 import { ServerRecords } from '../../../../src/extension/servers/serverRecords.ts';
 import { Memory } from '../../../support/memory.ts';
-
-function secretStorage() {
-  const values = new Map<string, string>();
-  return {
-    values,
-    keys: async () => [...values.keys()],
-    get: async (key: string) => values.get(key),
-    store: async (key: string, value: string) => void values.set(key, value),
-    delete: async (key: string) => void values.delete(key),
-  };
-}
+import { secretStorage } from '../../../support/secretStorage.ts';
 
 /** What a workspace keeps. */
 function workspaceRecords() {

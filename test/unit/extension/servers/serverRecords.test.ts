@@ -80,7 +80,7 @@ describe('what is kept about servers', () => {
     deepEqual(pathsOf(later), ['/b']);
   });
 
-  it('goes with a server that gets another id, and with one that is removed', async () => {
+  it('goes with a server that gets another id, and is forgotten by its kind', async () => {
     const records = new ServerRecords(new Memory());
     await records.setAnswer('client', one, true, 'codex', 'session');
     await records.setAnswer('offer', twin, true);
@@ -99,10 +99,15 @@ describe('what is kept about servers', () => {
         ['setting:new', calls],
       ],
     );
-    await records.move('setting:new', undefined);
+    await records.setAnswer('offer', former, true);
+    await records.forget('client', 'setting:new');
+    await records.forget('offer', 'setting:new');
     deepEqual(
-      all().map(({ serverId }) => serverId),
-      ['setting:twin'],
+      all().map(({ kind, serverId }) => [kind, serverId]),
+      [
+        ['offer', 'setting:twin'],
+        ['calls', 'setting:new'],
+      ],
     );
   });
 
