@@ -34,6 +34,10 @@ const deathsWithin = 3 * minute;
 /** So many starts in a row that came to nothing, however long each took, and it is left alone as well. */
 const mostStarts = 3;
 const forgivenAfter = minute;
+const retriedAfter = 30 * second;
+
+/** For how many milliseconds clients, who come again by themselves, find a server given up. */
+export const givenUpFor = minute;
 
 /**
  * The deaths of a server, the oldest first, with one more. A server that was up for a minute is forgiven
@@ -69,4 +73,24 @@ export function planAfter(
   }
   const delay = Math.min(longestDelay, firstDelay * 2 ** (deaths.length - 1));
   return { kind: 'waiting', deaths: deaths.length, at: last.at + delay };
+}
+
+/** For how many milliseconds from now a client can't have a server started that died. */
+export function pauseUnder(plan: RestartPlan | undefined, now: number): number {
+  switch (plan?.kind) {
+    case 'waiting':
+      return plan.at - now;
+    case 'given-up':
+      return givenUpFor;
+    default:
+      return 0;
+  }
+}
+
+/**
+ * From when on a call may start a server again that failed. A start that failed before there was a
+ * process may be tried again by each call: that costs next to nothing.
+ */
+export function nextCall(kind: FailureKind, failedAt: number): number {
+  return kind === 'not-started' ? failedAt : failedAt + retriedAfter;
 }

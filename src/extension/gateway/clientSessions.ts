@@ -3,6 +3,7 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { whyUnusable } from '../../domain/gateway/usable.ts';
 import { HumanError, isHumanError, type Sentence, sentence } from '../../domain/sentence.ts';
+import { givenUpFor, pauseUnder } from '../../domain/servers/restarts.ts';
 import { type Failure, failureSentence } from '../../domain/servers/serverFailure.ts';
 import type { Supervisor } from '../../mcp/supervisor.ts';
 import { type ClientBundle, loadClient } from '../servers/loadClient.ts';
@@ -25,8 +26,6 @@ export interface SessionsHost extends Omit<ConsentHost, 'records'> {
 
 /** How long a connector is kept waiting for a server that died; longer waits are told. */
 const longestHold = 2000;
-/** For how long a server is left alone that died too often. */
-const longestPause = 60_000;
 
 /** What watches the processes of one server, over all of its sessions. */
 interface Watch {
@@ -182,17 +181,8 @@ export class ClientSessions {
     return this.waitFor(server) > 0 ? this.watches.get(server)?.why : undefined;
   }
 
-  /** For how many milliseconds a server is left alone that died. */
   private waitFor(server: Server): number {
-    const { plan } = this.watches.get(server)?.supervisor ?? {};
-    switch (plan?.kind) {
-      case 'waiting':
-        return plan.at - Date.now();
-      case 'given-up':
-        return longestPause;
-      default:
-        return 0;
-    }
+    return pauseUnder(this.watches.get(server)?.supervisor.plan, Date.now());
   }
 
   private watchOver(server: Server, bundle: ClientBundle): Watch {
@@ -283,7 +273,7 @@ export class ClientSessions {
     watch.why = why;
     const { supervisor } = watch;
     if (supervisor.plan.kind === 'given-up') {
-      afterReal(longestPause, () => supervisor.forget());
+      afterReal(givenUpFor, () => supervisor.forget());
     }
     return supervisor.plan.kind === 'waiting' ? undefined : why;
   }

@@ -3,6 +3,7 @@ import type { After } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import type { HumanError } from '../../domain/sentence.ts';
+import { nextCall } from '../../domain/servers/restarts.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
 import type { ManagedServer } from '../../mcp/managedServer.ts';
 import { SettleWait } from '../../mcp/settleWait.ts';
@@ -22,8 +23,6 @@ const longestWait = 5000;
  * most clients give a call up after a minute, and would not learn the reason then.
  */
 const longestStart = 45_000;
-/** In milliseconds: how long after a failed start callers do not start the server again. */
-const retryAfter = 30_000;
 
 /**
  * Whether an upstream (a server behind the hub, one instance for one list of roots) can be called:
@@ -179,15 +178,10 @@ export class Readiness implements IDisposable {
     });
   }
 
-  /**
-   * A start that failed before there was a process may be tried again by each call: that costs next
-   * to nothing.
-   * @throws {HumanError} soon after any other failure.
-   */
+  /** @throws {HumanError} soon after a failure. */
   private assertMayTry(): void {
     const { state } = this.managed;
-    const isCostly = state.kind === 'failed' && state.failure.kind !== 'not-started';
-    const nextTry = isCostly && this.failedAt !== undefined ? this.failedAt + retryAfter : 0;
+    const nextTry = state.kind === 'failed' ? nextCall(state.failure.kind, this.failedAt ?? 0) : 0;
     if (Date.now() < nextTry) {
       throw this.whyNot(retryText(nextTry));
     }

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Death, planAfter, withDeath } from '../../../../src/domain/servers/restarts.ts';
+import {
+  type Death,
+  nextCall,
+  pauseUnder,
+  planAfter,
+  withDeath,
+} from '../../../../src/domain/servers/restarts.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -104,4 +110,24 @@ test('a server that was up for a minute is forgiven what was before', () => {
 test('a server that never came up is not forgiven, however long its start took', () => {
   const late = failedAt(10 * minute);
   assert.deepEqual(withDeath([failedAt(1)], late), [failedAt(1), late]);
+});
+
+test('a client waits for a planned start, and a minute where a server was given up', () => {
+  const plans = [
+    undefined,
+    { kind: 'none' },
+    { kind: 'waiting', deaths: 1, at: 1500 },
+    { kind: 'given-up', deaths: 5 },
+  ] as const;
+  assert.deepEqual(
+    plans.map(plan => pauseUnder(plan, 1000)),
+    [0, 0, 500, minute],
+  );
+});
+
+test('a call starts what failed again after half a minute, and at once what never had a process', () => {
+  assert.deepEqual(
+    [nextCall('silent', 1000), nextCall('lost', 1000), nextCall('not-started', 1000)],
+    [31_000, 31_000, 1000],
+  );
 });
