@@ -5,7 +5,7 @@ import type { Exposure } from '../domain/exposure.ts';
 import type { Root } from '../domain/roots.ts';
 import type { Tool } from './connection.ts';
 import type { ConnectionState, Link } from './link.ts';
-import { type MissedPath, MissedPaths } from './sandbox/missedPaths.ts';
+import { MissedPaths } from './sandbox/missedPaths.ts';
 import type { SandboxFacts } from './stdio/serverProcess.ts';
 
 /** Tools that come one by one cost one look at the list. */
@@ -15,11 +15,12 @@ const longestSilence = 3000;
 
 /** What the process of one server was told, offers and does. With the next process it begins anew. */
 export class ProcessRecord implements IDisposable {
+  /** What its sandbox keeps from it. A guess. */
+  readonly missed: MissedPaths;
   private readonly onDidChange: () => void;
   private readonly store = new DisposableStore();
   private readonly firstRequest = this.store.add(new Watchdog(longestSilence));
   private readonly newTools = this.store.add(new Debounce(() => this.forgetTools(), toolBurst));
-  private readonly missed: MissedPaths;
   private configured: readonly Root[] = [];
   private exposure: Exposure | undefined;
   private requests = 0;
@@ -58,16 +59,6 @@ export class ProcessRecord implements IDisposable {
   /** Whether it could have asked for its roots since its start, had time enough, and did not. */
   get isSilent(): boolean {
     return this.firstRequest.isLate;
-  }
-
-  /** The last path that it asked for in vain, because its sandbox keeps it from it. A guess. */
-  get missedPath(): MissedPath | undefined {
-    return this.missed.last;
-  }
-
-  /** Whether it said that it could not start a browser in its sandbox. */
-  get lacksBrowser(): boolean {
-    return this.missed.lacksBrowser;
   }
 
   /** What it offered when it was last asked; `undefined` when it was not since it has these tools. */

@@ -69,8 +69,8 @@ describe('through the gateway', () => {
     const client = await clients['SDK 1'](home);
     atEnd(t, () => client.close());
     equal((await client.listTools()).length, 2);
-    equal(server.record?.lacksBrowser, false);
+    equal(server.record?.missed.lacksBrowser, false);
     await rejects(client.call('read', { file_path: '/etc/chromium.d/*' }), /ENOENT/);
-    equal(server.record?.lacksBrowser, true);
+    equal(server.record?.missed.lacksBrowser, true);
   });
 });

@@ -199,7 +199,7 @@ export class Server implements IDisposable {
    * own server's, which refuses paths outside its roots by itself.
    */
   get missedPath(): string | undefined {
-    const found = this.life?.record.missedPath ?? this.clientRecord?.missedPath;
+    const found = this.life?.record.missed.last ?? this.clientRecord?.missed.last;
     const missed = this.definition.sandbox && found;
     const isForbidden = (path: string) => this.context.accesses.isForbidden(path);
     return missed && !isForbidden(missed.path) && !isForbidden(missed.realPath)
@@ -209,7 +209,7 @@ export class Server implements IDisposable {
 
   /** Whether it said that it could not start a browser in its sandbox. */
   get lacksBrowser(): boolean {
-    return this.life?.record.lacksBrowser || this.clientRecord?.lacksBrowser || false;
+    return [this.life?.record, this.clientRecord].some(record => record?.missed.lacksBrowser);
   }
 
   /** Its tools when it was last asked; `undefined`: not asked since they changed. */

@@ -105,13 +105,13 @@ function sandboxOf(
   { sandbox }: HubServer,
   upstream: Upstream | undefined,
 ): Pick<DescribedServer, 'sandbox'> {
-  const missedPath = upstream?.missedPath;
+  const { last, lacksBrowser } = upstream?.missed ?? {};
   return sandbox
     ? {
         sandbox: {
           network: sandbox.network,
-          ...(missedPath !== undefined && { missedPath }),
-          ...(upstream?.lacksBrowser && { lacksBrowser: true }),
+          ...(last && { missedPath: last.path }),
+          ...(lacksBrowser && { lacksBrowser: true }),
         },
       }
     : {};

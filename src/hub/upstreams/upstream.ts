@@ -12,6 +12,7 @@ import type { Forwarded, ForwardedRequest } from '../../mcp/forwarding.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
 import { ManagedServer, type ServerHost } from '../../mcp/managedServer.ts';
 import type { ClientRelay, RelayedRequest } from '../../mcp/relayedRequests.ts';
+import type { MissedPaths } from '../../mcp/sandbox/missedPaths.ts';
 import type { ServerLogEntry } from '../../mcp/serverMessages.ts';
 import type { ProcessOwner } from '../../mcp/stdio/processOwner.ts';
 import type { ConnectionTimes } from '../../mcp/times.ts';
@@ -161,14 +162,9 @@ export class Upstream {
       : `A proxy with a password is not passed on to the server "${server}": name ${names} in its "env".`;
   }
 
-  /** What it asked for last that its sandbox keeps from it; `undefined`: nothing that its errors tell. */
-  get missedPath(): string | undefined {
-    return this.managed.record.missedPath?.path;
-  }
-
-  /** Whether it said that it could not start a browser in its sandbox. */
-  get lacksBrowser(): boolean {
-    return this.managed.record.lacksBrowser;
+  /** What its sandbox keeps from it, as far as its errors tell. */
+  get missed(): Pick<MissedPaths, 'last' | 'lacksBrowser'> {
+    return this.managed.record.missed;
   }
 
   /** The working directory that the server finds itself in; `undefined` unless it is running. */

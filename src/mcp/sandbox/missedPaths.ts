@@ -6,7 +6,7 @@ import type { SandboxFacts } from '../stdio/serverProcess.ts';
 import type { Traffic, Wire } from '../wire.ts';
 
 /** A path on this machine, and where it leads, every link followed. */
-export interface MissedPath {
+interface MissedPath {
   readonly path: string;
   readonly realPath: string;
 }
@@ -18,20 +18,16 @@ export interface MissedPath {
 export class MissedPaths {
   private readonly onDidChange: () => void;
   private facts: SandboxFacts | undefined;
-  private found: readonly MissedPath[] = [];
+  private _last: MissedPath | undefined;
   private _lacksBrowser = false;
 
   constructor(onDidChange: () => void) {
     this.onDidChange = onDidChange;
   }
 
+  /** The last path that it asked for in vain. */
   get last(): MissedPath | undefined {
-    return this.found.at(-1);
-  }
-
-  /** The last ones, once each. */
-  get all(): readonly MissedPath[] {
-    return this.found;
+    return this._last;
   }
 
   /** Whether it said that it could not start a browser. */
@@ -42,7 +38,7 @@ export class MissedPaths {
   /** @param facts what the process sees that is about to be started; `undefined`: it has no sandbox. */
   begin(facts: SandboxFacts | undefined): void {
     this.facts = facts;
-    this.found = [];
+    this._last = undefined;
     this._lacksBrowser = false;
   }
 
@@ -66,7 +62,7 @@ export class MissedPaths {
       this.onDidChange();
     }
     for (const path of missingPaths(text, homedir())) {
-      if (path !== this.last?.path && !isSeen(path, facts)) {
+      if (path !== this._last?.path && !isSeen(path, facts)) {
         void this.note(path, facts);
       }
     }
@@ -76,14 +72,11 @@ export class MissedPaths {
     // What is not there for us either, or leads nowhere, it could not be shown.
     const realPath = await realpath(path).catch(() => undefined);
     if (realPath !== undefined && facts === this.facts) {
-      const others = this.found.filter(missed => missed.path !== path);
-      this.found = [...others, { path, realPath }].slice(-mostKept);
+      this._last = { path, realPath };
       this.onDidChange();
     }
   }
 }
-
-const mostKept = 20;
 
 function isSeen(path: string, { roots, alsoSees }: SandboxFacts): boolean {
   const shown = [...roots, ...alsoSees];

@@ -79,7 +79,7 @@ test('what a server asked for in vain is told of, if it is there on this machine
       roots: [mountedRoot(join(base, 'api'))],
     });
     const { kind } = await server.start('by-itself');
-    return [kind, server.record.missedPath?.path];
+    return [kind, server.record.missed.last?.path];
   };
   assert.deepEqual(await missedBy(known), ['failed', known]);
   assert.deepEqual(await missedBy(unknown), ['failed', undefined]);
