@@ -101,21 +101,24 @@ interface FailureRow<F> {
   /** To be read after the name of the server. */
   readonly sentence: (failure: F) => Sentence;
   readonly problem: (failure: F, facts: FailureFacts) => ServerProblem;
-  /** Whether the same start may succeed later, without anybody doing anything. */
-  readonly mayPass: boolean;
+  /**
+   * How another try may succeed later, without anybody doing anything: by a start of what has ended,
+   * or by a call of what runs elsewhere. `none`: it would come to the same.
+   */
+  readonly retry: 'start' | 'call' | 'none';
 }
 
 const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
   'not-started': {
     sentence: ({ message }) => sentence('could not be started: {0}', message),
     problem: startProblem,
-    mayPass: false,
+    retry: 'none',
   },
   ended: {
     sentence: endSentence,
     problem: ({ hadClosedOutput, end }, facts) =>
       hadClosedOutput ? readLog(sentence('closed its output')) : endProblem(end, facts),
-    mayPass: true,
+    retry: 'start',
   },
   silent: {
     sentence: failure =>
@@ -132,7 +135,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
             remedy: { kind: 'edit' },
           }
         : readLog(sentence('did not answer in {0} s', String(seconds))),
-    mayPass: true,
+    retry: 'start',
   },
   protocol: {
     sentence: ({ message }) => sentence('does not speak MCP as expected: {0}', message),
@@ -141,7 +144,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
       todo: launch.type === 'http' ? sentence('Check its URL') : sentence('Check its command'),
       remedy: { kind: 'edit' },
     }),
-    mayPass: false,
+    retry: 'none',
   },
   unreachable: {
     sentence: ({ message }) => sentence("can't be reached: {0}", message),
@@ -157,7 +160,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
             todo: sentence('Check its URL, and that it runs'),
             remedy: { kind: 'edit' },
           },
-    mayPass: true,
+    retry: 'call',
   },
   lost: {
     sentence: ({ message }) => sentence('lost the connection: {0}', message),
@@ -166,7 +169,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
       todo: sentence('Start it again'),
       remedy: { kind: 'start' },
     }),
-    mayPass: true,
+    retry: 'call',
   },
   unauthorized: {
     sentence: ({ message }) => sentence('did not let us in: {0}', message),
@@ -182,7 +185,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
             todo: sentence('Sign in'),
             remedy: { kind: 'sign-in' },
           },
-    mayPass: false,
+    retry: 'none',
   },
 };
 
@@ -209,7 +212,12 @@ export function failureProblem(failure: Failure, facts: FailureFacts): ServerPro
  */
 export function isDeath(failure: Failure, wasUp: boolean): boolean {
   const isDistrust = failure.kind === 'ended' && downloadProblem(failure.end)?.kind === 'distrust';
-  return rowOf(failure).mayPass && (wasUp || !isDistrust);
+  return retryOf(failure.kind) !== 'none' && (wasUp || !isDistrust);
+}
+
+/** How another try may succeed after a failure of this kind, without anybody doing anything. */
+export function retryOf(kind: FailureKind): 'start' | 'call' | 'none' {
+  return failures[kind].retry;
 }
 
 /** The problem of a server of which only its log says more. */

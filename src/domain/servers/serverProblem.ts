@@ -71,18 +71,14 @@ function lackOf({ missedPath, lacksBrowser }: ProblemFacts): ServerProblem | und
 }
 
 /** The same problem, of a server that is not tried again: how often it was says more than the last try. */
-function givenUp(
-  { status, failure, wasReached }: ProblemFacts,
-  problem: ServerProblem,
-): ServerProblem {
+function givenUp({ status, wasReached }: ProblemFacts, problem: ServerProblem): ServerProblem {
   if (status.kind !== 'given-up') {
     return problem;
   }
   const times = String(status.deaths);
-  const isAway = failure?.kind === 'unreachable';
   // A server that never came up did not die.
   const what = wasReached
     ? sentence('died {0} times', times)
     : sentence('did not start in {0} tries', times);
-  return isAway || problem.remedy.kind !== 'show-log' ? problem : { ...problem, what };
+  return problem.remedy.kind === 'show-log' ? { ...problem, what } : problem;
 }

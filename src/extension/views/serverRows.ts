@@ -12,8 +12,9 @@ import type { Clients } from '../gateway/clients.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import * as vscode from '../vscode.ts';
+import { problemOfServer } from './problemItem.ts';
 import type { ClientRow, FolderRow, FoldersRow, Row, ServerRow, ToolsRow } from './rows.ts';
-import { hasProblem, wordOf } from './serverState.ts';
+import { wordOf } from './serverState.ts';
 import { ToolRows } from './toolItem.ts';
 
 /** Which rows there are, and in which order. A row is the same object as long as there is such a row. */
@@ -99,7 +100,7 @@ export class ServerRows {
     const { formerRoots, state } = server;
     const clients = this.clients.of(server);
     return [
-      ...(hasProblem(server) ? [keep({ kind: 'problem', server })] : []),
+      ...(problemOfServer(server) ? [keep({ kind: 'problem', server })] : []),
       ...this.foldersOf(server, keep),
       ...formerRoots.map(root => keep({ kind: 'former-root', server, root })),
       ...clients.map(client => keep<ClientRow>({ kind: 'client', server, client })),

@@ -17,14 +17,6 @@ export function statusOf(server: Server): ServerStatus {
   });
 }
 
-/** Whether something keeps a server from its work that a person can do something about. */
-export function hasProblem(server: Server): boolean {
-  const { kind } = statusOf(server);
-  const isTold = kind === 'starved' || kind === 'neglecting';
-  const isLacking = server.lacksBrowser || server.missedPath !== undefined;
-  return isTold || server.state.kind === 'failed' || isLacking;
-}
-
 /** The word for a server, of which these questions are open. */
 export function wordOf(server: Server, questions: Pick<OpenQuestions, 'of'>): ServerWord {
   return serverWord({

@@ -8,7 +8,7 @@ import type { Servers } from '../servers/servers.ts';
 import * as vscode from '../vscode.ts';
 import { clientItem } from './clientItem.ts';
 import { folderItem, foldersItem, formerRootItem } from './folderItem.ts';
-import { problemItem } from './problemItem.ts';
+import { problemItem, problemOfServer } from './problemItem.ts';
 import { rowDetails } from './rowDetails.ts';
 import type { Row, ToolsRow } from './rows.ts';
 import { serverItem } from './serverItem.ts';
@@ -222,10 +222,8 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, IDisposable {
         const { state, isWaiting, isNeglecting } = session ?? {};
         return JSON.stringify([name, isAllowed, state, isWaiting, isNeglecting]);
       }
-      case 'problem': {
-        const { state, missedPath, lacksBrowser, plan, isNeglecting } = row.server;
-        return JSON.stringify([state, missedPath, lacksBrowser, plan.kind, isNeglecting]);
-      }
+      case 'problem':
+        return JSON.stringify([row.server.state, problemOfServer(row.server)]);
       case 'tools':
         // It looks the same above another list.
         return String(row.server.tools && this.rows.numberOf(row.server.tools));

@@ -3,7 +3,7 @@ import { printable } from '../../domain/printable.ts';
 import { HumanError, inEnglish } from '../../domain/sentence.ts';
 import { mayDownload } from '../../domain/servers/launch.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
-import { type Failure, failureSentence } from '../../domain/servers/serverFailure.ts';
+import { type Failure, failureSentence, retryOf } from '../../domain/servers/serverFailure.ts';
 import type { ConnectionState } from '../../mcp/link.ts';
 
 /** Why a server does not run, to be read after its name: printable, and without a full stop. */
@@ -25,11 +25,12 @@ export const askAgain = 'Ask again in a moment.';
 
 /** When a server that does not run is tried again, as a sentence; empty: not planned. */
 export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): string {
+  const tried = retryOf(kind) === 'call' ? 'called' : 'started';
   switch (plan.kind) {
     case 'none':
       return '';
     case 'waiting':
-      return `It is ${isAway(kind) ? 'called' : 'started'} again in ${secondsUntil(plan.at)} s.`;
+      return `It is ${tried} again in ${secondsUntil(plan.at)} s.`;
     case 'given-up':
       return `It was ${givenUpText(plan.deaths, kind)}.`;
   }
@@ -37,12 +38,7 @@ export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): st
 
 /** When a server was given up, to be read after its name and "was", without a full stop. */
 function givenUpText(failures: number, kind: Failure['kind']): string {
-  return `given up after ${failures} ${isAway(kind) ? 'attempts' : 'deaths'}`;
-}
-
-/** Whether the failure is one of a server that the hub reaches over HTTP. */
-function isAway(kind: Failure['kind']): boolean {
-  return kind === 'unreachable' || kind === 'lost' || kind === 'unauthorized';
+  return `given up after ${failures} ${retryOf(kind) === 'call' ? 'attempts' : 'deaths'}`;
 }
 
 /** When a call may start a server again that a recent call has started in vain. */
